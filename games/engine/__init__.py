@@ -1,0 +1,1 @@
+"""The rules of euchre: pure Python, no clock, no chance, no input or output."""

@@ -1,0 +1,121 @@
+"""Everything a player can do, as one small value each, made once and shared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from games.engine.cards import CARDS, SUITS, card_text, parse_card, parse_suit
+from games.engine.errors import MalformedError
+
+#: The kinds of action, also the first word of their text.
+CUT: Final = "cut"
+NAME: Final = "name"
+PASS: Final = "pass"  # noqa: S105 (not a password)
+ORDER: Final = "order"
+MAKE: Final = "make"
+DISCARD: Final = "discard"
+PLAY: Final = "play"
+NEXT: Final = "next"
+
+
+class Action(NamedTuple):
+    """One thing a player does.
+
+    Attributes:
+        kind: ``cut`` (lift ``value`` cards), ``name`` (the suit a turned-up joker stands for),
+            ``pass``, ``order`` (order up, assist or take up), ``make`` (name trump in the second
+            round), ``discard``, ``play``, or ``next`` (deal the next hand).
+        value: the card, the suit or the number of cards; 0 where there is none.
+        alone: said together with ``order`` or ``make``.
+    """
+
+    kind: str
+    value: int = 0
+    alone: bool = False
+
+    def __str__(self) -> str:
+        return action_text(self)
+
+
+PASSED: Final = Action(PASS)
+NEXT_DEAL: Final = Action(NEXT)
+ORDERS: Final = (Action(ORDER), Action(ORDER, 0, True))
+NAMES: Final = tuple(Action(NAME, suit) for suit in range(4))
+MAKES: Final = tuple((Action(MAKE, suit), Action(MAKE, suit, True)) for suit in range(4))
+DISCARDS: Final = tuple(Action(DISCARD, card) for card in range(CARDS))
+PLAYS: Final = tuple(Action(PLAY, card) for card in range(CARDS))
+CUTS: Final = tuple(Action(CUT, lifted) for lifted in range(CARDS + 1))
+
+
+def actions_with(actions: Sequence[Action], cards: int) -> tuple[Action, ...]:
+    """Of ``PLAYS`` or ``DISCARDS``, those with the cards of a set, lowest card first."""
+    chosen = []
+    while cards:
+        lowest = cards & -cards
+        chosen.append(actions[lowest.bit_length() - 1])
+        cards ^= lowest
+    return tuple(chosen)
+
+
+def action_text(action: Action) -> str:
+    """An action in words: ``pass``, ``order alone``, ``make H``, ``play 9D``, ``cut 16``."""
+    kind, value, alone = action
+    words = [kind]
+    if kind in (NAME, MAKE):
+        words.append(SUITS[value])
+    elif kind in (DISCARD, PLAY):
+        words.append(card_text(value))
+    elif kind == CUT:
+        words.append(str(value))
+    if alone:
+        words.append("alone")
+    return " ".join(words)
+
+
+_ACTION_OF_TEXT: Final = {
+    action_text(action): action
+    for action in (
+        PASSED,
+        NEXT_DEAL,
+        *ORDERS,
+        *NAMES,
+        *(one for both in MAKES for one in both),
+        *DISCARDS,
+        *PLAYS,
+        *CUTS,
+    )
+}
+
+
+def is_action(action: Action) -> bool:
+    """Whether these values make one of the actions there are, legal now or not."""
+    return action in _ACTION_OF_TEXT.values()
+
+
+def parse_action(text: str) -> Action:
+    """Reads what ``action_text`` writes.
+
+    Raises:
+        MalformedError: the text is not an action; the message names the word that is wrong.
+    """
+    action = _ACTION_OF_TEXT.get(text)
+    if action is None:
+        raise _malformed(text)
+    return action
+
+
+def _malformed(text: str) -> MalformedError:
+    """The error for a text that is no action; names the word that is wrong."""
+    words = text[:40].split(" ")
+    try:
+        if words[0] in (NAME, MAKE) and len(words) > 1:
+            parse_suit(words[1])
+        elif words[0] in (DISCARD, PLAY) and len(words) > 1:
+            parse_card(words[1])
+    except MalformedError as why:
+        return why
+    return MalformedError(
+        f"{text[:40]!r} is not an action: pass, order, order alone, make H, make H alone, "
+        "name H, discard QS, play 9D, cut 16 or next."
+    )

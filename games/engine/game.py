@@ -1,0 +1,169 @@
+"""A game: deals strung together until one side reaches the target or the deals are played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from games.engine.actions import NEXT_DEAL, Action, action_text
+from games.engine.deal import Deal
+from games.engine.errors import IllegalActionError
+from games.engine.observation import Observation, Standing
+from games.engine.refusals import check_is_action, check_seat
+from games.engine.rules import RuleSet
+from games.engine.scoring import THROWN_IN, DealRecord, DealResult
+
+#: Gives the shuffled pack (top first, before a cut) of deal 0, 1, 2, … of a game.
+Packs = Callable[[int], Sequence[int]]
+
+
+class Game:
+    """A game in progress; the same packs and actions always give the same game.
+
+    Args:
+        rules: the rule set.
+        first_dealer: the seat that deals first.
+        packs: the pack of each deal, numbered from 0.
+
+    Attributes:
+        version: the number of actions pushed.
+        deal: the present deal, or the last one when the game is over.
+        records: the finished deals.
+        standing: score, deal number and whether the game is over.
+    """
+
+    __slots__ = ("_history", "_packs", "deal", "records", "rules", "standing", "version")
+
+    def __init__(self, rules: RuleSet, first_dealer: int, packs: Packs) -> None:
+        self.rules = rules
+        self.version = 0
+        self.records: tuple[DealRecord, ...] = ()
+        self.standing = Standing()
+        self.deal = Deal.from_pack(rules, first_dealer, packs(0))
+        self._packs = packs
+        self._history: list[tuple[Deal, tuple[DealRecord, ...], Standing]] = []
+
+    @classmethod
+    def replay(
+        cls, rules: RuleSet, first_dealer: int, packs: Packs, actions: Iterable[Action]
+    ) -> Game:
+        """The game after a list of actions, each checked again.
+
+        Raises:
+            IllegalActionError: an action that could not have been played.
+            MalformedError: a pack is not the rule set's pack.
+        """
+        game = cls(rules, first_dealer, packs)
+        for action in actions:
+            game.push(action)
+        return game
+
+    @property
+    def turn(self) -> int:
+        """The seat that must act, or -1 between deals and at the end."""
+        return self.deal.turn
+
+    @property
+    def between_deals(self) -> bool:
+        """Whether a deal has ended and the next one waits to be dealt."""
+        return self.deal.result is not None and not self.standing.over
+
+    def legal_actions(self) -> tuple[Action, ...]:
+        """What may be done now; empty only when the game is over."""
+        return (NEXT_DEAL,) if self.between_deals else self.deal.legal_actions()
+
+    def push(self, action: Action, seat: int | None = None) -> None:
+        """Checks an action and plays it.
+
+        Args:
+            action: what is done; ``next`` between deals, by anybody.
+            seat: who does it; None stands for the seat in turn.
+
+        Raises:
+            MalformedError: there is no such action or seat.
+            OutOfTurnError: it is another seat's turn.
+            IllegalActionError: the rules do not allow it now. Nothing has changed.
+        """
+        before = (self.deal, self.records, self.standing)
+        if self.standing.over:
+            raise IllegalActionError("This game is over.")
+        if self.between_deals:
+            self._next_deal(action, seat)
+        else:
+            self.deal.push(action, seat)
+            if self.deal.result is not None:
+                self._close_deal(self.deal.result)
+        self._history.append(before)
+        self.version += 1
+
+    def pop(self) -> None:
+        """Takes back the last action pushed.
+
+        Raises:
+            IndexError: nothing has been pushed.
+        """
+        deal, self.records, self.standing = self._history.pop()
+        if deal is self.deal:
+            deal.pop()
+        self.deal = deal
+        self.version -= 1
+
+    def observe(self, seat: int | None = None) -> Observation:
+        """What a seat, or a spectator (None), may know now."""
+        view = self.deal.observe(seat, self.standing)
+        if self.between_deals and seat is not None:
+            return view._replace(legal=(NEXT_DEAL,))
+        return view
+
+    def _next_deal(self, action: Action, seat: int | None) -> None:
+        if seat is not None:
+            check_seat(self.rules, seat)
+        if action != NEXT_DEAL:
+            check_is_action(action)
+            raise IllegalActionError(
+                f"You cannot {action_text(action)} now: the hand is over; you may: next."
+            )
+        number = self.standing.deal_number
+        self.deal = Deal.from_pack(self.rules, self._next_dealer(), self._packs(number))
+        self.standing = self.standing._replace(deal_number=number + 1)
+
+    def _next_dealer(self) -> int:
+        last = self.records[-1]
+        stays = last.result.outcome == THROWN_IN and (
+            self.rules.dealer_stays or self.rules.deals is not None
+        )
+        return last.dealer if stays else self.rules.after(last.dealer)
+
+    def _close_deal(self, result: DealResult) -> None:
+        north, east = self.standing.score
+        score = (
+            north + (result.points if result.side == 0 else 0),
+            east + (result.points if result.side == 1 else 0),
+        )
+        counted = self.standing.deals_counted + (result.outcome != THROWN_IN)
+        over = self._is_over(score, counted)
+        leader = 0 if score[0] > score[1] else 1
+        self.standing = Standing(
+            score,
+            self.standing.deal_number,
+            counted,
+            over,
+            leader if over and score[0] != score[1] else -1,
+        )
+        deal = self.deal
+        self.records = (
+            *self.records,
+            DealRecord(
+                self.standing.deal_number,
+                deal.dealer,
+                deal.maker,
+                deal.trump,
+                deal.alone,
+                result,
+                score,
+            ),
+        )
+
+    def _is_over(self, score: tuple[int, int], counted: int) -> bool:
+        if self.rules.target is not None:
+            return max(score) >= self.rules.target
+        return counted == self.rules.deals

@@ -1,0 +1,234 @@
+"""Rule sets: every way of playing that Bower knows, as frozen data.
+
+The four published ones are ``JOKER_33``, ``CLASSIC_24``, ``STICK_THE_DEALER`` and ``HEADS_UP``;
+a club's house rule set is a ``RuleSet`` of its own within the bounds checked here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from types import NoneType
+from typing import Any, Final, get_type_hints
+
+from games.engine.cards import JOKER
+from games.engine.errors import RuleSetError
+
+HAND: Final = 5
+
+#: Pack size to the lowest rank (0 is a seven) and whether a joker is added.
+PACKS: Final = {
+    24: (2, False),
+    25: (2, True),
+    28: (1, False),
+    29: (1, True),
+    32: (0, False),
+    33: (0, True),
+}
+
+_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
+
+DEALER_NAMES: Final = "dealer_names"
+DEALER_MAKES: Final = "dealer_makes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSet:
+    """One way of playing; two equal rule sets play alike.
+
+    Attributes:
+        key: a short name for addresses and files.
+        name: what people call it.
+        players: 4 (partners opposite) or 2 (each for himself).
+        pack: number of cards, one of ``PACKS``; odd sizes hold a joker.
+        cut: the player at dealer's right cuts before the deal.
+        packets: how many cards each player is given in each round of the deal; sums to 5.
+        stick_the_dealer: the dealer may not pass in the second round.
+        alone: the maker may play without his partner (four players only).
+        dealer_stays: after a thrown-in deal the same dealer deals again.
+        joker_turned_up: ``dealer_names`` the suit it stands for and bidding goes on, or
+            ``dealer_makes``: he names it and his side are makers at once.
+        lay_down: a deal ends as soon as its points can no longer change.
+        made, march: points for 3 or 4 tricks, and for all 5.
+        alone_made, alone_march: the same for a lone hand.
+        euchre: points to the defenders when the makers take fewer than 3 tricks.
+        skunk: the same when the makers take none.
+        target: points that win the game, or None when ``deals`` is set.
+        deals: number of deals played instead of a target, or None.
+
+    Raises:
+        RuleSetError: a field is outside its bounds or contradicts another; all are named.
+    """
+
+    key: str
+    name: str
+    players: int = 4
+    pack: int = 24
+    cut: bool = False
+    packets: tuple[int, ...] = (3, 2)
+    stick_the_dealer: bool = False
+    alone: bool = True
+    dealer_stays: bool = False
+    joker_turned_up: str = DEALER_NAMES
+    lay_down: bool = False
+    made: int = 1
+    march: int = 2
+    alone_made: int = 1
+    alone_march: int = 4
+    euchre: int = 2
+    skunk: int = 2
+    target: int | None = 10
+    deals: int | None = None
+
+    def __post_init__(self) -> None:
+        problems = dict(_problems(self))
+        if problems:
+            raise RuleSetError(problems)
+
+    @property
+    def joker(self) -> bool:
+        """Whether the pack holds a joker."""
+        return PACKS[self.pack][1]
+
+    def side_of(self, seat: int) -> int:
+        """The side a seat plays for: 0 for north and south (or the first player), else 1."""
+        return seat % 2
+
+    def partner_of(self, seat: int) -> int | None:
+        """The seat opposite, or None when each plays for himself."""
+        return (seat + 2) % 4 if self.players == 4 else None
+
+    def after(self, seat: int) -> int:
+        """The next seat clockwise (to the left)."""
+        return (seat + 1) % self.players
+
+    def pack_in_order(self) -> tuple[int, ...]:
+        """The pack by suits C D H S, each from low to high, the joker last."""
+        low, joker = PACKS[self.pack]
+        cards = [suit * 8 + rank for suit in range(4) for rank in range(low, 8)]
+        return tuple([*cards, JOKER] if joker else cards)
+
+    def points_possible(self) -> frozenset[int]:
+        """Every number of points a deal can be worth (0 when it is thrown in)."""
+        points = {self.made, self.march, self.euchre, self.skunk}
+        if self.alone:
+            points |= {self.alone_made, self.alone_march}
+        return frozenset(points) if self.stick_the_dealer else frozenset(points | {0})
+
+
+def _problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    """Every field outside its bounds, with what is allowed."""
+    wrong_type = dict(_type_problems(rules))
+    if wrong_type:
+        yield from wrong_type.items()
+        return
+    yield from _name_problems(rules)
+    yield from _bound_problems(rules)
+    yield from _sense_problems(rules)
+
+
+def _type_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    """Every field of a wrong type; a yes or no is not taken for a number."""
+    for field, hint in _HINTS.items():
+        value = getattr(rules, field)
+        if field == "packets":
+            if not isinstance(value, tuple) or any(type(size) is not int for size in value):
+                yield field, "must be whole numbers such as 3, 2."
+        elif not (type(value) is hint or (hint == int | None and type(value) in (int, NoneType))):
+            yield field, _TYPE_WORDS.get(hint, "must be a whole number or left empty.")
+
+
+def _name_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    if not _KEY.fullmatch(rules.key):
+        yield "key", "must be 1 to 40 letters a to z, digits, hyphens or underscores."
+    if not 1 <= len(rules.name) <= 40 or rules.name != rules.name.strip():
+        yield "name", "must have 1 to 40 characters, with no space at either end."
+    elif not rules.name.isprintable():
+        yield "name", "must have no line breaks or invisible characters."
+
+
+def _bound_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    if rules.players not in (2, 4):
+        yield "players", "must be 2 or 4."
+    if rules.pack not in PACKS:
+        yield "pack", f"must be one of {', '.join(map(str, PACKS))} cards."
+    if sum(rules.packets) != HAND or any(size < 1 for size in rules.packets):
+        yield "packets", f"must be packets of at least 1 that make {HAND} cards, such as 3, 2."
+    if rules.joker_turned_up not in (DEALER_NAMES, DEALER_MAKES):
+        yield "joker_turned_up", f"must be {DEALER_NAMES} or {DEALER_MAKES}."
+    for field in ("made", "march", "alone_made", "alone_march", "euchre", "skunk"):
+        if not 1 <= getattr(rules, field) <= 10:
+            yield field, "must be 1 to 10 points."
+    if rules.target is not None and not 1 <= rules.target <= 50:
+        yield "target", "a game needs 1 to 50 points; usual are 5, 7 or 10."
+    if rules.deals is not None and not 1 <= rules.deals <= 100:
+        yield "deals", "a game can have 1 to 100 deals."
+
+
+def _sense_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    if (rules.target is None) == (rules.deals is None):
+        yield "target", "either a target or a number of deals must be set, not both."
+    if rules.players == 2 and rules.alone:
+        yield "alone", "two players have no partners, so nobody can play alone."
+    if rules.joker_turned_up == DEALER_MAKES and rules.pack in PACKS and not rules.joker:
+        yield "joker_turned_up", f"a pack of {rules.pack} has no joker to turn up."
+    if rules.march < rules.made:
+        yield "march", "must be worth at least as much as 3 tricks."
+    if rules.alone_march < rules.alone_made:
+        yield "alone_march", "must be worth at least as much as 3 tricks alone."
+    if rules.skunk < rules.euchre:
+        yield "skunk", "must be worth at least as much as a euchre."
+
+
+_HINTS: Final = get_type_hints(RuleSet)
+_TYPE_WORDS: Final = {
+    bool: "must be yes or no.",
+    int: "must be a whole number.",
+    str: "must be a text.",
+}
+
+
+def rules_to_data(rules: RuleSet) -> dict[str, Any]:
+    """A rule set as plain JSON data, every field by its name."""
+    return {**asdict(rules), "packets": list(rules.packets)}
+
+
+def rules_from_data(data: Any) -> RuleSet:
+    """Reads what ``rules_to_data`` writes; fields left out take their defaults.
+
+    Args:
+        data: anything read from JSON.
+
+    Raises:
+        RuleSetError: an unknown or missing field, or a value out of bounds.
+    """
+    if not isinstance(data, Mapping):
+        raise RuleSetError({"rules": "must be fields with their values."})
+    problems = {
+        name[:40] if isinstance(name, str) else type(name).__name__: "is not a field of a rule set."
+        for name in data
+        if name not in _HINTS
+    }
+    problems |= {name: "is required." for name in ("key", "name") if name not in data}
+    if problems:
+        raise RuleSetError(problems)
+    values = dict(data)
+    if isinstance(values.get("packets"), list):
+        values["packets"] = tuple(values["packets"])
+    return RuleSet(**values)
+
+
+JOKER_33: Final = RuleSet(key="joker-33", name="Joker, 33 cards", pack=33, cut=True, target=7)
+CLASSIC_24: Final = RuleSet(key="classic-24", name="Classic, 24 cards", target=5)
+STICK_THE_DEALER: Final = RuleSet(
+    key="stick-the-dealer", name="Stick the dealer", packets=(2, 3), stick_the_dealer=True
+)
+HEADS_UP: Final = RuleSet(
+    key="heads-up", name="Heads-up", players=2, packets=(1, 1, 1, 1, 1), alone=False
+)
+
+#: The published rule sets by key, in the order they are offered.
+RULE_SETS: Final = {
+    rules.key: rules for rules in (CLASSIC_24, STICK_THE_DEALER, JOKER_33, HEADS_UP)
+}

@@ -1,0 +1,97 @@
+"""What a deal is worth, and how a game is won."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from games.engine.rules import HAND, RuleSet
+
+#: How a deal can end.
+MADE: Final = "made"
+MARCH: Final = "march"
+ALONE_MADE: Final = "alone"
+LONE_MARCH: Final = "lone march"
+EUCHRE: Final = "euchre"
+SKUNK: Final = "skunk"
+THROWN_IN: Final = "thrown in"
+
+NEEDED: Final = 3
+
+
+class DealResult(NamedTuple):
+    """How one deal ended.
+
+    Attributes:
+        outcome: one of the names above.
+        side: the side that scores, or -1 when the deal is thrown in.
+        points: what it scores.
+        makers: the side that made trump, or -1.
+        tricks: tricks taken by side 0 and side 1.
+    """
+
+    outcome: str
+    side: int
+    points: int
+    makers: int
+    tricks: tuple[int, int]
+
+
+class DealRecord(NamedTuple):
+    """One line of the score sheet; everybody may know it.
+
+    Attributes:
+        number: 1 for the first deal.
+        dealer: who dealt.
+        maker: who made trump, or -1.
+        trump: the trump suit, or ``NO_TRUMP``.
+        alone: whether the maker played alone.
+        result: how it ended.
+        score: points of both sides after it.
+    """
+
+    number: int
+    dealer: int
+    maker: int
+    trump: int
+    alone: bool
+    result: DealResult
+    score: tuple[int, int]
+
+
+def thrown_in() -> DealResult:
+    """The result of a deal in which everybody passed twice."""
+    return DealResult(THROWN_IN, -1, 0, -1, (0, 0))
+
+
+def score_deal(rules: RuleSet, makers: int, tricks: tuple[int, int], *, alone: bool) -> DealResult:
+    """The result of a deal that was played.
+
+    Args:
+        rules: the points of each outcome.
+        makers: the side (0 or 1) that made trump.
+        tricks: tricks taken by side 0 and side 1.
+        alone: whether the maker played alone.
+    """
+    taken = tricks[makers]
+    if taken < NEEDED:
+        if taken == 0 and rules.skunk != rules.euchre:
+            return DealResult(SKUNK, 1 - makers, rules.skunk, makers, tricks)
+        return DealResult(EUCHRE, 1 - makers, rules.euchre, makers, tricks)
+    if taken == HAND:
+        outcome, points = (LONE_MARCH, rules.alone_march) if alone else (MARCH, rules.march)
+    else:
+        outcome, points = (ALONE_MADE, rules.alone_made) if alone else (MADE, rules.made)
+    return DealResult(outcome, makers, points, makers, tricks)
+
+
+def settled(rules: RuleSet, makers: int, tricks: tuple[int, int], *, alone: bool) -> bool:
+    """Whether the points of a deal are the same however its remaining tricks fall."""
+    left = HAND - sum(tricks)
+    ends = set()
+    for more in range(left + 1):
+        final = [tricks[0], tricks[1]]
+        final[makers] += more
+        final[1 - makers] += left - more
+        result = score_deal(rules, makers, (final[0], final[1]), alone=alone)
+        ends.add((result.side, result.points))
+    return len(ends) == 1

@@ -1,0 +1,104 @@
+"""The verifiable shuffle "EUF1": every pack and cut follows from one secret and what the seats
+threw in, so that anybody can check them once the secret is published.
+
+All numbers are bytes of SHA-256 and HMAC-SHA-256; ``match`` is the match's UUID as 16 raw bytes.
+A draw below n takes bytes until one is below 256 - (256 mod n), so that every result is equally
+likely.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from games.engine.deal import LEAST_CUT
+from games.engine.rules import RuleSet
+
+SECRET_SIZE: Final = 32
+#: What stands for the contribution and the commitment of a seat that sent none.
+NOTHING: Final = bytes(32)
+
+
+def _digest(tag: bytes, *parts: bytes) -> bytes:
+    return hashlib.sha256(tag + b"".join(parts)).digest()
+
+
+def _keyed(key: bytes, message: bytes) -> bytes:
+    return hmac.digest(key, message, "sha256")
+
+
+def commit(match: bytes, secret: bytes) -> bytes:
+    """The server's commitment C, published before any seat has contributed."""
+    return _digest(b"EUF1.commit", match, secret)
+
+
+def commit_seat(match: bytes, commitment: bytes, seat: int, contribution: bytes) -> bytes:
+    """The commitment k_i of the browser in a seat to its 32 random bytes."""
+    return _digest(b"EUF1.client", match, commitment, bytes([seat]), contribution)
+
+
+def mix(
+    match: bytes,
+    commitment: bytes,
+    seat_commitments: Sequence[bytes],
+    contributions: Sequence[bytes],
+) -> bytes:
+    """The mix T of everybody's numbers.
+
+    Args:
+        match: the match's 16 bytes.
+        commitment: the server's commitment C.
+        seat_commitments: k_i by seat, ``NOTHING`` where a seat never committed.
+        contributions: r_i by seat; a wrong or missing one is ``NOTHING`` and flagged here.
+    """
+    seats = len(seat_commitments)
+    flags = 0
+    kept = []
+    for seat, number in enumerate(contributions):
+        promised = commit_seat(match, commitment, seat, number) == seat_commitments[seat]
+        honest = promised and len(number) == len(NOTHING)
+        kept.append(number if honest else NOTHING)
+        flags |= 0 if honest else 1 << seat
+    return _digest(
+        b"EUF1.mix", match, commitment, bytes([seats]), *seat_commitments, *kept, bytes([flags])
+    )
+
+
+def _stream(key: bytes) -> Iterator[int]:
+    block = 0
+    while True:
+        yield from _keyed(key, block.to_bytes(4, "big"))
+        block += 1
+
+
+def _draw(stream: Iterator[int], below: int) -> int:
+    limit = 256 - 256 % below
+    return next(byte for byte in stream if byte < limit) % below
+
+
+def first_dealer(secret: bytes, mixed: bytes, seats: int) -> int:
+    """The seat that deals first, 0 to seats - 1."""
+    return _draw(_stream(_keyed(secret, b"EUF1.dealer" + mixed)), seats)
+
+
+def shuffled(rules: RuleSet, secret: bytes, mixed: bytes, deal: int) -> tuple[tuple[int, ...], int]:
+    """The pack of a deal, top first and before the cut, and the automatic cut.
+
+    Args:
+        rules: which pack, and whether it is cut.
+        secret: the server's secret M.
+        mixed: the mix T.
+        deal: 0 for the first deal of the match; a thrown-in deal counts.
+
+    Returns:
+        The pack, and how many cards the automatic cut lifts (0 where nobody cuts).
+    """
+    stream = _stream(_keyed(secret, b"EUF1.deal" + mixed + deal.to_bytes(4, "big")))
+    pack = list(rules.pack_in_order())
+    for last in range(len(pack) - 1, 0, -1):
+        other = _draw(stream, last + 1)
+        pack[last], pack[other] = pack[other], pack[last]
+    cut = LEAST_CUT + _draw(stream, len(pack) - 2 * LEAST_CUT + 1) if rules.cut else 0
+    return tuple(pack), cut

@@ -1,0 +1,197 @@
+"""House rule sets: every field has bounds, and what is wrong is refused by its name."""
+
+import json
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from games.engine.errors import RuleSetError
+from games.engine.rules import (
+    CLASSIC_24,
+    DEALER_MAKES,
+    HEADS_UP,
+    JOKER_33,
+    RULE_SETS,
+    STICK_THE_DEALER,
+    RuleSet,
+    rules_from_data,
+    rules_to_data,
+)
+from tests.engine.build import problems_of
+
+#: Longer than Python is willing to print.
+HUGE = 10**5000
+
+
+def refused(data: Any) -> dict[str, str]:
+    """The problems of a rule set given as data."""
+    with pytest.raises(RuleSetError) as why:
+        rules_from_data(data)
+    return why.value.problems
+
+
+def data(**changes: Any) -> dict[str, Any]:
+    return {**rules_to_data(CLASSIC_24), **changes}
+
+
+def test_the_four_published_rule_sets() -> None:
+    assert list(RULE_SETS) == ["classic-24", "stick-the-dealer", "joker-33", "heads-up"]
+    assert [rules.target for rules in RULE_SETS.values()] == [5, 10, 7, 10]
+    assert [len(rules.pack_in_order()) for rules in RULE_SETS.values()] == [24, 24, 33, 24]
+    assert (JOKER_33.cut, JOKER_33.joker, JOKER_33.packets) == (True, True, (3, 2))
+    assert (STICK_THE_DEALER.stick_the_dealer, STICK_THE_DEALER.packets) == (True, (2, 3))
+    assert (HEADS_UP.players, HEADS_UP.alone, HEADS_UP.packets) == (2, False, (1,) * 5)
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=lambda rules: rules.key)
+def test_a_rule_set_reads_back_from_json(rules: RuleSet) -> None:
+    assert rules_from_data(json.loads(json.dumps(rules_to_data(rules)))) == rules
+
+
+def test_fields_left_out_take_their_defaults() -> None:
+    assert rules_from_data({"key": "club", "name": "Club"}) == RuleSet(key="club", name="Club")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"pack": 25},
+        {"pack": 28},
+        {"pack": 29},
+        {"pack": 32},
+        {"pack": 33, "joker_turned_up": DEALER_MAKES},
+        {"target": 15},
+        {"target": None, "deals": 8},
+        {"stick_the_dealer": True, "dealer_stays": True, "lay_down": True, "cut": True},
+        {"packets": (5,)},
+        {"packets": (1, 4)},
+        {"skunk": 10, "euchre": 10, "name": "Zum Löwen, 4 Gäste"},
+        {"players": 2, "alone": False},
+    ],
+)
+def test_sensible_house_rules_are_accepted(changes: dict[str, Any]) -> None:
+    rules = replace(CLASSIC_24, **changes)
+    assert rules_from_data(rules_to_data(rules)) == rules
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "why"),
+    [
+        ("players", 3, "must be 2 or 4"),
+        pytest.param("players", HUGE, "must be 2 or 4", id="huge players"),
+        ("pack", 23, "must be one of 24, 25, 28, 29, 32, 33 cards"),
+        pytest.param("pack", -HUGE, "must be one of", id="huge pack"),
+        ("packets", (3, 3), "that make 5 cards"),
+        ("packets", (), "that make 5 cards"),
+        ("packets", (6, -1), "packets of at least 1"),
+        ("packets", (5, 0), "packets of at least 1"),
+        ("joker_turned_up", "nobody", "must be dealer_names or dealer_makes"),
+        ("made", 0, "1 to 10 points"),
+        ("march", 11, "1 to 10 points"),
+        ("alone_made", -1, "1 to 10 points"),
+        pytest.param("alone_march", HUGE, "1 to 10 points", id="huge alone_march"),
+        ("euchre", 0, "1 to 10 points"),
+        ("skunk", 11, "1 to 10 points"),
+        ("target", 0, "1 to 50 points"),
+        ("target", 51, "1 to 50 points"),
+        ("key", "", "1 to 40 letters"),
+        ("key", "a b", "1 to 40 letters"),
+        ("key", "a\n", "1 to 40 letters"),
+        ("key", "k" * 41, "1 to 40 letters"),
+        ("name", "", "1 to 40 characters"),
+        ("name", "   ", "no space at either end"),
+        ("name", "n" * 41, "1 to 40 characters"),
+        ("name", "x" + " " * 9999, "1 to 40 characters"),
+        ("name", "two\nlines", "no line breaks"),
+        ("name", "two\u2028lines", "no line breaks"),
+        ("name", "half \ud800 a letter", "invisible characters"),
+        ("name", "a\x00b", "invisible characters"),
+    ],
+)
+def test_each_field_has_its_bounds(field: str, value: Any, why: str) -> None:
+    problems = problems_of(**{field: value})
+    assert list(problems) == [field]
+    assert why in problems[field]
+    assert len(problems[field]) < 200
+
+
+@pytest.mark.parametrize(
+    ("field", "changes", "why"),
+    [
+        ("alone", {"players": 2}, "nobody can play alone"),
+        ("joker_turned_up", {"joker_turned_up": DEALER_MAKES}, "pack of 24 has no joker"),
+        ("target", {"deals": 8}, "either a target or a number of deals"),
+        ("target", {"target": None}, "either a target or a number of deals"),
+        ("deals", {"target": None, "deals": 0}, "1 to 100 deals"),
+        ("deals", {"target": None, "deals": 101}, "1 to 100 deals"),
+        ("march", {"made": 3}, "at least as much as 3 tricks"),
+        ("alone_march", {"alone_made": 5}, "at least as much as 3 tricks alone"),
+        ("skunk", {"euchre": 3}, "at least as much as a euchre"),
+    ],
+)
+def test_fields_may_not_contradict_each_other(
+    field: str, changes: dict[str, Any], why: str
+) -> None:
+    problems = problems_of(**changes)
+    assert list(problems) == [field]
+    assert why in problems[field]
+
+
+def test_everything_wrong_is_named_at_once() -> None:
+    problems = problems_of(players=2, target=99, made=0, packets=(1,))
+    assert set(problems) == {"alone", "target", "made", "packets"}
+
+
+@pytest.mark.parametrize("field", [field.name for field in fields(RuleSet)])
+@pytest.mark.parametrize(
+    "value",
+    [[], [[[3], 2]], {}, {"a": 1}, 2.0, float("nan"), float("inf"), -0.0],
+    ids=repr,
+)
+def test_no_field_takes_another_kind_of_value(field: str, value: Any) -> None:
+    assert list(refused(data(**{field: value}))) == [field]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "why"),
+    [
+        ("players", True, "must be a whole number"),
+        ("made", True, "must be a whole number"),
+        ("target", True, "must be a whole number or left empty"),
+        ("deals", "8", "must be a whole number or left empty"),
+        ("packets", [3, True], "must be whole numbers such as 3, 2"),
+        ("packets", "32", "must be whole numbers such as 3, 2"),
+        ("packets", None, "must be whole numbers such as 3, 2"),
+        ("cut", 1, "must be yes or no"),
+        ("alone", None, "must be yes or no"),
+        ("name", 5, "must be a text"),
+        ("key", None, "must be a text"),
+        ("pack", None, "must be a whole number"),
+    ],
+)
+def test_a_yes_is_no_number_and_a_number_no_text(field: str, value: Any, why: str) -> None:
+    assert why in refused(data(**{field: value}))[field]
+
+
+def test_unknown_and_missing_fields_are_named() -> None:
+    assert refused({"colour": "red", "key": "x"}) == {
+        "colour": "is not a field of a rule set.",
+        "name": "is required.",
+    }
+    assert list(refused({**data(), "x" * 9999: 1})) == ["x" * 40]
+
+
+@pytest.mark.parametrize("name", [1, None, (), pytest.param(HUGE, id="huge"), True])
+def test_a_name_of_a_field_is_a_text(name: Any) -> None:
+    assert refused({**data(), name: 1}) == {type(name).__name__: "is not a field of a rule set."}
+
+
+@pytest.mark.parametrize("value", [None, [], ["key", "name"], "key name", 7, True, float("nan")])
+def test_data_that_are_no_fields_at_all(value: Any) -> None:
+    assert refused(value) == {"rules": "must be fields with their values."}
+
+
+def test_the_message_names_every_field() -> None:
+    with pytest.raises(RuleSetError, match=r"^made: must be 1 to 10 points\.; target: a game"):
+        replace(CLASSIC_24, made=0, target=0)
