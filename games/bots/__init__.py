@@ -1,0 +1,1 @@
+"""House players: each is given an observation and answers with an action."""

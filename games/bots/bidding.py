@@ -1,0 +1,102 @@
+"""Making trump: whether a hand is worth a call, and worth playing alone."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Final
+
+from games.bots.keeping import discard_from
+from games.bots.memory import BEATEN_BY, pack_of
+from games.bots.stakes import prospect
+from games.bots.worth import BY_HIMSELF, TOGETHER, chances, tricks_of
+from games.engine.actions import MAKE, ORDER, PASSED, Action
+from games.engine.cards import JOKER, next_suit
+from games.engine.observation import FIRST_ROUND, Observation
+
+# All tables below go by how many seats before the dealer a player bids: 0 is the dealer, 1 his
+# right-hand opponent (or the only one), 2 his partner, 3 the eldest hand.
+
+#: Tricks the rest of the table adds in the first round and in the second.
+FIRST_BASE: Final = (1.52, 1.17, 2.2, 1.17)
+SECOND_BASE: Final = (1.62, 1.5, 1.65, 1.65)
+#: More or less for making it next, the suit in the turned-down colour.
+NEXT_BASE: Final = (0.0, 0.25, -0.2, 0.2)
+#: More or less for a turn-up that no card can beat, by who takes it.
+TOP_CARD: Final = (0.0, -0.2, 0.35, -0.2)
+#: Tricks added for a maker by himself: against two opponents, against one.
+LONE_BASE: Final = 0.0
+HEADS_UP_BASE: Final = 0.55
+#: The chance of a march below which a partner is worth more than the chance to score alone.
+LEAST_LONE_MARCH: Final = 0.25
+#: Points a hand on the border of a call gains by a pass instead.
+FIRST_PASS: Final = (-0.15, 0.35, 0.6, 0.4)
+SECOND_PASS: Final = (-0.05, -0.45, 0.0, -0.1)
+
+
+def bid(observation: Observation) -> Action:
+    """The best of passing and the calls that may be made."""
+    return max(observation.legal, key=lambda action: _value(observation, action))
+
+
+def _value(observation: Observation, action: Action) -> float:
+    """How good the player's prospects are after an action."""
+    if action == PASSED:
+        table = FIRST_PASS if observation.phase == FIRST_ROUND else SECOND_PASS
+        return prospect(observation, table[_before_dealer(observation)], 0)
+    made, march = _chances(observation, action)
+    rules = observation.rules
+    low, high = (rules.alone_made, rules.alone_march) if action.alone else (rules.made, rules.march)
+    swept = prospect(observation, high, 0)
+    if action.alone and (
+        march < LEAST_LONE_MARCH or swept <= prospect(observation, rules.march, 0)
+    ):
+        return -inf
+    return (
+        march * swept
+        + (made - march) * prospect(observation, low, 0)
+        + (1 - made) * prospect(observation, 0, rules.euchre)
+    )
+
+
+def _chances(observation: Observation, action: Action) -> tuple[float, float]:
+    """The chances that a call takes three tricks, and all five."""
+    rules = observation.rules
+    trump = action.value if action.kind == MAKE else observation.turned_suit
+    by_himself = action.alone or rules.players == 2
+    scale = BY_HIMSELF if by_himself else TOGETHER
+    base = _lone_base(observation) if by_himself else _base(observation, trump)
+    hand = _hand_to_play(observation, action, trump)
+    return chances(scale, base + tricks_of(rules, scale, trump, hand))
+
+
+def _before_dealer(observation: Observation) -> int:
+    return (observation.dealer - observation.turn) % observation.rules.players
+
+
+def _base(observation: Observation, trump: int) -> float:
+    """The tricks a maker's side takes besides what is in his hand."""
+    place = _before_dealer(observation)
+    if observation.phase == FIRST_ROUND:
+        return FIRST_BASE[place] + (TOP_CARD[place] if _is_top(observation) else 0)
+    is_next = trump == next_suit(observation.turned_suit)
+    return SECOND_BASE[place] + (NEXT_BASE[place] if is_next else 0)
+
+
+def _is_top(observation: Observation) -> bool:
+    """Whether no card that the player does not hold beats the turn-up."""
+    trump, card = observation.turned_suit, observation.turn_up
+    missing = pack_of(observation.rules) & ~observation.hand
+    return card == JOKER or not missing & BEATEN_BY[trump][trump][card]
+
+
+def _lone_base(observation: Observation) -> float:
+    return HEADS_UP_BASE if observation.rules.players == 2 else LONE_BASE
+
+
+def _hand_to_play(observation: Observation, action: Action, trump: int) -> int:
+    """The five cards the player would hold; the dealer takes the turn-up and discards."""
+    hand = observation.hand
+    if action.kind == ORDER and observation.turn == observation.dealer:
+        hand |= 1 << observation.turn_up
+        hand ^= 1 << discard_from(trump, hand)
+    return hand

@@ -1,0 +1,43 @@
+"""The house player: plays a sound game by rules of thumb, from an observation alone."""
+
+from __future__ import annotations
+
+from random import Random
+
+from games.bots.bidding import bid
+from games.bots.following import follow
+from games.bots.keeping import discard_from
+from games.bots.leading import lead
+from games.bots.memory import remember
+from games.engine.actions import DISCARDS, PLAYS, Action
+from games.engine.observation import (
+    DISCARDING,
+    FIRST_ROUND,
+    PLAYING,
+    SECOND_ROUND,
+    Observation,
+)
+
+
+def choose(observation: Observation, rng: Random) -> Action:
+    """What the house player does; the same observation and chance always give the same.
+
+    Args:
+        observation: what the player may know; it must be his turn.
+        rng: where chance comes from; only the cut and a blind joker need it.
+
+    Raises:
+        IndexError: it is not his turn.
+    """
+    phase, legal = observation.phase, observation.legal
+    if len(legal) < 2:
+        return legal[0]
+    if phase == PLAYING:
+        memory = remember(observation)
+        card = follow(observation, memory) if observation.plays else lead(observation, memory)
+        return PLAYS[card]
+    if phase in (FIRST_ROUND, SECOND_ROUND):
+        return bid(observation)
+    if phase == DISCARDING:
+        return DISCARDS[discard_from(observation.trump, observation.hand)]
+    return rng.choice(legal)

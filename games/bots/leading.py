@@ -1,0 +1,39 @@
+"""Which card to lead to a trick."""
+
+from __future__ import annotations
+
+from games.bots.memory import Memory, highest
+from games.engine.cards import EFFECTIVE_SUIT, SUIT_MASK, cards_in, rank_of
+from games.engine.observation import Observation
+
+
+def lead(observation: Observation, memory: Memory) -> int:
+    """The card to lead.
+
+    The makers draw trump while they can afford it; once nobody else has any they cash theirs
+    before a loser. Otherwise a card that no opponent can beat in its suit, or else the best card
+    of the shortest suit, is led.
+    """
+    rules = observation.rules
+    plain = memory.hand & ~memory.trumps
+    made_by_us = rules.side_of(observation.maker) == rules.side_of(observation.turn)
+    if not plain or (made_by_us and _leads_trump(memory, plain)):
+        return highest(memory.trump, memory.trumps)
+    winners = [card for card in cards_in(plain) if memory.is_master(card)]
+    return min(winners or cards_in(plain), key=lambda card: (_length(memory, card), -rank_of(card)))
+
+
+def _leads_trump(memory: Memory, plain: int) -> bool:
+    """Whether a maker or his partner leads trump, with these other cards in hand."""
+    trumps = memory.trumps
+    if not trumps:
+        return False
+    if memory.trumps_against:
+        return trumps.bit_count() > 1 or memory.is_master(highest(memory.trump, trumps))
+    return not all(memory.is_master(card) for card in cards_in(plain))
+
+
+def _length(memory: Memory, card: int) -> int:
+    """How many cards of a card's suit are held."""
+    suit = EFFECTIVE_SUIT[memory.trump][card]
+    return (memory.hand & SUIT_MASK[memory.trump][suit]).bit_count()

@@ -1,0 +1,127 @@
+"""What a seat can tell about the cards it does not see: who may hold what."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from games.engine.cards import CARDS, EFFECTIVE_SUIT, STRENGTH, SUIT_MASK, cards_in, mask_of
+from games.engine.observation import TAKEN, Observation
+from games.engine.rules import RuleSet
+
+#: ``BEATEN_BY[trump][led][card]``: every card that beats ``card`` when ``led`` was led.
+BEATEN_BY: Final = tuple(
+    tuple(
+        tuple(
+            mask_of(other for other in range(CARDS) if strength[other] > strength[card])
+            for card in range(CARDS)
+        )
+        for strength in by_led
+    )
+    for by_led in STRENGTH
+)
+
+
+class Memory(NamedTuple):
+    """What a player remembers of the deal while cards are played.
+
+    Attributes:
+        trump: the trump suit.
+        hand: his own cards.
+        may_hold: for each seat the unseen cards it may hold; 0 for himself and who sits out.
+        partner: his partner's seat, or -1 when nobody helps him.
+        against: the unseen cards that any opponent may hold.
+    """
+
+    trump: int
+    hand: int
+    may_hold: tuple[int, ...]
+    partner: int
+    against: int
+
+    def is_master(self, card: int) -> bool:
+        """Whether no opponent can hold a higher card of the same suit."""
+        suit = EFFECTIVE_SUIT[self.trump][card]
+        higher = BEATEN_BY[self.trump][suit][card] & SUIT_MASK[self.trump][suit]
+        return not self.against & higher
+
+    @property
+    def trumps(self) -> int:
+        """His own trumps."""
+        return self.hand & SUIT_MASK[self.trump][self.trump]
+
+    @property
+    def trumps_against(self) -> int:
+        """The trumps that an opponent may still hold."""
+        return self.against & SUIT_MASK[self.trump][self.trump]
+
+
+def remember(observation: Observation) -> Memory:
+    """What the player in turn can tell from everything he has seen of the deal."""
+    seat = observation.turn
+    rules = observation.rules
+    unseen = _unseen(observation)
+    missing = _shown_void(observation)
+    may_hold = []
+    against = 0
+    for other in range(rules.players):
+        cards = unseen & ~missing[other]
+        if observation.turn_up_at == TAKEN and other != observation.dealer:
+            cards &= ~(1 << observation.turn_up)
+        if other in (seat, observation.sitting_out) or not observation.held[other]:
+            cards = 0
+        may_hold.append(cards)
+        if rules.side_of(other) != rules.side_of(seat):
+            against |= cards
+    partner = rules.partner_of(seat)
+    if partner is None or partner == observation.sitting_out:
+        partner = -1
+    return Memory(observation.trump, observation.hand, tuple(may_hold), partner, against)
+
+
+def _unseen(observation: Observation) -> int:
+    """The cards the player has not seen, and the turn-up if the dealer took it."""
+    seen = observation.hand
+    for trick in observation.tricks:
+        for _, card in trick.plays:
+            seen |= 1 << card
+    for _, card in observation.plays:
+        seen |= 1 << card
+    if observation.turn_up_at != TAKEN:
+        seen |= 1 << observation.turn_up
+    if observation.discard >= 0:
+        seen |= 1 << observation.discard
+    return pack_of(observation.rules) & ~seen
+
+
+def _shown_void(observation: Observation) -> list[int]:
+    """For each seat the cards of every suit it failed to follow."""
+    trump = observation.trump
+    missing = [0] * observation.rules.players
+    for plays in (*(trick.plays for trick in observation.tricks), observation.plays):
+        for seat, card in plays:
+            led = EFFECTIVE_SUIT[trump][plays[0][1]]
+            if EFFECTIVE_SUIT[trump][card] != led:
+                missing[seat] |= SUIT_MASK[trump][led]
+    return missing
+
+
+@lru_cache(maxsize=64)
+def pack_of(rules: RuleSet) -> int:
+    """Every card of the pack, as a set."""
+    return mask_of(rules.pack_in_order())
+
+
+def highest(trump: int, cards: int) -> int:
+    """The highest card of a set, trumps above all."""
+    return max(cards_in(cards), key=lambda card: height(trump, card))
+
+
+def lowest(trump: int, cards: int) -> int:
+    """The lowest card of a set, trumps above all."""
+    return min(cards_in(cards), key=lambda card: height(trump, card))
+
+
+def height(trump: int, card: int) -> int:
+    """How high a card stands in its own suit, any trump above any other card."""
+    return STRENGTH[trump][EFFECTIVE_SUIT[trump][card]][card]

@@ -1,0 +1,88 @@
+"""What a hand is worth with a suit as trump: expected tricks, and the chances that go with them.
+
+The numbers were fitted to deals that house players played out against each other
+(``tests/load/bot_strength.py`` prints how they bid with them); one set fits every pack, because
+a trump counts by how many higher ones the player does not hold.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Final, NamedTuple
+
+from games.bots.keeping import ACE, KING
+from games.bots.memory import BEATEN_BY, pack_of
+from games.engine.cards import SUIT_MASK, cards_in
+from games.engine.rules import RuleSet
+
+
+class Scale(NamedTuple):
+    """How many tricks each feature of a hand adds.
+
+    Attributes:
+        trumps: a trump with 0, 1, 2, … higher ones not in the hand.
+        ace: an ace outside trumps.
+        king: the highest card of a suit outside trumps, a king.
+        void: a suit outside trumps not held, with a trump to ruff it.
+        made: chance of three tricks, as slope and even point of a logistic curve.
+        march: chance of all five, the same way.
+    """
+
+    trumps: tuple[float, ...]
+    ace: float
+    king: float
+    void: float
+    made: tuple[float, float]
+    march: tuple[float, float]
+
+
+#: The maker's side, when a partner helps.
+TOGETHER: Final = Scale(
+    (0.75, 0.57, 0.47, 0.38, 0.32, 0.25), 0.28, 0.06, 0.15, (1.9, 2.53), (1.65, 4.55)
+)
+#: A maker without a partner: a lone hand, or two players.
+BY_HIMSELF: Final = Scale(
+    (1.2, 0.9, 0.77, 0.7, 0.65, 0.58), 0.55, 0.2, 0.22, (2.4, 2.57), (2.25, 4.38)
+)
+
+
+def tricks_of(rules: RuleSet, scale: Scale, trump: int, hand: int) -> float:
+    """What a hand adds to its side's tricks.
+
+    Args:
+        rules: the rule set, for its pack.
+        scale: with or without a partner.
+        trump: the trump suit.
+        hand: the set of five cards to be played with.
+    """
+    trumps = hand & SUIT_MASK[trump][trump]
+    missing = pack_of(rules) & ~hand
+    total = 0.0
+    for card in cards_in(trumps):
+        higher = (missing & BEATEN_BY[trump][trump][card]).bit_count()
+        total += scale.trumps[min(higher, len(scale.trumps) - 1)]
+    for suit in range(4):
+        if suit != trump:
+            total += _side_suit(scale, suit, hand & SUIT_MASK[trump][suit], ruffs=trumps != 0)
+    return total
+
+
+def _side_suit(scale: Scale, suit: int, held: int, *, ruffs: bool) -> float:
+    if not held:
+        return scale.void if ruffs else 0.0
+    if held >> (suit * 8 + ACE) & 1:
+        return scale.ace
+    return scale.king if held >> (suit * 8 + KING) & 1 else 0.0
+
+
+def chances(scale: Scale, tricks: float) -> tuple[float, float]:
+    """The chances of at least three tricks and of all five.
+
+    Args:
+        scale: with or without a partner.
+        tricks: the tricks the side can expect.
+    """
+    made, march = (
+        1 / (1 + exp(slope * (even - tricks))) for slope, even in (scale.made, scale.march)
+    )
+    return made, min(made, march)
