@@ -1,0 +1,104 @@
+"""Who may reach what. Views and sockets get tables and games here, and nowhere else.
+
+An open table may be watched by anybody. A table by invitation is there only for those who sit at
+it, for its host, and for whoever came by its link; for anybody else it does not exist: 404.
+"""
+
+import hmac
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from asgiref.sync import sync_to_async
+from django.contrib.sessions.backends.base import SessionBase
+from django.http import Http404
+
+from games.models import Game, Player, Seat, Table
+
+INVITED_KEY = "invited"  # in the session: ids of tables whose link was followed
+MOST_INVITATIONS = 50  # the oldest are forgotten; a link can be followed again
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What somebody may do at a table.
+
+    table: the table. seat: the position he has there, or None. host: whether he made the table.
+    """
+
+    table: Table
+    seat: int | None
+    host: bool
+
+    @property
+    def spectator(self) -> bool:
+        """Whether he only watches."""
+        return self.seat is None
+
+
+def table_for(
+    player: Player | None, table_id: int, *, token: str = "", invited: Collection[int] = ()
+) -> Access:
+    """Return what `player` (None: a visitor) may do at a table; raise Http404 if it is not for him.
+
+    token: the word of the invitation link, if he has just followed it.
+    invited: the tables whose link he followed before, from `invitations`.
+    """
+    table = Table.objects.select_related("host").filter(pk=table_id).first()
+    if table is None:
+        raise Http404
+    access = _access(player, table)
+    by_link = table.pk in invited or hmac.compare_digest(
+        token.encode(), table.invite_token.encode()
+    )
+    if table.open or by_link or access.host or not access.spectator:
+        return access
+    raise Http404
+
+
+def game_for(
+    player: Player | None, game_id: uuid.UUID, *, invited: Collection[int] = ()
+) -> tuple[Access, Game]:
+    """Return a game and what `player` may do at its table; raise Http404 as `table_for` does.
+
+    Whoever had a seat in the game may read it for good, also after leaving the table.
+    """
+    game = Game.objects.select_related("table__host").filter(pk=game_id).first()
+    if game is None:
+        raise Http404
+    if player is not None and game.seats.filter(player=player).exists():
+        return _access(player, game.table), game
+    return table_for(player, game.table_id, invited=invited), game
+
+
+async def atable_for(
+    player: Player | None, table_id: int, *, token: str = "", invited: Collection[int] = ()
+) -> Access:
+    """Do as `table_for`, from async code."""
+    return await sync_to_async(table_for)(player, table_id, token=token, invited=invited)
+
+
+async def agame_for(
+    player: Player | None, game_id: uuid.UUID, *, invited: Collection[int] = ()
+) -> tuple[Access, Game]:
+    """Do as `game_for`, from async code."""
+    return await sync_to_async(game_for)(player, game_id, invited=invited)
+
+
+def invitations(session: SessionBase) -> tuple[int, ...]:
+    """Return the tables whose invitation link this session has followed."""
+    return tuple(session.get(INVITED_KEY, ()))
+
+
+def remember_invitation(session: SessionBase, table_id: int) -> None:
+    """Note that this session came by a table's link, which the caller has checked."""
+    others = [known for known in invitations(session) if known != table_id]
+    session[INVITED_KEY] = [*others, table_id][-MOST_INVITATIONS:]
+
+
+def _access(player: Player | None, table: Table) -> Access:
+    if player is None:
+        return Access(table, None, host=False)
+    seats = Seat.objects.filter(table=table, player=player)
+    seat = seats.values_list("position", flat=True).first()
+    return Access(table, seat, host=table.host_id == player.pk)

@@ -1,0 +1,204 @@
+"""A socket at a table: pictures go out, actions come in."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+import structlog
+from asgiref.sync import sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+from django.http import Http404
+
+from games import hub
+from games.access import invitations, table_for
+from games.frames import answer_frame, frame
+from games.hub import Picture, Watcher
+from games.models import Player
+from games.services import play, presence
+from games.services.identity import player_of
+from games.services.limits import address_of
+from games.services.play import Answer, Decision
+
+log = structlog.get_logger(__name__)
+
+#: Close codes: no such table for this player, and too many sockets or messages.
+NOT_HERE: Final = 4404
+TOO_MANY: Final = 4429
+#: Sockets a session may have open in one process, and all visitors of an address without one.
+MOST_SOCKETS: Final = 12
+MOST_OF_ADDRESS: Final = 100
+#: Messages refused for haste before the socket is closed.
+PATIENCE: Final = 100
+
+
+class Bucket:
+    """Lets a burst of messages through, then a steady rate."""
+
+    __slots__ = ("_left", "_since")
+
+    def __init__(self) -> None:
+        self._left = float(settings.SOCKET_BURST)
+        self._since = time.monotonic()
+
+    def take(self) -> bool:
+        """Whether one more message may come now."""
+        now = time.monotonic()
+        more = (now - self._since) * settings.SOCKET_RATE
+        self._left = min(float(settings.SOCKET_BURST), self._left + more)
+        self._since = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class TableConsumer(AsyncWebsocketConsumer):
+    """One browser tab at one table.
+
+    Who it is comes from the session when it connects; which seat that is, from the table at
+    every action. Each picture is sent as the parts that differ from what this socket was sent
+    before, so that the sum of its frames is always a whole picture.
+    """
+
+    watcher: Watcher | None = None
+
+    async def connect(self) -> None:
+        """Let the socket in if its player may see the table and has not too many open."""
+        table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
+        await self.accept()
+        try:
+            player = await sync_to_async(_enter)(self.scope, table_id)
+        except Http404:
+            await self.close(NOT_HERE)
+            return
+        opener, most = _opener(self.scope)
+        if hub.opened_by(opener) >= most:
+            await self.close(TOO_MANY)
+            return
+        await self._join(table_id, player, opener)
+
+    async def _join(self, table_id: int, player: Player | None, opener: str) -> None:
+        self.player_id = player.pk if player else None
+        self.table_id = table_id
+        self.sent: Mapping[str, str] = {}
+        self.stamp = ""
+        self.bucket = Bucket()
+        self.hasty = 0
+        newcomer = self.player_id not in hub.connected(table_id)
+        self.watcher = Watcher(table_id, self.player_id, opener, self._send_picture, self.close)
+        hub.join(self.watcher)
+        presence.start()
+        self.watcher.put(await play.picture_for(table_id, self.player_id))
+        if newcomer and self.player_id is not None:
+            await play.came_back(table_id, self.player_id)
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Handle an ASGI message; a frame goes straight in.
+
+        Channels closes this thread's stale database connections before every message, by way of
+        a worker thread. What a frame sets off manages its own, so that would be for nothing.
+        """
+        if message["type"] == "websocket.receive":
+            await self.receive(message.get("text"), message.get("bytes"))
+        else:
+            await super().dispatch(message)
+
+    async def disconnect(self, code: int) -> None:
+        """Forget the socket."""
+        if self.watcher is not None:
+            hub.leave(self.watcher)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Take one message: an action, a request for the present picture, or a heartbeat."""
+        if self.watcher is None:
+            return
+        if not self.bucket.take():
+            await self._too_fast()
+            return
+        message = _read(text_data)
+        if message is None:
+            await self._answer("", Answer(play.MALFORMED, "", "That message is not understood."))
+        elif "beat" in message or "refresh" in message:
+            await self._refresh(message)
+        else:
+            await self._act(message)
+
+    async def _too_fast(self) -> None:
+        self.hasty += 1
+        if self.hasty > PATIENCE:
+            await self.close(TOO_MANY)
+        else:
+            await self._answer("", Answer("slow down", "", "Too many messages; wait a moment."))
+
+    async def _act(self, message: dict[str, Any]) -> None:
+        text, stamp, key = (message.get(name) for name in ("action", "version", "key"))
+        if not (_short(text) and _short(stamp) and _short(key)):
+            why = "A message needs an action, the version it was decided on, and a key."
+            await self._answer("", Answer(play.MALFORMED, "", why))
+            return
+        decision = Decision(str(text), str(stamp), str(key))
+        answer = await play.act(self.table_id, self.player_id, decision)
+        await self._answer(str(key), answer)
+        if answer.kind == play.STALE and self.watcher is not None:
+            self.watcher.put(await play.picture_for(self.table_id, self.player_id))
+
+    async def _refresh(self, message: dict[str, Any]) -> None:
+        """Send the present picture, to a heartbeat only if the browser's is not that."""
+        picture = await play.picture_for(self.table_id, self.player_id)
+        if self.watcher is not None and message.get("beat") != picture.stamp:
+            if "beat" in message:
+                self.sent = {}  # the browser shows something else than it was sent
+            self.watcher.put(picture)
+
+    async def _answer(self, key: str, answer: Answer) -> None:
+        await self.send(text_data=answer_frame(key, answer.kind, answer.message, answer.stamp))
+
+    async def _send_picture(self, picture: Picture) -> None:
+        sent = self.sent
+        changed = {
+            part: html
+            for part, html in picture.parts.items()
+            if (before := sent.get(part)) is not html and before != html
+        }
+        self.sent = picture.parts
+        if not changed and picture.stamp == self.stamp:
+            return
+        self.stamp = picture.stamp
+        await self.send(text_data=frame(changed, version=picture.stamp))
+
+
+def _enter(scope: Mapping[str, Any], table_id: int) -> Player | None:
+    """Who opens a socket; raise Http404 unless he may see the table."""
+    player = player_of(scope)
+    table_for(player, table_id, invited=invitations(scope["session"]))
+    return player
+
+
+def _opener(scope: Mapping[str, Any]) -> tuple[str, int]:
+    """Whose limit of sockets counts, and how many it allows."""
+    if scope["session"].session_key is not None:
+        return scope["session"].session_key, MOST_SOCKETS
+    forwarded = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
+    peer = (scope.get("client") or ("", 0))[0]
+    return f"address {address_of(forwarded, peer)}", MOST_OF_ADDRESS
+
+
+def _read(text: str | None) -> dict[str, Any] | None:
+    """The fields of a message, bare or in htmx's envelope; None if it is neither."""
+    if text is None:
+        return None
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(message, dict) and isinstance(message.get("body"), dict):
+        message = message["body"]
+    return message if isinstance(message, dict) else None
+
+
+def _short(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= 40

@@ -1,0 +1,329 @@
+"""The one place that appends an event to a game and advances its version, durably.
+
+An append is a compare-and-swap: it is stored only if the game is still at the version it was
+decided on. When ``append`` returns, the event is on the disk.
+
+On SQLite one thread does all the writing and puts every event queued meanwhile into one
+transaction, so that a busy moment costs one flush. On PostgreSQL an append is one statement.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, Final, NamedTuple, TypeAlias
+from uuid import UUID
+
+from django.db import OperationalError, connection, transaction
+from psycopg import OperationalError as PostgresError
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from games.models import Game, GameEvent, Table
+
+#: How an append can end.
+STORED: Final = "stored"
+REPEATED: Final = "repeated"
+LOST: Final = "lost"
+
+#: The most events one SQLite transaction takes.
+BATCH: Final = 500
+#: Seconds an event waits for a connection to PostgreSQL.
+WAIT: Final = 5.0
+
+
+class Head(NamedTuple):
+    """Where a game stands after an event; written with it, for lists and sweeps.
+
+    Attributes:
+        state: a ``Game.State``.
+        turn: the seat that must act, or -1.
+        deal_number: 1 for the first deal.
+        score: points of both sides.
+        winner: the winning side, or -1.
+        due: when the table acts by itself next, or None.
+        ended: when the game ended, or None.
+    """
+
+    state: str
+    turn: int
+    deal_number: int
+    score: tuple[int, int]
+    winner: int
+    due: datetime | None
+    ended: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event to be appended.
+
+    Attributes:
+        game_id: the game.
+        version: the version it was decided on; the event becomes number ``version`` + 1.
+        seat: who acted, -1 for the table itself.
+        player_id: the person behind it, if one is.
+        by: a ``GameEvent.By``.
+        action: the action's text.
+        client_key: the browser's own key for this decision; stored once in a game.
+        at: when.
+        head: where the game stands afterwards.
+    """
+
+    game_id: UUID
+    version: int
+    seat: int
+    player_id: int | None
+    by: str
+    action: str
+    client_key: str | None
+    at: datetime
+    head: Head
+
+
+class Outcome(NamedTuple):
+    """How an append ended.
+
+    Attributes:
+        status: ``STORED``; ``REPEATED``: the client key is stored already; or ``LOST``: another
+            event took the version.
+        seq: the number of the stored event; 0 when lost.
+    """
+
+    status: str
+    seq: int
+
+
+async def append(entry: Entry) -> Outcome:
+    """Append an event; it is durable when this returns ``STORED``.
+
+    Raises:
+        django.db.DatabaseError, psycopg.Error: nothing was stored.
+    """
+    if _on_postgres():
+        return await _append_to_postgres(entry)
+    return await _writer().append(entry)
+
+
+@cache
+def _on_postgres() -> bool:
+    return connection.vendor == "postgresql"
+
+
+def close() -> None:
+    """Stop the writer thread after what it has queued; the next append starts another."""
+    with _Writing.guard:
+        if _Writing.thread is not None:
+            _Writing.thread.stop()
+            _Writing.thread = None
+
+
+async def aclose() -> None:
+    """Do as ``close``, and close the running loop's pool, whose tasks must not outlive the loop."""
+    close()
+    pool = _pools.pop(asyncio.get_running_loop(), None)
+    if pool is not None:
+        await pool.close()
+
+
+# The statements -----------------------------------------------------------------------------
+
+_GAME: Final = Game._meta.db_table
+_EVENT: Final = GameEvent._meta.db_table
+_TABLE: Final = Table._meta.db_table
+_ADVANCE: Final = f"""UPDATE {_GAME} SET version = version + 1, state = %s, moved = %s, turn = %s,
+    deal_number = %s, score_0 = %s, score_1 = %s, winner = %s, due = %s, ended = %s
+    WHERE id = %s AND version = %s AND state = 'playing' AND NOT EXISTS
+    (SELECT 1 FROM {_EVENT} WHERE game_id = %s AND client_key = %s)"""  # noqa: S608
+_COLUMNS: Final = 'game_id, seq, seat, player_id, "by", action, client_key, at'
+_INSERT: Final = f"INSERT INTO {_EVENT} ({_COLUMNS}) VALUES ({', '.join(['%s'] * 8)})"  # noqa: S608
+_FINISH: Final = f"""UPDATE {_TABLE} SET state = 'finished'
+    WHERE state = 'playing' AND id = (SELECT table_id FROM {_GAME} WHERE id = %s)"""  # noqa: S608
+_APPEND: Final = f"""WITH moved AS ({_ADVANCE} RETURNING id, table_id, state), finished AS (
+    UPDATE {_TABLE} SET state = 'finished' FROM moved
+    WHERE {_TABLE}.id = moved.table_id AND moved.state = 'over')
+    INSERT INTO {_EVENT} ({_COLUMNS})
+    SELECT id, %s::int, %s::int, %s::bigint, %s::text, %s::text, %s::text, %s::timestamptz
+    FROM moved RETURNING seq"""  # noqa: S608
+_FIND: Final = f"SELECT seq FROM {_EVENT} WHERE game_id = %s AND client_key = %s"  # noqa: S608
+
+
+def _advance_values(entry: Entry, game_id: Any, times: Sequence[Any]) -> tuple[Any, ...]:
+    at, due, ended = times
+    head = entry.head
+    return (
+        head.state, at, head.turn, head.deal_number, *head.score, head.winner, due, ended,
+        game_id, entry.version, game_id, entry.client_key,
+    )  # fmt: skip
+
+
+def _event_values(entry: Entry, at: Any) -> tuple[Any, ...]:
+    return (
+        entry.version + 1, entry.seat, entry.player_id, entry.by, entry.action,
+        entry.client_key, at,
+    )  # fmt: skip
+
+
+# SQLite: one writer, many events a transaction -----------------------------------------------
+
+
+class _Waiting(NamedTuple):
+    entry: Entry
+    loop: asyncio.AbstractEventLoop
+    answer: asyncio.Future[Outcome]
+
+
+class _Writer(threading.Thread):
+    """The thread that owns the writing connection."""
+
+    def __init__(self) -> None:
+        super().__init__(name="journal", daemon=True)
+        self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
+
+    async def append(self, entry: Entry) -> Outcome:
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Outcome] = loop.create_future()
+        self._queue.put(_Waiting(entry, loop, answer))
+        return await answer
+
+    def stop(self) -> None:
+        self._queue.put(None)
+        self.join()
+
+    def run(self) -> None:
+        try:
+            while (first := self._queue.get()) is not None:
+                batch, last = self._gather(first)
+                self._store(batch)
+                if last:
+                    break
+        finally:
+            connection.close()
+
+    def _gather(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
+        """Everything queued by now, and whether it is the last."""
+        batch = [first]
+        while len(batch) < BATCH:
+            try:
+                waiting = self._queue.get_nowait()
+            except queue.Empty:
+                break
+            if waiting is None:
+                return batch, True
+            batch.append(waiting)
+        return batch, False
+
+    def _store(self, batch: list[_Waiting]) -> None:
+        """Store a batch in one transaction; if an event is at fault, each alone.
+
+        A full disk or a locked database spoils all alike: they are told at once, since to try
+        each of them would keep the table of the last waiting for all the others' time limits.
+        """
+        outcomes: Sequence[Outcome | Exception]
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                outcomes = [_append_to_sqlite(cursor, waiting.entry) for waiting in batch]
+        except Exception as error:  # noqa: BLE001 - whoever waits for it is told
+            if len(batch) > 1 and not isinstance(error, OperationalError):
+                for waiting in batch:
+                    self._store([waiting])
+                return
+            outcomes = [error] * len(batch)
+        by_loop: dict[asyncio.AbstractEventLoop, list[_Answered]] = {}
+        for waiting, outcome in zip(batch, outcomes, strict=True):
+            by_loop.setdefault(waiting.loop, []).append((waiting.answer, outcome))
+        for loop, answers in by_loop.items():
+            _answer(loop, answers)
+
+
+_Answered: TypeAlias = tuple["asyncio.Future[Outcome]", Outcome | Exception]
+
+
+def _answer(loop: asyncio.AbstractEventLoop, answers: list[_Answered]) -> None:
+    """Wake those who wait on a loop; nobody is left to wake once it is closed."""
+
+    def wake() -> None:
+        for future, outcome in answers:
+            if future.done():
+                continue
+            if isinstance(outcome, Exception):
+                future.set_exception(outcome)
+            else:
+                future.set_result(outcome)
+
+    with suppress(RuntimeError):  # closed
+        loop.call_soon_threadsafe(wake)
+
+
+def _append_to_sqlite(cursor: Any, entry: Entry) -> Outcome:
+    adapt = connection.ops.adapt_datetimefield_value
+    times = [adapt(time) for time in (entry.at, entry.head.due, entry.head.ended)]
+    cursor.execute(_ADVANCE, _advance_values(entry, entry.game_id.hex, times))
+    if cursor.rowcount == 1:
+        cursor.execute(_INSERT, (entry.game_id.hex, *_event_values(entry, times[0])))
+        if entry.head.state == Game.State.OVER:
+            cursor.execute(_FINISH, (entry.game_id.hex,))
+        return Outcome(STORED, entry.version + 1)
+    cursor.execute(_FIND, (entry.game_id.hex, entry.client_key))
+    found = cursor.fetchone()
+    return Outcome(REPEATED, found[0]) if found else Outcome(LOST, 0)
+
+
+class _Writing:
+    guard = threading.Lock()
+    thread: _Writer | None = None
+
+
+def _writer() -> _Writer:
+    with _Writing.guard:
+        if _Writing.thread is None or not _Writing.thread.is_alive():
+            _Writing.thread = _Writer()
+            _Writing.thread.start()
+        return _Writing.thread
+
+
+# PostgreSQL: one statement on a pool of its own ----------------------------------------------
+
+
+_pools: dict[asyncio.AbstractEventLoop, AsyncConnectionPool] = {}
+
+
+async def _append_to_postgres(entry: Entry) -> Outcome:
+    pool = await _pool()
+    try:
+        return await _append_on(pool, entry)
+    except PoolTimeout:
+        raise
+    except PostgresError:
+        # The server has dropped the connection, perhaps after storing the event. Asked again,
+        # the version and the key keep it from being stored twice.
+        await pool.check()
+        return await _append_on(pool, entry)
+
+
+async def _append_on(pool: AsyncConnectionPool, entry: Entry) -> Outcome:
+    times = (entry.at, entry.head.due, entry.head.ended)
+    values = (*_advance_values(entry, entry.game_id, times), *_event_values(entry, entry.at))
+    async with pool.connection() as conn:
+        row = await (await conn.execute(_APPEND, values)).fetchone()
+        if row is not None:
+            return Outcome(STORED, row[0])
+        found = await (await conn.execute(_FIND, (entry.game_id, entry.client_key))).fetchone()
+        return Outcome(REPEATED, found[0]) if found else Outcome(LOST, 0)
+
+
+async def _pool() -> AsyncConnectionPool:
+    """The pool of the running loop, which connects as Django does."""
+    loop = asyncio.get_running_loop()
+    if loop not in _pools:
+        params = connection.get_connection_params() | {"autocommit": True}
+        del params["cursor_factory"]  # Django's, which an asynchronous connection cannot use
+        options = {"timeout": WAIT} | connection.settings_dict["OPTIONS"]["pool"]
+        pool = _pools[loop] = AsyncConnectionPool(kwargs=params, open=False, **options)
+        await pool.open()
+    return _pools[loop]

@@ -1,0 +1,117 @@
+"""What was played: games, who sat at them, and every event in order."""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from games.engine.rules import RuleSet, rules_from_data
+
+from .people import Player
+from .tables import Table
+
+
+class Game(models.Model):
+    """A game and where it stands; the events give everything else.
+
+    `secret` is the shuffle's secret, encrypted until the game has ended. `version` is the number
+    of events; only the journal advances it, together with the columns that follow it, which
+    repeat for lists and sweeps what replaying the events gives.
+    """
+
+    class State(models.TextChoices):
+        """Being played, ended by its rules, or given up."""
+
+        PLAYING = "playing"
+        OVER = "over"
+        ABANDONED = "abandoned"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")
+    number = models.PositiveIntegerField()
+    rules_data = models.JSONField()
+    secret = models.BinaryField()
+    commitment = models.BinaryField(max_length=32)
+    mixed = models.BinaryField(max_length=32)
+    first_dealer = models.PositiveSmallIntegerField()
+    started = models.DateTimeField(default=timezone.now)
+    ended = models.DateTimeField(null=True, blank=True)
+
+    version = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=State, default=State.PLAYING, db_index=True)
+    moved = models.DateTimeField(default=timezone.now)
+    due = models.DateTimeField(null=True, blank=True, db_index=True)
+    turn = models.SmallIntegerField(default=-1)
+    deal_number = models.PositiveIntegerField(default=1)
+    score_0 = models.PositiveSmallIntegerField(default=0)
+    score_1 = models.PositiveSmallIntegerField(default=0)
+    winner = models.SmallIntegerField(default=-1)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["table", "number"], name="game_number_once_a_table"),
+            models.CheckConstraint(
+                condition=models.Q(state__in=["playing", "over", "abandoned"]),
+                name="game_state_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Game {self.number} at {self.table}"
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set played."""
+        return rules_from_data(self.rules_data)
+
+
+class GameSeat(models.Model):
+    """Who had a seat when the game ended (or has it now)."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    position = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="game_seats")
+
+    class Meta:
+        ordering: ClassVar = ["game", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["game", "position"], name="game_seat_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} in seat {self.position}"
+
+
+class GameEvent(models.Model):
+    """One thing that happened in a game; never changed, never removed."""
+
+    class By(models.TextChoices):
+        """Who made it happen: the seat's person, a house player, or the table's clock."""
+
+        PERSON = "person"
+        HOUSE = "house"
+        CLOCK = "clock"
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="events")
+    seq = models.PositiveIntegerField()
+    seat = models.SmallIntegerField(default=-1)
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, blank=True)
+    by = models.CharField(max_length=6, choices=By)
+    action = models.CharField(max_length=16)
+    client_key = models.CharField(max_length=36, null=True, blank=True)  # noqa: DJ001
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["game", "seq"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["game", "seq"], name="event_seq_once_a_game"),
+            models.UniqueConstraint(
+                fields=["game", "client_key"],
+                condition=models.Q(client_key__isnull=False),
+                name="event_client_key_once_a_game",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq}: {self.action}"

@@ -1,0 +1,105 @@
+"""Who logs in (User) and who sits at a table (Player)."""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import BaseUserManager
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models.functions import Lower
+
+NAME_LENGTH = 30
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes users known by their e-mail address."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """Save and return a user; without a password nobody can log in as this user."""
+        user = self.model(email=self.normalize_email(email), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """Save and return a user who may do everything."""
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    @classmethod
+    def normalize_email(cls, email: str | None) -> str:
+        """Return the address in lower case: people do not type theirs the same way twice."""
+        return (email or "").strip().lower()
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """Return the user with this e-mail address, however it is capitalised."""
+        return self.get(email=self.normalize_email(username))
+
+
+class User(AbstractUser):
+    """An account: an e-mail address and a password; the name others see is the player's."""
+
+    username = None  # type: ignore[assignment]
+    first_name = None  # type: ignore[assignment]
+    last_name = None  # type: ignore[assignment]
+    email = models.EmailField("e-mail address", unique=True)
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+    objects: ClassVar[UserManager] = UserManager()  # type: ignore[assignment]
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(email=Lower("email")), name="user_email_lower_case"
+            )
+        ]
+
+    def get_full_name(self) -> str:
+        """Return the address: the account has no other name."""
+        return self.email
+
+    def get_short_name(self) -> str:
+        """Return the part of the address before the @."""
+        return self.email.partition("@")[0]
+
+
+class Player(models.Model):
+    """Somebody who sits at tables: a person with or without an account, or a machine.
+
+    `cut_for_me` leaves the cut of the pack, where the rules have one, to the table.
+    """
+
+    class Kind(models.TextChoices):
+        """What plays: a person, a house player of this server, or a program from outside."""
+
+        PERSON = "person"
+        HOUSE = "house"
+        PROGRAM = "program"
+
+    name = models.CharField(max_length=NAME_LENGTH)
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.PERSON)
+    user = models.OneToOneField(
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="player"
+    )
+    cut_for_me = models.BooleanField(default=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~models.Q(name=""), name="player_has_a_name"),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=["person", "house", "program"]),
+                name="player_kind_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(user=None) | models.Q(kind="person"),
+                name="player_account_is_a_persons",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def guest(self) -> bool:
+        """Whether this is a person playing without an account."""
+        return self.kind == self.Kind.PERSON and self.user_id is None

@@ -1,0 +1,84 @@
+"""Where people sit down together: tables and their seats."""
+
+import secrets
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from games.engine.rules import RuleSet, rules_from_data
+
+from .people import Player
+
+
+def invite_token() -> str:
+    """A word nobody guesses, for the link that lets its holder in."""
+    return secrets.token_urlsafe(12)
+
+
+class Table(models.Model):
+    """A table in the club room: one rule set, its seats, and the games played at it."""
+
+    class State(models.TextChoices):
+        """Waiting for players, playing, between games, or left for good."""
+
+        GATHERING = "gathering"
+        PLAYING = "playing"
+        FINISHED = "finished"
+        CLOSED = "closed"
+
+    rules_data = models.JSONField()
+    open = models.BooleanField(default=True)
+    invite_token = models.CharField(max_length=24, default=invite_token)
+    host = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="hosted_tables")
+    state = models.CharField(max_length=10, choices=State, default=State.GATHERING, db_index=True)
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(state__in=["gathering", "playing", "finished", "closed"]),
+                name="table_state_known",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Table {self.pk}"
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set played here."""
+        return rules_from_data(self.rules_data)
+
+
+class Seat(models.Model):
+    """One seat of a table and who has it.
+
+    `last_seen` is when its person last loaded the page, acted or had an open socket (written
+    every few seconds while one is open). `stand_in` says that a house player plays for him.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
+    position = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(
+        Player, on_delete=models.PROTECT, null=True, blank=True, related_name="seats"
+    )
+    stand_in = models.BooleanField(default=False)
+    last_seen = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["table", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["table", "position"], name="seat_once_a_table"),
+            models.UniqueConstraint(
+                fields=["table", "player"],
+                condition=models.Q(player__isnull=False),
+                name="seat_one_a_player",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(position__lte=3), name="seat_position_0_to_3"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table} seat {self.position}"

@@ -1,0 +1,30 @@
+"""What the games do when something happens elsewhere."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.dispatch import receiver
+from django.http import HttpRequest
+
+from games import hub
+
+
+@receiver(user_logged_out)
+def close_sockets(request: HttpRequest | None, **_kwargs: Any) -> None:
+    """Close the session's sockets: they were let in as somebody who is no longer there."""
+    key = request.session.session_key if request is not None else None
+    if key is not None:
+        hub.close_session(key)
+
+
+@receiver(user_logged_in)
+def reopen_sockets(request: HttpRequest, **_kwargs: Any) -> None:
+    """Let the browser open its sockets again in the new session, as whoever has logged in.
+
+    Logging in gives the session another key; a socket that keeps the old one would go on as the
+    guest of before, and not hear of the logout.
+    """
+    old = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+    if old is not None and old != request.session.session_key:
+        hub.close_session(old, hub.ANOTHER_SESSION)

@@ -1,0 +1,9 @@
+"""The addresses of the sockets."""
+
+from django.urls import URLPattern, path
+
+from games.consumers import TableConsumer
+
+websocket_urlpatterns: list[URLPattern] = [
+    path("ws/tables/<int:table_id>/", TableConsumer.as_asgi()),  # type: ignore[arg-type]
+]

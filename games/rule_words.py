@@ -1,0 +1,93 @@
+"""Rule sets in words, made from their data so that no page can say anything else."""
+
+from typing import NamedTuple
+
+from games.engine.rules import DEALER_MAKES, PACKS, RuleSet
+
+RANKS = ["A", "K", "Q", "J", "10", "9", "8", "7"]
+
+
+class Fact(NamedTuple):
+    """One line about a rule set: what it is about, and how it is."""
+
+    term: str
+    words: str
+
+
+def goal(rules: RuleSet) -> str:
+    """Return when a game ends, briefly: "to 5" or "8 hands"."""
+    if rules.target is not None:
+        return f"to {rules.target}"
+    return "1 hand" if rules.deals == 1 else f"{rules.deals} hands"
+
+
+def brief(rules: RuleSet) -> str:
+    """Return the name and the goal: "Classic, 24 cards, to 5"."""
+    return f"{rules.name}, {goal(rules)}"
+
+
+def facts(rules: RuleSet) -> list[Fact]:
+    """Return how a rule set is played, line by line."""
+    lines = [
+        Fact("Players", "4, partners opposite." if rules.players == 4 else "2, each for himself."),
+        Fact("Pack", pack(rules)),
+        Fact("Deal", _deal(rules)),
+        Fact("Second round", _second_round(rules)),
+        Fact("Alone", "The maker may play without his partner." if rules.alone else "No."),
+        Fact("Game", _game(rules)),
+    ]
+    if rules.joker:
+        lines.insert(4, Fact("Joker turned up", _joker(rules)))
+    if rules.lay_down:
+        lines.insert(-1, Fact("Cards down", "A hand ends when its points can no longer change."))
+    return lines
+
+
+def pack(rules: RuleSet) -> str:
+    """Return which cards are used."""
+    low, joker = PACKS[rules.pack]
+    ranks = " ".join(RANKS[: len(RANKS) - low])
+    return f"{rules.pack} cards: {ranks} of each suit{', and a joker' if joker else ''}."
+
+
+def points(rules: RuleSet) -> list[tuple[str, int]]:
+    """Return what a hand is worth: how it ended, in words, and its points."""
+    makers = "The makers take" if rules.players == 4 else "The maker takes"
+    rows = [(f"{makers} 3 or 4 tricks", rules.made), ("All 5: a march", rules.march)]
+    if rules.alone:
+        rows += [
+            ("Alone, 3 or 4 tricks", rules.alone_made),
+            ("Alone, all 5", rules.alone_march),
+        ]
+    rows.append(("Euchred, fewer than 3: to the other side", rules.euchre))
+    if rules.skunk != rules.euchre:
+        rows.append(("Without any trick: to the other side", rules.skunk))
+    return rows
+
+
+def _deal(rules: RuleSet) -> str:
+    singly = set(rules.packets) == {1}
+    how = "one at a time" if singly else " then ".join(map(str, rules.packets))
+    cut = " The player at dealer's right cuts." if rules.cut else ""
+    return f"5 cards each, {how}.{cut}"
+
+
+def _second_round(rules: RuleSet) -> str:
+    if rules.stick_the_dealer:
+        return "Stick the dealer: the dealer must name a suit."
+    stays = rules.dealer_stays or rules.deals is not None
+    dealer = "the same dealer deals again" if stays else "the next dealer deals"
+    return f"If all pass, the hand is thrown in and {dealer}."
+
+
+def _joker(rules: RuleSet) -> str:
+    named = "The dealer names its suit before looking at his cards"
+    if rules.joker_turned_up == DEALER_MAKES:
+        return f"{named}, and his side are the makers at once."
+    return f"{named}; then the bidding goes on."
+
+
+def _game(rules: RuleSet) -> str:
+    if rules.target is not None:
+        return f"The first side with {rules.target} points wins."
+    return f"{goal(rules).capitalize()}; more points win, and equal points tie."

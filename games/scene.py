@@ -1,0 +1,97 @@
+"""What a table shows besides the cards: who sits where, and what may be asked of the table.
+
+Plain values between the services, which fill them, and ``render``, which draws them. Nothing in
+here is secret from anybody who may watch the table.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from games.engine.observation import Observation
+from games.engine.rules import RuleSet
+from games.engine.scoring import DealRecord
+
+#: Who has a seat.
+PERSON: Final = "person"
+GUEST: Final = "guest"
+HOUSE: Final = "house"
+EMPTY: Final = "empty"
+
+
+class SeatView(NamedTuple):
+    """One seat as everybody sees it.
+
+    Attributes:
+        name: the player's name; empty when nobody has the seat.
+        kind: ``PERSON``, ``GUEST``, ``HOUSE`` or ``EMPTY``.
+        stand_in: a house player plays here for the owner.
+        away: the owner has not been seen for a minute.
+    """
+
+    name: str
+    kind: str
+    stand_in: bool = False
+    away: bool = False
+
+
+class Scene(NamedTuple):
+    """A table at one moment, the same for everybody.
+
+    Attributes:
+        table_id: the table's number.
+        rules: the rule set.
+        state: ``gathering``, ``playing``, ``finished`` or ``closed``.
+        open: whether it stands in the lobby for everybody.
+        seats: by position.
+        game_id: the present game's id as text, or empty before the first.
+        game_number: 1 for the first game at this table, 0 before it.
+        version: the number of events of the present game.
+        records: the score sheet so far.
+        wait: seconds until a house player may be asked to take the seat in turn, 0 when it may
+            be now, or None when that seat is not empty.
+    """
+
+    table_id: int
+    rules: RuleSet
+    state: str
+    open: bool
+    seats: tuple[SeatView, ...]
+    game_id: str = ""
+    game_number: int = 0
+    version: int = 0
+    records: tuple[DealRecord, ...] = ()
+    wait: int | None = None
+
+    @property
+    def stamp(self) -> str:
+        """What a browser decided on: game number and version, such as ``1.17``."""
+        return f"{self.game_number}.{self.version}"
+
+
+class Viewer(NamedTuple):
+    """Who is looking.
+
+    Attributes:
+        seat: his position, or None for a spectator.
+        host: whether he made the table (he may start it, and share its link).
+        invite_token: the word of the invitation link, given to seated players only.
+    """
+
+    seat: int | None
+    host: bool = False
+    invite_token: str = ""
+
+
+class View(NamedTuple):
+    """All that one viewer is shown.
+
+    Attributes:
+        scene: the table.
+        viewer: who is looking.
+        observation: what he may know of the cards; None before the first game.
+    """
+
+    scene: Scene
+    viewer: Viewer
+    observation: Observation | None

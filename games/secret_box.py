@@ -1,0 +1,18 @@
+"""Keeps the secrets of shuffles encrypted in the database, with the key in `settings.DEAL_KEY`."""
+
+from cryptography.fernet import Fernet, InvalidToken
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+
+def seal(secret: bytes) -> bytes:
+    """Encrypt a secret for the database."""
+    return Fernet(settings.DEAL_KEY).encrypt(secret)
+
+
+def unseal(sealed: bytes | memoryview) -> bytes:
+    """Decrypt what `seal` made; raise ImproperlyConfigured when DEAL_KEY is not the key it had."""
+    try:
+        return Fernet(settings.DEAL_KEY).decrypt(bytes(sealed))
+    except InvalidToken:
+        raise ImproperlyConfigured("DEAL_KEY is not the key this game was dealt with.") from None

@@ -1,0 +1,40 @@
+"""The sweep: whatever is due at any table is done, also after a restart.
+
+When a table acts by itself next stands in its game's row. A timer in the process makes it
+punctual; the sweep that runs every second makes it certain. Both come to the same verb, which
+does nothing when the moment has passed.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+import structlog
+from django.utils import timezone
+
+from games import loop
+from games.models import Game
+from games.services import play
+
+log = structlog.get_logger(__name__)
+
+#: Seconds by which the sweep lets a process's own timer go first.
+GRACE: Final = 1.5
+#: The most tables one sweep wakes.
+MOST: Final = 200
+
+
+async def sweep() -> None:
+    """Let every table act whose moment has passed; may run twice, late, or in two places."""
+    for table_id in await loop.in_database(_overdue):
+        try:
+            await play.act_by_itself(table_id)
+        except Exception:
+            log.exception("table not swept", table=table_id)
+
+
+def _overdue() -> list[int]:
+    late = timezone.now() - timedelta(seconds=GRACE)
+    games = Game.objects.filter(state=Game.State.PLAYING, due__lte=late).order_by("due")
+    return list(games.values_list("table_id", flat=True)[:MOST])

@@ -1,0 +1,46 @@
+"""Closes tables that everybody has left, so that a game nobody will go on with ends for good."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from games import hub
+from games.models import Game, Player, Seat, Table
+
+#: After so long without a person or an event a table is closed.
+LEFT_AFTER = timedelta(hours=12)
+
+
+def close_left(now: datetime) -> int:
+    """Close the tables nobody has been at for long, and give up their games; return how many.
+
+    May run twice, late, or in two places at once.
+    """
+    before = now - LEFT_AFTER
+    left = list(_left(before).values_list("pk", flat=True))
+    return sum(_close(table_id, before, now) for table_id in left)
+
+
+def _left(before: datetime) -> QuerySet[Table]:
+    """The tables where since then nobody was, nothing was played, and which are not new."""
+    somebody = Seat.objects.filter(
+        table=OuterRef("pk"), player__kind=Player.Kind.PERSON, last_seen__gte=before
+    )
+    played = Game.objects.filter(table=OuterRef("pk"), moved__gte=before)
+    return Table.objects.filter(
+        ~Q(state=Table.State.CLOSED), ~Exists(somebody), ~Exists(played), created__lt=before
+    )
+
+
+def _close(table_id: int, before: datetime, now: datetime) -> bool:
+    """Close one table unless somebody has come back meanwhile; whether it was closed here."""
+    with transaction.atomic():
+        Table.objects.select_for_update().get(pk=table_id)
+        if not _left(before).filter(pk=table_id).update(state=Table.State.CLOSED):
+            return False
+        Game.objects.filter(table=table_id, state=Game.State.PLAYING).update(
+            state=Game.State.ABANDONED, ended=now, due=None, turn=-1
+        )
+        transaction.on_commit(lambda: hub.announce(table_id))
+    return True

@@ -1,0 +1,118 @@
+"""Who is asking: the player behind a session, for pages and for sockets alike."""
+
+import unicodedata
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, TypeAlias
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.base import SessionBase
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+
+from games import hub
+from games.models import Player, User
+from games.models.people import NAME_LENGTH
+from games.services.names import friendly_name
+
+PLAYER_KEY = "player_id"  # in the session: the guest's Player
+
+Source: TypeAlias = HttpRequest | Mapping[str, Any]
+
+
+def player_of(source: Source) -> Player | None:
+    """Return the player who asks, or None for a visitor who has not sat down anywhere yet.
+
+    source: a request, or a socket's scope with `user` and `session`. An account's player is made
+    on first use. The session's guest counts only while logged out, and only while it is a guest.
+    """
+    user, session = _asker(source)
+    if user.is_authenticated:
+        return player_of_user(user)
+    key = session.get(PLAYER_KEY)
+    if key is None:
+        return None
+    return Player.objects.filter(pk=key, user=None, kind=Player.Kind.PERSON).first()
+
+
+async def aplayer_of(source: Source) -> Player | None:
+    """Do as `player_of`, from async code."""
+    return await sync_to_async(player_of)(source)
+
+
+def player_of_user(user: User) -> Player:
+    """Return the account's player, made on first use."""
+    player = Player.objects.filter(user=user).first()
+    if player is not None:
+        return player
+    try:
+        with transaction.atomic():
+            return Player.objects.create(user=user, name=friendly_name())
+    except IntegrityError:  # a second request of the same user was quicker
+        return Player.objects.get(user=user)
+
+
+def make_guest(session: SessionBase) -> Player:
+    """Make a player with a friendly name for a visitor and remember it in the visitor's session."""
+    guest = Player.objects.create(name=friendly_name())
+    session.cycle_key()  # a session somebody else may have planted must not become this player
+    session[PLAYER_KEY] = guest.pk
+    return guest
+
+
+def rename(player: Player, name: str) -> None:
+    """Give the player another name, shown at once where he sits.
+
+    Raises ValidationError as `checked_name` does.
+    """
+    player.name = checked_name(name)
+    player.save(update_fields=["name"])
+    _show_at_tables(player)
+
+
+def leave_cut_to_table(player: Player, cut_for_me: bool) -> None:
+    """Choose whether the pack is cut for the player, from the next cut on."""
+    player.cut_for_me = cut_for_me
+    player.save(update_fields=["cut_for_me"])
+    _show_at_tables(player)
+
+
+def _show_at_tables(player: Player) -> None:
+    """Show a change of the player wherever he sits."""
+    for table_id in player.seats.exclude(table__state="closed").values_list("table", flat=True):
+        transaction.on_commit(partial(hub.announce, table_id))
+
+
+def checked_name(name: str) -> str:
+    """Return `name` with its spaces tidied.
+
+    Raises ValidationError unless 1 to 30 characters remain, all of which can be seen.
+    """
+    tidy = " ".join(unicodedata.normalize("NFC", name).split())
+    if not 1 <= len(tidy) <= NAME_LENGTH:
+        raise ValidationError(f"A name has 1 to {NAME_LENGTH} characters.", code="length")
+    if any(unicodedata.category(character).startswith("C") for character in tidy):
+        raise ValidationError("A name cannot hold invisible characters.", code="invisible")
+    return tidy
+
+
+def keep_guest(source: Source, user: User, name: str) -> Player:
+    """Give a new account the guest of its session, who keeps seats and games, or a new player.
+
+    name: the name chosen when signing up, checked as by `checked_name`.
+    """
+    _, session = _asker(source)
+    name = checked_name(name)
+    key = session.pop(PLAYER_KEY, None)
+    guests = Player.objects.filter(pk=key, user=None, kind=Player.Kind.PERSON)
+    if key is not None and guests.update(user=user, name=name):
+        return Player.objects.get(pk=key)
+    return Player.objects.create(user=user, name=name)
+
+
+def _asker(source: Source) -> tuple[User | AnonymousUser, SessionBase]:
+    if isinstance(source, HttpRequest):
+        return source.user, source.session
+    return source["user"], source["session"]

@@ -1,0 +1,252 @@
+"""Who sits where, and when a game begins: each verb changes the table and tells its watchers.
+
+Every verb holds the table's row while it looks and changes (`SELECT FOR UPDATE`; on SQLite the
+transaction is IMMEDIATE), so that of two people who want one seat exactly one gets it.
+"""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from games import hub
+from games.engine.rules import RuleSet, rules_to_data
+from games.models import Game, GameSeat, Player, Seat, Table
+from games.services.dealing import new_game
+
+HOUSE_NAMES = ("Rowan", "Hazel", "Alder", "Linden")  # by position
+PATIENCE = timedelta(seconds=60)  # unseen for so long, an owner's seat counts as empty
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)  # last seen: he said that he leaves
+DOUBLE_CLICK = timedelta(seconds=3)  # two "Play now" closer than this mean one table
+
+FREE_OR_HOUSE = Q(player=None) | Q(player__kind=Player.Kind.HOUSE)
+
+
+class SeatingError(Exception):
+    """Something that cannot be done at this table now; nothing has changed.
+
+    code: a word for programs. message: a sentence for the person who asked.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def make_table(
+    host: Player,
+    rules: RuleSet,
+    *,
+    open: bool = True,  # noqa: A002
+    house_seats: Collection[int] = (),
+    seat: int | None = None,
+) -> Table:
+    """Make a table; its game begins at once when no seat is left free.
+
+    open: in the lobby for everybody, or by invitation. house_seats: positions of house players.
+    seat: the host's own position, or None. Raises SeatingError when no seat is for a person.
+    """
+    positions = range(rules.players)
+    if all(position in house_seats and position != seat for position in positions):
+        raise SeatingError("no person", "At least one seat must be for a person.")
+    with transaction.atomic():
+        table = Table.objects.create(host=host, open=open, rules_data=rules_to_data(rules))
+        Seat.objects.bulk_create(Seat(table=table, position=position) for position in positions)
+        _fill(table, (position for position in house_seats if position != seat))
+        if seat is not None:
+            table.seats.filter(position=seat).update(player=host)
+        _start_when_full(table)
+        transaction.on_commit(lambda: hub.announce(table.pk))  # its clock begins to run
+    return table
+
+
+def play_now(player: Player, rules: RuleSet) -> Table:
+    """Seat a player South at a new open table against house players, and begin.
+
+    A second call within moments gives the same table: a double click means one.
+    """
+    south = rules.players // 2
+    with transaction.atomic():
+        Player.objects.select_for_update().get(pk=player.pk)
+        table = Table.objects.filter(
+            host=player,
+            rules_data=rules_to_data(rules),
+            state=Table.State.PLAYING,
+            created__gt=timezone.now() - DOUBLE_CLICK,
+        ).first()
+        house = [position for position in range(rules.players) if position != south]
+        return table or make_table(player, rules, house_seats=house, seat=south)
+
+
+def sit(table: Table, player: Player, position: int) -> None:
+    """Take a free seat, or a house player's, who leaves it to a person at any time.
+
+    While the table gathers, who sits already moves. The last free seat taken begins the game.
+    Raises SeatingError: no such seat, taken, already seated, closed.
+    """
+    with _held(table) as held:
+        if held.state == Table.State.CLOSED:
+            raise SeatingError("closed", "This table is closed.")
+        _leave_old_seat(held, player, position)
+        seats = held.seats.filter(position=position)
+        if not seats.filter(FREE_OR_HOUSE | Q(player=player)).update(
+            player=player, stand_in=False, last_seen=timezone.now()
+        ):
+            raise _no_seat(held, position)
+        GameSeat.objects.filter(
+            game__table=held, game__state=Game.State.PLAYING, position=position
+        ).update(player=player)
+        _start_when_full(held)
+
+
+def stand_up(table: Table, player: Player) -> None:
+    """Leave the table.
+
+    Before a game and between games the seat becomes free; the table closes when its host leaves
+    it with no person seated, or when the last person leaves it after a game. During a game the
+    seat stays his: it counts as empty at once, so that the others may ask a house player in, and
+    he may come back at any time. Raises SeatingError when he has no seat.
+    """
+    with _held(table) as held:
+        seat = _seat_of(held, player)
+        if held.state == Table.State.PLAYING:
+            seat.last_seen = LONG_AGO
+            seat.save(update_fields=["last_seen"])
+            return
+        seat.player = None
+        seat.stand_in = False
+        seat.save(update_fields=["player", "stand_in"])
+        persons = held.seats.filter(player__kind=Player.Kind.PERSON)
+        last_word = held.state == Table.State.FINISHED or held.host_id == player.pk
+        if last_word and not persons.exists():
+            _set_state(held, Table.State.CLOSED)
+
+
+def start(table: Table, by_player: Player) -> Game:
+    """Fill the free seats with house players and begin; a running game is returned as it is.
+
+    Raises SeatingError unless `by_player` is the host or sits here and the table gathers.
+    """
+    with _held(table) as held:
+        if held.host_id != by_player.pk:
+            _seat_of(held, by_player)
+        if held.state != Table.State.GATHERING:
+            return _running(held)
+        if not held.seats.filter(player__kind=Player.Kind.PERSON).exists():
+            raise SeatingError("no person", "Somebody has to sit down first.")
+        return _begin(held)
+
+
+def again(table: Table, by_player: Player) -> Game:
+    """Begin the next game with the same seats; a game already running is returned as it is.
+
+    Seats left free since are filled with house players. Raises SeatingError unless `by_player`
+    sits here and a game has been finished.
+    """
+    with _held(table) as held:
+        _seat_of(held, by_player)
+        if held.state == Table.State.FINISHED:
+            return _begin(held)
+        return _running(held)
+
+
+def ask_stand_in(table: Table, by_player: Player, now: datetime) -> None:
+    """Let a house player play for the seat in turn, whose owner has not been seen for a minute.
+
+    Raises SeatingError: the asker has no seat, no seat waits, or its owner is here.
+    """
+    with _held(table) as held:
+        asker = _seat_of(held, by_player)
+        seat = held.seats.select_related("player").filter(position=_running(held).turn).first()
+        if seat is None or seat.player is None or seat.player.kind == Player.Kind.HOUSE:
+            raise SeatingError("nobody missing", "The table is not waiting for anybody.")
+        if seat == asker:
+            raise SeatingError("your turn", "It is your own turn.")
+        if now - seat.last_seen < PATIENCE:
+            raise SeatingError(
+                "too soon",
+                f"{seat.player.name} was here less than {PATIENCE.seconds} seconds ago.",
+            )
+        held.seats.filter(pk=seat.pk).update(stand_in=True)
+
+
+def take_back(table: Table, player: Player) -> None:
+    """Play on oneself instead of the house player who stood in; harmless when none does.
+
+    Raises SeatingError when the player has no seat.
+    """
+    with _held(table) as held:
+        seat = _seat_of(held, player)
+        seat.stand_in = False
+        seat.last_seen = timezone.now()
+        seat.save(update_fields=["stand_in", "last_seen"])
+
+
+@contextmanager
+def _held(table: Table) -> Iterator[Table]:
+    """Hold the table's row for a change, and announce the change once it is stored."""
+    with transaction.atomic():
+        held = Table.objects.select_for_update().get(pk=table.pk)
+        yield held
+        transaction.on_commit(lambda: hub.announce(held.pk))
+
+
+def _seat_of(table: Table, player: Player) -> Seat:
+    seat = table.seats.filter(player=player).first()
+    if seat is None:
+        raise SeatingError("not seated", "You have no seat at this table.")
+    return seat
+
+
+def _leave_old_seat(table: Table, player: Player, position: int) -> None:
+    old = table.seats.filter(player=player).exclude(position=position)
+    if table.state == Table.State.GATHERING:
+        old.update(player=None)
+    elif old.exists():
+        raise SeatingError("seated", "You already have a seat at this table.")
+
+
+def _no_seat(table: Table, position: int) -> SeatingError:
+    seat = table.seats.select_related("player").filter(position=position).first()
+    if seat is None or seat.player is None:
+        return SeatingError("no such seat", "This table has no such seat.")
+    return SeatingError("taken", f"{seat.player.name} has just taken this seat.")
+
+
+def _running(table: Table) -> Game:
+    game = table.games.filter(state=Game.State.PLAYING).order_by("-number").first()
+    if game is None:
+        raise SeatingError("not playing", "No game is being played at this table.")
+    return game
+
+
+def _start_when_full(table: Table) -> None:
+    free = table.seats.filter(player=None).exists()
+    if table.state == Table.State.GATHERING and not free:
+        _begin(table)
+
+
+def _begin(table: Table) -> Game:
+    _fill(table, table.seats.filter(player=None).values_list("position", flat=True))
+    _set_state(table, Table.State.PLAYING)
+    return new_game(table)
+
+
+def _fill(table: Table, positions: Collection[int] | Iterator[int]) -> None:
+    for position in positions:
+        table.seats.filter(position=position).update(player=_house_player(position))
+
+
+def _house_player(position: int) -> Player:
+    name, kind = HOUSE_NAMES[position], Player.Kind.HOUSE
+    player = Player.objects.filter(name=name, kind=kind).order_by("pk").first()
+    return player or Player.objects.create(name=name, kind=kind)
+
+
+def _set_state(table: Table, state: Table.State) -> None:
+    table.state = state
+    table.save(update_fields=["state"])

@@ -1,0 +1,96 @@
+"""What each viewer of a table is shown, from its present state."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+from uuid import UUID
+
+from django.utils import timezone
+
+from games import hub
+from games.engine.observation import Observation
+from games.models import Game as GameRow
+from games.scene import EMPTY, GUEST, HOUSE, PERSON, Scene, SeatView, View, Viewer
+from games.services import live as tables
+from games.services.live import Live, Sitter
+from games.services.seating import PATIENCE
+
+#: Seconds after which a person not seen is shown as away; two heartbeats long.
+AWAY_AFTER = 30
+
+
+def scene_of(live: Live) -> Scene:
+    """The table as everybody sees it now."""
+    now = timezone.now()
+    here = hub.connected(live.table_id)
+    unseen = [_unseen(sitter, here, now) for sitter in live.seats]
+    playing = live.playing
+    engine = playing.engine if playing else None
+    turn = engine.turn if engine else -1
+    return Scene(
+        table_id=live.table_id,
+        rules=live.rules,
+        state=live.state,
+        open=live.open,
+        seats=tuple(
+            _seat_view(sitter, away) for sitter, away in zip(live.seats, unseen, strict=True)
+        ),
+        game_id=str(playing.id) if playing else "",
+        game_number=playing.number if playing else 0,
+        version=engine.version if engine else 0,
+        records=engine.records if engine else (),
+        wait=_wait(live.seats[turn], unseen[turn]) if turn >= 0 else None,
+    )
+
+
+def view_of(live: Live, player_id: int | None, scene: Scene | None = None) -> View:
+    """All that one player (None: a visitor) is shown of a table now.
+
+    Args:
+        live: the table.
+        player_id: who looks.
+        scene: the table's scene, if it is known already.
+    """
+    seat = live.seat_of(player_id)
+    host = player_id is not None and player_id == live.host_id
+    viewer = Viewer(
+        seat=seat, host=host, invite_token=live.invite_token if seat is not None or host else ""
+    )
+    observation = live.playing.engine.observe(seat) if live.playing else None
+    return View(scene or scene_of(live), viewer, observation)
+
+
+def away_seats(live: Live) -> tuple[bool, ...]:
+    """Which seats' persons are away now."""
+    return tuple(seat.away for seat in scene_of(live).seats)
+
+
+def was_away(sitter: Sitter) -> bool:
+    """Whether a seat's person, who may be here again, was last noted long enough ago."""
+    return (timezone.now() - sitter.last_seen).total_seconds() > AWAY_AFTER
+
+
+def _unseen(sitter: Sitter, here: set[int], now: datetime) -> float:
+    """Seconds since a seat's person was last here; 0 for one who is, and for a house player."""
+    if sitter.player_id is None or sitter.house or sitter.player_id in here:
+        return 0
+    return max(0.0, (now - sitter.last_seen).total_seconds())
+
+
+def _seat_view(sitter: Sitter, unseen: float) -> SeatView:
+    if sitter.player_id is None:
+        return SeatView("", EMPTY)
+    kind = HOUSE if sitter.house else GUEST if sitter.guest else PERSON
+    return SeatView(sitter.name, kind, sitter.stand_in, unseen > AWAY_AFTER)
+
+
+def _wait(sitter: Sitter, unseen: float) -> int | None:
+    if sitter.stand_in or unseen <= AWAY_AFTER:
+        return None
+    return max(0, math.ceil(PATIENCE.total_seconds() - unseen))
+
+
+def deal_views(game_id: UUID) -> list[Observation]:
+    """Every finished deal of a game as a spectator saw it at its end, in order."""
+    return tables.deal_ends(GameRow.objects.get(pk=game_id))

@@ -1,0 +1,22 @@
+"""What the task queue does for tables."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from games import loop
+from games.services import clock, closing
+
+#: Seconds one sweep may take before the next may start over.
+LIMIT = 10.0
+
+
+@shared_task(name="games.tasks.sweep")
+def sweep() -> None:
+    """Let every table act whose moment has passed; see ``games.services.clock``."""
+    loop.run(clock.sweep(), LIMIT)
+
+
+@shared_task(name="games.tasks.close_left")
+def close_left() -> None:
+    """Close tables everybody has left; see ``games.services.closing``."""
+    closing.close_left(timezone.now())

@@ -1,0 +1,23 @@
+"""The addresses of home, lobby, tables and games."""
+
+from django.urls import path
+
+from games.views import finished, home, lobby, seating, table
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("rules/", home.rules, name="rules"),
+    path("play/", lobby.lobby_page, name="lobby"),
+    path("play/now/", lobby.play_now, name="play_now"),
+    path("tables/new/", lobby.new_table, name="new_table"),
+    path("tables/<int:table_id>/", table.table_page, name="table"),
+    path("tables/<int:table_id>/act", table.act, name="act"),
+    path("tables/<int:table_id>/sit", seating.sit, name="sit"),
+    path("tables/<int:table_id>/stand", seating.stand, name="stand"),
+    path("tables/<int:table_id>/start", seating.start, name="start"),
+    path("tables/<int:table_id>/stand-in", seating.stand_in, name="stand_in"),
+    path("tables/<int:table_id>/take-back", seating.take_back, name="take_back"),
+    path("tables/<int:table_id>/again", seating.again, name="again"),
+    path("tables/<int:table_id>/join/<str:token>/", seating.join, name="join"),
+    path("games/<uuid:game_id>/", finished.finished_game, name="game"),
+]

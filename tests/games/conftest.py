@@ -1,0 +1,44 @@
+"""Every test of the games starts with empty tables, no sockets and no writer thread.
+
+News from a view or a verb is heard at once: on the test's own loop where it has one, else before
+the verb returns.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+
+from games import hub, journal, loop
+from games.services import live
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    by_thread = loop.spawn
+
+    def spawn(coro: Coroutine[Any, Any, None]) -> None:
+        if loop.has_web_loop():
+            by_thread(coro)
+        else:
+            async_to_sync(_wait)(coro)
+
+    monkeypatch.setattr(loop, "spawn", spawn)
+    yield
+    live.forget_all()
+    hub.forget_all()
+    journal.close()
+
+
+async def _wait(coro: Coroutine[Any, Any, None]) -> None:
+    await coro
+
+
+@pytest.fixture(autouse=True)
+async def _web_loop() -> AsyncIterator[None]:
+    loop.set_loop(asyncio.get_running_loop())
+    yield
+    loop.set_loop(None)
+    await journal.aclose()

@@ -1,0 +1,114 @@
+"""A browser's side of a table's socket, for the tests."""
+
+import json
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from asgiref.testing import ApplicationCommunicator
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+
+from euchre_site.asgi import application
+from games.models import Player
+from games.services.identity import PLAYER_KEY
+
+_untyped: Any = ApplicationCommunicator  # asgiref says nothing of its types here
+
+
+def session_of(player: Player | None) -> SessionStore:
+    """A guest's session as the server stores it; None makes one that has no player."""
+    session = SessionStore()
+    if player is not None:
+        session[PLAYER_KEY] = player.pk
+    session.save()
+    return session
+
+
+class Tab:
+    """One open tab: its socket, and the page as its frames have made it.
+
+    Attributes:
+        frames: every frame as text, in order.
+        version: the version of the last picture.
+    """
+
+    def __init__(self, table_id: int, session: SessionStore | None, origin: str | None) -> None:
+        headers = [(b"host", b"localhost")]
+        if origin is not None:
+            headers.append((b"origin", origin.encode()))
+        if session is not None:
+            cookie = f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
+            headers.append((b"cookie", cookie.encode()))
+        scope = {
+            "type": "websocket",
+            "scheme": "ws",
+            "path": f"/ws/tables/{table_id}/",
+            "query_string": b"",
+            "headers": headers,
+            "subprotocols": [],
+        }
+        self.socket: Any = _untyped(application, scope)
+        self.frames: list[str] = []
+        self.version = ""
+
+    async def connect(self) -> int | None:
+        """Connect; returns the close code if it was closed at once, else None."""
+        await self.socket.send_input({"type": "websocket.connect"})
+        message = await self.receive()
+        if message["type"] == "websocket.accept":
+            message = await self.receive()
+        if message["type"] == "websocket.close":
+            return int(message["code"])
+        self._take(message)
+        return None
+
+    async def receive(self) -> dict[str, Any]:
+        """The next ASGI message, of whatever kind."""
+        message: dict[str, Any] = await self.socket.receive_output(timeout=5)
+        return message
+
+    async def silent(self) -> bool:
+        """Whether nothing comes for a moment."""
+        return bool(await self.socket.receive_nothing())
+
+    def _take(self, message: dict[str, Any]) -> dict[str, Any]:
+        self.frames.append(message["text"])
+        frame: dict[str, Any] = json.loads(message["text"])
+        if "content" in frame:
+            self.version = frame["version"]
+        return frame
+
+    async def send(self, **fields: Any) -> None:
+        """Send a message in htmx's envelope."""
+        await self.send_raw(text=json.dumps({"headers": {}, "body": fields}))
+
+    async def send_raw(self, **data: str | bytes) -> None:
+        """Send ``text`` or ``bytes`` as they are."""
+        await self.socket.send_input({"type": "websocket.receive", **data})
+
+    async def frame(self) -> dict[str, Any]:
+        """The next frame."""
+        return self._take(await self.receive())
+
+    async def answer(self) -> dict[str, Any]:
+        """The next answer; pictures before it are taken."""
+        while "answer" not in (frame := await self.frame()):
+            pass
+        answer: dict[str, Any] = frame["answer"]
+        return answer
+
+    async def until(self, version: str) -> None:
+        """Take frames until the picture of a version has come."""
+        while self.version != version:
+            await self.frame()
+
+    async def close(self) -> None:
+        """Close the tab."""
+        await self.socket.send_input({"type": "websocket.disconnect", "code": 1001})
+        await self.socket.wait()
+
+
+async def tab(table_id: int, player: Player | None = None, origin: str | None = None) -> Tab:
+    """A new tab of a player (None: a visitor without a session), not yet connected."""
+    session = await sync_to_async(session_of)(player) if player is not None else None
+    return Tab(table_id, session, origin)

@@ -1,0 +1,48 @@
+"""Many events in one transaction: what spoils one, and what spoils all."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, OperationalError
+
+from games import journal
+from games.journal import STORED, Entry, Outcome
+from tests.games.room import room
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
+
+
+async def together(*entries: Entry) -> list[Outcome | BaseException]:
+    """How events end that the writer finds queued at once."""
+    loop = asyncio.get_running_loop()
+    batch = [journal._Waiting(entry, loop, loop.create_future()) for entry in entries]
+    await asyncio.to_thread(journal._Writer()._store, batch)
+    answers = (waiting.answer for waiting in batch)
+    return await asyncio.gather(*answers, return_exceptions=True)
+
+
+async def test_an_event_that_cannot_be_stored_spoils_no_other() -> None:
+    good, bad = await room(), await room()
+    entries = await good.passing(), await bad.passing(player_id=4711)
+    stored, refused = await together(*entries)
+    assert stored == Outcome(STORED, 1)
+    assert isinstance(refused, IntegrityError)
+    assert (len(await good.events()), len(await bad.events())) == (1, 0)
+
+
+async def test_a_locked_database_is_waited_for_once_and_not_by_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tables = [await room() for _ in range(3)]
+    entries = [await table.passing() for table in tables]
+    tries = []
+
+    def locked(_cursor: Any, entry: Entry) -> Outcome:
+        tries.append(entry)
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(journal, "_append_to_sqlite", locked)
+    answers = await together(*entries)
+    assert [type(answer) for answer in answers] == [OperationalError] * 3
+    assert tries == entries[:1]

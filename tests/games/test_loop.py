@@ -1,0 +1,68 @@
+"""From a thread to the loop that holds the sockets, or to one of our own."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from games import loop
+
+
+@pytest.fixture
+def web() -> Iterator[asyncio.AbstractEventLoop]:
+    """A web server's loop, running in a thread of this process."""
+    running = asyncio.new_event_loop()
+    thread = threading.Thread(target=running.run_forever)
+    thread.start()
+    loop.set_loop(running)
+    yield running
+    loop.set_loop(None)
+    running.call_soon_threadsafe(running.stop)
+    thread.join()
+    running.close()
+
+
+async def current() -> asyncio.AbstractEventLoop:
+    return asyncio.get_running_loop()
+
+
+def test_work_runs_on_the_web_servers_loop(web: asyncio.AbstractEventLoop) -> None:
+    assert loop.run(current(), timeout=5) is web
+
+
+def test_without_a_web_server_it_runs_elsewhere(web: asyncio.AbstractEventLoop) -> None:
+    loop.set_loop(None)
+    assert loop.run(current(), timeout=5) is not web
+
+
+def test_a_stopped_web_server_is_not_waited_for(web: asyncio.AbstractEventLoop) -> None:
+    closed = asyncio.new_event_loop()
+    closed.close()
+    loop.set_loop(closed)
+    assert loop.run(current(), timeout=5) not in (closed, web)
+
+
+@pytest.mark.usefixtures("web")
+def test_an_error_comes_back() -> None:
+    async def fail() -> None:
+        raise LookupError("no such table")
+
+    with pytest.raises(LookupError, match="no such table"):
+        loop.run(fail(), timeout=5)
+
+
+@pytest.mark.parametrize("served", [True, False])
+def test_what_takes_too_long_is_cancelled(web: asyncio.AbstractEventLoop, served: bool) -> None:
+    loop.set_loop(web if served else None)
+    cancelled = threading.Event()
+
+    async def hang() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    with pytest.raises(TimeoutError):
+        loop.run(hang(), timeout=0.01)
+    assert cancelled.wait(5)

@@ -1,0 +1,224 @@
+"""Making a table by the form: published games, house rules, who may come, who sits where."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games import rule_words
+from games.engine.rules import CLASSIC_24, HEADS_UP, RULE_SETS, RuleSet
+from games.forms import NewTableForm
+from games.models import Table
+from tests.factories import logged_in, player
+
+pytestmark = pytest.mark.django_db
+SEATS = {"north": "free", "east": "free", "south": "me", "west": "free"}
+PLAIN = {"rules": "classic-24", "open": "yes", **SEATS}
+
+
+def house(**fields: Any) -> dict[str, Any]:
+    """The form with house rules as the page offers them, and some fields changed."""
+    rules = {
+        name: "on" if value is True else value
+        for name, field in NewTableForm().house_rules.fields.items()
+        if (value := field.initial) not in (None, False)
+    }
+    rules |= {"players": 4, "pack": 24, "joker_turned_up": "dealer_names"} | fields
+    given = {f"house-{name}": value for name, value in rules.items() if value is not None}
+    return {**PLAIN, "rules": "house-rules", **given}
+
+
+def made(data: dict[str, Any]) -> Table:
+    """The table that the form makes for Maeve."""
+    response = logged_in(player("Maeve")).post("/tables/new/", data)
+    assert response.status_code == 303, response.context["form"].errors
+    table = Table.objects.get()
+    assert response["Location"] == f"/tables/{table.pk}/"
+    return table
+
+
+def names(table: Table) -> list[str]:
+    """Who sits there."""
+    return [seat.player.name if seat.player else "" for seat in table.seats.all()]
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+def test_a_published_game_is_made_as_it_is(rules: RuleSet) -> None:
+    assert made({**PLAIN, "rules": rules.key}).rules == rules
+
+
+def test_everybody_sits_where_the_form_says() -> None:
+    table = made({**PLAIN, "east": "house"})
+    assert names(table) == ["", "Hazel", "Maeve", ""]
+    assert (table.host.name, table.open) == ("Maeve", True)
+
+
+def test_heads_up_has_north_and_south_only() -> None:
+    table = made({**PLAIN, "rules": "heads-up", "east": "me", "south": "me", "west": "house"})
+    assert names(table) == ["", "Maeve"]
+
+
+def test_a_table_by_invitation_is_not_in_the_lobby() -> None:
+    assert not made({**PLAIN, "open": "no"}).open
+
+
+def test_a_table_without_a_free_seat_begins() -> None:
+    table = made({**PLAIN, "north": "house", "east": "house", "west": "house"})
+    assert table.state == Table.State.PLAYING
+
+
+def test_the_host_may_stay_without_a_seat() -> None:
+    assert names(made({**PLAIN, "south": "free"})) == [""] * 4
+
+
+def test_a_visitor_who_makes_a_table_becomes_a_guest() -> None:
+    Client().post("/tables/new/", PLAIN)
+    assert Table.objects.get().host.guest
+
+
+def test_house_rules_are_made_field_by_field() -> None:
+    rules = made(
+        house(
+            name="Club night",
+            pack=25,
+            packets="2 3",
+            target=None,
+            deals=8,
+            skunk=4,
+            stick_the_dealer="on",
+            cut="on",
+            alone=None,
+        )
+    ).rules
+    assert rules == RuleSet(
+        key="house-rules",
+        name="Club night",
+        pack=25,
+        packets=(2, 3),
+        target=None,
+        deals=8,
+        skunk=4,
+        stick_the_dealer=True,
+        cut=True,
+        alone=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "fields"),
+    [
+        ("pack", {"pack": 26}),
+        ("players", {"players": 3}),
+        ("packets", {"packets": "3, 3"}),
+        ("packets", {"packets": "three"}),
+        ("packets", {"packets": "-1, 6"}),
+        ("target", {"target": 0}),
+        ("target", {"target": 10**30}),
+        ("target", {"deals": 8}),
+        ("target", {"target": None}),
+        ("deals", {"target": None, "deals": 1000}),
+        ("march", {"march": 0}),
+        ("alone_march", {"alone_march": 99}),
+        ("skunk", {"skunk": 1}),
+        ("euchre", {"euchre": "many"}),
+        ("alone", {"players": 2}),
+        ("joker_turned_up", {"joker_turned_up": "dealer_makes"}),
+        ("name", {"name": "x" * 41}),
+    ],
+)
+def test_house_rules_that_make_no_sense_are_refused_by_field(
+    field: str, fields: dict[str, Any]
+) -> None:
+    response = logged_in(player("Maeve")).post("/tables/new/", house(**fields))
+    assert response.status_code == 422
+    assert list(response.context["form"].house_rules.errors) == [field]
+    assert response.text.count('class="wrong"') == 1
+    assert not Table.objects.exists()
+
+
+def test_what_was_typed_is_kept_when_it_is_refused() -> None:
+    response = logged_in(player("Maeve")).post("/tables/new/", house(name="Club night", march=99))
+    assert 'value="Club night"' in response.text
+
+
+def test_house_rules_that_were_not_chosen_are_not_checked() -> None:
+    assert made({**house(march=99), "rules": "classic-24"}).rules == CLASSIC_24
+
+
+@pytest.mark.parametrize(
+    ("words", "fields"),
+    [
+        ("You can take one seat only.", {"north": "me"}),
+        ("At least one seat must be for a person.", dict.fromkeys(SEATS, "house")),
+        ("Select a valid choice.", {"east": "Otto"}),
+        ("Select a valid choice.", {"rules": "poker"}),
+        ("This field is required.", {"open": ""}),
+    ],
+)
+def test_seats_and_games_that_make_no_sense_are_refused(words: str, fields: dict[str, str]) -> None:
+    response = logged_in(player("Maeve")).post("/tables/new/", PLAIN | fields)
+    assert response.status_code == 422
+    assert words in response.text
+    assert not Table.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("purpose", "seats"),
+    [("friends", ["free", "free", "me", "free"]), ("practice", ["house", "house", "me", "house"])],
+)
+def test_the_form_comes_filled_for_friends_and_for_practice(purpose: str, seats: list[str]) -> None:
+    form = Client().get("/tables/new/", {"for": purpose}).context["form"]
+    assert [field.value() for field in form.seats] == seats
+    assert form["open"].value() == "no"
+
+
+class TestRulesPage:
+    def test_each_rule_set_is_explained_from_its_data(self) -> None:
+        page = Client().get("/rules/").text
+        for rules in RULE_SETS.values():
+            assert f'id="{rules.key}"' in page
+            assert rules.name in page
+        assert "The first side with 7 points wins." in page
+
+    @pytest.mark.parametrize(
+        ("rules", "words"),
+        [
+            (CLASSIC_24, "5 cards each, 3 then 2."),
+            (HEADS_UP, "5 cards each, one at a time."),
+            (RULE_SETS["joker-33"], "5 cards each, 3 then 2. The player at dealer's right cuts."),
+            (RULE_SETS["joker-33"], "33 cards: A K Q J 10 9 8 7 of each suit, and a joker."),
+            (
+                RuleSet(key="x", name="X", pack=28),
+                "28 cards: A K Q J 10 9 8 of each suit.",
+            ),
+            (
+                RuleSet(key="x", name="X", pack=25, joker_turned_up="dealer_makes"),
+                (
+                    "The dealer names its suit before looking at his cards, "
+                    "and his side are the makers at once."
+                ),
+            ),
+            (
+                RuleSet(key="x", name="X", dealer_stays=True),
+                "If all pass, the hand is thrown in and the same dealer deals again.",
+            ),
+            (
+                RuleSet(key="x", name="X", target=None, deals=8),
+                "8 hands; more points win, and equal points tie.",
+            ),
+            (
+                RuleSet(key="x", name="X", lay_down=True),
+                "A hand ends when its points can no longer change.",
+            ),
+        ],
+    )
+    def test_a_fact_is_told_in_words(self, rules: RuleSet, words: str) -> None:
+        assert words in [fact.words for fact in rule_words.facts(rules)]
+
+    def test_points_are_those_of_the_rule_set(self) -> None:
+        for rules in (*RULE_SETS.values(), RuleSet(key="x", name="X", skunk=4)):
+            told = {points for _, points in rule_words.points(rules)}
+            assert told == rules.points_possible() - {0}
+
+    def test_one_hand_is_not_plural(self) -> None:
+        assert rule_words.brief(RuleSet(key="x", name="X", target=None, deals=1)) == "X, 1 hand"

@@ -1,0 +1,326 @@
+"""Live play: an action is checked, stored, answered, and then shown."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import DatabaseError
+from django.utils import timezone
+
+from games import journal
+from games.engine.cards import card_text
+from games.engine.game import Game as Engine
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.models import Game, GameEvent, Seat, Table
+from games.services import clock, live, play
+from games.services.play import Answer, Decision
+from tests.games.room import Room, room
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+RULE_SETS = [CLASSIC_24, STICK_THE_DEALER, JOKER_33, HEADS_UP]
+
+
+async def unchanged(table: Room, answer: Answer, kind: str) -> None:
+    """The answer is a refusal with a reason, and nothing has been stored or changed."""
+    assert answer.kind == kind
+    assert answer.message
+    assert answer.stamp == await table.stamp() == "1.0"
+    assert await table.events() == []
+
+
+@pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: rules.key)
+async def test_a_whole_game_is_stored_event_by_event(rules: RuleSet) -> None:
+    table = await room(rules)
+    await table.play_out()
+    row, events = await table.row(), await table.events()
+    playing = (await table.live()).playing
+    assert playing is not None
+    assert [event.seq for event in events] == list(range(1, playing.engine.version + 1))
+    assert (row.state, row.version, row.winner) == (
+        Game.State.OVER, len(events), playing.engine.standing.winner,
+    )  # fmt: skip
+    assert (row.score_0, row.score_1) == playing.engine.standing.score
+    assert row.ended == row.moved == events[-1].at
+    assert (await Table.objects.aget(pk=table.table_id)).state == Table.State.FINISHED
+
+
+@pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: rules.key)
+async def test_a_fresh_load_says_what_the_events_said_at_every_step(rules: RuleSet) -> None:
+    table = await room(rules)
+    for _ in range(60):
+        if await table.over():
+            break
+        await table.step()
+        before = observations((await table.live()).playing)
+        live.forget_all()
+        assert observations((await table.live()).playing) == before
+
+
+def observations(playing: live.Playing | None) -> list[object]:
+    """All that anybody may know of a game."""
+    assert playing is not None
+    engine: Engine = playing.engine
+    seats = [None, *range(engine.rules.players)]
+    return [engine.version, engine.records, *(engine.observe(seat) for seat in seats)]
+
+
+async def test_another_seats_turn_is_refused() -> None:
+    table = await room()
+    other = (await table.turn() + 1) % 4
+    await unchanged(table, await table.act(other, "pass"), play.OUT_OF_TURN)
+
+
+async def test_what_the_rules_forbid_is_refused_with_what_they_allow() -> None:
+    table = await room()
+    answer = await table.act(await table.turn(), "make H")
+    await unchanged(table, answer, play.ILLEGAL)
+    assert "order" in answer.message
+
+
+async def test_a_card_of_another_hand_is_refused() -> None:
+    table = await room()
+    await table.act(await table.turn(), "order")
+    playing = (await table.live()).playing
+    assert playing is not None
+    deal = playing.engine.deal
+    card = next(card for card in range(33) if not deal.hands[deal.turn] >> card & 1)
+    version = playing.engine.version
+    answer = await table.act(deal.turn, f"discard {card_text(card)}")
+    assert (answer.kind, playing.engine.version) == (play.ILLEGAL, version)
+    assert "not in your hand" in answer.message
+
+
+@pytest.mark.parametrize("text", ["", "play", "play 1X", "order hearts", "{}", "x" * 500, "päss"])
+async def test_garbage_is_refused(text: str) -> None:
+    table = await room()
+    await unchanged(table, await table.act(await table.turn(), text), play.MALFORMED)
+
+
+@pytest.mark.parametrize("key", ["", "k" * 37, "a\0b", "schlüssel"])
+async def test_a_key_that_cannot_be_stored_is_refused(key: str) -> None:
+    table = await room()
+    decision = Decision("pass", "1.0", key)
+    answer = await play.act(table.table_id, table.players[await table.turn()].pk, decision)
+    await unchanged(table, answer._replace(stamp="1.0"), play.MALFORMED)
+
+
+@pytest.mark.parametrize("stamp", ["", "1", "1.", ".1", "a.b", "1.0.0", "²." + "9" * 30])
+async def test_a_version_that_is_none_is_refused(stamp: str) -> None:
+    table = await room()
+    decision = Decision("pass", stamp, "key")
+    answer = await play.act(table.table_id, table.players[await table.turn()].pk, decision)
+    await unchanged(table, answer, play.MALFORMED)
+
+
+async def test_a_player_of_another_table_cannot_act_here() -> None:
+    table, other = await room(), await room()
+    stranger = other.players[await table.turn()]
+    answer = await play.act(table.table_id, stranger.pk, Decision("pass", "1.0", "key"))
+    await unchanged(table, answer, play.NOT_SEATED)
+    visitor = await play.act(table.table_id, None, Decision("pass", "1.0", "key"))
+    await unchanged(table, visitor, play.NOT_SEATED)
+
+
+async def test_a_table_that_is_not_there_is_refused() -> None:
+    answer = await play.act(4711, None, Decision("pass", "1.0", "key"))
+    assert answer.kind == play.NOT_SEATED
+
+
+async def test_an_older_version_is_stale_and_says_so() -> None:
+    table = await room()
+    turn = await table.turn()
+    await table.act(turn, "pass")
+    answer = await table.act((turn + 1) % 4, "pass", stamp="1.0")
+    assert answer.kind == play.STALE
+    assert answer.stamp == "1.1"
+    assert len(await table.events()) == 1
+
+
+async def test_a_key_sent_again_gets_the_first_answer_and_one_event() -> None:
+    table = await room()
+    turn = await table.turn()
+    first = await table.act(turn, "pass", stamp="1.0", key="mine")
+    await table.act((turn + 1) % 4, "pass")
+    again = await table.act(turn, "pass", stamp="1.0", key="mine")
+    live.forget_all()  # the server has been started anew
+    after_restart = await table.act(turn, "pass", stamp="1.0", key="mine")
+    assert first == again == after_restart == Answer(play.DONE, "1.1")
+    assert len(await table.events()) == 2
+
+
+async def test_another_seats_key_does_not_pass_for_an_action() -> None:
+    table = await room()
+    turn = await table.turn()
+    await table.act(turn, "pass", key="mine")
+    answer = await table.act((turn + 1) % 4, "pass", key="mine")
+    assert (answer.kind, answer.stamp) == (play.MALFORMED, "1.1")
+    assert len(await table.events()) == 1
+
+
+async def test_a_clock_set_back_keeps_no_table_waiting(settings: Any) -> None:
+    settings.HOUSE_PAUSE = (5.0, 5.0)
+    table = await room(house_seats=(1, 2, 3))
+    while await table.turn() == 0:
+        await table.step()
+    kept = await table.live()
+    assert kept.playing is not None
+    kept.playing.moved += timedelta(hours=1)
+    play.show(kept)
+    assert kept.timer is not None
+    assert kept.timer.when() - asyncio.get_running_loop().time() <= 5
+
+
+async def test_of_500_attempts_at_one_version_exactly_one_succeeds() -> None:
+    table = await room()
+    turn = await table.turn()
+    attempts = [table.act(turn, "pass", stamp="1.0", key=f"try-{n}") for n in range(500)]
+    answers = await asyncio.gather(*attempts)
+    kinds = [answer.kind for answer in answers]
+    assert (kinds.count(play.DONE), kinds.count(play.STALE)) == (1, 499)
+    assert len(await table.events()) == 1
+
+
+async def test_another_process_that_was_quicker_makes_it_stale_with_the_fresh_game() -> None:
+    table = await room()
+    turn = await table.turn()
+    ours = await table.live()
+    live._tables.clear()
+    await table.act(turn, "pass")
+    live._tables[table.table_id] = ours
+    assert ours.stamp == "1.0"
+    answer = await table.act(turn, "order", stamp="1.0")
+    assert answer.kind == play.STALE
+    assert ours.stamp == answer.stamp == "1.1"
+    assert [event.action for event in await table.events()] == ["pass"]
+
+
+async def test_what_cannot_be_stored_is_not_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = await room()
+    turn = await table.turn()
+
+    async def no_disk(_entry: journal.Entry) -> journal.Outcome:
+        raise DatabaseError("disk full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(play, "append", no_disk)
+        await unchanged(table, await table.act(turn, "pass"), play.FAILED)
+    assert (await table.act(turn, "pass")).kind == play.DONE
+
+
+async def test_an_action_is_finished_though_its_caller_goes_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = await room()
+    turn = await table.turn()
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow_disk(entry: journal.Entry) -> journal.Outcome:
+        begun.set()
+        await go_on.wait()
+        return await journal.append(entry)
+
+    with monkeypatch.context() as slow:
+        slow.setattr(play, "append", slow_disk)
+        caller = asyncio.ensure_future(table.act(turn, "pass"))
+        await begun.wait()
+        caller.cancel()
+        go_on.set()
+        await asyncio.wait([caller])
+        async with (await table.live()).lock:
+            assert len(await table.events()) == 1
+    assert caller.cancelled()
+    assert (await table.act((turn + 1) % 4, "pass")).stamp == "1.2"
+
+
+async def test_two_who_deal_the_next_hand_deal_one() -> None:
+    table = await room()
+    while await table.turn() >= 0:
+        await table.step()
+    live_table = await table.live()
+    stamp = live_table.stamp
+    one = await table.act(0, "next", stamp=stamp)
+    two = await table.act(1, "next", stamp=stamp)
+    assert (one.kind, two.kind) == (play.DONE, play.DONE)
+    assert [event.action for event in await table.events()].count("next") == 1
+
+
+async def test_house_players_play_on_until_a_person_must_act() -> None:
+    table = await room(house_seats=(1, 2, 3))
+    await table.turn()
+    await play.view_for(table.table_id, None)  # somebody looks: the clock is wound
+    while not await table.over():
+        seat = await table.turn()
+        if seat == 0:
+            await table.step()
+        await asyncio.sleep(0.001)
+    by = {event.by for event in await table.events()}
+    assert by == {GameEvent.By.PERSON, GameEvent.By.HOUSE, GameEvent.By.CLOCK}
+
+
+async def test_the_sweep_wakes_a_table_nobody_has_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(play, "_wind", lambda _table: None)  # the process has just been started
+    table = await room(house_seats=(0, 1, 2))
+    await Seat.objects.filter(table=table.table_id).aupdate(stand_in=True)
+    await play.catch_up(table.table_id)
+    past = timezone.now() - timedelta(minutes=1)
+    await Game.objects.filter(table=table.table_id).aupdate(due=past)
+    live.forget_all()
+    await clock.sweep()
+    assert len(await table.events()) >= 1
+
+
+async def test_the_sweep_leaves_alone_what_is_not_due() -> None:
+    table = await room()
+    await clock.sweep()
+    assert await table.events() == []
+
+
+async def test_a_person_whose_seat_a_house_player_holds_takes_it_back_first() -> None:
+    table = await room()
+    absent = (await table.turn() + 1) % 4
+    await Seat.objects.filter(table=table.table_id, position=absent).aupdate(stand_in=True)
+    await play.catch_up(table.table_id)
+    answer = await table.act(absent, "pass")
+    await unchanged(table, answer, play.NOT_SEATED)
+    assert "take your seat back" in answer.message
+
+
+async def test_a_seat_taken_back_while_its_house_player_thinks_is_not_played_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(play, "_wind", lambda _table: None)
+    table = await room()
+    turn = await table.turn()
+    seat = Seat.objects.filter(table=table.table_id, position=turn)
+    await seat.aupdate(stand_in=True)
+    await play.catch_up(table.table_id)
+
+    async def slow(_playing: live.Playing) -> tuple[int, str, str]:
+        await seat.aupdate(stand_in=False)
+        await play.catch_up(table.table_id)
+        return turn, "pass", GameEvent.By.HOUSE
+
+    monkeypatch.setattr("games.services.pace.decide", slow)
+    await play.act_by_itself(table.table_id)
+    assert await table.events() == []
+
+
+async def test_the_pack_is_cut_for_those_who_leave_it_to_the_table() -> None:
+    table = await room(JOKER_33)
+    player = table.players[await table.turn()]
+    player.cut_for_me = True
+    await player.asave()
+    live.forget_all()
+    await play.act_by_itself(table.table_id)
+    (event,) = await table.events()
+    assert event.by == GameEvent.By.CLOCK
+    assert event.action.startswith("cut ")
+
+
+async def test_a_person_may_leave_the_cut_to_the_table_once() -> None:
+    table = await room(JOKER_33)
+    assert (await table.act(await table.turn(), "cut auto")).kind == play.DONE

@@ -1,0 +1,56 @@
+"""What only a database on another machine does: it drops connections, and is spoken to as told."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+from psycopg import connect
+
+from games import journal
+from games.services import live, play
+from tests.games.room import room
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="needs PostgreSQL"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _fresh_connection_afterwards(transactional_db: None) -> Iterator[None]:
+    yield
+    connection.close()
+
+
+def drop_all_connections() -> None:
+    """End every connection to the test's database, as a restart of the server does."""
+    settings = connection.settings_dict
+    with connect(
+        dbname=settings["NAME"], user=settings["USER"], password=settings["PASSWORD"],
+        host=settings["HOST"], port=settings["PORT"], autocommit=True,
+    ) as server:  # fmt: skip
+        server.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+async def test_a_server_started_anew_costs_no_action() -> None:
+    table = await room()
+    assert (await table.step()).kind == play.DONE
+    drop_all_connections()
+    assert (await table.step()).kind == play.DONE
+    drop_all_connections()
+    kept = await table.live()
+    async with kept.lock:
+        await live.refresh(kept)
+    assert kept.stamp == "1.2"
+
+
+async def test_the_journal_connects_as_django_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "application_name", "a euchre club")
+    await journal.aclose()
+    pool = await journal._pool()
+    async with pool.connection() as conn:
+        row = await (await conn.execute("SHOW application_name")).fetchone()
+    assert row == ("a euchre club",)

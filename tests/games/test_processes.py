@@ -1,0 +1,140 @@
+"""Several web processes at one table: what one stores, the others show, with Redis or without."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from redis import asyncio as redis
+
+from games import hub, journal
+from games.services import live, play, presence
+from tests.games.room import Room, room
+from tests.games.sockets import Tab, tab
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NOBODY = "redis://127.0.0.1:9/0"  # where no Redis answers
+
+
+async def passed_elsewhere(table: Room) -> None:
+    """Another process stores a pass, and this one does not hear of it."""
+    assert (await journal.append(await table.passing())).status == journal.STORED
+
+
+async def test_what_is_kept_is_not_trusted_while_no_news_comes(settings: Any) -> None:
+    settings.REDIS_URL = NOBODY
+    table = await room()
+    assert await table.stamp() == "1.0"
+    await passed_elsewhere(table)
+    view, _ = await play.view_for(table.table_id, table.players[0].pk)
+    assert view.scene.stamp == "1.1"
+
+
+async def test_a_heartbeat_finds_what_was_missed(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = NOBODY
+    monkeypatch.setattr(hub, "hearing", lambda: 1)
+    table = await room()
+    one = await tab(table.table_id, table.players[0])
+    await one.connect()
+    await passed_elsewhere(table)
+    await presence.beat()
+    await one.until("1.1")
+
+
+async def test_a_redis_that_never_answers_holds_no_action_up(settings: Any) -> None:
+    async def silent(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asyncio.Event().wait()
+        writer.close()
+
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    settings.REDIS_URL = f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0"
+    table = await room()
+    async with asyncio.timeout(30):
+        answer = await table.act(await table.turn(), "pass")
+    assert answer.kind == play.DONE
+    server.close()
+
+
+# With a Redis -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def other(redis_url: str, settings: Any) -> AsyncIterator["Other"]:
+    """Another process on the same Redis; the ear of this one ends with the test."""
+    settings.REDIS_URL = redis_url
+    client = redis.Redis.from_url(redis_url)
+    yield Other(client)
+    await client.aclose()
+    if hub._state.ear is not None:
+        hub._state.ear.cancel()
+        await asyncio.wait([hub._state.ear])
+
+
+class Other:
+    """What another process says on the channel."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    async def say(self, **news: Any) -> None:
+        """Publish news."""
+        await self.client.publish(hub.CHANNEL, json.dumps({"from": "another process", **news}))
+
+    async def heard_by(self, table: Room) -> Tab:
+        """A tab of this process, once this process hears."""
+        one = await tab(table.table_id, table.players[0])
+        await one.connect()
+        async with asyncio.timeout(10):
+            while hub.hearing() is None:  # noqa: ASYNC110 - it says nothing when it begins
+                await asyncio.sleep(0.01)
+        return one
+
+
+@pytest.mark.redis
+async def test_news_keeps_a_table_up_to_date_that_nobody_watches_here(other: Other) -> None:
+    watched, unwatched = await room(), await room()
+    one = await other.heard_by(watched)
+    await unwatched.live()
+    for table in (unwatched, watched):
+        await passed_elsewhere(table)
+        await other.say(table=table.table_id)
+    await one.until("1.1")
+    kept = live.kept(unwatched.table_id)
+    assert kept is not None
+    assert (kept.stamp, kept.heard) == ("1.1", hub.hearing())
+
+
+@pytest.mark.redis
+async def test_news_that_cannot_be_taken_makes_nobody_deaf(
+    other: Other, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await room()
+    one = await other.heard_by(table)
+
+    async def no_database(_table_id: int, _event: object) -> None:
+        raise OperationalError("the database is being started anew")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(hub._state, "news", no_database)
+        await other.say(table=table.table_id)
+        await other.say(nonsense=True)
+        await other.say(session="somebody's", code=hub.LOGGED_OUT)  # taken after the two
+    await passed_elsewhere(table)
+    await other.say(table=table.table_id)
+    await one.until("1.1")
+
+
+@pytest.mark.redis
+async def test_a_lost_connection_to_redis_is_made_again_and_what_was_missed_shown(
+    other: Other,
+) -> None:
+    table = await room()
+    one = await other.heard_by(table)
+    await passed_elsewhere(table)
+    await other.client.client_kill_filter(_type="pubsub")
+    await one.until("1.1")

@@ -1,0 +1,119 @@
+"""Several people at one table at the same moment, each in a thread with a connection of his own."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connection
+
+from games import hub
+from games.engine.rules import CLASSIC_24
+from games.models import Game, Player, Table
+from games.services import seating
+from games.services.seating import SeatingError
+from tests.factories import cast, finish, player, table
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def announced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The tables whose watchers were told of a change."""
+    told: list[int] = []
+    monkeypatch.setattr(hub, "announce", told.append)
+    return told
+
+
+def together(*verbs: Callable[[], object]) -> list[object]:
+    """Call all at one moment; return what each gave, or the SeatingError it raised."""
+    ready = Barrier(len(verbs))
+
+    def run(verb: Callable[[], object]) -> object:
+        try:
+            ready.wait()
+            return verb()
+        except SeatingError as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(verbs)) as pool:
+        return list(pool.map(run, verbs))
+
+
+def sitting(at: Table, who: Player, position: int) -> Callable[[], object]:
+    return lambda: seating.sit(at, who, position)
+
+
+def test_of_four_people_who_want_one_seat_one_gets_it(announced: list[int]) -> None:
+    at = table(player("Otto"))
+    people = cast()
+    announced.clear()
+    answers = together(*(sitting(at, who, 2) for who in people))
+    refusals = [answer for answer in answers if isinstance(answer, SeatingError)]
+    assert [error.code for error in refusals] == ["taken"] * 3
+    winner = at.seats.select_related("player").get(position=2).player
+    assert winner == people[answers.index(None)]
+    assert {error.message for error in refusals} == {f"{winner} has just taken this seat."}
+    assert announced == [at.pk]
+
+
+def test_one_person_who_clicks_two_seats_at_once_has_one() -> None:
+    maeve, ben, *_ = cast()
+    at = table(maeve)
+    together(sitting(at, ben, 1), sitting(at, ben, 3))
+    assert at.seats.filter(player=ben).count() == 1
+
+
+def test_a_house_players_seat_goes_to_one_person_in_mid_game() -> None:
+    maeve, ben, iris, _ = cast()
+    at = seating.play_now(maeve, CLASSIC_24)
+    answers = together(sitting(at, ben, 0), sitting(at, iris, 0))
+    assert sorted(answer is None for answer in answers) == [False, True]
+    assert at.games.get().seats.get(position=0).player == at.seats.get(position=0).player
+
+
+def test_the_last_two_seats_taken_at_once_begin_one_game() -> None:
+    maeve, ben, iris, jonah = cast()
+    at = table(maeve, ben)
+    assert together(sitting(at, iris, 2), sitting(at, jonah, 3)) == [None, None]
+    assert at.games.count() == 1
+
+
+def test_everybody_who_starts_gets_the_same_game() -> None:
+    people = cast()
+    at = table(*people[:3])
+    games = together(*(lambda who=who: seating.start(at, who) for who in people[:3]))
+    assert games == [at.games.get()] * 3
+
+
+def test_everybody_who_plays_again_gets_the_same_game() -> None:
+    people = cast()
+    at = table(*people)
+    finish(at)
+    games = together(*(lambda who=who: seating.again(at, who) for who in people))
+    second = at.games.get(state=Game.State.PLAYING)
+    assert games == [second] * 4
+    assert second.number == 2
+
+
+def test_two_clicks_on_play_now_make_one_table() -> None:
+    maeve = player("Maeve")
+    tables = together(*[lambda: seating.play_now(maeve, CLASSIC_24)] * 2)
+    assert tables == [Table.objects.get()] * 2
+
+
+def test_a_refused_verb_tells_nobody(announced: list[int]) -> None:
+    at = table(player("Maeve"))
+    announced.clear()
+    with pytest.raises(SeatingError):
+        seating.sit(at, player("Ben"), 0)
+    assert announced == []
+
+
+def test_a_game_that_begins_at_once_is_announced_so_that_its_clock_runs(
+    announced: list[int],
+) -> None:
+    at = seating.play_now(player("Maeve"), CLASSIC_24)
+    assert announced == [at.pk]
