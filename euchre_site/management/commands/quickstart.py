@@ -1,0 +1,91 @@
+"""`manage.py quickstart`: a whole Bower from one command, in one process."""
+
+import webbrowser
+from typing import Any, TextIO
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks; there the port alone keeps a second one out
+    fcntl = None  # type: ignore[assignment]
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError, call_command
+from django.core.management.base import CommandParser
+
+from euchre_site.server import listen, serve
+
+
+class Command(BaseCommand):
+    """Prepares what is missing, then serves until Ctrl-C."""
+
+    help = "Make a data folder, keys and a database if missing, then run Bower until Ctrl-C."
+    requires_system_checks = ()  # for speed; the tests run them
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the four options."""
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+        parser.add_argument("--port", default="8000", help="port to listen on; 0 for any free one")
+        parser.add_argument("--data", metavar="DIR", help="where everything is kept; default: var")
+        parser.add_argument("--no-browser", action="store_true", help="do not open the page")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Run the command; raise CommandError with one line on what prevents it."""
+        host, port = options["host"], self.port(options["port"])
+        try:
+            listener = listen(host, port)
+        except OSError as error:
+            raise CommandError(
+                f"Cannot listen on {host}:{port}: {error.strerror}. Is Bower running already? "
+                "Stop it, or choose another --port."
+            ) from error
+        with listener, self.locked():
+            address = page_address(host, listener.getsockname()[1])
+            allow_host(host)
+            self.stdout.write(f"Bower keeps everything in {settings.DATA_DIR}")
+            self.stdout.write("Preparing the database and the pages ...")
+            call_command("migrate", verbosity=0, interactive=False)
+            call_command("collectstatic", verbosity=0, interactive=False)
+            serve(listener, lambda: self.say_ready(address, browse=not options["no_browser"]))
+        self.stdout.write("Stopped. Everything is kept; the same command goes on from here.")
+
+    def say_ready(self, address: str, *, browse: bool) -> None:
+        """Tell where to click, and open the page there unless told not to."""
+        self.stdout.write(f'\n  Open {address} and click "Play now".')
+        self.stdout.write("  Friends at the same table: send them the table's invitation link.")
+        self.stdout.write("  Ctrl-C stops.\n\n")
+        self.stdout.flush()
+        if browse:
+            webbrowser.open(address)
+
+    @staticmethod
+    def port(text: str) -> int:
+        """Return the port as a number; raise CommandError unless it is 0 to 65535."""
+        if text.isdecimal() and int(text) <= 65535:
+            return int(text)
+        raise CommandError(f"--port is a number from 0 to 65535, not {text!r}.")
+
+    @staticmethod
+    def locked() -> TextIO:
+        """Return a file that is locked while open, so that one server uses the data folder."""
+        file = (settings.DATA_DIR / "lock").open("w")
+        try:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            file.close()
+            raise CommandError(
+                f"Another Bower is using {settings.DATA_DIR}. Stop it, or choose another --data."
+            ) from error
+        return file
+
+
+def page_address(host: str, port: int) -> str:
+    """Return the address to type into a browser."""
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    return f"http://{name}:{port}/"
+
+
+def allow_host(host: str) -> None:
+    """Answer requests for the address asked for: serving a network means any name it uses."""
+    everywhere = host in ("0.0.0.0", "::")  # noqa: S104
+    settings.ALLOWED_HOSTS.append("*" if everywhere else host)

@@ -1,0 +1,78 @@
+"""Which pages may open a socket: this site's own, compared by scheme, host and port.
+
+Channels' AllowedHostsOriginValidator looks at the host alone, so a page on another port or without
+TLS on the same host would pass.
+"""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from asgiref.typing import ASGIReceiveCallable, ASGISendCallable
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+Origin = tuple[str, str, int]
+PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+PAGE_SCHEME = {"ws": "http", "wss": "https"}
+
+
+class OriginValidator:
+    """ASGI middleware that refuses a socket opened by another site's page."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    async def __call__(
+        self, scope: Any, receive: ASGIReceiveCallable, send: ASGISendCallable
+    ) -> None:
+        """Pass the socket on, or close it before it is accepted (the client sees a 403)."""
+        if allowed(scope):
+            await self.app(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008, "reason": "Another site"})
+
+
+def allowed(scope: Any) -> bool:
+    """Tell whether the socket's Origin is the address it was opened on, or a trusted one.
+
+    A client that is no browser sends no Origin; it cannot carry a stolen cookie and may pass.
+    """
+    headers = dict(scope["headers"])
+    if b"origin" not in headers:
+        return True
+    asked = parse(headers[b"origin"].decode("latin-1"))
+    if asked is None:
+        return False
+    trusted = (parse(origin) for origin in settings.CSRF_TRUSTED_ORIGINS)
+    return asked == own(scope, headers) or asked in trusted
+
+
+def own(scope: Any, headers: dict[bytes, bytes]) -> Origin | None:
+    """Return the origin of a page served from the address this socket was opened on, if ours."""
+    host = headers.get(b"host", b"").decode("latin-1")
+    hosts = settings.ALLOWED_HOSTS
+    if settings.DEBUG and not hosts:
+        hosts = ["localhost", "127.0.0.1", "[::1]"]
+    domain, _port = split_domain_port(host)
+    if not (domain and validate_host(domain, hosts)):
+        return None
+    scheme = "https" if _secure(headers) else PAGE_SCHEME.get(scope["scheme"], scope["scheme"])
+    return parse(f"{scheme}://{host}")
+
+
+def parse(text: str) -> Origin | None:
+    """Split "https://host:port" into its parts, with the port always named; None if malformed."""
+    try:
+        parts = urlsplit(text)
+        port = parts.port or PORTS[parts.scheme]
+    except (KeyError, ValueError):
+        return None
+    return (parts.scheme, parts.hostname, port) if parts.hostname else None
+
+
+def _secure(headers: dict[bytes, bytes]) -> bool:
+    if settings.SECURE_PROXY_SSL_HEADER is None:
+        return False
+    name, value = settings.SECURE_PROXY_SSL_HEADER
+    header = name.removeprefix("HTTP_").replace("_", "-").lower().encode()
+    return headers.get(header, b"").decode("latin-1").split(",")[0].strip() == value

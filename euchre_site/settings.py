@@ -1,0 +1,273 @@
+"""Every setting of the site; what differs between installations is read from the environment.
+
+Secret keys missing from the environment are read from `secrets.env` in the data folder, which
+`manage.py quickstart` writes. The README lists the variables.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import environ
+import structlog
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from euchre_site.logs import without_private_values
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+DATA_DIR = Path(env.str("BOWER_DATA", default=str(BASE_DIR / "var"))).resolve()
+env.read_env(DATA_DIR / "secrets.env")
+
+
+def secret(name: str) -> str:
+    """Read the secret key `name`; raise ImproperlyConfigured with the two ways to give it."""
+    value: str = env.str(name, default="")
+    if not value:
+        raise ImproperlyConfigured(
+            f"{name} is not set and {DATA_DIR / 'secrets.env'} does not hold it: "
+            "set it in the environment, or run `manage.py quickstart` once."
+        )
+    return value
+
+
+# The site
+SECRET_KEY = secret("SECRET_KEY")
+DEAL_KEY = secret("DEAL_KEY")  # Fernet key: encrypts the secrets of shuffles not yet played out
+DEBUG = env.bool("DEBUG", default=False)
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+SITE_NAME = env.str("SITE_NAME", default="Bower")
+ADMIN_PATH = env.str("ADMIN_PATH", default="").strip("/")  # empty: no admin pages
+REDIS_URL = env.str("REDIS_URL", default="")  # empty: everything in one process
+
+ROOT_URLCONF = "euchre_site.urls"
+ASGI_APPLICATION = "euchre_site.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+INSTALLED_APPS = [
+    "euchre_site.apps.SiteConfig",
+    "tournaments.apps.TournamentsConfig",
+    "games.apps.GamesConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "csp",
+    "django_htmx",
+    "rules.apps.AutodiscoverRulesConfig",
+    *(["django.contrib.admin"] if ADMIN_PATH else []),
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "euchre_site.context.site",
+            ],
+        },
+    }
+]
+
+
+# Database
+def database() -> dict[str, Any]:
+    """Return the default database: SQLite made for one durable writer, or pooled PostgreSQL."""
+    config: dict[str, Any] = env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3")
+    if config["ENGINE"].endswith("sqlite3"):
+        config["OPTIONS"] = {
+            "timeout": 10,  # seconds
+            "transaction_mode": "IMMEDIATE",
+            "init_command": (
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"
+            ),
+        }
+    else:
+        config["CONN_MAX_AGE"] = 0
+        config["CONN_HEALTH_CHECKS"] = True  # the server may have been started anew meanwhile
+        pool = {"min_size": 1, "max_size": env.int("DB_POOL", default=8)}
+        config["OPTIONS"] = {**config.get("OPTIONS", {}), "pool": pool}
+    return config
+
+
+DATABASES = {"default": database()}
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
+# Tasks: without Redis, a queue in the memory of the one process
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
+CELERY_BROKER_TRANSPORT_OPTIONS = {} if REDIS_URL else {"polling_interval": 0.05}  # seconds
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE = {
+    # every second; a late one does the work of those it missed, so old ones may expire
+    "sweep": {"task": "games.tasks.sweep", "schedule": 1.0, "options": {"expires": 5.0}},
+    "close-left": {"task": "games.tasks.close_left", "schedule": 600.0},
+}
+
+# The pace of a table, in seconds: how long a house player seems to think (least, most), how long
+# a finished trick rests before one leads, and when the next hand is dealt by itself
+HOUSE_PAUSE = tuple(env.list("HOUSE_PAUSE", cast=float, default=[0.7, 1.5]))
+TRICK_REST = env.float("TRICK_REST", default=0.9)
+NEXT_DEAL_PAUSE = env.float("NEXT_DEAL_PAUSE", default=6.0)
+
+# How many messages a socket may send at once, and how many more each second
+SOCKET_BURST = env.int("SOCKET_BURST", default=30)
+SOCKET_RATE = env.int("SOCKET_RATE", default=10)
+
+# How many tables one address may make in ten minutes; each costs rows that are kept
+TABLES_IN_TEN_MINUTES = env.int("TABLES_IN_TEN_MINUTES", default=60)
+
+# People
+AUTH_USER_MODEL = "games.User"
+AUTHENTICATION_BACKENDS = [
+    "rules.permissions.ObjectPermissionBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_SIGNUP_FORM_CLASS = "euchre_site.accounts.SignupForm"
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = f"{SITE_NAME}: "
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_USER_DISPLAY = "euchre_site.accounts.user_display"
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = SITE_NAME
+
+# Mail: written to files until a mail server is named
+EMAIL_CONFIG = env.email_url("EMAIL_URL", default="filemail://")
+vars().update(EMAIL_CONFIG)
+if EMAIL_CONFIG["EMAIL_BACKEND"].endswith("filebased.EmailBackend"):
+    EMAIL_FILE_PATH = DATA_DIR / "mail"
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="bower@localhost")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+
+# Language and time
+LANGUAGE_CODE = "en"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+
+# Files
+STATIC_LIVE = env.bool("STATIC_LIVE", default=DEBUG)  # serve the sources, not the collected files
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if STATIC_LIVE
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+# Security
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "connect-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+HTTPS = env.bool("HTTPS", default=False)  # served over TLS, by a proxy or otherwise
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 60 * 60 * 24 * 90
+SESSION_COOKIE_NAME = "bower_session"
+CSRF_COOKIE_NAME = "bower_csrf"
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=0)
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS and ALLAUTH_TRUSTED_PROXY_COUNT else None
+)
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
+
+# Logs: one line per event, JSON outside a terminal; never cards, never what people write
+LOG_FORMAT = env.str("LOG_FORMAT", default="console")
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
+LOG_STEPS: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    without_private_values,
+]
+structlog.configure(
+    processors=[*LOG_STEPS, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    wrapper_class=structlog.stdlib.BoundLogger,
+    cache_logger_on_first_use=True,
+)
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {
+            "()": structlog.stdlib.ProcessorFormatter,
+            "foreign_pre_chain": LOG_STEPS,
+            "processors": [
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,  # a plain trace: no local variables
+                structlog.processors.JSONRenderer()
+                if LOG_FORMAT == "json"
+                else structlog.dev.ConsoleRenderer(colors=False),
+            ],
+        }
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+    "loggers": {
+        "django": {"handlers": [], "propagate": True},
+        "django.server": {"handlers": [], "propagate": True},
+        "celery": {"level": "WARNING"},
+        "uvicorn": {"level": "WARNING"},
+    },
+}

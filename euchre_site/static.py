@@ -1,0 +1,72 @@
+"""Static files served by the web process itself, in front of Django.
+
+WhiteNoise knows names, types, caching and compressed twins of the files. Its Django middleware is
+synchronous and would send every page through a thread, so here its table is asked directly.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
+from django.core.handlers.asgi import ASGIHandler
+from whitenoise import WhiteNoise
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+HASHED = re.compile(r"\.[0-9a-f]{12}\.")  # as the manifest storage names files
+ASKED = (b"accept-encoding", b"if-modified-since", b"if-none-match", b"range")
+
+
+def with_static_files(pages: ASGIHandler) -> Any:
+    """Return an ASGI app that answers for static files and leaves all else to `pages`.
+
+    With STATIC_LIVE the source files are served as they are now, else the collected ones.
+    """
+    return ASGIStaticFilesHandler(pages) if settings.STATIC_LIVE else CollectedFiles(pages)
+
+
+class CollectedFiles:
+    """ASGI middleware serving what `collectstatic` wrote before this process started."""
+
+    def __init__(self, pages: ASGIHandler) -> None:
+        self.pages = pages
+        self.noise = WhiteNoise(
+            None,
+            root=str(settings.STATIC_ROOT),
+            prefix=urlsplit(settings.STATIC_URL).path,
+            allow_all_origins=False,
+            immutable_file_test=lambda path, _url: HASHED.search(path),
+            add_headers_function=_never_guess_the_type,
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with the file of this address, or pass the request on."""
+        file = self.noise.files.get(scope["path"])
+        if file is None:
+            await self.pages(scope, receive, send)  # type: ignore[arg-type]
+            return
+        found = file.get_response(scope["method"], _as_wsgi(scope["headers"]))
+        headers = [(name.lower().encode(), value.encode()) for name, value in found.headers]
+        start = {"type": "http.response.start", "status": int(found.status), "headers": headers}
+        await send(start)
+        body = b""
+        if found.file is not None:
+            with found.file:
+                body = found.file.read()  # the largest is the card sprite, under 100 KB
+        await send({"type": "http.response.body", "body": body})
+
+
+def _as_wsgi(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
+    return {
+        "HTTP_" + name.decode().upper().replace("-", "_"): value.decode("latin-1")
+        for name, value in headers
+        if name in ASKED
+    }
+
+
+def _never_guess_the_type(headers: Any, _path: str, _url: str) -> None:
+    headers["X-Content-Type-Options"] = "nosniff"

@@ -1,0 +1,31 @@
+"""Small pieces of the look: drawings from the sprite, initials for an avatar."""
+
+from django import template
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+register = template.Library()
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """Draw `name` from the sprite: an icon ("home"), a suit ("suit-h") or the "logo".
+
+    It is silent for screen readers: what it means stands beside it in words.
+    """
+    symbol = name if name == "logo" or name.startswith("suit-") else f"i-{name}"
+    href = f"{static('cards/sprite.svg')}#{symbol}"
+    return format_html('<svg aria-hidden="true"><use href="{}"/></svg>', href)
+
+
+@register.filter
+def initials(name: str) -> str:
+    """Return the first letters of the first two words: "Quiet Heron" gives "QH"."""
+    return "".join(word[0] for word in name.split()[:2]).upper()
+
+
+@register.filter
+def drawing(svg: str) -> SafeString:
+    """Put an SVG file made by this server into the page, without the file's XML declaration."""
+    return mark_safe(svg[svg.index("<svg") :])  # noqa: S308 - drawn by the QR library from a link

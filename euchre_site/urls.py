@@ -1,0 +1,20 @@
+"""All addresses of the site: accounts, the site's own pages, and the apps'."""
+
+from django.conf import settings
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+
+from euchre_site import views
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("accounts/", include("allauth.urls")),
+    path("you/", views.you, name="you"),
+    path("you/look/", views.look, name="look"),
+    path("you/name/", views.name, name="name"),
+    path("you/cut/", views.cut, name="cut"),
+    path("robots.txt", views.robots, name="robots"),
+    path("site.webmanifest", views.manifest, name="manifest"),
+    path("", include("games.urls")),
+]
+if settings.ADMIN_PATH:
+    urlpatterns.insert(0, path(f"{settings.ADMIN_PATH}/", admin.site.urls))

@@ -1,0 +1,126 @@
+"""The pages that belong to no app: the visitor's own page, robots, manifest."""
+
+from dataclasses import asdict
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.views.decorators.http import require_POST, require_safe
+
+from euchre_site.look import LETTERS, SUITS, THEMES, Look, look_of, remember
+from games.models.people import NAME_LENGTH
+from games.services import identity
+
+
+class LookForm(forms.Form):
+    """The three choices a visitor has about the look."""
+
+    theme = forms.ChoiceField(choices=THEMES, widget=forms.RadioSelect, label="Light or dark")
+    suits = forms.ChoiceField(choices=SUITS, widget=forms.RadioSelect)
+    letters = forms.ChoiceField(
+        choices=LETTERS, widget=forms.RadioSelect, label="Letters as keys at the table"
+    )
+
+
+class NameForm(forms.Form):
+    """The name others see."""
+
+    name = forms.CharField(max_length=NAME_LENGTH, help_text=f"1 to {NAME_LENGTH} characters.")
+
+    def clean_name(self) -> str:
+        """Return the name tidied, or refuse it."""
+        return identity.checked_name(self.cleaned_data["name"])
+
+
+class CutForm(forms.Form):
+    """Who cuts the pack, where the rules have a cut."""
+
+    cut = forms.ChoiceField(
+        choices=[
+            ("table", "Cut for me: the game goes on at once"),
+            ("me", "I cut the pack myself when it is my turn to"),
+        ],
+        widget=forms.RadioSelect,
+        label="In games with a cut",
+    )
+
+
+@require_safe
+def you(request: HttpRequest) -> HttpResponse:
+    """Show the visitor's name, look and account."""
+    return _you(request)
+
+
+@require_POST
+def look(request: HttpRequest) -> HttpResponse:
+    """Change how the pages look in this browser."""
+    form = LookForm(request.POST)
+    if not form.is_valid():
+        return _you(request, look_form=form)
+    messages.success(request, "Saved for this browser.")
+    response = redirect("you")
+    remember(response, Look(**form.cleaned_data), secure=settings.HTTPS)
+    return response
+
+
+@require_POST
+def name(request: HttpRequest) -> HttpResponse:
+    """Change the visitor's name at the table."""
+    player = identity.player_of(request)
+    if player is None:
+        return redirect("you")
+    form = NameForm(request.POST)
+    if not form.is_valid():
+        return _you(request, name_form=form)
+    identity.rename(player, form.cleaned_data["name"])
+    messages.success(request, f"You are {player.name} now.")
+    return redirect("you")
+
+
+@require_POST
+def cut(request: HttpRequest) -> HttpResponse:
+    """Change whether the pack is cut for the visitor."""
+    player = identity.player_of(request)
+    if player is None:
+        return redirect("you")
+    form = CutForm(request.POST)
+    if not form.is_valid():
+        return _you(request, cut_form=form)
+    identity.leave_cut_to_table(player, form.cleaned_data["cut"] == "table")
+    messages.success(request, "Saved.")
+    return redirect("you")
+
+
+def _you(request: HttpRequest, **refused: forms.Form) -> HttpResponse:
+    player = identity.player_of(request)
+    context = {
+        "look_form": LookForm(initial=asdict(look_of(request))),
+        "name_form": NameForm(initial={"name": player.name if player else ""}),
+        "cut_form": CutForm(initial={"cut": "me" if player and not player.cut_for_me else "table"}),
+    }
+    return render(request, "site/you.html", context | refused, status=422 if refused else 200)
+
+
+@require_safe
+def robots(_request: HttpRequest) -> HttpResponse:
+    """Tell search engines to stay out of tables and accounts."""
+    lines = ["User-agent: *", "Disallow: /accounts/", "Disallow: /tables/", ""]
+    return HttpResponse("\n".join(lines), content_type="text/plain")
+
+
+@require_safe
+def manifest(_request: HttpRequest) -> HttpResponse:
+    """Describe the site to a phone that puts it on its home screen."""
+    data = {
+        "name": settings.SITE_NAME,
+        "short_name": settings.SITE_NAME,
+        "start_url": "/",
+        "display": "standalone",
+        "background_color": "#f4efe4",
+        "theme_color": "#f4efe4",
+        "icons": [{"src": static("logo.svg"), "sizes": "any", "type": "image/svg+xml"}],
+    }
+    return JsonResponse(data, content_type="application/manifest+json")

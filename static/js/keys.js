@@ -1,0 +1,55 @@
+// Keys at the table: arrows in the hand always, letters and figures unless they are switched off.
+
+const cards = () => [...document.querySelectorAll("#hand button")];
+
+function toggle(id) {
+  document.getElementById(id).togglePopover();
+}
+
+function say(text) {
+  document.getElementById("live").textContent = text;
+}
+
+function labels(selector) {
+  return [...document.querySelectorAll(selector)].map((one) => one.getAttribute("aria-label") ?? one.textContent);
+}
+
+const letters = {
+  p: () => document.querySelector('#prompt [name="action"][value="pass"]')?.click(),
+  l: () => toggle("last-trick"),
+  g: () => {
+    const side = document.getElementById("side");
+    if (getComputedStyle(side).position === "fixed") toggle("side");
+    else document.getElementById("log").focus();
+  },
+  s: () => say(labels("#plaque .markers, #plaque .side-score .unseen").join(". ")),
+  t: () => say(labels('.trick .spot:not([hidden]) [role="img"]').join(". ") || "No card is on the table."),
+  "?": () => toggle("keys"),
+};
+
+function moveInHand(event) {
+  const all = cards();
+  const here = all.indexOf(document.activeElement);
+  if (here < 0) return;
+  const to = { ArrowLeft: here - 1, ArrowRight: here + 1, Home: 0, End: all.length - 1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  all[(to + all.length) % all.length].focus();
+}
+
+function isWriting(element) {
+  return element.matches('input:not([type="checkbox"]), textarea, select');
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
+  moveInHand(event);
+  // Enter on "Alone" would press a button of the form; here it ticks the box.
+  if (event.key === "Enter" && event.target.matches('input[type="checkbox"]')) {
+    event.preventDefault();
+    event.target.click();
+  }
+  if (document.documentElement.dataset.letters === "off") return;
+  if (/^[1-6]$/.test(event.key)) cards()[Number(event.key) - 1]?.focus();
+  else letters[event.key.toLowerCase()]?.();
+});

@@ -1,0 +1,263 @@
+// The live table. What is chosen goes over the socket with the version it was decided on and a
+// key of its own, so that it can be sent again without being done twice. The pictures that come
+// back are swapped in by htmx; without a socket the plain forms of the page do the same.
+
+const room = document.getElementById("room");
+const path = room.getAttribute("hx-ws:connect");
+const link = document.getElementById("link");
+const notices = document.getElementById("notices");
+const title = document.title;
+
+const ANSWER_WITHIN = 3000;
+const BEAT_EVERY = 20000;
+const NOTE_STAYS = 6000;
+// Close codes after which the same socket is not asked for again.
+const ENDED = {
+  4401: ["You have logged out.", "Load the page again to go on."],
+  4404: ["This table is not open to you any more.", ""],
+  4429: ["Too many tabs or messages.", "Close some and load the page again."],
+};
+
+const seat = document.getElementById("turn").dataset.seat;
+
+let pending = null; // the last decision, until it is answered and the picture has moved on
+let wasLive = false; // whether the socket has been open at all
+let lostAt = ""; // the version that was shown when it was lost
+let noted = Date.now(); // when the last note was shown
+let refreshTimer = 0;
+
+const stamp = () => document.getElementById("stamp").getAttribute("value");
+const prompt = () => document.getElementById("prompt");
+
+function openSocket() {
+  const socket = htmx.ext.ws.getRegistry().get(path)?.socket;
+  return socket?.readyState === WebSocket.OPEN ? socket : null;
+}
+
+function send(message) {
+  const socket = openSocket();
+  socket?.send(JSON.stringify(message));
+  return socket !== null;
+}
+
+// Deciding ------------------------------------------------------------------------------------
+
+function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function actionText(button) {
+  if (button.value === "cut") return `cut ${document.getElementById("lift").value}`;
+  const alone = document.querySelector('[name="alone"]:checked');
+  return alone && button.value.startsWith("make ") ? `${button.value} alone` : button.value;
+}
+
+document.getElementById("act").addEventListener("submit", (event) => {
+  const button = event.submitter;
+  if (button?.dataset.why) {
+    event.preventDefault();
+    refuse(button.dataset.why);
+  } else if (wasLive) {
+    event.preventDefault();
+    // What has been shown already only waits for its answer.
+    if (button && (!pending || pending.shown)) decide(button);
+  }
+});
+
+function decide(button) {
+  if (!openSocket()) {
+    refuse("We are finding the table again. Your cards can be played once we are back.");
+    return;
+  }
+  notices.replaceChildren();
+  refuse("");
+  button.setAttribute("aria-pressed", "true");
+  room.setAttribute("aria-busy", "true");
+  const message = { action: actionText(button), version: stamp(), key: newKey() };
+  pending = { message, button, done: false, shown: false, timer: 0 };
+  post();
+}
+
+function post() {
+  send(pending.message);
+  clearTimeout(pending.timer);
+  // A socket that does not answer is given up; the next one is asked again with the same key.
+  pending.timer = setTimeout(() => openSocket()?.close(), ANSWER_WITHIN);
+}
+
+function unlock() {
+  clearTimeout(pending.timer);
+  pending.button.removeAttribute("aria-pressed");
+  room.removeAttribute("aria-busy");
+}
+
+// Until the picture has moved on, one decision keeps the table closed to the next. The picture
+// may come before the answer.
+function unlockIfShown() {
+  if (!pending || pending.shown || stamp() === pending.message.version) return;
+  unlock();
+  if (pending.done) pending = null;
+  else pending.shown = true;
+}
+
+function answered({ key, kind, message }) {
+  if (!pending || (key && key !== pending.message.key)) return;
+  clearTimeout(pending.timer);
+  if (kind === "done") {
+    if (pending.shown) pending = null;
+    else pending.done = true;
+    return;
+  }
+  unlock();
+  pending = null;
+  if (kind === "stale") {
+    note("warn", "The table moved on while you chose.", "This is how it stands; nothing of yours was played.");
+    send({ beat: stamp() }); // the present picture, should this one be wrong
+  } else if (kind === "failed") {
+    note("bad", "That was not saved.", "Nothing has changed at the table; try again.");
+  } else {
+    refuse(message);
+  }
+}
+
+function refuse(why) {
+  const place = document.getElementById("why");
+  if (place) place.textContent = why;
+  if (why) document.getElementById("live").textContent = why;
+}
+
+function note(kind, strong, text) {
+  const [line, words, bold] = ["p", "span", "b"].map((tag) => document.createElement(tag));
+  line.className = `note ${kind}`;
+  bold.textContent = strong;
+  words.append(bold, ` ${text}`);
+  line.append(words);
+  notices.replaceChildren(line);
+  noted = Date.now();
+}
+
+// Verbs asked of the table; taking a seat or leaving it changes who looks, so that loads the page.
+document.getElementById("verb").addEventListener("submit", async (event) => {
+  const button = event.submitter;
+  const address = button?.getAttribute("formaction") ?? "";
+  if (!openSocket() || /\/(sit|stand)$/.test(address)) return;
+  event.preventDefault();
+  if (button.getAttribute("aria-disabled")) return;
+  button.setAttribute("aria-disabled", "true");
+  try {
+    const body = new FormData(event.target, button);
+    const headers = { "HX-Request": "true" };
+    const answer = await fetch(address, { method: "POST", body, headers });
+    if (!answer.ok) note("bad", await answer.text(), "");
+  } catch {
+    note("bad", "The table could not be reached.", "Try again.");
+  }
+  button.removeAttribute("aria-disabled");
+});
+
+// The socket ----------------------------------------------------------------------------------
+
+function showLink(word, lost) {
+  link.hidden = false;
+  link.classList.toggle("lost", lost);
+  link.querySelector(".word").textContent = word;
+  room.toggleAttribute("data-lost", lost);
+}
+
+room.addEventListener("htmx:after:ws:connection", () => {
+  showLink("Live", false);
+  wasLive = true;
+  if (pending && !pending.done && !pending.shown) post();
+});
+
+room.addEventListener("htmx:ws:close", (event) => {
+  const ended = ENDED[event.detail.code];
+  if (ended) {
+    event.detail.connection.config.reconnect = false;
+    note("bad", ...ended);
+  }
+  if (!wasLive && !ended) return;
+  lostAt ||= stamp();
+  showLink(ended ? "Not connected" : "Reconnecting", true);
+});
+
+room.addEventListener("htmx:before:ws:message", (event) => {
+  const answer = event.detail.message.json?.answer;
+  if (answer) answered(answer);
+});
+
+let lastBeat = Date.now();
+setInterval(() => {
+  const slept = Date.now() - lastBeat > 2 * BEAT_EVERY;
+  lastBeat = Date.now();
+  // After a sleep the socket may only seem open; a new one is found at once.
+  if (slept) openSocket()?.close();
+  else send({ beat: stamp() });
+}, BEAT_EVERY);
+
+// After each picture --------------------------------------------------------------------------
+
+let focused = "";
+
+room.addEventListener("htmx:before:swap", () => {
+  const place = document.activeElement?.closest("#hand, #prompt");
+  if (place) focused = place.id;
+  else if (document.activeElement !== document.body) focused = "";
+});
+
+room.addEventListener("htmx:after:swap", shown);
+
+function shown() {
+  // Somebody who has sat down or stood up in another tab sees the table from elsewhere.
+  if (document.getElementById("turn").dataset.seat !== seat) location.reload();
+  unlockIfShown();
+  keepFocus();
+  tellWhatHappened();
+  if (notices.firstChild && Date.now() - noted > NOTE_STAYS) notices.replaceChildren();
+  document.title = prompt().dataset.waitsFor ? `Your turn · ${title}` : title;
+  scheduleRefresh();
+  readyInvitation();
+  const log = document.getElementById("log");
+  log.scrollTop = log.scrollHeight;
+}
+
+// Whoever was in the hand or the prompt stays there, at the first thing to do.
+function keepFocus() {
+  const active = document.activeElement;
+  const lost = active === document.body || active === prompt();
+  if (!focused || !lost) return;
+  const card = document.querySelector('#hand button:not([aria-disabled="true"])');
+  (card ?? prompt()).focus({ preventScroll: true });
+}
+
+function tellWhatHappened() {
+  if (!lostAt || !openSocket()) return;
+  const [game, version] = stamp().split(".").map(Number);
+  const [oldGame, oldVersion] = lostAt.split(".").map(Number);
+  lostAt = "";
+  const events = version - oldVersion;
+  if (game !== oldGame) note("", "Back at the table.", "Another game has begun meanwhile.");
+  else if (events > 0) note("", "Back at the table.", `Meanwhile: ${events} ${events === 1 ? "event" : "events"}, told in the log.`);
+}
+
+function scheduleRefresh() {
+  clearTimeout(refreshTimer);
+  const seconds = Number(prompt().dataset.refreshIn);
+  if (seconds) refreshTimer = setTimeout(() => send({ refresh: true }), seconds * 1000);
+}
+
+function readyInvitation() {
+  const invite = document.getElementById("invite");
+  if (invite) invite.value = new URL(invite.getAttribute("value"), location.href).href;
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.id === "lift") event.target.parentElement.querySelector("output").value = event.target.value;
+});
+document.addEventListener("focusin", (event) => {
+  if (event.target.id === "invite") event.target.select();
+});
+
+for (const one of document.querySelectorAll(".needs-script")) one.hidden = false;
+shown();

@@ -1,0 +1,176 @@
+"""Signing up keeps the guest; logging in, resetting, two-step login work as pages."""
+
+import re
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import (
+    format_hotp_value,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Player, User
+from games.services import identity
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "old mill thursday"
+FIELDS = {"name": "Maeve", "email": "maeve@example.org", "password1": PASSWORD}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_rate_limits() -> None:
+    cache.clear()
+
+
+def become_guest(client: Client) -> Player:
+    session = client.session
+    guest = identity.make_guest(session)
+    session.save()
+    client.cookies["bower_session"] = str(session.session_key)
+    return guest
+
+
+def member(client: Client) -> User:
+    user = User.objects.create_user("maeve@example.org", PASSWORD)
+    Player.objects.create(user=user, name="Maeve")
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    client.force_login(user)
+    return user
+
+
+def sign_up(client: Client, **changes: str) -> Any:
+    return client.post(reverse("account_signup"), FIELDS | changes)
+
+
+def test_signing_up_keeps_the_guest_and_logs_in(client: Client) -> None:
+    guest = become_guest(client)
+    assert sign_up(client).headers["Location"] == "/"
+    user = User.objects.get()
+    guest.refresh_from_db()
+    assert (guest.user, guest.name) == (user, "Maeve")
+    assert Player.objects.count() == 1
+    assert client.get("/you/").context["me"] == guest
+
+
+def test_the_sign_up_page_says_who_comes_along(client: Client) -> None:
+    guest = become_guest(client)
+    assert f"{guest.name}, your seats" in client.get(reverse("account_signup")).content.decode()
+
+
+def test_signing_up_sends_a_link_that_confirms_the_address(client: Client) -> None:
+    sign_up(client)
+    (sent,) = mail.outbox
+    assert sent.subject == "Bower: Please Confirm Your Email Address"
+    assert "Hello from Bower" in sent.body
+    link = re.search(r"http://testserver(\S+)", str(sent.body))
+    assert link is not None
+    assert client.get(link[1]).status_code == 200
+    assert client.post(link[1]).status_code == 302
+    assert EmailAddress.objects.get().verified
+
+
+@pytest.mark.parametrize(
+    ("field", "typed"),
+    [("name", " "), ("name", "\u202eMaeve"), ("email", "maeve"), ("password1", "short")],
+)
+def test_a_wrong_field_says_so_beside_it(client: Client, field: str, typed: str) -> None:
+    page = sign_up(client, **{field: typed}).content.decode()
+    assert f'id="id_{field}_error"' in page
+    assert re.search(rf'<input[^>]*name="{field}"[^>]*aria-invalid="true"', page)
+    assert not User.objects.exists()
+
+
+def test_a_taken_address_is_refused_beside_the_field(client: Client) -> None:
+    User.objects.create_user("maeve@example.org", PASSWORD)
+    assert 'id="id_email_error"' in sign_up(client, email="Maeve@Example.org").content.decode()
+    assert User.objects.count() == 1
+
+
+def test_logging_in_and_out(client: Client) -> None:
+    User.objects.create_user("maeve@example.org", PASSWORD)
+    fields = {"login": "Maeve@Example.org", "password": PASSWORD}
+    assert client.post(reverse("account_login"), fields).headers["Location"] == "/"
+    assert client.get("/you/").context["user"].is_authenticated
+    assert client.post(reverse("account_logout")).headers["Location"] == "/"
+    assert not client.get("/you/").context["user"].is_authenticated
+
+
+def test_a_wrong_password_is_refused(client: Client) -> None:
+    User.objects.create_user("maeve@example.org", PASSWORD)
+    fields = {"login": "maeve@example.org", "password": "wrong"}
+    page = client.post(reverse("account_login"), fields).content.decode()
+    assert "not correct" in page
+    assert 'class="note bad" role="alert"' in page
+
+
+def test_logging_in_leaves_the_guest_alone(client: Client) -> None:
+    guest = become_guest(client)
+    user = User.objects.create_user("maeve@example.org", PASSWORD)
+    client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD})
+    me = client.get("/you/").context["me"]
+    guest.refresh_from_db()
+    assert me != guest
+    assert guest.guest
+
+
+def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
+    user = User.objects.create_user("maeve@example.org", PASSWORD)
+    done = client.post(reverse("account_reset_password"), {"email": user.email}, follow=True)
+    assert "Look at your mail" in done.content.decode()
+    (sent,) = mail.outbox
+    link = re.search(r"http://testserver(\S+)", str(sent.body))
+    assert link is not None
+    form = client.get(link[1], follow=True)
+    address = form.redirect_chain[-1][0]
+    assert "Change Password" in form.content.decode()
+    fresh = "the new mill friday"
+    client.post(address, {"password1": fresh, "password2": fresh})
+    user.refresh_from_db()
+    assert user.check_password(fresh)
+
+
+def test_two_step_login_is_turned_on_and_asked_for(client: Client) -> None:
+    user = member(client)
+    page = client.get(reverse("mfa_activate_totp"), follow=True)
+    if "password" in page.context["form"].fields:
+        page = client.post(page.request["PATH_INFO"] + "?next=" + reverse("mfa_activate_totp"),
+                           {"password": PASSWORD}, follow=True)  # fmt: skip
+    assert "<svg" in page.content.decode()
+    assert "data:image" not in page.content.decode()
+    secret = page.context["form"].secret
+    code = format_hotp_value(hotp_value(secret, next(iter(yield_hotp_counters_from_time()))))
+    client.post(reverse("mfa_activate_totp"), {"code": code})
+    client.post(reverse("account_logout"))
+    asked = client.post(
+        reverse("account_login"), {"login": user.email, "password": PASSWORD}, follow=True
+    )
+    assert asked.redirect_chain[-1][0] == reverse("mfa_authenticate")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["account_email", "account_change_password", "account_logout", "mfa_index", "you",
+     "account_reauthenticate", "mfa_activate_totp"],
+)  # fmt: skip
+def test_members_pages_are_in_our_dress(client: Client, name: str) -> None:
+    member(client)
+    page = client.get(reverse(name), follow=True)
+    assert page.status_code == 200
+    assert "site/you.html" in [t.name for t in page.templates] or "panel" in page.content.decode()
+    assert 'class="top"' in page.content.decode()
+
+
+def test_too_many_tries_get_a_page_of_their_own(client: Client) -> None:
+    fields = {"email": "maeve@example.org"}
+    statuses = [
+        client.post(reverse("account_reset_password"), fields).status_code for _ in range(30)
+    ]
+    last = client.post(reverse("account_reset_password"), fields)
+    assert 429 in statuses
+    assert "A little slower" in last.content.decode()

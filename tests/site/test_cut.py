@@ -1,0 +1,38 @@
+"""A player chooses whether the pack is cut for him."""
+
+import pytest
+from django.test import Client
+
+from games.models import Player
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def guest(client: Client) -> Player:
+    """The player of a visitor who has just begun to play."""
+    client.post("/play/now/", {"rules": "joker-33"})
+    return Player.objects.get(kind=Player.Kind.PERSON)
+
+
+def test_the_pack_is_cut_for_a_newcomer(guest: Player) -> None:
+    assert guest.cut_for_me
+
+
+def test_a_player_takes_the_cut_and_gives_it_back(client: Client, guest: Player) -> None:
+    for choice, for_me in (("me", False), ("table", True)):
+        answer = client.post("/you/cut/", {"cut": choice}, follow=True)
+        guest.refresh_from_db()
+        assert guest.cut_for_me is for_me
+        assert f'value="{choice}" id="id_cut_' in answer.content.decode()
+
+
+def test_another_choice_is_refused(client: Client, guest: Player) -> None:
+    assert client.post("/you/cut/", {"cut": "Otto"}).status_code == 422
+    guest.refresh_from_db()
+    assert guest.cut_for_me
+
+
+def test_a_visitor_has_nothing_to_choose(client: Client) -> None:
+    assert "/you/cut/" not in client.get("/you/").content.decode()
+    assert client.post("/you/cut/", {"cut": "me"}).status_code == 302

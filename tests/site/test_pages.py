@@ -1,0 +1,157 @@
+"""The site's own pages, and what every page carries."""
+
+import json
+
+import pytest
+from django.template.loader import render_to_string
+from django.test import Client, RequestFactory
+from django.views.defaults import bad_request, permission_denied, server_error
+
+from euchre_site.look import Look, parse
+from games.models import Player
+from games.services import identity
+
+pytestmark = pytest.mark.django_db
+PUBLIC = ["/", "/you/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/",
+          "/robots.txt", "/site.webmanifest", "/nowhere/"]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_every_answer_carries_the_security_headers(client: Client, address: str) -> None:
+    answer = client.get(address)
+    policy = answer.headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert "data:" not in policy
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert answer.headers["Referrer-Policy"] == "same-origin"
+
+
+def test_a_page_has_landmarks_and_a_way_past_them(client: Client) -> None:
+    page = client.get("/you/").content.decode()
+    for part in (
+        '<html lang="en"',
+        'class="skip" href="#main"',
+        "<nav",
+        '<main id="main"',
+        "<footer",
+    ):
+        assert part in page
+    assert page.count("<h1") == 1
+
+
+def test_a_missing_page_is_a_404_in_our_dress(client: Client) -> None:
+    answer = client.get("/nowhere/")
+    assert answer.status_code == 404
+    assert "There is no such page" in answer.content.decode()
+
+
+def test_a_form_from_elsewhere_is_a_403() -> None:
+    answer = Client(enforce_csrf_checks=True).post("/you/look/", {"theme": "dark"})
+    assert answer.status_code == 403
+    assert "That form is too old" in answer.content.decode()
+
+
+def test_error_pages_need_no_session() -> None:
+    request = RequestFactory().get("/broken/")
+    assert b"That request made no sense" in bad_request(request, ValueError()).content
+    assert b"Not for you" in permission_denied(request, PermissionError()).content
+    assert b"Something broke here" in server_error(request).content
+
+
+def test_a_broken_view_is_a_500_in_our_dress(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*_args: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(identity, "player_of", break_down)
+    monkeypatch.setattr("euchre_site.views.identity.player_of", break_down)
+    client.raise_request_exception = False
+    answer = client.get("/you/")
+    assert answer.status_code == 500
+    assert "Something broke here" in answer.content.decode()
+
+
+def test_the_look_is_kept_and_shown(client: Client) -> None:
+    fields = {"theme": "dark", "suits": "four", "letters": "off"}
+    page = client.post("/you/look/", fields, follow=True).content.decode()
+    for attribute in ('data-theme="dark"', 'data-suits="four"', 'data-letters="off"'):
+        assert attribute in page
+    assert "Saved for this browser" in page
+    assert client.cookies["bower_look"]["httponly"]
+
+
+def test_the_default_look_leaves_it_to_the_device(client: Client) -> None:
+    page = client.get("/you/").content.decode()
+    assert "data-theme" not in page
+    assert "data-suits" not in page
+
+
+def test_an_unknown_look_is_refused(client: Client) -> None:
+    fields = {"theme": "plaid", "suits": "four", "letters": "off"}
+    assert client.post("/you/look/", fields).status_code == 422
+    assert "bower_look" not in client.cookies
+
+
+@pytest.mark.parametrize(
+    "text", ["", "dark", "dark.four", "plaid.four.on", "dark.six.on", "a.b.c.d"]
+)
+def test_a_mangled_look_counts_as_unset(text: str) -> None:
+    assert parse(text) == Look()
+
+
+def as_guest(client: Client) -> Player:
+    session = client.session
+    guest = identity.make_guest(session)
+    session.save()
+    client.cookies["bower_session"] = str(session.session_key)
+    return guest
+
+
+def test_a_guest_changes_the_name(client: Client) -> None:
+    guest = as_guest(client)
+    page = client.post("/you/name/", {"name": " Maeve "}, follow=True).content.decode()
+    guest.refresh_from_db()
+    assert guest.name == "Maeve"
+    assert "You are Maeve now." in page
+
+
+def test_an_impossible_name_is_refused_beside_the_field(client: Client) -> None:
+    guest = as_guest(client)
+    answer = client.post("/you/name/", {"name": "x" * 31})
+    assert answer.status_code == 422
+    assert 'id="id_name_error"' in answer.content.decode()
+    guest.refresh_from_db()
+    assert guest.name != "x" * 31
+
+
+def test_a_name_is_escaped(client: Client) -> None:
+    as_guest(client)
+    page = client.post("/you/name/", {"name": "<b>Maeve</b>"}, follow=True).content.decode()
+    assert "<b>Maeve" not in page
+    assert "&lt;b&gt;Maeve" in page
+
+
+def test_nobody_has_no_name_to_change(client: Client) -> None:
+    assert client.post("/you/name/", {"name": "Maeve"}).headers["Location"] == "/you/"
+    assert not Player.objects.exists()
+
+
+@pytest.mark.parametrize("address", ["/you/look/", "/you/name/"])
+def test_changes_are_posts(client: Client, address: str) -> None:
+    assert client.get(address).status_code == 405
+
+
+def test_robots_and_manifest(client: Client) -> None:
+    assert "Disallow: /accounts/" in client.get("/robots.txt").content.decode()
+    manifest = json.loads(client.get("/site.webmanifest").content)
+    assert manifest["name"] == "Bower"
+    assert manifest["icons"][0]["src"].endswith(".svg")
+
+
+def test_the_htmx_part_writes_no_style_and_no_inline_script() -> None:
+    part = render_to_string("_htmx.html")
+    assert '"includeIndicatorCSS": false' in part
+    assert part.count("<script src=") == part.count("<script") == 2

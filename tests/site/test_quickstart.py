@@ -1,0 +1,195 @@
+"""One command makes and runs a whole Bower; Ctrl-C stops it; the next start goes on."""
+
+import re
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
+from websockets.frames import CloseCode
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from euchre_site.management.commands.quickstart import page_address
+from games.hub import LOGGED_OUT
+from tests.site.running import PATIENCE, ROOT, Server, command, environment, refused, running
+
+MAKE_TABLE = """
+from games.engine.rules import CLASSIC_24
+from games.models import Player
+from games.services import seating
+print(seating.make_table(Player.objects.create(name="Maeve"), CLASSIC_24, open=True).pk)
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for the tests that only look at it."""
+    with running(tmp_path_factory.mktemp("quickstart") / "var") as started:
+        yield started
+
+
+def data_of(server: Server) -> Path:
+    arguments = server.process.args
+    assert isinstance(arguments, list)
+    return Path(arguments[arguments.index("--data") + 1])
+
+
+def make_table(data: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "shell", "--no-imports", "-c", MAKE_TABLE],
+        cwd=ROOT,
+        env=environment() | {"BOWER_DATA": str(data)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def watch_a_table(server: Server, origin: str = "", cookie: str = "") -> ClientConnection:
+    table = make_table(data_of(server))
+    address = f"{server.address.replace('http', 'ws', 1)}/ws/tables/{table}/"
+    headers = {"Cookie": cookie} if cookie else None
+    return connect(address, origin=Origin(origin or server.address), additional_headers=headers)
+
+
+def test_it_answers_with_pages_and_their_files(server: Server) -> None:
+    page = httpx.get(server.address + "/")
+    assert page.status_code == 200
+    files = re.findall(r'(?:href|src)="(/static/[^"#]+)', page.text)
+    assert any(re.search(r"/css/base\.[0-9a-f]{12}\.css", file) for file in files)
+    for file in files:
+        answer = httpx.get(server.address + file)
+        assert answer.status_code == 200
+        assert "immutable" in answer.headers["Cache-Control"]
+
+
+def test_keys_are_made_once_and_for_the_owner_only(server: Server) -> None:
+    keys = data_of(server) / "secrets.env"
+    assert stat.S_IMODE(keys.stat().st_mode) == 0o600
+    assert re.fullmatch(r"SECRET_KEY=\S{60,}\nDEAL_KEY=\S{44}\n", keys.read_text())
+
+
+def test_a_second_one_on_the_same_port_says_so_and_makes_nothing(
+    server: Server, tmp_path: Path
+) -> None:
+    port = server.address.rpartition(":")[2]
+    line = refused(tmp_path / "var", "--port", port)
+    assert f"Cannot listen on 127.0.0.1:{port}: Address already in use" in line
+    assert not (tmp_path / "var/db.sqlite3").exists()
+
+
+def test_a_second_one_on_the_same_data_says_so(server: Server) -> None:
+    assert "Another Bower is using" in refused(data_of(server), "--port", "0")
+
+
+def test_a_socket_from_another_port_is_refused(server: Server) -> None:
+    with pytest.raises(InvalidStatus) as refusal:
+        watch_a_table(server, "http://127.0.0.1:1")
+    assert refusal.value.response.status_code == 403
+
+
+def test_a_frame_over_the_limit_closes_the_socket_alone(server: Server) -> None:
+    with watch_a_table(server) as socket:
+        socket.send("x" * 1_000_000)
+        with pytest.raises(ConnectionClosedError) as closed:
+            list(socket)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == CloseCode.MESSAGE_TOO_BIG
+    assert httpx.get(server.address + "/robots.txt").status_code == 200
+
+
+def test_logging_out_closes_the_sockets_of_the_session(server: Server) -> None:
+    with httpx.Client(base_url=server.address) as browser:
+        fields = {"name": "Iris", "email": "iris@example.org", "password1": "old mill thursday"}
+        send(browser, "/accounts/signup/", fields)
+        cookie = f"bower_session={browser.cookies['bower_session']}"
+        with watch_a_table(server, cookie=cookie) as hers, watch_a_table(server) as ottos:
+            send(browser, "/accounts/logout/", {})
+            with pytest.raises(ConnectionClosedError) as closed:
+                list(hers)  # ends when the server closes
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == LOGGED_OUT
+            assert ottos.ping().wait(PATIENCE)
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_it_stops_cleanly_with_a_socket_open(tmp_path: Path, by: signal.Signals) -> None:
+    with running(tmp_path) as server, watch_a_table(server) as live:
+        live.recv()
+        assert "Stopped. Everything is kept" in server.stop(by)
+        assert server.process.returncode == 0
+
+
+def test_the_next_start_goes_on_from_there(tmp_path: Path) -> None:
+    password = "old mill thursday"
+    with running(tmp_path) as server, httpx.Client(base_url=server.address) as browser:
+        fields = {"name": "Maeve", "email": "maeve@example.org", "password1": password}
+        assert send(browser, "/accounts/signup/", fields).status_code == 302
+        server.stop()
+        cookies = dict(browser.cookies)
+    assert list((tmp_path / "mail").iterdir())
+    with running(tmp_path) as server, httpx.Client(base_url=server.address) as browser:
+        fields = {"login": "maeve@example.org", "password": password}
+        assert send(browser, "/accounts/login/", fields).status_code == 302
+        kept = httpx.get(server.address + "/you/", cookies=cookies)
+        assert "maeve@example.org" in kept.text
+
+
+def send(browser: httpx.Client, address: str, fields: dict[str, str]) -> httpx.Response:
+    page = browser.get(address)
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
+    assert token is not None
+    return browser.post(address, data=fields | {"csrfmiddlewaretoken": token[1]})
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "eight", "80.5", ""])
+def test_an_impossible_port_is_named(tmp_path: Path, port: str) -> None:
+    line = refused(tmp_path, f"--port={port}")
+    assert line == f"CommandError: --port is a number from 0 to 65535, not {port!r}."
+
+
+def test_an_unknown_host_is_named(tmp_path: Path) -> None:
+    assert "Cannot listen on nowhere.invalid:0" in refused(
+        tmp_path, "--host", "nowhere.invalid", "--port", "0"
+    )
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    line = refused(tmp_path / "file/var")
+    assert line.startswith(f"Cannot use the data folder {tmp_path}/file/var: Not a directory.")
+
+
+def test_asking_for_help_makes_nothing(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*command(tmp_path / "var"), "--help"],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for option in ("--host", "--port", "--data DIR", "--no-browser"):
+        assert option in done.stdout
+    assert not (tmp_path / "var").exists()
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8000/"),
+        ("0.0.0.0", "http://127.0.0.1:8000/"),  # noqa: S104
+        ("::", "http://[::1]:8000/"),
+        ("::1", "http://[::1]:8000/"),
+        ("localhost", "http://localhost:8000/"),
+    ],
+)
+def test_the_address_told_can_be_opened(host: str, address: str) -> None:
+    assert page_address(host, 8000) == address

@@ -1,0 +1,114 @@
+"""Settings come from the environment; what is missing is named."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from tests.site.running import ROOT, environment
+
+KEYS = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "b" * 44}
+SHOW = """
+import json, sys
+from euchre_site import settings
+print(json.dumps({name: getattr(settings, name) for name in sys.argv[1:]}, default=str))
+"""
+
+
+def load(*names: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", SHOW, *names],
+        cwd=ROOT,
+        env=environment() | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def shown(*names: str, **variables: str) -> Any:
+    done = load(*names, **KEYS, **variables)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("missing", KEYS)
+def test_a_missing_key_is_named_with_the_way_out(tmp_path: Path, missing: str) -> None:
+    others = {name: value for name, value in KEYS.items() if name != missing}
+    done = load(BOWER_DATA=str(tmp_path), **others)
+    assert done.returncode != 0
+    last = done.stderr.strip().splitlines()[-1]
+    assert f"ImproperlyConfigured: {missing} is not set" in last
+    assert "manage.py quickstart" in last
+
+
+def test_keys_are_read_from_the_data_folder(tmp_path: Path) -> None:
+    (tmp_path / "secrets.env").write_text("SECRET_KEY=from-file\nDEAL_KEY=also\n")
+    done = load("SECRET_KEY", "DEAL_KEY", BOWER_DATA=str(tmp_path))
+    assert json.loads(done.stdout) == {"SECRET_KEY": "from-file", "DEAL_KEY": "also"}
+
+
+def test_the_default_is_safe_and_needs_no_server(tmp_path: Path) -> None:
+    names = ("DEBUG", "DATABASES", "CELERY_BROKER_URL", "EMAIL_FILE_PATH", "INSTALLED_APPS")
+    settings = shown(*names, BOWER_DATA=str(tmp_path))
+    assert settings["DEBUG"] is False
+    assert settings["DATABASES"]["default"]["NAME"] == f"{tmp_path}/db.sqlite3"
+    assert settings["CELERY_BROKER_URL"].startswith("memory://")
+    assert settings["EMAIL_FILE_PATH"] == f"{tmp_path}/mail"
+    assert "django.contrib.admin" not in settings["INSTALLED_APPS"]
+
+
+def test_servers_are_used_where_named(tmp_path: Path) -> None:
+    settings = shown(
+        "DATABASES", "CELERY_BROKER_URL", "CACHES",
+        BOWER_DATA=str(tmp_path),
+        DATABASE_URL="postgres://bower:key@db.example:5433/games?sslmode=require",
+        REDIS_URL="redis://redis.example/1",
+        DB_POOL="3",
+    )  # fmt: skip
+    database = settings["DATABASES"]["default"]
+    assert (database["HOST"], database["PORT"], database["NAME"]) == ("db.example", 5433, "games")
+    assert database["CONN_MAX_AGE"] == 0
+    assert database["OPTIONS"]["pool"]["max_size"] == 3
+    assert database["OPTIONS"]["sslmode"] == "require"
+    assert settings["CELERY_BROKER_URL"] == "redis://redis.example/1"
+    assert "redis" in settings["CACHES"]["default"]["BACKEND"]
+
+
+def test_https_makes_cookies_secure(tmp_path: Path) -> None:
+    names = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT",
+             "SECURE_PROXY_SSL_HEADER")  # fmt: skip
+    plain = shown(*names, BOWER_DATA=str(tmp_path))
+    assert list(plain.values()) == [False, False, False, None]
+    behind = shown(*names, BOWER_DATA=str(tmp_path), HTTPS="true", TRUSTED_PROXIES="1")
+    assert list(behind.values())[:3] == [True, True, True]
+    assert behind["SECURE_PROXY_SSL_HEADER"] == ["HTTP_X_FORWARDED_PROTO", "https"]
+
+
+def test_https_without_a_proxy_trusts_no_header(tmp_path: Path) -> None:
+    settings = shown("SECURE_PROXY_SSL_HEADER", BOWER_DATA=str(tmp_path), HTTPS="true")
+    assert settings["SECURE_PROXY_SSL_HEADER"] is None
+
+
+def test_every_variable_is_in_the_readme() -> None:
+    source = (ROOT / "euchre_site/settings.py").read_text()
+    readme = (ROOT / "README.md").read_text()
+    names = set(re.findall(r'(?:env\.\w+|secret)\(\s*"([A-Z_]+)"', source))
+    assert len(names) > 10
+    assert {name for name in names if f"`{name}`" not in readme} == set()
+
+
+@pytest.mark.sqlite
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)]
+)
+def test_sqlite_is_durable(pragma: str, value: object) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA {pragma}")
+        assert cursor.fetchone() == (value,)

@@ -1,0 +1,98 @@
+"""Collected files are served by the web process, compressed, cached for good, without Django."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from euchre_site.static import CollectedFiles
+
+SHEET = b"body { margin: 0 }\n" * 100
+HASHED = "/static/css/base.0123456789ab.css"
+
+
+class Answer:
+    """What an ASGI app sent."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.body = b""
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Take one message."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
+        else:
+            self.body += message["body"]
+
+
+async def pages(_scope: Any, _receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 418, "headers": []})
+    await send({"type": "http.response.body", "body": b"a page"})
+
+
+@pytest.fixture
+def files(tmp_path: Path, settings: Settings) -> CollectedFiles:
+    """What `collectstatic` leaves behind: a file, its hashed name and a compressed twin."""
+    (tmp_path / "css").mkdir()
+    (tmp_path / "css/base.css").write_bytes(SHEET)
+    (tmp_path / "css/base.0123456789ab.css").write_bytes(SHEET)
+    (tmp_path / "css/base.0123456789ab.css.gz").write_bytes(b"squeezed")
+    settings.STATIC_ROOT = tmp_path
+    return CollectedFiles(pages)  # type: ignore[arg-type]
+
+
+async def ask(files: CollectedFiles, path: str, method: str = "GET", **headers: str) -> Answer:
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b""}
+
+    answer = Answer()
+    sent = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "method": method, "path": path, "headers": sent}
+    await files(scope, receive, answer.send)
+    return answer
+
+
+async def test_a_hashed_file_is_kept_for_good(files: CollectedFiles) -> None:
+    answer = await ask(files, HASHED)
+    assert (answer.status, answer.body) == (200, SHEET)
+    assert answer.headers["content-type"].startswith("text/css")
+    assert "immutable" in answer.headers["cache-control"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "access-control-allow-origin" not in answer.headers
+
+
+async def test_a_plain_name_is_not(files: CollectedFiles) -> None:
+    assert "immutable" not in (await ask(files, "/static/css/base.css")).headers["cache-control"]
+
+
+async def test_the_compressed_twin_goes_to_whoever_takes_it(files: CollectedFiles) -> None:
+    answer = await ask(files, HASHED, accept_encoding="gzip, br")
+    assert (answer.body, answer.headers["content-encoding"]) == (b"squeezed", "gzip")
+    assert answer.headers["vary"] == "Accept-Encoding"
+
+
+async def test_an_unchanged_file_is_not_sent_again(files: CollectedFiles) -> None:
+    seen = (await ask(files, HASHED)).headers["last-modified"]
+    answer = await ask(files, HASHED, if_modified_since=seen)
+    assert (answer.status, answer.body) == (304, b"")
+
+
+async def test_head_and_part(files: CollectedFiles) -> None:
+    assert (await ask(files, HASHED, "HEAD")).body == b""
+    part = await ask(files, HASHED, range="bytes=0-3")
+    assert (part.status, part.body) == (206, b"body")
+
+
+async def test_nothing_is_posted_to_a_file(files: CollectedFiles) -> None:
+    assert (await ask(files, HASHED, "POST")).status == 405
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/static/", "/static/none.css", "/static/../secrets.env", "/static/css/../../x"]
+)
+async def test_everything_else_is_a_page(files: CollectedFiles, path: str) -> None:
+    assert (await ask(files, path)).body == b"a page"
