@@ -1,0 +1,128 @@
+"""What a page must be for everybody: reachable targets, names, headings, contrast."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+#: The least width and height of a target, in CSS pixels.
+TARGET = 44
+
+_WIDE = """() => [...document.querySelectorAll("body *")]
+  .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
+  .filter(one => !one.closest(".scroll, .lines, [popover]:not(:popover-open), .unseen"))
+  .filter(one => getComputedStyle(one).position !== "fixed")
+  .slice(0, 5).map(one => one.outerHTML.slice(0, 120))"""
+
+# A link in a sentence is as high as its line. A radio button's label is part of its target.
+_SMALL = """least => [...document.querySelectorAll("a, button, input, select, summary, textarea")]
+  .filter(one => one.checkVisibility({visibilityProperty: true, opacityProperty: true}))
+  .filter(one => !one.closest(".skip, .unseen, [popover]:not(:popover-open)"))
+  .filter(one => !(one.matches("a") && getComputedStyle(one).display === "inline"
+                   && one.closest("p, small, li, td, th")))
+  .map(one => [one, (one.matches("input") && one.closest("label") || one).getBoundingClientRect()])
+  .filter(([, box]) => box.width > 0 && (box.width < least - 0.5 || box.height < least - 0.5))
+  .map(([one, box]) => `${Math.round(box.width)}x${Math.round(box.height)} `
+                       + one.outerHTML.slice(0, 140))"""
+
+_NAMELESS = """() => [...document.querySelectorAll("a, button, input, select, textarea, summary")]
+  .filter(one => one.type !== "hidden" && one.checkVisibility())
+  .filter(one => {
+    const by = (one.getAttribute("aria-labelledby") ?? "").split(" ").filter(Boolean);
+    const texts = [one.getAttribute("aria-label"), ...[...(one.labels ?? [])]
+      .map(label => label.textContent), ...by.map(id => document.getElementById(id)?.textContent)];
+    if (one.matches("a, button, summary")) texts.push(one.textContent);
+    return !texts.some(text => text?.trim());
+  }).map(one => one.outerHTML.slice(0, 140))"""
+
+_STRUCTURE = """() => {
+  const wrong = [];
+  const shown = one => one.checkVisibility();
+  const levels = [...document.querySelectorAll("h1,h2,h3,h4")].filter(shown)
+    .map(one => Number(one.tagName[1]));
+  if (levels.filter(level => level === 1).length !== 1) wrong.push(`h1: ${levels}`);
+  levels.forEach((level, n) => {
+    if (n && level > levels[n - 1] + 1) wrong.push(`a heading level is left out: ${levels}`);
+  });
+  if (document.querySelectorAll("main").length !== 1) wrong.push("not one main");
+  const ids = [...document.querySelectorAll("[id]")].map(one => one.id);
+  ids.filter((id, n) => ids.indexOf(id) !== n).forEach(id => wrong.push(`double id ${id}`));
+  for (const name of ["aria-labelledby", "aria-describedby", "for"]) {
+    for (const one of document.querySelectorAll(`[${name}]`)) {
+      for (const id of one.getAttribute(name).split(" ").filter(Boolean)) {
+        if (!document.getElementById(id)) wrong.push(`${name} to nothing: ${id}`);
+      }
+    }
+  }
+  if (!document.documentElement.lang) wrong.push("no language");
+  return wrong;
+}"""
+
+_COVERED = """() => [...document.querySelectorAll("main a, main button, main input, main summary")]
+  .filter(one => one.checkVisibility({visibilityProperty: true, opacityProperty: true}))
+  .filter(one => !one.closest(".unseen, [popover]:not(:popover-open)"))
+  .filter(one => {
+    one.scrollIntoView({block: "center", behavior: "instant"});
+    const [box] = one.getClientRects(); // a link may run over two lines
+    const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return !(one.contains(hit) || one.closest("label")?.contains(hit));
+  }).map(one => one.outerHTML.slice(0, 140))"""
+
+# Text on the nearest ground behind it that is not see-through; gradients are left out.
+_FAINT = """() => {
+  const pen = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  const rgb = colour => {
+    pen.clearRect(0, 0, 1, 1); pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1);
+    return [...pen.getImageData(0, 0, 1, 1).data];
+  };
+  const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
+    .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, n) => sum + v * [0.2126, 0.7152, 0.0722][n], 0);
+  const ground = one => {
+    for (let at = one; at; at = at.parentElement) {
+      const style = getComputedStyle(at);
+      if (style.backgroundImage !== "none") return null;
+      const colour = rgb(style.backgroundColor);
+      if (colour[3] === 255) return colour;
+      if (colour[3] > 0) return null;
+    }
+    return null;
+  };
+  const faint = [];
+  for (const one of document.querySelectorAll("body *")) {
+    const own = [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+    if (!own || !one.checkVisibility({opacityProperty: true}) || one.closest(".unseen")) continue;
+    const style = getComputedStyle(one), behind = ground(one);
+    if (!behind) continue;
+    const [a, b] = [light(rgb(style.color)), light(behind)].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    const large = parseFloat(style.fontSize) >= 24
+      || (parseFloat(style.fontSize) >= 18.66 && Number(style.fontWeight) >= 700);
+    if (ratio < (large ? 3 : 4.5)) faint.push(`${ratio.toFixed(2)} ${one.outerHTML.slice(0, 120)}`);
+  }
+  return faint;
+}"""
+
+
+def fits(page: Page) -> list[str]:
+    """What makes a page scroll sideways, or is too small to be touched."""
+    sideways = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    wide = page.evaluate(_WIDE) if sideways > 0 else []
+    return [*wide, *page.evaluate(_SMALL, TARGET)]
+
+
+def covered(page: Page) -> list[str]:
+    """What lies under something else, so that it cannot be pressed."""
+    found: list[str] = page.evaluate(_COVERED)
+    return found
+
+
+def understandable(page: Page) -> list[str]:
+    """What a screen reader could not name or find its way by."""
+    return [*page.evaluate(_NAMELESS), *page.evaluate(_STRUCTURE)]
+
+
+def faint(page: Page) -> list[str]:
+    """Texts with less contrast than WCAG's AA, once nothing changes its colour any more."""
+    page.evaluate("() => Promise.all(document.getAnimations().map(one => one.finished))")
+    found: list[str] = page.evaluate(_FAINT)
+    return found

@@ -1,0 +1,128 @@
+"""A server, a browser, and people with browsers of their own."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, StorageState, sync_playwright
+
+from tests.browser.person import Person
+from tests.served import HOST, Server
+
+#: House players answer at once; the next hand is dealt when somebody asks for it.
+FAST = {
+    "HOUSE_PAUSE": "0,0",
+    "TRICK_REST": "0",
+    "NEXT_DEAL_PAUSE": "60",
+    "TABLES_IN_TEN_MINUTES": "1000",
+}
+
+FAILED = pytest.StashKey[bool]()
+
+#: Makes a person: name, then options of his browser (`server`, `account`, and Playwright's own).
+MakePerson = Callable[..., Person]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let fixtures know whether their test failed."""
+    report = yield
+    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
+    return report
+
+
+@pytest.fixture(scope="session")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    """One Chromium for all."""
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def start_server() -> Iterator[Callable[..., Server]]:
+    """Start a server of one's own; keyword arguments are settings."""
+    servers: list[Server] = []
+
+    def start(**settings: str) -> Server:
+        server = Server(None, 0, None, **{**FAST, **settings})
+        servers.append(server)
+        return server.start()
+
+    yield start
+    for server in servers:
+        server.stop()
+        shutil.rmtree(server.data, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def server(start_server: Callable[..., Server]) -> Server:
+    """The server that most tests share."""
+    return start_server()
+
+
+@pytest.fixture(scope="session")
+def accounts() -> dict[tuple[str, int], StorageState]:
+    """The cookies of people who have signed up already, by name and port."""
+    return {}
+
+
+@pytest.fixture
+def person(
+    request: pytest.FixtureRequest,
+    browser: Browser,
+    accounts: dict[tuple[str, int], StorageState],
+) -> Iterator[MakePerson]:
+    """Make people; at the end nobody's browser may have complained.
+
+    After a failure their pages are kept as pictures and HTML in a folder that is printed.
+    """
+    people: list[Person] = []
+
+    def make(
+        name: str, *, server: Server | None = None, account: bool = True, **options: Any
+    ) -> Person:
+        server = server or request.getfixturevalue("server")
+        known = accounts.get((name, server.port)) if account else None
+        options = {"reduced_motion": "reduce", **options}
+        context = browser.new_context(storage_state=known, **options)
+        context.set_default_timeout(15_000)
+        one = Person(name, context, f"http://{HOST}:{server.port}")
+        people.append(one)
+        if account and known is None:
+            one.sign_up()
+            accounts[name, server.port] = context.storage_state()
+        return one
+
+    yield make
+    if request.node.stash.get(FAILED, False):
+        _keep_pictures(people, request.node.name)
+    complaints = [complaint for one in people for complaint in one.complaints]
+    for one in people:
+        one.context.close()
+    assert not complaints, complaints
+
+
+def _keep_pictures(people: list[Person], test: str) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="bower-browser-"))
+    for one in people:
+        for number, page in enumerate(one.context.pages):
+            kept = folder / f"{test}-{one.name}-{number}"
+            page.screenshot(path=kept.with_suffix(".png"))
+            kept.with_suffix(".html").write_text(page.content())
+    print(f"What they saw: {folder}")
+
+
+@pytest.fixture
+def cast(person: MakePerson) -> list[Person]:
+    """Maeve, Ben, Iris and Jonah, each with an account and a browser."""
+    return [person(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]

@@ -1,0 +1,231 @@
+"""Somebody at a browser: what a person does and sees there, in the words of the table."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Response
+
+#: Everything a viewer may choose now; cards that cannot be played are not among it.
+CHOICES = (
+    '#hand button:not([aria-disabled="true"]), #prompt button[name="action"], #prompt .suits button'
+)
+NOW = """() => ({
+  stamp: document.getElementById("stamp").value,
+  asked: document.getElementById("prompt").dataset.waitsFor ?? "",
+  over: Boolean(document.querySelector('#prompt a[href^="/games/"]')),
+})"""
+#: What the browser says when the network is gone, as it must be in some tests.
+OUTAGE = ("WebSocket connection", "net::ERR_", "Failed to fetch", "htmx:ws:error")
+
+
+class Person:
+    """One person with a browser of his own (its cookies are nobody else's).
+
+    Args:
+        name: what he is called.
+        context: his browser.
+        address: the server's address, without a slash at the end.
+    """
+
+    def __init__(self, name: str, context: BrowserContext, address: str) -> None:
+        self.name = name
+        self.context = context
+        self.address = address
+        self.complaints: list[str] = []
+        self.expected: tuple[str, ...] = ()
+        context.on("page", self._listen)
+        self.page = context.new_page()
+
+    def _listen(self, page: Page) -> None:
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self._complain(f"page error: {error}"))
+        page.on("response", self._answered)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self._complain(f"console: {message.text}")
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= 500:
+            self._complain(f"{response.status} from {response.url}")
+
+    def _complain(self, text: str) -> None:
+        if not any(part in text for part in self.expected):
+            self.complaints.append(f"{self.name}: {text}")
+
+    # Going places ---------------------------------------------------------------------------
+
+    def go(self, path: str) -> None:
+        """Load a page of the site."""
+        self.page.goto(f"{self.address}{path}")
+
+    @property
+    def path(self) -> str:
+        """Where he is."""
+        return self.page.url.removeprefix(self.address)
+
+    def sign_up(self) -> None:
+        """Make an account under his name."""
+        self.go("/accounts/signup/")
+        self.page.get_by_label("Name at the table").fill(self.name)
+        self.page.get_by_label("Email").fill(f"{self.name.lower()}@example.com")
+        self.page.get_by_label("Password").fill("a quiet bower")
+        self.page.get_by_role("button", name="Sign up").click()
+        self.page.wait_for_url(f"{self.address}/")
+
+    def play_now(self, rules: str = "classic-24") -> None:
+        """Press "Play now" on the home page."""
+        self.go("/")
+        self.page.get_by_label("Game", exact=True).select_option(rules)
+        self.page.get_by_role("button", name="Play now").click()
+        self.page.wait_for_url("**/tables/*/")
+
+    def make_table(
+        self,
+        rules: str = "classic-24",
+        *,
+        open: bool = True,  # noqa: A002
+        seats: Mapping[str, str] | None = None,
+        house_rules: Mapping[str, str] | None = None,
+    ) -> None:
+        """Fill in the form of a new table; he takes South unless `seats` says otherwise.
+
+        seats: compass word to "me", "free" or "house". house_rules: their fields by name.
+        """
+        self.go("/tables/new/")
+        form = self.page.locator("form.new-table")
+        form.locator(f'[name="rules"][value="{rules}"]').check()
+        form.locator(f'[name="open"][value="{"yes" if open else "no"}"]').check()
+        for seat, who in (seats or {}).items():
+            form.locator(f'[name="{seat}"]').select_option(who)
+        for field, value in (house_rules or {}).items():
+            form.locator(f'[name="house-{field}"]').fill(value)
+        form.get_by_role("button", name="Make the table").click()
+        self.page.wait_for_url(re.compile(r"/tables/\d+/$"))
+
+    @property
+    def table_id(self) -> int:
+        """The number of the table he is at."""
+        return int(self.path.split("/")[2])
+
+    @property
+    def invitation(self) -> str:
+        """The link that lets others in, as the table shows it."""
+        return self.page.get_by_label("Others come in by this link").input_value()
+
+    def sit_here(self, compass: str) -> None:
+        """Take the seat with this compass word, on the table's page."""
+        seat = self.page.locator(".seat").filter(has_text=re.compile(rf"\b{compass}\b"))
+        seat.get_by_role("button").click()
+        self.page.locator(".seat[data-at=south]").get_by_text("You").wait_for()
+
+    def take_seat_in_lobby(self, words: str, table_id: int) -> None:
+        """Press a seat's button in the lobby, such as "Sit West"."""
+        name = re.compile(rf"^{re.escape(words)}\s*, table {table_id}$")
+        self.page.get_by_role("button", name=name).click()
+        self.page.wait_for_url(f"**/tables/{table_id}/")
+
+    # At the table ---------------------------------------------------------------------------
+
+    @property
+    def stamp(self) -> str:
+        """The game number and version shown."""
+        return self.page.locator("#stamp").input_value()
+
+    def now(self) -> dict[str, str]:
+        """What the page shows: `stamp`, what is `asked` of him, whether the game is `over`."""
+        shown: dict[str, str] = self.page.evaluate(NOW)
+        return shown
+
+    def until(self, condition: str, argument: object = None, seconds: float = 15) -> None:
+        """Wait until a JavaScript function holds in the page."""
+        self.page.wait_for_function(condition, arg=argument, timeout=1000 * seconds)
+
+    def wait_for_stamp(self, stamp: str) -> None:
+        """Wait until the page shows this version."""
+        self.until("stamp => document.getElementById('stamp').value === stamp", stamp)
+
+    def wait_past(self, stamp: str) -> None:
+        """Wait until the page shows another version than this."""
+        self.until("stamp => document.getElementById('stamp').value !== stamp", stamp)
+
+    def wait_until_live(self, seconds: float = 15) -> None:
+        """Wait until the socket is open."""
+        self.until("() => /Live/.test(document.getElementById('link').textContent)"
+                   " && !document.getElementById('link').hidden", seconds=seconds)  # fmt: skip
+
+    def wait_for_turn(self, *what: str) -> str:
+        """Wait until something is asked of him ("call", "card", "next"), or the game is over.
+
+        Returns:
+            What is asked, or "over".
+        """
+        self.until(f"""what => {{
+            const now = ({NOW})();
+            return now.over || (what.length ? what.includes(now.asked) : now.asked !== "");
+        }}""", list(what))  # fmt: skip
+        shown = self.now()
+        return "over" if shown["over"] else shown["asked"]
+
+    @property
+    def choices(self) -> Locator:
+        """All he may choose now."""
+        return self.page.locator(CHOICES)
+
+    @property
+    def cards(self) -> Locator:
+        """His cards, as buttons or not."""
+        return self.page.locator("#hand .card:not(.back)")
+
+    @property
+    def legal_cards(self) -> Locator:
+        """The cards he may play."""
+        return self.page.locator('#hand button:not([aria-disabled="true"])')
+
+    @property
+    def question(self) -> tuple[str, str]:
+        """The prompt's heading and its second line."""
+        ask = self.page.locator("#prompt .ask")
+        more = ask.locator("small")
+        return ask.locator("#ask").inner_text(), more.inner_text().strip() if more.count() else ""
+
+    @property
+    def buttons(self) -> list[str]:
+        """The words on the prompt's buttons, in their order."""
+        texts = self.page.locator("#prompt .calls button, #prompt .suits button").all_inner_texts()
+        return [" ".join(text.split()) for text in texts]
+
+    @property
+    def filled(self) -> list[str]:
+        """The words on the filled buttons."""
+        return self.page.locator("#prompt .calls button.button:not(.plain)").all_inner_texts()
+
+    def press(self, choice: Locator) -> None:
+        """Choose something and wait until the table has moved on."""
+        stamp = self.stamp
+        choice.click()
+        self.wait_past(stamp)
+
+    def call(self, words: str) -> None:
+        """Press a call by its words."""
+        self.press(self.page.locator("#prompt").get_by_role("button", name=words, exact=True))
+
+    def choose(self, chance: random.Random) -> None:
+        """Choose anything that may be chosen."""
+        choices = self.choices
+        self.press(choices.nth(chance.randrange(choices.count())))
+
+    def play_a_card(self) -> None:
+        """Play the first card that may be played."""
+        self.press(self.legal_cards.first)
+
+    @contextmanager
+    def no_reload(self) -> Iterator[None]:
+        """Fail if the page has been loaded anew meanwhile."""
+        self.page.evaluate("() => { window.loadedOnce = true; }")
+        yield
+        assert self.page.evaluate("() => window.loadedOnce === true"), f"{self.name} reloaded"

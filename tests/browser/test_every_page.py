@@ -1,0 +1,109 @@
+"""Every page for everybody: on small screens, in the dark, by name and by structure."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from tests.browser.checks import covered, faint, fits, understandable
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+
+PAGES = ("/", "/play/", "/rules/", "/tables/new/", "/you/", "/accounts/signup/", "/accounts/login/")
+HOUSE = dict.fromkeys(("north", "east", "west"), "house")
+
+
+def pages(maeve: Person) -> Iterator[str]:
+    """Walk through the site and a short game of it; each place by a name."""
+    for path in PAGES:
+        maeve.go(path)
+        yield path
+    maeve.make_table("joker-33")
+    yield "gathering"
+    maeve.make_table("house-rules", seats=HOUSE, house_rules={"target": "2"})
+    maeve.wait_until_live()
+    chance = random.Random(5)
+    seen: set[str] = set()
+    while (asked := maeve.wait_for_turn()) != "over":
+        kind = f"{asked}: {maeve.question[0]}"
+        if kind not in seen:
+            seen.add(kind)
+            yield kind
+        maeve.choose(chance)
+    yield "over"
+    maeve.page.get_by_role("link", name="Score sheet").click()
+    maeve.page.wait_for_url("**/games/*/")
+    yield "finished"
+    for path in ("/", "/play/"):
+        maeve.go(path)
+        yield f"{path} afterwards"
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_small_screens(person: MakePerson, width: int) -> None:
+    size = {"width": width, "height": 844 if width == 390 else 640}
+    maeve = person("Maeve", account=False, viewport=size, has_touch=True)
+    wrong = {place: fits(maeve.page) for place in pages(maeve)}
+    assert not {place: found for place, found in wrong.items() if found}
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(1440, 900), (1024, 768), (800, 600), (667, 375), (360, 640)]
+)
+def test_nothing_lies_under_something_else(person: MakePerson, width: int, height: int) -> None:
+    size = {"width": width, "height": height}
+    maeve, otto = person("Maeve", account=False), person("Otto", account=False, viewport=size)
+    maeve.make_table("classic-24", seats={"east": "house"})
+    otto.go(maeve.path)
+    wrong = {"choose a seat": covered(otto.page)}
+    maeve.page.get_by_role("button", name="Fill with house players and start").click()
+    maeve.wait_for_turn()
+    otto.go(maeve.path)
+    wrong["watching"] = covered(otto.page)
+    wrong |= {place: covered(otto.page) for place in pages(otto)}
+    assert not {place: found for place, found in wrong.items() if found}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_names_structure_and_contrast(person: MakePerson, scheme: str) -> None:
+    maeve = person("Maeve", account=False, color_scheme=scheme)
+    wrong = {}
+    for place in pages(maeve):
+        wrong[place] = [*understandable(maeve.page), *faint(maeve.page)]
+    assert not {place: found for place, found in wrong.items() if found}
+
+
+def test_dark_by_the_system_and_by_choice(person: MakePerson) -> None:
+    ground = "() => getComputedStyle(document.body).backgroundColor"
+    maeve = person("Maeve", account=False, color_scheme="dark")
+    maeve.go("/")
+    dark = maeve.page.evaluate(ground)
+    maeve.go("/you/")
+    maeve.page.get_by_role("radio", name="Light").check()
+    maeve.page.get_by_role("button", name="Save look").click()
+    maeve.go("/")
+    light = maeve.page.evaluate(ground)
+    assert dark != light
+    maeve.page.emulate_media(color_scheme="light")
+    assert maeve.page.evaluate(ground) == light
+
+
+def test_the_table_has_its_landmarks(person: MakePerson) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.play_now()
+    maeve.wait_until_live()
+    live = maeve.page.locator("#live")
+    assert (live.get_attribute("role"), live.get_attribute("aria-live")) == ("status", "polite")
+    for role, name in (
+        ("main", None), ("banner", None), ("complementary", "Log"), ("region", "The table"),
+        ("region", "Trump and score"), ("group", "Your hand"),
+    ):  # fmt: skip
+        assert maeve.page.get_by_role(role, name=name).count() == 1, (role, name)  # type: ignore[arg-type]
+    maeve.page.keyboard.press("Tab")
+    ring = maeve.page.evaluate("""() => {
+        const style = getComputedStyle(document.activeElement);
+        return parseFloat(style.outlineWidth) || style.boxShadow !== "none";
+    }""")
+    assert ring, "the focus is to be seen"

@@ -1,0 +1,128 @@
+"""A server that dies in mid-trick, and networks that fail: everybody comes back by himself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import MakePerson
+from tests.browser.person import OUTAGE, Person
+from tests.browser.store import actions
+from tests.browser.tables import all_show, mover, sit_together
+from tests.served import Server
+
+LOST = "() => document.getElementById('link').textContent.trim() === 'Reconnecting'"
+
+
+@pytest.fixture(scope="module")
+def own_server(start_server: Callable[..., Server]) -> Server:
+    """A server that may be killed."""
+    return start_server()
+
+
+@pytest.fixture
+def four(person: MakePerson, own_server: Server) -> list[Person]:
+    """Four people in the middle of a trick, two cards on the table."""
+    people = [person(name, server=own_server) for name in ("Maeve", "Ben", "Iris", "Jonah")]
+    for one in people:
+        one.expected = OUTAGE
+    sit_together(people, "stick-the-dealer")
+    mover(people).call("I order it up")
+    all_of_trick(people, 2)
+    return people
+
+
+def all_of_trick(people: list[Person], cards: int) -> None:
+    """Play on until so many cards lie on the table."""
+    while mover(people).page.locator(".trick .card").count() != cards:
+        one = mover(people)
+        one.press(one.legal_cards.first)
+
+
+def test_killed_in_mid_trick(four: list[Person], own_server: Server) -> None:
+    """What is pressed while nobody answers is refused, and says so."""
+    one = mover(four)
+    before = actions(own_server, one.table_id)
+    own_server.kill()
+    for each in four:
+        each.until(LOST)
+        assert each.cards.first.is_visible(), "the cards stay in sight"
+    one.legal_cards.first.click(force=True)
+    assert one.page.locator("#prompt .why").inner_text().startswith("We are finding the table")
+    come_back(four, own_server)
+    assert actions(own_server, one.table_id) == before, "the refused card was not played"
+    one.play_a_card()
+    all_show(four)
+    assert len(actions(own_server, one.table_id)) == len(before) + 1
+
+
+def test_killed_with_a_card_on_its_way(four: list[Person], own_server: Server) -> None:
+    """A card sent to a server that never answered is sent again, and played once."""
+    one = mover(four)
+    before = actions(own_server, one.table_id)
+    assert own_server.process is not None
+    os.kill(own_server.process.pid, signal.SIGSTOP)
+    stamp = one.stamp
+    card = one.legal_cards.first
+    value = card.get_attribute("value")
+    card.click()
+    assert one.stamp == stamp
+    own_server.kill()
+    come_back(four, own_server)
+    one.wait_past(stamp)
+    all_show(four)
+    after = actions(own_server, one.table_id)
+    assert [action for _, action in after[len(before) :]] == [value]
+
+
+def test_killed_right_after_a_card(four: list[Person], own_server: Server) -> None:
+    """Whether or not it was stored, after the restart it has been played exactly once."""
+    one = mover(four)
+    before = actions(own_server, one.table_id)
+    stamp, value = one.stamp, one.legal_cards.first.get_attribute("value")
+    one.page.evaluate("""() => {
+        document.querySelector('#hand button:not([aria-disabled="true"])').click();
+    }""")
+    own_server.kill()
+    come_back(four, own_server)
+    one.wait_past(stamp)
+    all_show(four)
+    after = actions(own_server, one.table_id)
+    assert [action for _, action in after[len(before) :]] == [value]
+
+
+def come_back(people: list[Person], server: Server) -> None:
+    """Start the server again, wait until all are live, and print how long each took."""
+    for each in people:
+        each.until(LOST)
+    server.start()
+    answers = time.monotonic()
+    took = []
+    for each in people:
+        each.wait_until_live()
+        took.append(time.monotonic() - answers)
+    print(f"live again after {', '.join(f'{one:.2f}' for one in took)} s")
+    all_show(people)
+
+
+def test_a_closed_laptop(four: list[Person], own_server: Server) -> None:
+    """Whoever was away sees the present, and how much he has missed."""
+    away = next(one for one in four if not one.now()["asked"])
+    others = [one for one in four if one is not away]
+    away.context.set_offline(offline=True)
+    away.page.evaluate("""() => {
+        const path = document.getElementById("room").getAttribute("hx-ws:connect");
+        htmx.ext.ws.getRegistry().get(path).socket.close();
+    }""")
+    away.until(LOST)
+    assert away.page.locator("#room").get_attribute("data-lost") is not None
+    asked = mover(others)
+    asked.play_a_card()
+    away.context.set_offline(offline=False)
+    away.wait_until_live()
+    away.wait_for_stamp(asked.stamp)
+    assert "Meanwhile: 1 event" in away.page.locator("#notices").inner_text()

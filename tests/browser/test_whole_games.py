@@ -1,0 +1,45 @@
+"""Whole games of every rule set, each player in a browser of his own."""
+
+import random
+import re
+from contextlib import ExitStack
+
+import pytest
+
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+from tests.browser.store import cut_themselves
+from tests.browser.tables import play_on, sit_together
+from tests.served import Server
+
+
+def play_to_the_end(people: list[Person], rules: RuleSet) -> None:
+    """Play by chance until the game is over; check how it ended on every page."""
+    chance = random.Random(rules.key)
+    with ExitStack() as marks:
+        for one in people:
+            marks.enter_context(one.no_reload())
+        while play_on(people, chance):
+            pass
+    heads = [one.question[0] for one in people]
+    high, low = re.search(r"(\d+)–(\d+)$", heads[0]).groups()  # type: ignore[union-attr]
+    assert int(high) >= (rules.target or 0) > int(low)
+    assert all(head.endswith(f" {high}–{low}") for head in heads)
+    won = [head.startswith("You win") for head in heads]
+    sides = [won[0::2], won[1::2]]
+    assert sorted(map(all, sides)) == [False, True], "one side has won, and knows it"
+    assert not any(any(side) and not all(side) for side in sides)
+
+
+@pytest.mark.parametrize("rules", [CLASSIC_24, STICK_THE_DEALER, JOKER_33], ids=lambda r: r.key)
+def test_four_people_play_a_whole_game(cast: list[Person], server: Server, rules: RuleSet) -> None:
+    cut_themselves(server)
+    sit_together(cast, rules.key, open_to_all=rules is STICK_THE_DEALER)
+    play_to_the_end(cast, rules)
+
+
+def test_two_people_play_heads_up(person: MakePerson) -> None:
+    people = [person("Maeve"), person("Ben")]
+    sit_together(people, HEADS_UP.key)
+    play_to_the_end(people, HEADS_UP)

@@ -1,0 +1,36 @@
+"""What every test may ask for: servers and a browser, where this machine has them."""
+
+import os
+import shutil
+
+import pytest
+
+
+def needed(found: str | None, what: str) -> str:
+    """Return `found`; without it skip the test, or fail it on a machine that must have it (CI)."""
+    if found:
+        return found
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"CI must have {what}", pytrace=False)
+    pytest.skip(f"needs {what}")
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Return where Chromium is."""
+    named = (
+        os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    )
+    return needed(named, "Chromium: on the path, or named by CHROMIUM")
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> str:
+    """Return the address of a PostgreSQL server on which databases may be made."""
+    return needed(os.environ.get("TEST_POSTGRES_URL"), "PostgreSQL: TEST_POSTGRES_URL")
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> str:
+    """Return the address of a Redis database that may be emptied."""
+    return needed(os.environ.get("TEST_REDIS_URL"), "Redis: TEST_REDIS_URL")

@@ -1,0 +1,161 @@
+"""Every address × everybody who may ask: one row each; an address without its row fails.
+
+The addresses of allauth are not rows: who may do what there is allauth's own matter.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from games import hub
+from games.access import INVITED_KEY
+from games.engine.rules import CLASSIC_24, HEADS_UP
+from games.models import Game, Table
+from games.services import live, seating
+from tests.factories import finish, logged_in, member, player
+
+pytestmark = pytest.mark.django_db
+
+#: Nobody in particular, another account, a visitor who holds the link, a guest who sits, the host.
+ROLES = ("visitor", "other account", "invited", "seated", "host")
+Statuses = tuple[int, int, int, int, int]
+
+
+class Row(NamedTuple):
+    """An address: how it is asked, and what each role is answered.
+
+    Attributes:
+        method: GET or POST.
+        closed: the answers at a table by invitation, or where there is no table at all.
+        open: the answers at an open table.
+        data: the fields of the form.
+    """
+
+    method: str
+    closed: Statuses
+    open: Statuses | None = None
+    data: dict[str, str] = {}  # noqa: RUF012
+
+
+def everybody(status: int) -> Statuses:
+    """The same answer for all roles."""
+    return (status,) * 5
+
+
+ROWS = {
+    "home": Row("GET", everybody(200)),
+    "rules": Row("GET", everybody(200)),
+    "lobby": Row("GET", everybody(200)),
+    "play_now": Row("POST", everybody(303), data={"rules": "heads-up"}),
+    "new_table": Row("GET", everybody(200)),
+    "table": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
+    "act": Row("POST", (404, 404, 403, 403, 403), everybody(403), {"action": "pass"}),
+    "sit": Row("POST", (404, 404, 303, 303, 303), everybody(303), {"seat": "2"}),
+    "stand": Row("POST", (404, 404, 403, 303, 303), (403, 403, 403, 303, 303)),
+    "start": Row("POST", (404, 404, 403, 303, 303), (403, 403, 403, 303, 303)),
+    "stand_in": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409)),
+    "take_back": Row("POST", (404, 404, 403, 303, 303), (403, 403, 403, 303, 303)),
+    "again": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409)),
+    "join": Row("GET", everybody(302), everybody(302)),
+    "game": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
+    "you": Row("GET", everybody(200)),
+    "look": Row("POST", everybody(422)),
+    "name": Row("POST", (302, 422, 302, 422, 422)),
+    "cut": Row("POST", (302, 422, 302, 422, 422)),
+    "robots": Row("GET", everybody(200)),
+    "manifest": Row("GET", everybody(200)),
+}
+
+
+class Room(NamedTuple):
+    """A table that gathers, a finished game at another like it, and a browser for each role."""
+
+    table: Table
+    game: Game
+    browsers: dict[str, Client]
+
+    def address(self, name: str) -> str:
+        """The address of this room behind a name."""
+        known = {
+            "table_id": self.table.pk,
+            "game_id": self.game.pk,
+            "token": self.table.invite_token,
+        }
+        wanted = {
+            argument
+            for pattern in patterns()
+            if pattern.name == name
+            for argument in pattern.pattern.converters
+        }
+        return reverse(name, kwargs={argument: known[argument] for argument in wanted})
+
+
+def patterns() -> Iterator[URLPattern]:
+    """All named addresses but allauth's."""
+
+    def walk(resolver: URLResolver) -> Iterator[URLPattern]:
+        for entry in resolver.url_patterns:
+            if isinstance(entry, URLPattern):
+                yield entry
+            elif not str(entry.pattern).startswith("accounts/"):
+                yield from walk(entry)
+
+    return walk(get_resolver())
+
+
+def room(*, open_to_all: bool) -> Room:
+    """A room with Maeve as the host and Ben as a guest who sits."""
+    maeve, ben = member("Maeve"), player("Ben")
+    table = seating.make_table(maeve, CLASSIC_24, open=open_to_all, seat=0)
+    seating.sit(table, ben, 1)
+    other = seating.make_table(maeve, HEADS_UP, open=open_to_all, seat=0)
+    seating.sit(other, ben, 1)
+    invited = Client()
+    session = invited.session
+    session[INVITED_KEY] = [table.pk, other.pk]
+    session.save()
+    browsers = (Client(), logged_in(member("Otto")), invited, logged_in(ben), logged_in(maeve))
+    return Room(table, finish(other), dict(zip(ROLES, browsers, strict=True)))
+
+
+@pytest.fixture(autouse=True)
+def _no_live_tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(hub, "announce", lambda _table_id: None)
+    yield
+    live.forget_all()
+
+
+def test_every_address_has_its_row() -> None:
+    assert {pattern.name for pattern in patterns()} == ROWS.keys()
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", ROWS)
+def test_by_invitation(name: str, role: str) -> None:
+    check(ROWS[name], ROWS[name].closed, name, role, room(open_to_all=False))
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", [name for name in ROWS if ROWS[name].open])
+def test_open(name: str, role: str) -> None:
+    check(ROWS[name], ROWS[name].open or (), name, role, room(open_to_all=True))
+
+
+def check(row: Row, statuses: tuple[int, ...], name: str, role: str, at: Room) -> None:
+    """Ask as one role and compare the status."""
+    response: Any = at.browsers[role].generic(
+        row.method,
+        at.address(name),
+        "&".join(f"{key}={value}" for key, value in row.data.items()),
+        content_type="application/x-www-form-urlencoded",
+    )
+    assert response.status_code == statuses[ROLES.index(role)]
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if ROWS[name].method == "POST"])
+def test_what_changes_something_is_never_a_link(name: str) -> None:
+    at = room(open_to_all=True)
+    assert at.browsers["host"].get(at.address(name)).status_code == 405

@@ -1,0 +1,72 @@
+"""Every design keeps its promise: all pairs and all sit-outs are counted."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from tournaments.formats.design import Base, Design, design_for, designs
+
+WHIST = sorted(designs("whist").items())
+NEAR = sorted(designs("near").items())
+
+
+def pairs_met(rounds: list[Base]) -> tuple[Counter[frozenset[int]], Counter[frozenset[int]]]:
+    """How often two were partners, and opponents."""
+    partners: Counter[frozenset[int]] = Counter()
+    opponents: Counter[frozenset[int]] = Counter()
+    for each in rounds:
+        for a, b, c, d in each.tables:
+            partners.update([frozenset((a, b)), frozenset((c, d))])
+            opponents.update(frozenset((one, other)) for one in (a, b) for other in (c, d))
+    return partners, opponents
+
+
+def check_rounds(players: int, rounds: list[Base]) -> None:
+    for each in rounds:
+        present = [player for table in each.tables for player in table]
+        assert sorted([*present, *each.sit_outs]) == list(range(players))
+        assert len(each.sit_outs) == players % 4
+
+
+@pytest.mark.parametrize(("players", "design"), WHIST, ids=str)
+def test_whist(players: int, design: Design) -> None:
+    rounds = design.rounds()
+    assert len(rounds) == (players - 1 if players % 4 == 0 else players)
+    check_rounds(players, rounds)
+    everybody = [frozenset(both) for both in combinations(range(players), 2)]
+    partners, opponents = pairs_met(rounds)
+    assert partners == dict.fromkeys(everybody, 1)
+    assert opponents == dict.fromkeys(everybody, 2)
+
+
+@pytest.mark.parametrize(("players", "design"), NEAR, ids=str)
+def test_near_whist(players: int, design: Design) -> None:
+    rounds = design.rounds()
+    assert len(rounds) >= players - (players == 6)
+    check_rounds(players, rounds)
+    partners, opponents = pairs_met(rounds)
+    assert set(partners.values()) == {1}
+    assert set(opponents.values()) <= {1, 2}
+
+
+@pytest.mark.parametrize(("players", "design"), WHIST + NEAR, ids=str)
+def test_fair_order_shares_out_the_sit_outs_after_every_round(players: int, design: Design) -> None:
+    rounds = design.fair_rounds()
+    assert len(set(design.order)) == len(rounds)
+    sat = Counter(dict.fromkeys(range(players), 0))
+    for each in rounds:
+        sat.update(each.sit_outs)
+        assert max(sat.values()) - min(sat.values()) <= 1
+
+
+@pytest.mark.parametrize("players", [players for players, _design in WHIST])
+def test_fair_order_of_a_whist_tournament_is_all_of_it(players: int) -> None:
+    design = designs("whist")[players]
+    assert sorted(design.order) == list(range(len(design.rounds())))
+
+
+def test_which_fields_have_a_design() -> None:
+    found = [players for players in range(4, 110) if design_for(players)]
+    assert [players for players in found if players <= 65] == [*range(4, 62), 64, 65]
+    assert [players for players in found if players > 65] == [73, 77, 85, 89, 97, 101]

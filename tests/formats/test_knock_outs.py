@@ -1,0 +1,215 @@
+"""Knock-outs of every size, played to their champion."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+
+import pytest
+
+from tests.formats.results import decided, tables_of
+from tournaments.formats import double_elimination, single_elimination
+from tournaments.formats.bracket import Comes, Part, Spot, places_for, ranking, seeded
+from tournaments.formats.draw import Draw, Pairing, Played, Round
+
+THOROUGH = bool(os.environ.get("BOWER_THOROUGH"))
+SIZES = range(4, 257)
+QUICK = [*range(4, 41), 63, 64, 65, 127, 128, 129, 255, 256]
+Pair = Callable[[Sequence[int], Sequence[Round]], Draw]
+
+
+def with_third_place(entrants: Sequence[int], history: Sequence[Round]) -> Draw:
+    return single_elimination.pair(entrants, history, third_place=True)
+
+
+def played_out(pair: Pair, entrants: Sequence[int], rng: Random, better: float) -> list[Round]:
+    """All rounds; in each everybody who is still in plays or sits out, once."""
+    history: list[Round] = []
+    lost: Counter[int] = Counter()
+    allowed = 2 if pair is double_elimination.pair else 1
+    while (draw := pair(entrants, history)).pairings:
+        busy = [one for pairing in draw.pairings for one in pairing.entrants] + [*draw.sit_outs]
+        assert len(set(busy)) == len(busy)
+        inside = {one for one in entrants if lost[one] < allowed}
+        assert set(busy) >= inside
+        if pair is not with_third_place:
+            assert set(busy) == inside
+        history.append(decided(draw, rng, better))
+        lost.update(losses([history[-1]]))
+    assert draw.sit_outs == ()
+    return history
+
+
+def losses(history: Sequence[Round]) -> Counter[int]:
+    return Counter(
+        match.pairing.sides[1 - match.winner][0] for past in history for match in past.matches
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_single_elimination(size: int) -> None:
+    history = played_out(single_elimination.pair, range(size), Random(size), 0.6)
+    assert len(history) == (size - 1).bit_length()
+    lost = losses(history)
+    assert sum(lost.values()) == len(lost) == size - 1
+    byes = history[0].sit_outs
+    assert sorted(byes) == list(range(places_for(size) - size))
+    assert not any(past.sit_outs for past in history[1:])
+    places = ranking(single_elimination.nodes(range(size), history))
+    assert len(places[0]) == len(places[1]) == 1
+    assert places[0][0] not in lost
+    assert sorted(one for group in places for one in group) == list(range(size))
+
+
+@pytest.mark.parametrize("size", SIZES if THOROUGH else QUICK)
+def test_third_place_is_played_beside_the_final(size: int) -> None:
+    history = played_out(with_third_place, range(size), Random(size), 0.6)
+    final, third = history[-1].matches
+    assert (final.pairing.table, third.pairing.table) == (1, 2)
+    semi_finals = history[-2].matches
+    assert set(third.pairing.entrants) == set(losses([Round(semi_finals)]))
+    places = ranking(single_elimination.nodes(range(size), history, third_place=True))
+    assert [len(group) for group in places[:4]] == [1, 1, 1, 1]
+    assert places[2] == third.pairing.sides[third.winner]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_double_elimination(size: int) -> None:
+    history = played_out(double_elimination.pair, range(size), Random(size), 0.6)
+    nodes = double_elimination.nodes(range(size), history)
+    (champion,), *others = ranking(nodes)
+    lost = losses(history)
+    assert lost[champion] <= 1
+    assert sorted(one for group in others for one in group) == sorted(set(range(size)) - {champion})
+    assert all(lost[one] == 2 for group in others for one in group)
+    reset = nodes[-1]
+    assert reset.spot.part is Part.RESET
+    assert (reset.loser is not None) == (lost[champion] == 1)
+
+
+@pytest.mark.parametrize("size", [8, 11, 16])
+def test_all_favourites_win(size: int) -> None:
+    history = played_out(single_elimination.pair, range(1, size + 1), Random(1), 1)
+    assert history[-1].matches[0].pairing.sides == ((1,), (2,))
+    assert {side for one in history[-2].matches for side in one.pairing.sides} == {
+        (1,),
+        (2,),
+        (3,),
+        (4,),
+    }
+
+
+def test_order_of_seeds() -> None:
+    assert [seed + 1 for seed in seeded(8)] == [1, 8, 4, 5, 2, 7, 3, 6]
+    assert [seed + 1 for seed in seeded(2)] == [1, 2]
+
+
+def test_single_elimination_of_six() -> None:
+    history = played_out(with_third_place, range(1, 7), Random(1), 1)
+    assert [
+        tables_of(Draw(tuple(m.pairing for m in past.matches), past.sit_outs)) for past in history
+    ] == [
+        "4 v 5, 3 v 6; 1 2 out",
+        "1 v 4, 2 v 3",
+        "1 v 2, 4 v 3",
+    ]
+
+
+def test_double_elimination_of_four_with_a_reset() -> None:
+    history: list[Round] = []
+    shown = []
+    for winners in ((1, 2), (1, 4), (2,), (2,), (2,)):
+        draw = double_elimination.pair([1, 2, 3, 4], history)
+        shown.append(tables_of(draw))
+        history.append(
+            Round(
+                tuple(
+                    Played(pairing, pairing.entrants.index(winner))
+                    for pairing, winner in zip(draw.pairings, winners, strict=True)
+                ),
+                draw.sit_outs,
+            )
+        )
+    assert shown == [
+        "1 v 4, 2 v 3",
+        "1 v 2, 4 v 3",
+        "2 v 4; 1 out",
+        "1 v 2",
+        "2 v 1",
+    ]
+    assert ranking(double_elimination.nodes([1, 2, 3, 4], history)) == [(2,), (1,), (4,), (3,)]
+    assert double_elimination.pair([1, 2, 3, 4], history) == Draw(())
+
+
+def test_no_reset_when_the_unbeaten_side_wins() -> None:
+    history = played_out(double_elimination.pair, [1, 2, 3, 4], Random(1), 1)
+    assert len(history) == 4
+    assert losses(history)[1] == 0
+
+
+def met_again_first(spots: Sequence[Spot], size: int) -> int:
+    """The first losers' round in which two can meet who have met in the winners' rounds."""
+    place = {seed: at for at, seed in enumerate(seeded(size))}
+    #: Who can come out of a match: his place in the first round, and where he lost.
+    comes: list[set[tuple[int, int]]] = []
+    for spot in spots:
+        sides: list[set[tuple[int, int]]] = []
+        for source in spot.sources:
+            if source.comes is Comes.SEED:
+                sides.append({(place[source.number], 0)})
+            elif source.comes is Comes.LOSER:
+                lost_in = spots[source.number].round
+                sides.append({(at, lost_in) for at, _lost in comes[source.number]})
+            else:
+                sides.append(comes[source.number])
+        if spot.part is Part.LOSERS and any(
+            lost != other_lost and (at ^ other).bit_length() == min(lost, other_lost)
+            for at, lost in sides[0]
+            for other, other_lost in sides[1]
+        ):
+            return spot.round
+        comes.append(sides[0] | sides[1])
+    return 0
+
+
+@pytest.mark.parametrize(("size", "first"), [(8, 3), (16, 4), (32, 5), (64, 7), (128, 8)])
+def test_losers_meet_again_late(size: int, first: int) -> None:
+    assert met_again_first(double_elimination.drawing(size), size) == first
+
+
+def test_picture_before_anything_is_played() -> None:
+    nodes = single_elimination.nodes([1, 2, 3], [])
+    assert [(node.spot.part, node.sides, node.winner) for node in nodes] == [
+        (Part.WINNERS, (1, None), 1),
+        (Part.WINNERS, (2, 3), None),
+        (Part.FINAL, (1, None), None),
+    ]
+    assert [node.settled for node in nodes] == [(True, True), (True, True), (True, False)]
+    assert ranking(nodes) == [(2, 3, 1)]
+
+
+def test_two_entrants() -> None:
+    assert tables_of(single_elimination.pair([1, 2], [])) == "1 v 2"
+    history = played_out(double_elimination.pair, [1, 2], Random(1), 1)
+    assert len(history) == 2
+    assert losses(history) == {2: 2}
+
+
+def test_the_better_seed_goes_on_if_neither_side_came() -> None:
+    absent = Played(Pairing(1, ((2,), (1,))), -1, forfeit=True)
+    nodes = single_elimination.nodes([2, 1], [Round((absent,))])
+    assert ranking(nodes) == [(2,), (1,)]
+
+
+@pytest.mark.parametrize(
+    ("entrants", "match", "message"),
+    [
+        ([1], None, "two entrants or more"),
+        ([1, 1], None, "each once"),
+        ([1, 2, 3, 4], Played(Pairing(1, ((1,), (2,))), 0), "1 against 2 was not due"),
+        ([1, 2, 3, 4], Played(Pairing(1, ((1,), (4,))), -1), "1 against 4 has no winner"),
+    ],
+)
+def test_nonsense_is_refused(entrants: list[int], match: Played | None, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        single_elimination.pair(entrants, [Round((match,))] if match else [])

@@ -1,0 +1,133 @@
+"""Progressive: who moves where, who partners whom, who sits out."""
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
+from tournaments.formats import progressive
+from tournaments.formats.draw import Draw, Pairing, Played, Round
+from tournaments.formats.meetings import as_pair, partners_of
+from tournaments.formats.progressive import Movement
+from tournaments.standings import USUAL_ORDERS, draw_lots, standings
+
+SIZES = range(4, 257)
+TWELVE = Draw(
+    (
+        Pairing(1, ((1, 2), (3, 4))),
+        Pairing(2, ((5, 6), (7, 8))),
+        Pairing(3, ((9, 10), (11, 12))),
+    )
+)
+
+
+def north_south_wins(draw: Draw) -> Round:
+    return Round(tuple(Played(pairing, 0) for pairing in draw.pairings), draw.sit_outs)
+
+
+@pytest.mark.parametrize(
+    ("movement", "tables"),
+    [
+        (Movement.UP, "1+5 v 2+6, 9+7 v 10+8, 3+11 v 4+12"),
+        (Movement.UP_AND_DOWN, "1+5 v 2+6, 9+3 v 10+4, 7+11 v 8+12"),
+    ],
+)
+def test_winners_move_up_and_stay_apart(movement: Movement, tables: str) -> None:
+    draw = progressive.pair(range(1, 13), [north_south_wins(TWELVE)], Random(1), movement)
+    assert tables_of(draw) == tables
+
+
+def test_split_avoids_partners_of_earlier_rounds() -> None:
+    earlier = Draw((Pairing(1, ((1, 5), (2, 6))), Pairing(2, ((7, 9), (8, 10)))))
+    history = [north_south_wins(earlier), north_south_wins(TWELVE)]
+    draw = progressive.pair(range(1, 13), history, Random(1))
+    assert tables_of(draw) == "1+6 v 2+5, 9+8 v 10+7, 3+11 v 4+12"
+
+
+def test_one_table_changes_partners_every_round() -> None:
+    history: list[Round] = []
+    for _round in range(3):
+        history.append(north_south_wins(progressive.pair([1, 2, 3, 4], history, Random(1))))
+    met = {both for past in history for both in partners_of(past.matches[0].pairing)}
+    assert len(met) == 6
+
+
+@pytest.mark.parametrize(("lone_hands", "up"), [((2, 1), {1, 2}), ((1, 2), {3, 4})])
+def test_a_tie_goes_to_the_side_with_more_lone_hands(
+    lone_hands: tuple[int, int], up: set[int]
+) -> None:
+    tied = Played(TWELVE.pairings[0], -1, (8, 8), lone_hands)
+    others = north_south_wins(TWELVE).matches[1:]
+    draw = progressive.pair(range(1, 13), [Round((tied, *others))], Random(1))
+    assert up < set(draw.pairings[0].entrants)
+
+
+def test_a_tie_in_all_is_cut_for() -> None:
+    tied = Played(TWELVE.pairings[0], -1, (8, 8))
+    past = Round((tied, *north_south_wins(TWELVE).matches[1:]))
+    heads = {
+        frozenset(progressive.pair(range(1, 13), [past], Random(seed)).pairings[0].entrants)
+        for seed in range(20)
+    }
+    assert heads == {frozenset({1, 2, 5, 6}), frozenset({3, 4, 5, 6})}
+
+
+def test_who_sat_out_takes_the_place_of_who_sits_out_next() -> None:
+    past = Round(north_south_wins(TWELVE).matches, (13,))
+    draw = progressive.pair(range(1, 14), [past], Random(1))
+    assert tables_of(draw) == "1+5 v 2+6, 9+7 v 10+8, 3+11 v 4+13; 12 out"
+
+
+def test_who_left_is_replaced_and_the_last_table_goes_when_it_must() -> None:
+    entrants = [entrant for entrant in range(1, 13) if entrant != 6]
+    draw = progressive.pair(entrants, [north_south_wins(TWELVE)], Random(1))
+    assert present(draw) == entrants
+    assert len(draw.pairings) == 2
+    assert {1, 2, 5} < set(draw.pairings[0].entrants)
+
+
+@pytest.mark.parametrize("movement", Movement)
+@pytest.mark.parametrize("players", SIZES)
+def test_everybody_plays_or_sits_out_and_nobody_keeps_his_partner(
+    players: int, movement: Movement
+) -> None:
+    rng = Random(players)
+    history: list[Round] = []
+    for _round in range(6):
+        draw = progressive.pair(range(players), history, rng, movement)
+        assert present(draw) == list(range(players))
+        assert len(draw.sit_outs) == players % 4
+        history.append(decided(draw, rng))
+        assert spread_of_sit_outs(range(players), history) <= 1
+    pairs = [
+        {both for one in past.matches for both in partners_of(one.pairing)} for past in history
+    ]
+    assert all(not before & after for before, after in pairwise(pairs))
+    table = standings(
+        range(players), history, USUAL_ORDERS["progressive"], draw_lots(range(players), rng)
+    )
+    assert [line.place for line in table] == list(range(1, players + 1))
+
+
+def test_people_who_come_and_go_keep_their_sit_outs_even() -> None:
+    rng = Random(9)
+    field = list(range(18))
+    history: list[Round] = []
+    for came, left in (([18], []), ([], [3]), ([19, 20], []), ([], [18, 0]), ([21], [])):
+        field = [one for one in field if one not in left] + list(came)
+        draw = progressive.pair(field, history, rng)
+        assert present(draw) == field
+        history.append(decided(draw, rng))
+    stayed = [one for one in field if one < 18]
+    assert spread_of_sit_outs(stayed, history) <= 1
+
+
+def test_the_pair_of_two_numbers_has_the_lower_first() -> None:
+    assert as_pair(2, 1) == as_pair(1, 2) == (1, 2)
+
+
+@pytest.mark.parametrize("entrants", [[1, 2, 3], [1, 2, 3, 3]])
+def test_nonsense_is_refused(entrants: list[int]) -> None:
+    with pytest.raises(ValueError, match="progressive needs four"):
+        progressive.pair(entrants, [], Random(1))

@@ -1,0 +1,90 @@
+"""Two stages: who goes on, against whom, and to which end."""
+
+from collections.abc import Sequence
+from functools import partial
+from random import Random
+
+import pytest
+
+from tests.formats.results import decided, tables_of
+from tournaments.formats import (
+    double_elimination,
+    progressive,
+    rotation,
+    round_robin,
+    single_elimination,
+    stages,
+    swiss,
+)
+from tournaments.formats.draw import Draw, Round
+from tournaments.formats.stages import Format, Stages
+from tournaments.standings import USUAL_ORDERS, draw_lots, standings
+
+
+def rotating(entrants: Sequence[int], history: Sequence[Round]) -> Draw:
+    return rotation.draws(entrants, 4, Random(1))[len(history)]
+
+
+def all_play_all(entrants: Sequence[int], history: Sequence[Round]) -> Draw:
+    return round_robin.draws(entrants)[len(history)]
+
+
+FIRST: dict[str, Format] = {
+    "rotation": rotating,
+    "progressive": partial(progressive.pair, rng=Random(1)),
+    "swiss": partial(swiss.pair, rng=Random(1)),
+    "round_robin": all_play_all,
+}
+KNOCK_OUTS: list[Format] = [single_elimination.pair, double_elimination.pair]
+
+
+def ranked(name: str, entrants: Sequence[int], history: Sequence[Round]) -> list[int]:
+    lots = draw_lots(entrants, Random(2))
+    return [line.entrant for line in standings(entrants, history, USUAL_ORDERS[name], lots)]
+
+
+@pytest.mark.parametrize("knock_out", KNOCK_OUTS)
+@pytest.mark.parametrize("name", FIRST)
+@pytest.mark.parametrize("size", [8, 9, 10, 11, 12, 31])
+def test_every_first_stage_leads_to_one_champion(size: int, name: str, knock_out: Format) -> None:
+    individuals = name in {"rotation", "progressive"}
+    event = Stages(FIRST[name], 4, partial(ranked, name), 6, knock_out, individuals)
+    rng = Random(size)
+    history: list[Round] = []
+    while (draw := stages.pair(range(size), history, event)).pairings:
+        history.append(decided(draw, rng))
+    assert len(history) > event.rounds
+    best = ranked(name, range(size), history[:4])[:6]
+    final = history[4:]
+    assert {
+        one for past in final for match in past.matches for one in match.pairing.entrants
+    } <= set(best)
+    last = final[-1].matches[0]
+    assert len(last.pairing.sides[last.winner]) == (2 if individuals else 1)
+
+
+def by_number(entrants: Sequence[int], _history: Sequence[Round]) -> Sequence[int]:
+    return sorted(entrants)
+
+
+@pytest.mark.parametrize(
+    ("individuals", "tables"),
+    [(False, "1 v 8, 4 v 5, 2 v 7, 3 v 6"), (True, "1+8 v 4+5, 2+7 v 3+6")],
+)
+def test_the_best_are_seeded_by_their_standings(individuals: bool, tables: str) -> None:
+    event = Stages(all_play_all, 1, by_number, 8, single_elimination.pair, individuals)
+    draw = stages.pair(range(1, 13), [Round(())], event)
+    assert tables_of(draw) == tables
+
+
+def test_a_bye_is_for_both_partners() -> None:
+    event = Stages(all_play_all, 1, by_number, 6, single_elimination.pair, individuals=True)
+    draw = stages.pair(range(1, 13), [Round(())], event)
+    assert tables_of(draw) == "2+5 v 3+4; 1 6 out"
+
+
+@pytest.mark.parametrize(("count", "individuals"), [(1, False), (13, False), (2, True), (5, True)])
+def test_qualifiers_that_make_no_knock_out_are_refused(count: int, individuals: bool) -> None:
+    event = Stages(all_play_all, 0, by_number, count, single_elimination.pair, individuals)
+    with pytest.raises(ValueError, match=f"{count} of 12"):
+        stages.pair(range(12), [], event)

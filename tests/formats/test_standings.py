@@ -1,0 +1,250 @@
+"""Standings: every tie-break by itself, what counts where nobody played, and the order."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.formats.results import forfeit, match, random_round, winner_at
+from tournaments.formats.draw import Pairing, Played, Round
+from tournaments.standings import OWN_AVERAGE, USUAL_ORDERS, Standing, draw_lots, standings
+from tournaments.tie_breaks import Book, TieBreak
+
+MAEVE, BEN, IRIS, JONAH, OTTO = range(1, 6)
+LOTS = {entrant: entrant for entrant in range(1, 10)}
+ALL = tuple(which for which in TieBreak if which is not TieBreak.LOT)
+HALF = Fraction(1, 2)
+
+
+def table(
+    rounds: Sequence[Round],
+    order: Sequence[TieBreak] = ALL,
+    credit: Fraction | None = Fraction(1),
+    entrants: Sequence[int] = (MAEVE, BEN, IRIS, JONAH),
+) -> dict[int, Standing]:
+    """The standings by entrant, in their order."""
+    lines = standings(entrants, rounds, order, LOTS, credit)
+    return {standing.entrant: standing for standing in lines}
+
+
+def values(lines: dict[int, Standing], tie_break: TieBreak) -> dict[int, Fraction | None]:
+    return {entrant: standing.values[tie_break] for entrant, standing in lines.items()}
+
+
+def fours(
+    north: tuple[int, int], south: tuple[int, int], points: tuple[int, int], lone: tuple[int, int]
+) -> Played:
+    """A match of an individual event."""
+    return Played(Pairing(1, (north, south)), winner_at(points), points, lone)
+
+
+THREE_ROUNDS = [
+    Round((match(MAEVE, BEN, (10, 4), (2, 0)), match(IRIS, JONAH, (10, 8)))),
+    Round((match(MAEVE, IRIS, (6, 10), (0, 1)), match(BEN, JONAH, (10, 2)))),
+    Round((match(MAEVE, JONAH, (10, 0)), match(BEN, IRIS, (7, 7)))),
+]
+
+
+def test_every_tie_break_of_a_small_event_worked_out_by_hand() -> None:
+    lines = table(THREE_ROUNDS)
+    assert {entrant: line.place for entrant, line in lines.items()} == {
+        IRIS: 1,  # 2½ wins
+        MAEVE: 2,  # 2
+        BEN: 3,  # 1½
+        JONAH: 4,  # 0
+    }
+    assert values(lines, TieBreak.WINS) == {IRIS: 5 * HALF, MAEVE: 2, BEN: 3 * HALF, JONAH: 0}
+    # The opponents' wins: Maeve met 1½, 2½ and 0.
+    assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == 4
+    assert values(lines, TieBreak.BUCHHOLZ_CUT_1)[MAEVE] == 4
+    assert values(lines, TieBreak.BUCHHOLZ_CUT_1)[JONAH] == 2 + 5 * HALF
+    # Those of the beaten, and half of those tied with: Iris beat 0 and 2 and tied with 1½.
+    assert values(lines, TieBreak.SONNEBORN_BERGER)[IRIS] == 2 + Fraction(3, 4)
+    assert values(lines, TieBreak.POINT_DIFFERENCE) == {IRIS: 6, MAEVE: 12, BEN: 2, JONAH: -20}
+    assert values(lines, TieBreak.LONE_HANDS) == {IRIS: 1, MAEVE: 2, BEN: 0, JONAH: 0}
+    assert values(lines, TieBreak.HEAD_TO_HEAD) == dict.fromkeys(lines)
+
+
+def test_the_event_states_the_order() -> None:
+    lines = table(THREE_ROUNDS, [TieBreak.POINT_DIFFERENCE, TieBreak.WINS])
+    assert list(lines) == [MAEVE, IRIS, BEN, JONAH]
+    assert list(lines[MAEVE].values) == [
+        TieBreak.POINT_DIFFERENCE,
+        TieBreak.WINS,
+        TieBreak.LOT,
+    ]
+
+
+def test_a_tie_in_everything_is_for_the_lot() -> None:
+    tied = [Round((match(MAEVE, BEN, (5, 5)), match(IRIS, JONAH, (5, 5))))]
+    lots = draw_lots([MAEVE, BEN, IRIS, JONAH], Random(4))
+    lines = standings([MAEVE, BEN, IRIS, JONAH], tied, ALL, lots)
+    assert [line.values[TieBreak.LOT] for line in lines] == [1, 2, 3, 4]
+    assert [line.entrant for line in lines] == sorted(lots, key=lots.__getitem__)
+    assert lots == draw_lots([MAEVE, BEN, IRIS, JONAH], Random(4))
+    assert lots != draw_lots([MAEVE, BEN, IRIS, JONAH], Random(5))
+
+
+HEAD_TO_HEAD = (TieBreak.WINS, TieBreak.HEAD_TO_HEAD)
+
+
+def test_head_to_head_parts_two_who_met() -> None:
+    rounds = [
+        Round((match(BEN, MAEVE, (10, 9)), match(IRIS, JONAH, (10, 9)))),
+        Round((match(MAEVE, IRIS, (10, 9)), match(JONAH, BEN, (10, 9)))),
+    ]
+    # All have one win: each of Ben, Maeve, Iris and Jonah beat the next; nobody stands above.
+    assert list(table(rounds, HEAD_TO_HEAD)) == [MAEVE, BEN, IRIS, JONAH]
+    rounds.append(Round((match(IRIS, BEN, (10, 9)), match(JONAH, MAEVE, (10, 9)))))
+    lines = table(rounds, HEAD_TO_HEAD)
+    assert list(lines) == [IRIS, JONAH, BEN, MAEVE]
+    assert values(lines, TieBreak.HEAD_TO_HEAD) == {IRIS: 1, JONAH: 0, BEN: 1, MAEVE: 0}
+
+
+def test_head_to_head_puts_first_who_beat_both_others_though_these_did_not_meet() -> None:
+    rounds = [
+        Round((match(IRIS, MAEVE, (10, 9)), match(6, BEN, (9, 10)))),
+        Round((match(IRIS, BEN, (10, 9)), match(6, MAEVE, (9, 10)))),
+        Round((match(6, IRIS, (10, 9)), match(BEN, 7, (10, 9)), match(MAEVE, 8, (10, 9)))),
+    ]
+    lines = table(rounds, HEAD_TO_HEAD, entrants=(MAEVE, BEN, IRIS))
+    assert list(lines) == [IRIS, MAEVE, BEN]
+    assert values(lines, TieBreak.HEAD_TO_HEAD) == {IRIS: 2, MAEVE: 0, BEN: 0}
+
+
+def test_head_to_head_says_nothing_where_a_match_not_played_could_change_it() -> None:
+    rounds = [
+        Round((match(BEN, MAEVE, (10, 9)), match(IRIS, 6, (10, 9)))),
+        Round((match(MAEVE, 7, (10, 9)),)),
+    ]
+    lines = table(rounds, HEAD_TO_HEAD, entrants=(MAEVE, BEN, IRIS))
+    assert values(lines, TieBreak.HEAD_TO_HEAD) == {MAEVE: 0, BEN: 1, IRIS: 0}
+    assert list(lines) == [MAEVE, BEN, IRIS]
+
+
+def test_a_bye_is_a_full_win_with_neutral_points() -> None:
+    lines = table([Round((match(MAEVE, BEN, (10, 3), (1, 0)),), (IRIS,))])
+    assert values(lines, TieBreak.WINS) == {MAEVE: 1, IRIS: 1, BEN: 0, JONAH: 0}
+    assert values(lines, TieBreak.POINT_DIFFERENCE)[IRIS] == 0
+    # For Buchholz it is a match against oneself.
+    assert values(lines, TieBreak.BUCHHOLZ)[IRIS] == 1
+
+
+def test_a_sit_out_may_be_worth_a_fixed_credit() -> None:
+    lines = table([Round((match(MAEVE, BEN, (10, 3)),), (IRIS,))], credit=HALF)
+    assert values(lines, TieBreak.WINS)[IRIS] == HALF
+
+
+def test_a_sit_out_may_be_worth_ones_own_average() -> None:
+    rounds = [
+        Round((fours((MAEVE, BEN), (IRIS, JONAH), (8, 5), (1, 0)),), (OTTO,)),
+        Round((fours((OTTO, BEN), (IRIS, JONAH), (4, 8), (0, 1)),), (MAEVE,)),
+        Round((fours((OTTO, MAEVE), (IRIS, JONAH), (9, 2), (2, 0)),), (BEN,)),
+        Round((fours((OTTO, MAEVE), (IRIS, BEN), (5, 5), (0, 0)),), (JONAH,)),
+    ]
+    five = (MAEVE, BEN, IRIS, JONAH, OTTO)
+    lines = table(rounds, credit=OWN_AVERAGE, entrants=five)
+    assert values(lines, TieBreak.WINS) == {
+        MAEVE: 5 * HALF * Fraction(4, 3),
+        OTTO: 3 * HALF * Fraction(4, 3),
+        BEN: 3 * HALF * Fraction(4, 3),
+        IRIS: 3 * HALF,
+        JONAH: Fraction(4, 3),
+    }
+    assert values(lines, TieBreak.POINT_DIFFERENCE)[BEN] == (3 - 4 + 0) * Fraction(4, 3)
+    assert values(lines, TieBreak.LONE_HANDS)[MAEVE] == 3 * Fraction(4, 3)
+    nothing_yet = table(rounds[:1], credit=OWN_AVERAGE, entrants=five)
+    assert values(nothing_yet, TieBreak.WINS)[OTTO] == 0
+
+
+def test_two_opponents_count_as_one_with_the_mean_of_their_wins() -> None:
+    rounds = [
+        Round((fours((MAEVE, BEN), (IRIS, JONAH), (8, 5), (1, 0)),)),
+        Round((fours((MAEVE, IRIS), (BEN, JONAH), (8, 6), (0, 0)),)),
+    ]
+    lines = table(rounds)
+    assert values(lines, TieBreak.WINS) == {MAEVE: 2, BEN: 1, IRIS: 1, JONAH: 0}
+    assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == HALF + HALF
+    assert values(lines, TieBreak.BUCHHOLZ)[BEN] == HALF + Fraction(3, 2)
+    assert values(lines, TieBreak.SONNEBORN_BERGER)[BEN] == HALF
+    assert values(lines, TieBreak.LONE_HANDS) == {MAEVE: 1, BEN: 1, IRIS: 0, JONAH: 0}
+
+
+def test_a_forfeit_is_a_win_without_points_and_if_nobody_came_none() -> None:
+    nobody = Played(Pairing(2, ((IRIS,), (JONAH,))), -1, forfeit=True)
+    lines = table([Round((forfeit(MAEVE, BEN), nobody))])
+    assert values(lines, TieBreak.WINS) == {MAEVE: 1, BEN: 0, IRIS: 0, JONAH: 0}
+    assert set(values(lines, TieBreak.POINT_DIFFERENCE).values()) == {0}
+
+
+def test_rounds_missed_to_the_end_count_as_ties_for_the_opponents_alone() -> None:
+    rounds = [Round((match(MAEVE, BEN, (10, 3)),)), Round(()), Round(())]
+    lines = table(rounds)
+    assert values(lines, TieBreak.WINS)[BEN] == 0
+    assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == 0 + HALF + HALF + 1 + 1
+
+
+def test_who_is_not_ranked_counts_as_an_opponent() -> None:
+    house = 9
+    lines = table([Round((match(house, MAEVE, (10, 3)),))], entrants=(MAEVE, BEN))
+    assert list(lines) == [MAEVE, BEN]
+    assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == 1
+
+
+@pytest.mark.parametrize("order", [(TieBreak.WINS, TieBreak.WINS), (TieBreak.WINS, TieBreak.LOT)])
+def test_an_order_that_makes_no_sense_is_refused(order: Sequence[TieBreak]) -> None:
+    with pytest.raises(ValueError, match="each tie-break may be stated once"):
+        table([], order)
+
+
+@pytest.mark.parametrize("lots", [{MAEVE: 1}, {MAEVE: 1, BEN: 1}])
+def test_everybody_needs_a_lot_of_his_own(lots: dict[int, int]) -> None:
+    with pytest.raises(ValueError, match="each entrant must have a lot of his own"):
+        standings((MAEVE, BEN), [], ALL, lots)
+
+
+@pytest.mark.parametrize("tie_break", [TieBreak.HEAD_TO_HEAD, TieBreak.LOT])
+def test_what_hangs_on_others_is_no_value_of_an_entrant_alone(tie_break: TieBreak) -> None:
+    with pytest.raises(ValueError, match=f"{tie_break} is not a value of an entrant alone"):
+        Book({MAEVE: []}).value(tie_break, MAEVE)
+
+
+def test_somebody_twice_in_a_round_is_refused() -> None:
+    with pytest.raises(ValueError, match="entrant 1 is twice in round 2"):
+        table([Round(()), Round((match(MAEVE, BEN, (10, 3)),), (MAEVE,))])
+
+
+def test_each_format_has_its_usual_order_and_each_tie_break_its_name() -> None:
+    assert all(order[0] is TieBreak.WINS for order in USUAL_ORDERS.values())
+    assert [which.label for which in (*USUAL_ORDERS["swiss"], TieBreak.LOT)] == [
+        "Wins",
+        "Buchholz cut 1",
+        "Buchholz",
+        "Head-to-head",
+        "Point difference",
+        "Sonneborn–Berger",
+        "Lone hands",
+        "Lot",
+    ]
+
+
+@given(seed=st.integers(0, 10**6), teams=st.integers(2, 9), rounds=st.integers(0, 6))
+def test_standings_hang_on_the_results_alone(seed: int, teams: int, rounds: int) -> None:
+    rng = Random(seed)
+    entrants = list(range(teams))
+    played = [random_round(entrants, rng) for _ in range(rounds)]
+    lots = draw_lots(entrants, rng)
+    lines = standings(entrants, played, ALL, lots)
+    assert [line.place for line in lines] == list(range(1, teams + 1))
+    shown = [[line.values[which] for which in ALL[:3]] for line in lines]
+    assert shown == sorted(shown, reverse=True)
+    shuffled = [
+        Round(tuple(rng.sample(one.matches, len(one.matches))), one.sit_outs) for one in played
+    ]
+    assert standings(rng.sample(entrants, teams), shuffled, ALL, lots) == lines
+    wins = sum(line.values[TieBreak.WINS] or 0 for line in lines)
+    given = sum(1 for one in played for each in one.matches if each.winner >= 0 or not each.forfeit)
+    assert wins == given + sum(len(one.sit_outs) for one in played)

@@ -1,0 +1,1 @@
+"""Benchmarks: each is run by name, ``python -m tests.load.<name>``, and prints its figures."""

@@ -1,0 +1,127 @@
+"""How long a table's pictures take: ``python -m tests.load.render_speed``.
+
+Plays random games in every rule set and draws each moment for every seat and a spectator. For
+each rule set it prints, per event:
+
+* ``draw``: all parts of the pictures of all seats;
+* ``+ watch``: the same with a spectator, and the JSON text of the parts that have changed;
+* ``uncached``: the same as ``draw`` with nothing kept from before, on a sample of the events;
+* ``bytes``: the size of a frame to one browser, median and largest.
+
+Each game has players with names of their own, so that nothing is kept from another table's game
+but what every table shares.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+from collections.abc import Iterator
+from time import process_time
+from typing import Final, NamedTuple
+
+from games import render, words
+from games.engine.game import Game
+from games.engine.rules import RULE_SETS, RuleSet
+from games.engine.shuffle import shuffled
+from games.frames import frame
+from games.scene import PERSON, Scene, SeatView, View, Viewer
+
+GAMES: Final = 25
+SAMPLE_EVERY: Final = 40
+CAST: Final = {4: ("Ben", "Jonah", "Maeve", "Iris"), 2: ("Ben", "Maeve")}
+
+
+class Figures(NamedTuple):
+    """Microseconds per event, and the bytes of each frame."""
+
+    draw: list[float]
+    frames: list[float]
+    uncached: list[float]
+    sizes: list[int]
+
+
+def moments(rules: RuleSet, seed: int) -> Iterator[Game]:
+    """Every moment of a random game."""
+    chance = random.Random(seed)
+    mixed = seed.to_bytes(32, "big")
+    game = Game(rules, 0, lambda deal: shuffled(rules, bytes(32), mixed, deal)[0])
+    yield game
+    while not game.standing.over:
+        game.push(chance.choice(game.legal_actions()))
+        yield game
+
+
+def views(game: Game, table_id: int) -> list[View]:
+    """What each seat and a spectator are shown."""
+    players = game.rules.players
+    seats = tuple(SeatView(f"{name} of table {table_id}", PERSON) for name in CAST[players])
+    state = "finished" if game.standing.over else "playing"
+    scene = Scene(table_id, game.rules, state, True, seats, "0" * 36, 1, game.version, game.records)
+    viewers: list[int | None] = [*range(players), None]
+    return [View(scene, Viewer(seat), game.observe(seat)) for seat in viewers]
+
+
+def measure(rules: RuleSet) -> Figures:
+    """Draws every moment of some games."""
+    figures = Figures([], [], [], [])
+    for number in range(GAMES):
+        sent: list[dict[str, str]] = [{} for _ in range(rules.players + 1)]
+        kept = [render.Kept() for _ in sent]
+        for moment, game in enumerate(moments(rules, number)):
+            shown = views(game, number + 1)
+            if moment % SAMPLE_EVERY == SAMPLE_EVERY - 1:
+                figures.uncached.append(_time_uncached(shown[:-1]))
+            _draw(figures, list(zip(shown, kept, strict=True)), sent, first=moment == 0)
+    return figures
+
+
+def _draw(
+    figures: Figures,
+    shown: list[tuple[View, render.Kept]],
+    sent: list[dict[str, str]],
+    *,
+    first: bool,
+) -> None:
+    """One event: draws all pictures and wraps what has changed in them."""
+    start = process_time()
+    pictures = [render.draw(view, kept) for view, kept in shown[:-1]]
+    drawn = process_time()
+    pictures.append(render.draw(*shown[-1]))
+    frames = []
+    for before, picture in zip(sent, pictures, strict=True):
+        changed = {part: html for part, html in picture.items() if before.get(part) != html}
+        frames.append(frame(changed, version="1.17"))
+    end = process_time()
+    sent[:] = pictures
+    if not first:
+        figures.draw.append((drawn - start) * 1e6)
+        figures.frames.append((end - start) * 1e6)
+        figures.sizes.extend(len(text.encode()) for text in frames)
+
+
+def _time_uncached(shown: list[View]) -> float:
+    render.forget()
+    words.cast_of.cache_clear()
+    start = process_time()
+    for view in shown:
+        render.draw(view)
+    return (process_time() - start) * 1e6
+
+
+def main() -> None:
+    """Prints the table of figures."""
+    print(f"{'rule set':18}{'events':>8}{'draw':>10}{'+ watch':>10}{'p99':>8}", end="")
+    print(f"{'uncached':>10}{'bytes':>8}{'largest':>9}")
+    for rules in RULE_SETS.values():
+        one = measure(rules)
+        middle = statistics.median
+        print(
+            f"{rules.key:18}{len(one.draw):8}{middle(one.draw):7.0f} µs{middle(one.frames):7.0f} µs"
+            f"{statistics.quantiles(one.frames, n=100)[98]:8.0f}"
+            f"{middle(one.uncached):7.0f} µs{middle(one.sizes):8.0f}{max(one.sizes):9}"
+        )
+
+
+if __name__ == "__main__":
+    main()

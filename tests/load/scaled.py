@@ -1,0 +1,51 @@
+"""Several web processes on PostgreSQL and Redis, for the benchmarks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import psycopg
+from cryptography.fernet import Fernet
+
+from tests.served import HOST, ROOT, Server, free_port
+
+
+def start_scaled(processes: int, database_url: str, redis_url: str) -> list[Server]:
+    """Start web processes on a database of their own; this process's Django uses it too.
+
+    Args:
+        processes: how many.
+        database_url: a PostgreSQL server on which a database may be made.
+        redis_url: a Redis server.
+    """
+    base, _, _ = database_url.rpartition("/")
+    name = f"bower_load_{os.getpid()}"
+    with psycopg.connect(database_url, autocommit=True) as server:
+        server.execute(f"DROP DATABASE IF EXISTS {name}")
+        server.execute(f"CREATE DATABASE {name}")
+    settings = {
+        "BOWER_DATA": tempfile.mkdtemp(prefix="bower-load-"),
+        "DATABASE_URL": f"{base}/{name}",
+        "REDIS_URL": redis_url,
+        "SECRET_KEY": "for-benchmarks-only",
+        "DEAL_KEY": Fernet.generate_key().decode(),
+        "DJANGO_SETTINGS_MODULE": "euchre_site.settings",
+    }
+    os.environ.update(settings)
+    for command in (["migrate", "-v", "0"], ["collectstatic", "-v", "0", "--noinput"]):
+        subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, check=True)
+    return [_web(settings).start() for _ in range(processes)]
+
+
+def _web(settings: dict[str, str]) -> Server:
+    port = free_port()
+    command = [
+        sys.executable, "-m", "uvicorn", "euchre_site.asgi:application", "--host", HOST,
+        "--port", str(port), "--ws", "websockets-sansio", "--ws-max-size", "8192",
+        "--ws-per-message-deflate", "false", "--log-level", "warning", "--no-access-log",
+    ]  # fmt: skip
+    return Server(Path(settings["BOWER_DATA"]), port, command, **settings)

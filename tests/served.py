@@ -1,0 +1,118 @@
+"""A server of one's own: the real one, as a process, in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+ROOT = Path(__file__).resolve().parent.parent
+HOST = "127.0.0.1"
+#: What the settings of a test run put into the environment; a server has its own.
+OF_TEST_RUNS = ("SECRET_KEY", "DEAL_KEY", "STATIC_LIVE", "EMAIL_URL", "BOWER_DATA")
+
+
+class Server:
+    """``manage.py quickstart`` in a process; may be killed and started again on its data.
+
+    Args:
+        data: its data folder; a new one under the system's temporary folder if None.
+        port: the port; a free one if 0.
+        command: what to run instead of quickstart.
+        settings: further environment variables.
+    """
+
+    def __init__(
+        self,
+        data: Path | None = None,
+        port: int = 0,
+        command: Sequence[str] | None = None,
+        **settings: str,
+    ) -> None:
+        self.data = data or Path(tempfile.mkdtemp(prefix="bower-load-"))
+        self.port = port or free_port()
+        self.command = command or [
+            sys.executable, "manage.py", "quickstart", "--no-browser", "--host", HOST,
+            "--port", str(self.port), "--data", str(self.data),
+        ]  # fmt: skip
+        inherited = {name: os.environ[name] for name in os.environ if name not in OF_TEST_RUNS}
+        self.env = {**inherited, "DJANGO_SETTINGS_MODULE": "euchre_site.settings", **settings}
+        self.process: subprocess.Popen[bytes] | None = None
+        self.log = (self.data / "server.log").open("ab")
+
+    def start(self, seconds: float = 60) -> Self:
+        """Start it and wait until it answers.
+
+        Raises:
+            RuntimeError: it ended, or did not answer in time.
+        """
+        self.process = subprocess.Popen(
+            list(self.command), cwd=ROOT, env=self.env, stdout=self.log, stderr=self.log
+        )
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends and self.process.poll() is None:
+            try:
+                with socket.create_connection((HOST, self.port), 0.2) as probe:
+                    probe.sendall(b"GET /robots.txt HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
+                    if probe.recv(12):
+                        return self
+            except OSError:
+                time.sleep(0.02)
+        raise RuntimeError(f"The server did not start; see {self.data / 'server.log'}.")
+
+    def stop(self) -> None:
+        """Stop it as Ctrl-C does."""
+        self._end(signal.SIGINT)
+
+    def kill(self) -> None:
+        """End it at once, wherever it is (kill -9)."""
+        self._end(signal.SIGKILL)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self.process is not None and self.alive:
+            self.process.send_signal(how)
+            self.process.wait(15)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self.process is not None and self.process.poll() is None
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of processor time it has used."""
+        assert self.process is not None
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(") ", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def memory(self) -> float:
+        """Megabytes it has held at most."""
+        assert self.process is not None
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+        return 0.0
+
+
+def free_port() -> int:
+    """A port nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def use_django(data: Path) -> None:
+    """Let this process read and write the same data folder as a server."""
+    import django
+
+    os.environ["BOWER_DATA"] = str(data)
+    os.environ["DJANGO_SETTINGS_MODULE"] = "euchre_site.settings"
+    django.setup()

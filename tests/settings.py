@@ -1,0 +1,24 @@
+"""The site's settings with fixed keys and a data folder that lasts as long as the test run."""
+
+import os
+import tempfile
+
+_data = tempfile.TemporaryDirectory(prefix="bower-tests-")
+os.environ["BOWER_DATA"] = _data.name
+os.environ["SECRET_KEY"] = "for-tests-only"
+os.environ["DEAL_KEY"] = "Zm9yLXRlc3RzLW9ubHktMzItYnl0ZXMtb2Yta2V5ISE="
+os.environ["STATIC_LIVE"] = "true"
+os.environ["EMAIL_URL"] = "memorymail://"
+
+from euchre_site.settings import *  # noqa: E402, F403
+from euchre_site.settings import DATA_DIR, DATABASES  # noqa: E402
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, not memory: write-ahead logging and a writer thread are part of what is tested.
+    DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+# House players answer at once; a test that needs a pause sets one.
+HOUSE_PAUSE = (0.0, 0.0)
+TRICK_REST = 0.0
+NEXT_DEAL_PAUSE = 0.0

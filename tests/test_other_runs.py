@@ -1,0 +1,66 @@
+"""Runs of the tests that need a process of their own, so that plain `pytest` runs everything.
+
+Playwright's synchronous interface keeps an event loop running, which Django's and asyncio's own
+tests cannot share; and a process has one database engine.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LONGEST = 600  # seconds before a run counts as hanging
+
+
+def run_pytest(*arguments: str, **environment: str) -> None:
+    """Run pytest again with other variables and fail with its output if it fails."""
+    run_module("pytest", "-q", "-p", "no:cacheprovider", *arguments, **environment)
+
+
+def run_module(module: str, *arguments: str, **environment: str) -> str:
+    """Run a module in a process of its own, fail with its output if it fails, and return that."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST,
+        check=False,
+    )
+    assert done.returncode == 0, f"{done.stdout[-20_000:]}\n{done.stderr[-5_000:]}"
+    return done.stdout
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_in_a_browser(chromium_path: str) -> None:
+    run_pytest("tests/browser", CHROMIUM=chromium_path)
+
+
+@pytest.mark.postgres
+@pytest.mark.slow
+def test_on_postgresql(postgres_url: str) -> None:
+    pure = [
+        f"--ignore-glob=tests/games/test_{name}*" for name in ("bots", "leak", "render", "words")
+    ]
+    run_pytest("tests/games", "tests/site", "-m", "not sqlite", *pure, DATABASE_URL=postgres_url)
+
+
+@pytest.mark.slow
+def test_killed_30_times() -> None:
+    told = run_module("tests.load.crash", "--kills", "30")
+    assert "30 kills" in told
+    assert "0 of them lost, 0 doubled" in told
+
+
+@pytest.mark.postgres
+@pytest.mark.redis
+@pytest.mark.slow
+def test_tables_spread_over_two_processes(postgres_url: str, redis_url: str) -> None:
+    servers = ("--processes", "2", "--database", postgres_url, "--redis", redis_url)
+    told = run_module("tests.load.live", "--tables", "6", "--seconds", "3", *servers)
+    assert " 0 lost)" in told
