@@ -1,0 +1,9 @@
+"""Clubs, events, standings and ratings."""
+
+from django.apps import AppConfig
+
+
+class TournamentsConfig(AppConfig):
+    """Registers the app; it depends on `games`, never the reverse."""
+
+    name = "tournaments"

@@ -1,0 +1,195 @@
+"""A rotation by search, for the numbers of players and rounds that no design covers.
+
+Round by round everybody is seated by lot and the tables are mended by exchanging two players;
+then all rounds are mended together. The costs are integers and the work has a fixed bound, so
+the result is the same wherever it is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from random import Random
+from typing import Final
+
+from tournaments.formats.meetings import Meetings
+
+#: Players by seat: 4t and 4t+1 are partners at table t, against 4t+2 and 4t+3.
+Seats = list[int]
+
+#: More meetings than two players can have had.
+MANY: Final = 2000
+#: What one meeting more costs, by how often two have met so: a repeat that a perfect rotation
+#: forbids costs far more than meeting an opponent a second time, which it allows.
+_PARTNERS: Final[tuple[int, ...]] = (0, *range(60, 60 * MANY, 60))
+_OPPONENTS: Final[tuple[int, ...]] = (0, 1, *range(40, 40 * MANY, 40))
+_FORBIDDEN: Final = 40
+
+#: Exchanges tried at most while all rounds are mended together.
+WORK: Final = 200_000
+#: Exchanges tried for one player before the next one's turn, and turns of all in a new round.
+_TRIES: Final = 12
+_SWEEPS: Final = 8
+#: How much dearer an exchange may be that leads out of a dead end, and how often it is made.
+_SLACK: Final = 60
+_BOLD: Final = 1 / 32
+
+#: For each seat of a table the steps to the partner's and to both opponents'.
+_MATES: Final = ((1, 2, 3), (-1, 1, 2), (1, -2, -1), (-1, -3, -2))
+
+
+class Rotation:
+    """Rounds for players 0 to n - 1, and how often any two have met in them and before.
+
+    Args:
+        players: how many players there are.
+        rng: the only source of chance.
+    """
+
+    def __init__(self, players: int, rng: Random) -> None:
+        self.rounds: list[Seats] = []
+        self._players = players
+        self._partners = [0] * players**2
+        self._opponents = [0] * players**2
+        self._rng = rng
+
+    def remember(self, before: Meetings, number: Mapping[int, int]) -> None:
+        """Counts the meetings of earlier rounds; ``number`` has the players by their names."""
+        for counts, met in (
+            (self._partners, before.partners),
+            (self._opponents, before.opponents),
+        ):
+            for (one, other), times in met.items():
+                if one in number and other in number:
+                    counts[number[one] * self._players + number[other]] += times
+                    counts[number[other] * self._players + number[one]] += times
+
+    def add(self, seated: Iterable[int]) -> None:
+        """Seats a further round by lot and mends it."""
+        seats = list(seated)
+        self._rng.shuffle(seats)
+        if len(seats) == 4:
+            self._split(seats)
+        for i in range(len(seats)):
+            self._count(seats, i, 1)
+        for _sweep in range(_SWEEPS):
+            if not self._mend(seats, least=1, slack=0)[1]:
+                break
+        self.rounds.append(seats)
+
+    def mend(self) -> None:
+        """Mends all rounds together until nothing forbidden is left or the work is done."""
+        best, least = self._copy(), self._forbidden()
+        work = WORK
+        tried = 1
+        while least and tried and work > 0:
+            tried = sum(
+                self._mend(seats, least=_FORBIDDEN, slack=_SLACK)[0] for seats in self.rounds
+            )
+            work -= tried
+            cost = self._forbidden()
+            if cost < least:
+                best, least = self._copy(), cost
+        self.rounds = best
+
+    def _copy(self) -> list[Seats]:
+        return [list(seats) for seats in self.rounds]
+
+    def _forbidden(self) -> int:
+        """What the forbidden meetings of all rounds cost."""
+        costs = (self._worst(seats, i) for seats in self.rounds for i in range(len(seats)))
+        return sum(cost for cost in costs if cost >= _FORBIDDEN)
+
+    def _split(self, seats: Seats) -> None:
+        """Gives the only table of a round the partners that cost least."""
+        one, *others = seats
+        splits = [[one, mate, *(x for x in others if x != mate)] for mate in others]
+        costs = [sum(self._joining(split, i, i) for i in range(4)) for split in splits]
+        seats[:] = splits[costs.index(min(costs))]
+
+    def _mend(self, seats: Seats, *, least: int, slack: int) -> tuple[int, int]:
+        """Exchanges whoever has a meeting that costs at least so much.
+
+        Now and then an exchange is made that costs up to ``slack`` more, to leave a dead end.
+
+        Returns:
+            how many exchanges were tried, and made.
+        """
+        tried = made = 0
+        chance = self._rng.random
+        for i in range(len(seats)):
+            if self._worst(seats, i) < least:
+                continue
+            for _try in range(_TRIES):
+                j = int(chance() * len(seats))
+                if i // 4 == j // 4:
+                    continue
+                tried += 1
+                gain = self._gain(seats, i, j)
+                if gain > 0 or (slack and -gain <= slack and chance() < _BOLD):
+                    self._exchange(seats, i, j)
+                    made += 1
+                    break
+        return tried, made
+
+    def _exchange(self, seats: Seats, i: int, j: int) -> None:
+        self._count_both_ways(seats, i, -1)
+        self._count_both_ways(seats, j, -1)
+        seats[i], seats[j] = seats[j], seats[i]
+        self._count_both_ways(seats, i, 1)
+        self._count_both_ways(seats, j, 1)
+
+    def _count(self, seats: Seats, i: int, step: int) -> None:
+        """Counts the meetings of a seat, seen from it."""
+        row = seats[i] * self._players
+        mate, left, right = _MATES[i % 4]
+        self._partners[row + seats[i + mate]] += step
+        self._opponents[row + seats[i + left]] += step
+        self._opponents[row + seats[i + right]] += step
+
+    def _count_both_ways(self, seats: Seats, i: int, step: int) -> None:
+        """Counts the meetings of a seat, seen from it and from the others."""
+        self._count(seats, i, step)
+        one = seats[i]
+        mate, left, right = _MATES[i % 4]
+        self._partners[seats[i + mate] * self._players + one] += step
+        self._opponents[seats[i + left] * self._players + one] += step
+        self._opponents[seats[i + right] * self._players + one] += step
+
+    def _worst(self, seats: Seats, i: int) -> int:
+        """What the dearest meeting at a seat costs."""
+        row = seats[i] * self._players
+        mate, left, right = _MATES[i % 4]
+        return max(
+            _PARTNERS[self._partners[row + seats[i + mate]] - 1],
+            _OPPONENTS[self._opponents[row + seats[i + left]] - 1],
+            _OPPONENTS[self._opponents[row + seats[i + right]] - 1],
+        )
+
+    def _gain(self, seats: Seats, i: int, j: int) -> int:
+        """What exchanging the players of two seats at different tables saves."""
+        return (
+            self._leaving(seats, i)
+            + self._leaving(seats, j)
+            - self._joining(seats, i, j)
+            - self._joining(seats, j, i)
+        )
+
+    def _leaving(self, seats: Seats, i: int) -> int:
+        """What the meetings of a seat cost, which are counted already."""
+        row = seats[i] * self._players
+        mate, left, right = _MATES[i % 4]
+        return (
+            _PARTNERS[self._partners[row + seats[i + mate]] - 1]
+            + _OPPONENTS[self._opponents[row + seats[i + left]] - 1]
+            + _OPPONENTS[self._opponents[row + seats[i + right]] - 1]
+        )
+
+    def _joining(self, seats: Seats, i: int, j: int) -> int:
+        """What the meetings of the player at seat ``i`` would cost at seat ``j``."""
+        row = seats[i] * self._players
+        mate, left, right = _MATES[j % 4]
+        return (
+            _PARTNERS[self._partners[row + seats[j + mate]]]
+            + _OPPONENTS[self._opponents[row + seats[j + left]]]
+            + _OPPONENTS[self._opponents[row + seats[j + right]]]
+        )

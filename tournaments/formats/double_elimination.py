@@ -1,0 +1,91 @@
+"""The knock-out in which the second lost match puts out, with a bracket reset.
+
+Losers of the winners' rounds drop into the losers' rounds, in an order turned round from one
+drop to the next so that those who have met do not soon meet again. If the final is won by
+whoever came through the losers' rounds, both have lost once and play again: the reset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from tournaments.formats.bracket import (
+    Comes,
+    Node,
+    Part,
+    Source,
+    Spot,
+    adjacent,
+    draw,
+    places_for,
+    resolve,
+    upper_half,
+)
+from tournaments.formats.draw import Draw, Round
+
+
+@cache
+def drawing(entrants: int) -> tuple[Spot, ...]:
+    """The matches for so many entrants: winners' and losers' rounds, the final, the reset.
+
+    Args:
+        entrants: two or more. Places that are left over are byes of the best seeds.
+    """
+    spots = upper_half(places_for(entrants))
+    winners_final = len(spots) - 1
+    rounds = spots[winners_final].round
+    left = _losers(spots, 1)
+    for dropped in range(2, rounds + 1):
+        left = _played(spots, 2 * dropped - 3, adjacent(left))
+        dropping = _turned(_losers(spots, dropped), dropped)
+        left = _played(spots, 2 * dropped - 2, zip(dropping, left, strict=True))
+    final = len(spots)
+    spots.append(Spot(Part.FINAL, 1, 2 * rounds, (Source(Comes.WINNER, winners_final), left[0])))
+    again = (Source(Comes.WINNER, final), Source(Comes.BEATEN_FIRST, final))
+    return (*spots, Spot(Part.RESET, 1, 2 * rounds + 1, again))
+
+
+def nodes(entrants: Sequence[int], history: Sequence[Round]) -> list[Node]:
+    """The bracket as far as it is played.
+
+    Args:
+        entrants: everybody who started, in seeding order.
+        history: the rounds played; whoever left lost by forfeit.
+
+    Raises:
+        ValueError: an entrant is named twice, a match was not due, or it has no winner.
+    """
+    return resolve(drawing(len(entrants)), entrants, history)
+
+
+def pair(entrants: Sequence[int], history: Sequence[Round]) -> Draw:
+    """Draws the next round, without matches when there is a winner; arguments as ``nodes``."""
+    return draw(nodes(entrants, history))
+
+
+def _played(
+    spots: list[Spot], number: int, matches: Iterable[tuple[Source, Source]]
+) -> list[Source]:
+    """Adds a losers' round; its winners."""
+    start = len(spots)
+    spots += [Spot(Part.LOSERS, number, number + 1, both) for both in matches]
+    return [Source(Comes.WINNER, at) for at in range(start, len(spots))]
+
+
+def _losers(spots: Sequence[Spot], number: int) -> list[Source]:
+    """The losers of a winners' round."""
+    return [
+        Source(Comes.LOSER, at)
+        for at, spot in enumerate(spots)
+        if spot.part is Part.WINNERS and spot.round == number
+    ]
+
+
+def _turned(sources: list[Source], dropped: int) -> list[Source]:
+    """The order of a drop: backwards, then halves exchanged, then each half backwards, and on."""
+    half = len(sources) // 2
+    first, second = sources[:half], sources[half:]
+    return (second[::-1] + first[::-1], second + first, first[::-1] + second[::-1])[
+        (dropped - 2) % 3
+    ]

@@ -1,0 +1,98 @@
+"""How often entrants were partners and opponents, and which of that is a repeat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import combinations, product
+from typing import Final, NamedTuple
+
+from tournaments.formats.draw import Pairing, Round
+
+#: The promise of a perfect rotation: once with everybody at most, twice against him at most.
+PARTNERS_ONCE: Final = 1
+OPPONENTS_TWICE: Final = 2
+
+
+class Meeting(NamedTuple):
+    """Two entrants and how often they met in one way; the lower number stands first."""
+
+    pair: tuple[int, int]
+    times: int
+
+
+class Repeats(NamedTuple):
+    """What a rotation could not avoid; empty for a perfect one.
+
+    Attributes:
+        partners: who are partners more than once.
+        opponents: who are opponents more than twice.
+    """
+
+    partners: tuple[Meeting, ...]
+    opponents: tuple[Meeting, ...]
+
+
+class Meetings(NamedTuple):
+    """How often two entrants, the lower number first, were partners and opponents."""
+
+    partners: Counter[tuple[int, int]]
+    opponents: Counter[tuple[int, int]]
+
+    def add(self, pairing: Pairing) -> None:
+        """Counts one more match."""
+        self.partners.update(partners_of(pairing))
+        self.opponents.update(opponents_of(pairing))
+
+    def repeats(self) -> Repeats:
+        """Everybody who met more often than a perfect rotation lets him, by number."""
+        return Repeats(
+            _above(self.partners, PARTNERS_ONCE), _above(self.opponents, OPPONENTS_TWICE)
+        )
+
+
+def as_pair(one: int, other: int) -> tuple[int, int]:
+    """Two entrants with the lower number first."""
+    return (one, other) if one < other else (other, one)
+
+
+def partners_of(pairing: Pairing) -> Iterator[tuple[int, int]]:
+    """The pairs of partners in a match."""
+    return (as_pair(*both) for side in pairing.sides for both in combinations(side, 2))
+
+
+def opponents_of(pairing: Pairing) -> Iterator[tuple[int, int]]:
+    """The pairs of opponents in a match."""
+    return (as_pair(*both) for both in product(*pairing.sides))
+
+
+def meetings(pairings: Iterable[Pairing]) -> Meetings:
+    """Counts all meetings of some matches."""
+    counted = Meetings(Counter(), Counter())
+    for pairing in pairings:
+        counted.add(pairing)
+    return counted
+
+
+def played(history: Iterable[Round]) -> Iterator[Pairing]:
+    """The pairings of the rounds played; a forfeit seated nobody and so is no meeting."""
+    return (match.pairing for past in history for match in past.matches if not match.forfeit)
+
+
+def sat_out(entrants: Iterable[int], history: Iterable[Round]) -> dict[int, int]:
+    """How often each entrant sat out.
+
+    Who is new counts as often as the least of the others, or he would sit out until he had
+    caught up with them.
+    """
+    times: Counter[int] = Counter()
+    for past in history:
+        times.update(dict.fromkeys((one for m in past.matches for one in m.pairing.entrants), 0))
+        times.update(past.sit_outs)
+    known = list(entrants)
+    least = min((times[one] for one in known if one in times), default=0)
+    return {one: times.get(one, least) for one in known}
+
+
+def _above(counted: Counter[tuple[int, int]], allowed: int) -> tuple[Meeting, ...]:
+    return tuple(Meeting(*met) for met in sorted(counted.items()) if met[1] > allowed)

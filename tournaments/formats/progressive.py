@@ -1,0 +1,131 @@
+"""Progressive euchre for individuals: winners move up, and nobody keeps his partner.
+
+Players change "their tables and partners in regular order" (J. W. Keller, "The Game of Euchre",
+1887); clubs differ in where the losers go, so that is the event's choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from random import Random
+from typing import Final
+
+from tournaments.formats.draw import Draw, Pairing, Played, Round
+from tournaments.formats.meetings import Meetings, as_pair, meetings, played, sat_out
+
+TABLE: Final = 4
+Sides = tuple[tuple[int, int], tuple[int, int]]
+
+
+class Movement(Enum):
+    """Where losers go; winners go one table up, and at the head table they stay.
+
+    Attributes:
+        UP: losers stay; those of the head table go down to the last.
+        UP_AND_DOWN: losers go one table down; at the last table they stay.
+    """
+
+    UP = "up"
+    UP_AND_DOWN = "up and down"
+
+
+def pair(
+    entrants: Sequence[int],
+    history: Sequence[Round],
+    rng: Random,
+    movement: Movement = Movement.UP,
+) -> Draw:
+    """Draws the next round.
+
+    The first is seated by lot. Those who sit out are who did so least, from the last table up;
+    those who sat out or are new take the empty places. Partners of the last round are opponents
+    at their new table if they meet there; of the splits left the one with the fewest repeats is
+    taken, partners before opponents.
+
+    Args:
+        entrants: who plays on, at least four.
+        history: the rounds played, in order. A tie goes to the side with more lone hands, then
+            to the lot.
+        rng: the round's chance.
+
+    Raises:
+        ValueError: fewer than four entrants, or one named twice.
+    """
+    if len(entrants) < TABLE or len(set(entrants)) < len(entrants):
+        raise ValueError(f"progressive needs four players or more, each once: {list(entrants)}")
+    if history:
+        places = _moved(history[-1].matches, movement, rng)
+    else:
+        places = [rng.sample(entrants, len(entrants))]
+    tables, sitting = _seated(places, entrants, history)
+    before = meetings(played(history))
+    latest = meetings(played(history[-1:]))
+    return Draw(
+        tuple(
+            Pairing(number, min(_splits(four), key=lambda sides: _repeats(sides, before, latest)))
+            for number, four in enumerate(tables, start=1)
+        ),
+        sitting,
+    )
+
+
+def _moved(matches: Sequence[Played], movement: Movement, rng: Random) -> list[list[int]]:
+    """Who comes to which table, the head table first; at each the winners before the losers."""
+    last = len(matches) - 1
+    winners: list[list[int]] = [[] for _table in matches]
+    losers: list[list[int]] = [[] for _table in matches]
+    for at, match in enumerate(sorted(matches, key=lambda match: match.pairing.table)):
+        won = _winner(match, rng)
+        down = (at or last) if movement is Movement.UP else min(at + 1, last)
+        winners[max(at - 1, 0)] += match.pairing.sides[won]
+        losers[down] += match.pairing.sides[1 - won]
+    return [up + down for up, down in zip(winners, losers, strict=True)]
+
+
+def _winner(match: Played, rng: Random) -> int:
+    if match.winner >= 0:
+        return match.winner
+    ours, theirs = match.lone_hands
+    return rng.randrange(2) if ours == theirs else int(ours < theirs)
+
+
+def _seated(
+    places: list[list[int]], entrants: Sequence[int], history: Sequence[Round]
+) -> tuple[list[list[int]], tuple[int, ...]]:
+    """The players of each table, four at each, and who sits out."""
+    present = set(entrants)
+    kept = [[one for one in place if one in present] for place in places]
+    staying = [one for place in kept for one in place]
+    coming = sorted(present.difference(staying), key=entrants.index)
+    sat = sat_out(entrants, history)
+    order = [*reversed(staying), *coming]
+    sitting = sorted(order, key=lambda one: sat[one])[: len(entrants) % TABLE]
+    tables = len(entrants) // TABLE
+    seated = [[one for one in place if one not in sitting] for place in kept]
+    waiting = [one for place in seated[tables:] for one in place]
+    waiting += [one for one in coming if one not in sitting]
+    waiting += [one for place in seated[:tables] for one in place[TABLE:]]
+    seated = [place[:TABLE] for place in seated[:tables]]
+    seated += [[] for _new in range(tables - len(seated))]
+    free = iter(waiting)
+    for place in seated:
+        place += [next(free) for _empty in range(TABLE - len(place))]
+    return seated, tuple(sorted(sitting, key=entrants.index))
+
+
+def _splits(four: Sequence[int]) -> list[Sides]:
+    a, b, c, d = four
+    return [((a, c), (b, d)), ((a, d), (b, c)), ((a, b), (c, d))]
+
+
+def _repeats(sides: Sides, before: Meetings, latest: Meetings) -> tuple[int, int, int]:
+    """How bad a split is: partners of the last round, partners and opponents met before."""
+    north_south, east_west = sides
+    partners = [as_pair(*north_south), as_pair(*east_west)]
+    opponents = [as_pair(one, other) for one in north_south for other in east_west]
+    return (
+        sum(latest.partners[both] for both in partners),
+        sum(before.partners[both] for both in partners),
+        sum(before.opponents[both] for both in opponents),
+    )

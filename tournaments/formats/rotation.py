@@ -1,0 +1,99 @@
+"""The perfect rotation of individuals: a new partner every round, against everybody alike.
+
+With 4n and 4n + 1 players it is a whist tournament: within 4n - 1 or 4n + 1 rounds everybody
+partners every other once and opposes him twice (E. H. Moore, "Tactical memoranda", American
+Journal of Mathematics 18, 1896). With 4n + 2 and 4n + 3 nobody partners another twice or opposes
+him a third time. Where no such design is at hand, or it would not share out the sit-outs, the
+rotation is computed with the fewest repeats found within a fixed work bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+from tournaments.formats.computed import MANY, Rotation
+from tournaments.formats.design import Base, design_for
+from tournaments.formats.draw import Draw, Pairing, Round
+from tournaments.formats.meetings import meetings, played, sat_out
+
+TABLE: Final = 4
+
+
+def draws(
+    entrants: Sequence[int], rounds: int, rng: Random, history: Sequence[Round] = ()
+) -> tuple[Draw, ...]:
+    """Draws all rounds to come.
+
+    After each of them nobody has sat out more than once oftener than another, if it was so
+    before. What could not be avoided is told by ``meetings(...).repeats()``.
+
+    Args:
+        entrants: who plays, at least four.
+        rounds: how many rounds to draw, those played not counted.
+        rng: the event's chance: who gets which number.
+        history: the rounds played. Give them when somebody has left or come; without a change
+            the rest of what was drawn at first is better.
+
+    Raises:
+        ValueError: fewer than four entrants, one named twice, or too many rounds.
+    """
+    if len(entrants) < TABLE or len(set(entrants)) < len(entrants):
+        raise ValueError(f"a rotation needs four players or more, each once: {list(entrants)}")
+    if not 0 <= rounds + len(history) <= MANY // 2:
+        raise ValueError(f"a rotation has 0 to {MANY // 2} rounds, not {rounds + len(history)}")
+    numbered = rng.sample(entrants, len(entrants))
+    bases = None if history else _designed(len(numbered), rounds)
+    if bases is None:
+        bases = _computed(numbered, rounds, rng, history)
+    return tuple(_draw(base, numbered) for base in bases)
+
+
+def _designed(players: int, rounds: int) -> list[Base] | None:
+    """The rounds of a design, over and over; nothing if that would not share out the sit-outs."""
+    design = design_for(players)
+    if design is None:
+        return None
+    fair = design.fair_rounds()
+    whole = len(fair) == design.size * len(design.base)
+    balanced = whole and len(fair) * (players % TABLE) % players == 0
+    if rounds > len(fair) and not balanced:
+        return None
+    return [fair[number % len(fair)] for number in range(rounds)]
+
+
+def _computed(
+    numbered: Sequence[int], rounds: int, rng: Random, history: Sequence[Round]
+) -> list[Base]:
+    number = {entrant: at for at, entrant in enumerate(numbered)}
+    rotation = Rotation(len(numbered), rng)
+    rotation.remember(meetings(played(history)), number)
+    sat = list(sat_out(numbered, history).values())
+    out: list[list[int]] = []
+    for _round in range(rounds):
+        out.append(_sitting_out(sat))
+        for player in out[-1]:
+            sat[player] += 1
+        rotation.add(player for player in range(len(numbered)) if player not in out[-1])
+    rotation.mend()
+    return [
+        Base([seats[at : at + TABLE] for at in range(0, len(seats), TABLE)], sitting)
+        for seats, sitting in zip(rotation.rounds, out, strict=True)
+    ]
+
+
+def _sitting_out(sat: Sequence[int]) -> list[int]:
+    """Whoever sat out least, in the order of the numbers."""
+    order = sorted(range(len(sat)), key=lambda player: (sat[player], player))
+    return sorted(order[: len(sat) % TABLE])
+
+
+def _draw(base: Base, numbered: Sequence[int]) -> Draw:
+    return Draw(
+        tuple(
+            Pairing(at, ((numbered[a], numbered[b]), (numbered[c], numbered[d])))
+            for at, (a, b, c, d) in enumerate(base.tables, start=1)
+        ),
+        tuple(numbered[player] for player in base.sit_outs),
+    )

@@ -1,0 +1,57 @@
+"""Everybody against everybody, in the order of the Berger tables.
+
+The tables are those of the FIDE Handbook, C.05, Annex 1: an even field's last entrant stays, in
+turn at the right and at the left, and the others move on by half the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tournaments.formats.draw import Draw, Pairing
+
+
+def draws(entrants: Sequence[int], cycles: int = 1) -> tuple[Draw, ...]:
+    """Draws all rounds.
+
+    Args:
+        entrants: two or more, in seeding order, which is the order of the numbers of the tables.
+        cycles: how often everybody meets everybody; every second time with the sides exchanged.
+
+    Returns:
+        The rounds, an odd field's free entrant as the sit-out.
+
+    Raises:
+        ValueError: fewer than two entrants, one named twice, or no cycle.
+    """
+    if len(entrants) < 2 or len(set(entrants)) < len(entrants):
+        raise ValueError(f"a round robin needs two entrants or more, each once: {list(entrants)}")
+    if cycles < 1:
+        raise ValueError(f"a round robin has one cycle or more, not {cycles}")
+    field = len(entrants) + len(entrants) % 2
+    return tuple(
+        _draw(_berger(field, number), entrants, exchanged=cycle % 2 == 1)
+        for cycle in range(cycles)
+        for number in range(field - 1)
+    )
+
+
+def _berger(field: int, number: int) -> list[tuple[int, int]]:
+    """The matches of a round from 0, as numbers from 0 of an even field."""
+    moving = field - 1
+    first = number * (field // 2) % moving
+    matches = [(first, field - 1) if number % 2 == 0 else (field - 1, first)]
+    matches += [((first + step) % moving, (first - step) % moving) for step in range(1, field // 2)]
+    return matches
+
+
+def _draw(matches: list[tuple[int, int]], entrants: Sequence[int], *, exchanged: bool) -> Draw:
+    pairings: list[Pairing] = []
+    free: tuple[int, ...] = ()
+    for one, other in matches:
+        if max(one, other) == len(entrants):
+            free = (entrants[min(one, other)],)
+            continue
+        home, away = (other, one) if exchanged else (one, other)
+        pairings.append(Pairing(len(pairings) + 1, ((entrants[home],), (entrants[away],))))
+    return Draw(tuple(pairings), free)

@@ -1,0 +1,214 @@
+"""The teams of a Swiss round in their order, and what each way to pair two of them costs.
+
+The order is by score, then by seeding. Teams with the same score are a score group; a team that
+meets one of another score floats, down or up. In a group the top half should meet the bottom
+half, the first of either half each other and so on. Where the number of a group is odd, its last
+should float down to the first of the next group, and these two stand outside the halves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, islice
+from typing import NamedTuple
+
+from tournaments.formats.draw import Round
+from tournaments.formats.turns import Turn, turns_of
+
+WIN = 2  # scores are in half wins
+DOWN, LEVEL, UP = -1, 0, 1
+
+NEAR = 40  # candidates of a team in a large field: these from its own group, and from its
+NEAR_AT_HOME = 24  # neighbours' groups; where a group has fewer, others make up the number
+NEAR_NEXT_DOOR = 8
+
+
+class Team(NamedTuple):
+    """A team before the round.
+
+    Attributes:
+        entrant: its number.
+        score: what it has, in half wins.
+        met: whom it has played.
+        had_bye: it had a bye or a win by forfeit, and may have no bye (FIDE C.04.1).
+        floated: how it floated in the last round; a bye and a win by forfeit are floats down
+            (FIDE C.04.3).
+    """
+
+    entrant: int
+    score: int
+    met: frozenset[int]
+    had_bye: bool
+    floated: int
+
+
+class Cost(NamedTuple):
+    """What speaks against a pairing or a bye, the strictest criterion first.
+
+    Attributes:
+        bye: the score of the team with the bye.
+        gap: the square of the difference of the scores.
+        floats: how many of the two float again as in the last round.
+        halves: 1 for two teams of the same half of their group.
+        fold: the square of the distance from the pairing wanted in the group or between groups.
+    """
+
+    bye: int = 0
+    gap: int = 0
+    floats: int = 0
+    halves: int = 0
+    fold: int = 0
+
+
+def teams_of(entrants: Sequence[int], history: Sequence[Round]) -> list[Team]:
+    """The teams in their order.
+
+    Args:
+        entrants: who can be paired, in seeding order.
+        history: the rounds played, in order.
+    """
+    turns = turns_of(history)
+    absent = [Turn()] * len(history)
+    floats = _last_floats(turns)
+    teams = [_team(entrant, turns.get(entrant, absent), floats) for entrant in entrants]
+    return sorted(teams, key=lambda team: -team.score)
+
+
+def _team(entrant: int, turns: Sequence[Turn], floats: dict[int, int]) -> Team:
+    return Team(
+        entrant,
+        score=sum(map(_half_wins, turns)),
+        met=frozenset(chain.from_iterable(turn.opponents for turn in turns if turn.played)),
+        had_bye=any(map(_won_unplayed, turns)),
+        floated=floats.get(entrant, LEVEL),
+    )
+
+
+def _half_wins(turn: Turn) -> int:
+    return WIN if turn.sat_out else int(turn.half_wins)
+
+
+def _won_unplayed(turn: Turn) -> bool:
+    return turn.available and not turn.played
+
+
+def _last_floats(turns: dict[int, list[Turn]]) -> dict[int, int]:
+    """How everybody floated in the last round."""
+    before = {entrant: sum(map(_half_wins, mine[:-1])) for entrant, mine in turns.items()}
+    floats = {}
+    for entrant, mine in turns.items():
+        if not mine[-1].played:
+            floats[entrant] = DOWN if _won_unplayed(mine[-1]) else LEVEL
+            continue
+        gap = before[entrant] - before[mine[-1].opponents[0]]
+        floats[entrant] = DOWN if gap > 0 else UP if gap < 0 else LEVEL
+    return floats
+
+
+class Field:
+    """The teams of a round; below, a team is its rank from 0, and the bye the rank after all."""
+
+    def __init__(self, teams: Sequence[Team]) -> None:
+        """Find every team's place in its group.
+
+        Args:
+            teams: in their order, by score.
+        """
+        self.teams = teams
+        self.odd = len(teams) % 2 == 1
+        self.bye = len(teams)
+        self.may_sit_out = [rank for rank, team in enumerate(teams) if not team.had_bye]
+        self._group: list[range] = []
+        self._slot = [0] * len(teams)
+        self._half = [0] * len(teams)
+        self._fold()
+
+    def _fold(self) -> None:
+        """Give each team its slot: the top half of a group has 0 to half - 1, the bottom the rest.
+
+        A team that is to float, or to meet a floating one, has a slot before or after these, and
+        so has the one likely to have the bye.
+        """
+        bye = self.may_sit_out[-1] if self.odd and self.may_sit_out else None
+        floats_in = 0
+        for _, members in groupby(range(len(self.teams)), key=lambda rank: self.teams[rank].score):
+            ranks = list(members)
+            group = range(ranks[0], ranks[-1] + 1)
+            paired = [rank for rank in ranks if rank != bye]
+            floats_out = (len(paired) + floats_in) % 2
+            half = max(0, len(paired) - floats_in - floats_out) // 2
+            for slot, rank in enumerate(paired, start=-floats_in):
+                self._slot[rank] = slot
+            if len(paired) < len(ranks):
+                self._slot[bye or 0] = 2 * half + floats_out
+            self._group += [group] * len(ranks)
+            for rank in ranks:
+                self._half[rank] = half
+            floats_in = floats_out
+
+    def cost(self, high: int, low: int) -> Cost:
+        """What speaks against pairing two ranks.
+
+        Args:
+            high: the better rank.
+            low: the other, or the bye.
+        """
+        up, group = self.teams[high], self._group[high]
+        if low == self.bye:
+            fold = (group[-1] - high) ** 2
+            return Cost(bye=up.score, floats=int(up.floated == DOWN), fold=fold)
+        down = self.teams[low]
+        if up.score == down.score:
+            half, slots = self._half[high], (self._slot[high], self._slot[low])
+            fold = (slots[1] - slots[0] - half) ** 2
+            return Cost(halves=int((slots[0] < half) == (slots[1] < half)), fold=fold)
+        return Cost(
+            gap=(up.score - down.score) ** 2,
+            floats=(up.floated == DOWN) + (down.floated == UP),
+            fold=(group[-1] - high) ** 2 + (low - self._group[low][0]) ** 2,
+        )
+
+    def legal(self, rank: int, other: int) -> bool:
+        """Whether two ranks have not met."""
+        return rank != other and self.teams[other].entrant not in self.teams[rank].met
+
+    def all_pairs(self) -> Iterator[tuple[int, int]]:
+        """Every legal pairing, and every legal bye if the number is odd."""
+        for low in range(len(self.teams)):
+            yield from ((high, low) for high in range(low) if self.legal(high, low))
+        yield from ((rank, self.bye) for rank in self.may_sit_out if self.odd)
+
+    def near_pairs(self) -> Iterator[tuple[int, int]]:
+        """The likely of them: each team has at least NEAR candidates, if it has so many at all."""
+        pairs = {
+            (min(rank, other), max(rank, other))
+            for rank in range(len(self.teams))
+            for other in self._near(rank)
+        }
+        yield from sorted(pairs)
+        yield from ((rank, self.bye) for rank in self.may_sit_out[-NEAR:] if self.odd)
+
+    def _near(self, rank: int) -> Iterable[int]:
+        """The candidates of a team: nearest the one wanted, next door, then whoever is nearest."""
+        group, half = self._group[rank], self._half[rank]
+        wanted = rank + half if self._slot[rank] < half else rank - half
+        above = range(group[0] - 1, max(-1, group[0] - 1 - 2 * NEAR), -1)
+        below = range(group[-1] + 1, min(len(self.teams), group[-1] + 1 + 2 * NEAR))
+        candidates = chain(
+            self._unmet(rank, _around(wanted, group), NEAR_AT_HOME),
+            self._unmet(rank, below, NEAR_NEXT_DOOR),
+            self._unmet(rank, above, NEAR_NEXT_DOOR),
+            self._unmet(rank, _around(rank, range(len(self.teams))), 2 * NEAR),
+        )
+        return islice(dict.fromkeys(candidates), NEAR)
+
+    def _unmet(self, rank: int, others: Iterable[int], count: int) -> Iterator[int]:
+        return islice((other for other in others if self.legal(rank, other)), count)
+
+
+def _around(centre: int, ranks: range) -> Iterator[int]:
+    """The ranks by their distance from one, the better first."""
+    if centre in ranks:
+        yield centre
+    for distance in range(1, len(ranks) + 1):
+        yield from (at for at in (centre - distance, centre + distance) if at in ranks)

@@ -1,0 +1,168 @@
+"""What each tie-break is worth, after FIDE's Tie-Break Regulations (C.07, in force from 2023).
+
+From there are also the value of rounds not played, what Buchholz cut 1 cuts first, and the order by
+direct encounter, here head-to-head. Scores are kept in half wins, which are whole numbers but for
+credits, and told in wins. Where a match has two opponents a side, they count as one with the mean
+of their scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from fractions import Fraction
+from itertools import takewhile
+from typing import NamedTuple
+
+from tournaments.formats.turns import Turn
+
+TIE = 1  # in half wins
+WIN = 2
+
+Number = int | Fraction
+
+
+class TieBreak(StrEnum):
+    """A criterion of the standings."""
+
+    WINS = "wins"
+    BUCHHOLZ_CUT_1 = "buchholz_cut_1"
+    BUCHHOLZ = "buchholz"
+    HEAD_TO_HEAD = "head_to_head"
+    POINT_DIFFERENCE = "point_difference"
+    SONNEBORN_BERGER = "sonneborn_berger"
+    LONE_HANDS = "lone_hands"
+    LOT = "lot"
+
+    @property
+    def label(self) -> str:
+        """Its name, for people."""
+        return _LABELS[self]
+
+
+_LABELS = {
+    TieBreak.WINS: "Wins",
+    TieBreak.BUCHHOLZ_CUT_1: "Buchholz cut 1",
+    TieBreak.BUCHHOLZ: "Buchholz",
+    TieBreak.HEAD_TO_HEAD: "Head-to-head",
+    TieBreak.POINT_DIFFERENCE: "Point difference",
+    TieBreak.SONNEBORN_BERGER: "Sonneborn–Berger",
+    TieBreak.LONE_HANDS: "Lone hands",
+    TieBreak.LOT: "Lot",
+}
+
+
+class _Faced(NamedTuple):
+    """What one round adds to Buchholz: the opponent's score, the own result, whose doing it was."""
+
+    score: Number
+    half_wins: Number
+    missed: bool
+
+
+class Book:
+    """Everybody's turns with their scores."""
+
+    def __init__(self, turns: Mapping[int, Sequence[Turn]]) -> None:
+        """Add up the scores.
+
+        Args:
+            turns: everybody's, sit-outs credited.
+        """
+        self.turns = turns
+        self._scores = {entrant: _half_wins(mine) for entrant, mine in turns.items()}
+        self._adjusted = {entrant: _adjusted(mine) for entrant, mine in turns.items()}
+
+    def value(self, tie_break: TieBreak, entrant: int) -> Fraction:
+        """What a tie-break is worth that depends on nobody's rivals.
+
+        Args:
+            tie_break: any but head-to-head and the lot.
+            entrant: whose value.
+
+        Raises:
+            ValueError: for these two.
+        """
+        match tie_break:
+            case TieBreak.WINS:
+                return Fraction(self._scores[entrant], WIN)
+            case TieBreak.BUCHHOLZ:
+                return Fraction(sum(faced.score for faced in self._faced(entrant)), WIN)
+            case TieBreak.BUCHHOLZ_CUT_1:
+                return Fraction(self._buchholz_cut_1(entrant), WIN)
+            case TieBreak.SONNEBORN_BERGER:
+                products = (faced.score * faced.half_wins for faced in self._faced(entrant))
+                return Fraction(sum(products), WIN * WIN)
+            case TieBreak.POINT_DIFFERENCE:
+                return Fraction(sum(turn.difference for turn in self.turns[entrant]))
+            case TieBreak.LONE_HANDS:
+                return Fraction(sum(turn.lone_hands for turn in self.turns[entrant]))
+        raise ValueError(f"{tie_break} is not a value of an entrant alone")
+
+    def _faced(self, entrant: int) -> list[_Faced]:
+        """The scores faced in all rounds; a round not played is against oneself."""
+        own = self._scores[entrant]
+        return [
+            _Faced(self._mean(turn.opponents), turn.half_wins, missed=False)
+            if turn.played
+            else _Faced(own, turn.half_wins, missed=not turn.available)
+            for turn in self.turns[entrant]
+        ]
+
+    def _mean(self, opponents: Sequence[int]) -> Number:
+        if len(opponents) == 1:
+            return self._adjusted[opponents[0]]
+        return Fraction(sum(self._adjusted[other] for other in opponents), len(opponents))
+
+    def _buchholz_cut_1(self, entrant: int) -> Number:
+        """Without the lowest, which is a round missed by the entrant's own doing if he did so."""
+        faced = self._faced(entrant)
+        missed = [one.score for one in faced if one.missed]
+        every = [one.score for one in faced]
+        return sum(every) - min(missed or every, default=0)
+
+    def head_to_head(self, tied: Sequence[int]) -> dict[int, Fraction]:
+        """The wins of each tied entrant over the others."""
+        return {entrant: Fraction(self._among(entrant, set(tied)), WIN) for entrant in tied}
+
+    def by_head_to_head(self, tied: Sequence[int]) -> list[list[int]]:
+        """Part the tied where no result of a match they have not played could change it.
+
+        Returns:
+            Groups, the best first, in each the tied in the order given.
+        """
+        rivals = set(tied)
+        wins = {entrant: self._among(entrant, rivals) for entrant in tied}
+        ceiling = {entrant: wins[entrant] + WIN * self._unmet(entrant, rivals) for entrant in tied}
+        ordered = sorted(tied, key=wins.__getitem__, reverse=True)
+        groups: list[list[int]] = []
+        highest_below: Number = -1
+        for entrant in reversed(ordered):
+            if not groups or wins[entrant] > highest_below:
+                groups.append([])
+            groups[-1].append(entrant)
+            highest_below = max(highest_below, ceiling[entrant])
+        return [group[::-1] for group in reversed(groups)]
+
+    def _among(self, entrant: int, rivals: set[int]) -> Number:
+        return sum(
+            turn.half_wins
+            for turn in self.turns[entrant]
+            if turn.played
+            for other in turn.opponents
+            if other in rivals
+        )
+
+    def _unmet(self, entrant: int, rivals: set[int]) -> int:
+        met = {other for turn in self.turns[entrant] if turn.played for other in turn.opponents}
+        return len(rivals - met - {entrant})
+
+
+def _half_wins(turns: Sequence[Turn]) -> Number:
+    return sum(turn.half_wins for turn in turns)
+
+
+def _adjusted(turns: Sequence[Turn]) -> Number:
+    """The score as opponents see it: rounds missed to the end count as ties."""
+    missed = list(takewhile(lambda turn: not turn.available, reversed(turns)))
+    return _half_wins(turns) - _half_wins(missed) + TIE * len(missed)
