@@ -47,7 +47,7 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
         self.log = (self.data / "server.log").open("ab")
 
-    def start(self, seconds: float = 60) -> Self:
+    def start(self, seconds: float = 120) -> Self:
         """Start it and wait until it answers.
 
         Raises:
@@ -78,7 +78,7 @@ class Server:
     def _end(self, how: signal.Signals) -> None:
         if self.process is not None and self.alive:
             self.process.send_signal(how)
-            self.process.wait(15)
+            self.process.wait(60)
 
     @property
     def alive(self) -> bool:
