@@ -13,9 +13,10 @@ pages = get_asgi_application()  # loads the apps: what is imported below needs t
 from euchre_site.lifespan import lifespan  # noqa: E402
 from euchre_site.origins import OriginValidator  # noqa: E402
 from euchre_site.static import with_static_files  # noqa: E402
-from games.routing import websocket_urlpatterns  # noqa: E402
+from games import routing as games  # noqa: E402
+from tournaments import routing as tournaments  # noqa: E402
 
-sockets: list[Any] = websocket_urlpatterns
+sockets: list[Any] = [*games.websocket_urlpatterns, *tournaments.websocket_urlpatterns]
 application = ProtocolTypeRouter(
     {
         "http": with_static_files(pages),

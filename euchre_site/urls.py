@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("robots.txt", views.robots, name="robots"),
     path("site.webmanifest", views.manifest, name="manifest"),
     path("", include("games.urls")),
+    path("", include("tournaments.urls")),
 ]
 if settings.ADMIN_PATH:
     urlpatterns.insert(0, path(f"{settings.ADMIN_PATH}/", admin.site.urls))

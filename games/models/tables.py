@@ -17,7 +17,12 @@ def invite_token() -> str:
 
 
 class Table(models.Model):
-    """A table in the club room: one rule set, its seats, and the games played at it."""
+    """A table in the club room: one rule set, its seats, and the games played at it.
+
+    At a `reserved` table whoever made it gives the seats and begins the games: nobody else sits
+    down, stands up or begins one. `title` and `back` are its name and the path of the page it
+    belongs to. `turn_seconds`: when somebody has not acted for so long, a house player stands in.
+    """
 
     class State(models.TextChoices):
         """Waiting for players, playing, between games, or left for good."""
@@ -33,6 +38,10 @@ class Table(models.Model):
     host = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="hosted_tables")
     state = models.CharField(max_length=10, choices=State, default=State.GATHERING, db_index=True)
     created = models.DateTimeField(default=timezone.now)
+    reserved = models.BooleanField(default=False)
+    title = models.CharField(max_length=150, blank=True)
+    back = models.CharField(max_length=100, blank=True)
+    turn_seconds = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [

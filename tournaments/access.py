@@ -1,0 +1,1 @@
+"""Who may reach which club and which event: every page and socket asks here first."""

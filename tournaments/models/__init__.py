@@ -1,0 +1,28 @@
+"""All models of the app, where Django looks for them: one file per noun."""
+
+from .clubs import Club, FeedKey, HouseRules, JoinRequest, Membership, Season
+from .entries import Entry, EntryPlayer, Trophy
+from .events import Announcement, Event, Notice
+from .mail import Letter
+from .rounds import Correction, Pairing, PairingEntry, Round, SitOut
+
+__all__ = [
+    "Announcement",
+    "Club",
+    "Correction",
+    "Entry",
+    "EntryPlayer",
+    "Event",
+    "FeedKey",
+    "HouseRules",
+    "JoinRequest",
+    "Letter",
+    "Membership",
+    "Notice",
+    "Pairing",
+    "PairingEntry",
+    "Round",
+    "Season",
+    "SitOut",
+    "Trophy",
+]

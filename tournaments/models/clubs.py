@@ -1,0 +1,160 @@
+"""Clubs: who belongs to one, as what, and what the club keeps for its events."""
+
+import secrets
+from typing import ClassVar
+from zoneinfo import ZoneInfo
+
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from games.engine.rules import RuleSet, rules_from_data
+from games.models import Player
+
+
+def new_token() -> str:
+    """A word nobody guesses, for a link that lets its holder in."""
+    return secrets.token_urlsafe(18)
+
+
+class Club(models.Model):
+    """A club. A club joined by invitation is seen by its members and its link's holders only.
+
+    `time_zone` is the club's, an IANA name: its events' times are told in it.
+    """
+
+    class Joining(models.TextChoices):
+        """Who becomes a member: everybody, whom a director lets in, or who has the link."""
+
+        OPEN = "open", "Open to everybody"
+        APPROVAL = "approval", "A director approves"
+        INVITATION = "invitation", "By invitation only"
+
+    name = models.CharField(max_length=60)
+    slug = models.SlugField(max_length=60, unique=True)
+    about = models.TextField(max_length=2000, blank=True)
+    joining = models.CharField(max_length=10, choices=Joining, default=Joining.OPEN)
+    time_zone = models.CharField(max_length=64, default="UTC")
+    country = models.CharField(max_length=2, blank=True)
+    invite_token = models.CharField(max_length=32, default=new_token, unique=True)
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = [Lower("name")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(Lower("name"), name="club_name_once"),
+            models.CheckConstraint(condition=~models.Q(name=""), name="club_has_a_name"),
+            models.CheckConstraint(
+                condition=models.Q(joining__in=["open", "approval", "invitation"]),
+                name="club_joining_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The club's time zone."""
+        return ZoneInfo(self.time_zone)
+
+
+class Membership(models.Model):
+    """A member of a club and what he may do there; `news`: whether he is sent its announcements."""
+
+    class Role(models.TextChoices):
+        """From the most rights to the fewest; what each may do is in `tournaments.rules`."""
+
+        OWNER = "owner", "Owner"
+        DIRECTOR = "director", "Director"
+        MODERATOR = "moderator", "Moderator"
+        MEMBER = "member", "Member"
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="memberships")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=9, choices=Role, default=Role.MEMBER)
+    news = models.BooleanField(default=True)
+    joined = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["club", "player"], name="member_once_a_club"),
+            models.CheckConstraint(
+                condition=models.Q(role__in=["owner", "director", "moderator", "member"]),
+                name="member_role_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}, {self.get_role_display()} of {self.club}"
+
+
+class JoinRequest(models.Model):
+    """Somebody asks to become a member; gone once it is answered."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="requests")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="join_requests")
+    words = models.CharField(max_length=200, blank=True)
+    asked = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["asked"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["club", "player"], name="join_request_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} asks to join {self.club}"
+
+
+class HouseRules(models.Model):
+    """A rule set of the club's own, for its events."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="house_rules")
+    rules_data = models.JSONField()
+    name = models.CharField(max_length=40)
+
+    class Meta:
+        ordering: ClassVar = [Lower("name")]
+        constraints: ClassVar = [
+            models.UniqueConstraint("club", Lower("name"), name="house_rules_name_once_a_club")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set."""
+        return rules_from_data(self.rules_data)
+
+
+class Season(models.Model):
+    """The days, both included, whose events count for one season table."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="seasons")
+    name = models.CharField(max_length=40)
+    first_day = models.DateField()
+    last_day = models.DateField()
+
+    class Meta:
+        ordering: ClassVar = ["-first_day"]
+        constraints: ClassVar = [
+            models.UniqueConstraint("club", Lower("name"), name="season_name_once_a_club"),
+            models.CheckConstraint(
+                condition=models.Q(last_day__gte=models.F("first_day")), name="season_has_days"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.club}"
+
+
+class FeedKey(models.Model):
+    """The secret word of a player's own calendar feed, which a calendar reads without a login."""
+
+    player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="feed_key")
+    token = models.CharField(max_length=32, default=new_token, unique=True)
+
+    def __str__(self) -> str:
+        return f"Calendar of {self.player}"

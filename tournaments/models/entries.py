@@ -1,0 +1,122 @@
+"""Entries: who plays in an event, alone or with a partner, and what became of it."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from games.models import Player
+
+from .events import Event
+
+
+class Entry(models.Model):
+    """A place in an event, or the wish for one.
+
+    `arrival` numbers complete entries in the order in which they came; it gives places and the
+    order of the waiting list. `invited` is the partner asked who has not answered. `house` marks
+    one that house players fill. `seed` (1 is the best) and `lot` (1 goes first) are given at the
+    start, `place` at the end. `missed` counts rounds in which nobody came.
+    """
+
+    class State(models.TextChoices):
+        """Without a partner, with one asked; waiting, in, checked in; or out."""
+
+        SEEKING = "seeking", "Looks for a partner"
+        INVITING = "inviting", "Has asked a partner"
+        WAITING = "waiting", "On the waiting list"
+        ENTERED = "entered", "Entered"
+        CHECKED_IN = "checked_in", "Checked in"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+        NO_SHOW = "no_show", "Did not come"
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="entries")
+    state = models.CharField(max_length=10, choices=State)
+    arrival = models.PositiveIntegerField(null=True, blank=True)
+    made = models.DateTimeField(default=timezone.now)
+    invited = models.ForeignKey(
+        Player, on_delete=models.CASCADE, null=True, blank=True, related_name="partner_invitations"
+    )
+    house = models.BooleanField(default=False)
+    seed = models.PositiveSmallIntegerField(null=True, blank=True)
+    lot = models.PositiveSmallIntegerField(null=True, blank=True)
+    place = models.PositiveSmallIntegerField(null=True, blank=True)
+    missed = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["event", "arrival", "pk"]
+        verbose_name_plural = "entries"
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    state__in=[
+                        "seeking",
+                        "inviting",
+                        "waiting",
+                        "entered",
+                        "checked_in",
+                        "withdrawn",
+                        "no_show",
+                    ]
+                ),
+                name="entry_state_known",
+            ),
+            models.UniqueConstraint(fields=["event", "arrival"], name="entry_arrival_once"),
+            models.UniqueConstraint(fields=["event", "seed"], name="entry_seed_once"),
+            models.UniqueConstraint(fields=["event", "lot"], name="entry_lot_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Entry {self.pk}"
+
+    @property
+    def name(self) -> str:
+        """Its players' names, "Maeve and Ben"; read `players__player` beforehand."""
+        return " and ".join(line.player.name for line in self.players.all())
+
+
+class EntryPlayer(models.Model):
+    """A player of an entry; `event` repeats the entry's, so that nobody is in one twice.
+
+    `active` is taken away when the entry is withdrawn before the start, so that he may enter
+    again.
+    """
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="entered_players")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="players")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries")
+    position = models.PositiveSmallIntegerField(default=0)
+    active = models.BooleanField(default=True)
+
+    class Meta:
+        ordering: ClassVar = ["entry", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["event", "player"],
+                condition=models.Q(active=True),
+                name="player_once_an_event",
+            ),
+            models.UniqueConstraint(fields=["entry", "position"], name="entry_position_once"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.player)
+
+
+class Trophy(models.Model):
+    """A prize of honour: one of the first three places of an event."""
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="trophies")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="trophies")
+    place = models.PositiveSmallIntegerField()
+    entrants = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering: ClassVar = ["event", "place"]
+        verbose_name_plural = "trophies"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["event", "player"], name="trophy_once_an_event")
+        ]
+
+    def __str__(self) -> str:
+        return f"Place {self.place} of {self.event}"

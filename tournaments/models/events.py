@@ -1,0 +1,224 @@
+"""Events: what is played when, by whom, how, and where it stands."""
+
+import secrets
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from games.engine.rules import RuleSet, rules_from_data
+from games.models import Player
+
+from .clubs import Club
+
+
+def new_seed() -> str:
+    """The seed of an event's lots and draws, as hexadecimal."""
+    return secrets.token_hex(16)
+
+
+class Event(models.Model):
+    """A tournament of a club.
+
+    An entry is one player in the individual formats and in heads-up, else a partnership;
+    `capacity` and `minimum` count entries. `due` is when the clock has to look at it next (None:
+    only when something happens); `seed` gives every lot and draw. `version` is advanced by every
+    change that its page shows. `trouble` says what step failed last, until it has succeeded.
+    """
+
+    class Format(models.TextChoices):
+        """How rounds are drawn; each is explained on its page."""
+
+        ROTATION = "rotation", "Perfect rotation"
+        PROGRESSIVE = "progressive", "Progressive"
+        SWISS = "swiss", "Swiss"
+        ROUND_ROBIN = "round_robin", "Round robin"
+        SINGLE = "single_elimination", "Single elimination"
+        DOUBLE = "double_elimination", "Double elimination"
+
+    class State(models.TextChoices):
+        """Where an event stands; who may move it is in `tournaments.services.states`."""
+
+        DRAFT = "draft", "Draft"
+        ANNOUNCED = "announced", "Announced"
+        REGISTRATION = "registration", "Registration open"
+        CHECK_IN = "check_in", "Check-in"
+        READY = "ready", "Registration closed"
+        RUNNING = "running", "Running"
+        FINISHED = "finished", "Finished"
+        CANCELLED = "cancelled", "Cancelled"
+
+    class Match(models.TextChoices):
+        """What a pairing plays."""
+
+        GAME = "game", "One game"
+        BEST_OF_3 = "best_of_3", "Best of three games"
+        BEST_OF_5 = "best_of_5", "Best of five games"
+        DEALS = "deals", "A number of hands"
+
+    class Movement(models.TextChoices):
+        """Where the losers of a progressive round go."""
+
+        UP = "up", "Winners move up, losers stay"
+        UP_AND_DOWN = "up and down", "Winners move up, losers move down"
+
+    class SitOut(models.TextChoices):
+        """What becomes of those left over by an odd number."""
+
+        AVERAGE = "average", "They sit out and get their own average"
+        FIXED = "fixed", "They sit out and get a fixed credit"
+        HOUSE = "house", "House players fill the table"
+
+    class NoShow(models.TextChoices):
+        """What happens when somebody has not come to his table in time."""
+
+        FORFEIT = "forfeit", "His side loses the match"
+        STAND_IN = "stand_in", "A house player plays for him until he comes"
+
+    class TimeUp(models.TextChoices):
+        """How a match ends that is not finished when the round's time is up."""
+
+        HAND = "hand", "The hand being played is finished, then the score decides"
+        SCORE = "score", "The score decides at once"
+
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="events")
+    name = models.CharField(max_length=80)
+    about = models.TextField(max_length=2000, blank=True)
+    rules_data = models.JSONField()
+    created_by = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="events_made")
+    created = models.DateTimeField(default=timezone.now)
+    repeats_weekly = models.BooleanField(default=False)
+    repeat_of = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="repeats"
+    )
+
+    # How it is played
+    format = models.CharField(max_length=18, choices=Format)
+    rounds = models.PositiveSmallIntegerField(null=True, blank=True)
+    movement = models.CharField(max_length=11, choices=Movement, default=Movement.UP)
+    cycles = models.PositiveSmallIntegerField(default=1)
+    third_place = models.BooleanField(default=False)
+    second_stage = models.CharField(max_length=18, choices=Format, blank=True)
+    qualifiers = models.PositiveSmallIntegerField(null=True, blank=True)
+    match = models.CharField(max_length=9, choices=Match, default=Match.GAME)
+    deals = models.PositiveSmallIntegerField(null=True, blank=True)
+    final_match = models.CharField(max_length=9, choices=Match, blank=True)
+    final_deals = models.PositiveSmallIntegerField(null=True, blank=True)
+    tie_breaks = models.JSONField(default=list)
+    sit_out = models.CharField(max_length=7, choices=SitOut, default=SitOut.AVERAGE)
+    credit_half_wins = models.PositiveSmallIntegerField(default=2)
+    rated = models.BooleanField(default=True)
+
+    # Who may enter
+    capacity = models.PositiveSmallIntegerField()
+    minimum = models.PositiveSmallIntegerField(default=4)
+    members_only = models.BooleanField(default=True)
+    min_rating = models.PositiveSmallIntegerField(null=True, blank=True)
+    max_rating = models.PositiveSmallIntegerField(null=True, blank=True)
+    min_games = models.PositiveSmallIntegerField(default=0)
+
+    # When
+    registration_opens = models.DateTimeField()
+    registration_closes = models.DateTimeField()
+    check_in_minutes = models.PositiveSmallIntegerField(default=0)
+    starts = models.DateTimeField(db_index=True)
+    round_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
+    time_up = models.CharField(max_length=5, choices=TimeUp, default=TimeUp.HAND)
+    break_seconds = models.PositiveSmallIntegerField(default=60)
+    turn_seconds = models.PositiveSmallIntegerField(null=True, blank=True)
+    no_show = models.CharField(max_length=8, choices=NoShow, default=NoShow.FORFEIT)
+    no_show_minutes = models.PositiveSmallIntegerField(default=5)
+
+    # Where it stands
+    state = models.CharField(max_length=12, choices=State, default=State.DRAFT, db_index=True)
+    seed = models.CharField(max_length=32, default=new_seed, editable=False)
+    due = models.DateTimeField(null=True, blank=True, db_index=True)
+    paused = models.DateTimeField(null=True, blank=True)
+    started = models.DateTimeField(null=True, blank=True)
+    ended = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=0)
+    trouble = models.CharField(max_length=300, blank=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["starts", "pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    state__in=[
+                        "draft",
+                        "announced",
+                        "registration",
+                        "check_in",
+                        "ready",
+                        "running",
+                        "finished",
+                        "cancelled",
+                    ]
+                ),
+                name="event_state_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(registration_opens__lte=models.F("registration_closes"))
+                & models.Q(registration_closes__lte=models.F("starts")),
+                name="event_times_in_order",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(minimum__lte=models.F("capacity")),
+                name="event_minimum_within_capacity",
+            ),
+            models.UniqueConstraint(fields=["repeat_of", "starts"], name="event_repeats_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set of its matches; a match of a number of hands changes its end."""
+        return rules_from_data(self.rules_data)
+
+    @property
+    def individual(self) -> bool:
+        """Whether the first stage changes partners every round."""
+        return self.format in (self.Format.ROTATION, self.Format.PROGRESSIVE)
+
+    @property
+    def team_size(self) -> int:
+        """How many players make one entry: 1 or 2."""
+        return 1 if self.individual else self.rules.players // 2
+
+
+class Notice(models.Model):
+    """A line of an event's record: what was done and by whom (None: by the clock).
+
+    `public` ones are shown to everybody, as words from the director.
+    """
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="notices")
+    by = models.ForeignKey(Player, on_delete=models.SET_NULL, null=True, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+    text = models.CharField(max_length=300)
+    public = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Announcement(models.Model):
+    """Words to a club's members, on its page and to those who want it by e-mail."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="announcements")
+    author = models.ForeignKey(Player, on_delete=models.PROTECT)
+    subject = models.CharField(max_length=100)
+    text = models.TextField(max_length=5000)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.subject

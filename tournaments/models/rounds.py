@@ -1,0 +1,155 @@
+"""Rounds: the draw of each, its matches, where they are played and how they ended."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from games.models import Player, Table
+
+from .entries import Entry
+from .events import Event
+
+
+class Round(models.Model):
+    """A round as drawn. `stage` is 1, or 2 for the knock-out after a first stage.
+
+    `called` is when the players were called to their tables, `ends` when its time is up (None:
+    no limit), `over` when its last result came.
+    """
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="played_rounds")
+    number = models.PositiveSmallIntegerField()
+    stage = models.PositiveSmallIntegerField(default=1)
+    called = models.DateTimeField(default=timezone.now)
+    ends = models.DateTimeField(null=True, blank=True)
+    over = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["event", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["event", "number"], name="round_once_an_event")
+        ]
+
+    def __str__(self) -> str:
+        return f"Round {self.number} of {self.event}"
+
+
+class SitOut(models.Model):
+    """An entry that does not play in a round: a sit-out, or a bye."""
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="sit_outs")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="sit_outs")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["round", "entry"], name="sit_out_once_a_round")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry} sits out round {self.round_id}"
+
+
+class Pairing(models.Model):
+    """A match of a round: its table, its sides and its result.
+
+    `winner` is the side that won, -1 for a tie or while it is not decided. `points` are of all
+    its games together, `games` how many each side won, `lone` the lone marches. When time is up
+    while a hand is played, `time_up` keeps "score-score-deal" of that moment, so that the end of
+    the hand can be told.
+    """
+
+    class State(models.TextChoices):
+        """Players called, playing, or decided."""
+
+        CALLED = "called"
+        PLAYING = "playing"
+        DECIDED = "decided"
+
+    class How(models.TextChoices):
+        """How a result came about."""
+
+        PLAYED = "played", "Played"
+        TIME = "time", "On time"
+        FORFEIT = "forfeit", "Forfeit"
+        DIRECTOR = "director", "By the director"
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="pairings")
+    number = models.PositiveSmallIntegerField()
+    table = models.OneToOneField(
+        Table, on_delete=models.PROTECT, null=True, blank=True, related_name="pairing"
+    )
+    final = models.BooleanField(default=False)
+    state = models.CharField(max_length=8, choices=State, default=State.CALLED, db_index=True)
+    how = models.CharField(max_length=8, choices=How, blank=True)
+    winner = models.SmallIntegerField(default=-1)
+    points_0 = models.PositiveSmallIntegerField(default=0)
+    points_1 = models.PositiveSmallIntegerField(default=0)
+    games_0 = models.PositiveSmallIntegerField(default=0)
+    games_1 = models.PositiveSmallIntegerField(default=0)
+    lone_0 = models.PositiveSmallIntegerField(default=0)
+    lone_1 = models.PositiveSmallIntegerField(default=0)
+    time_up = models.CharField(max_length=20, blank=True)
+    decided = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["round", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["round", "number"], name="pairing_number_once_a_round"),
+            models.CheckConstraint(
+                condition=models.Q(state__in=["called", "playing", "decided"]),
+                name="pairing_state_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(winner__gte=-1) & models.Q(winner__lte=1),
+                name="pairing_winner_a_side",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Table {self.number} of round {self.round_id}"
+
+
+class PairingEntry(models.Model):
+    """An entry's seat in a match: side 0 sits north and south, `position` orders its side.
+
+    `round` repeats the pairing's, so that nobody is drawn twice in one.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="+")
+    pairing = models.ForeignKey(Pairing, on_delete=models.CASCADE, related_name="entries")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="pairings")
+    side = models.PositiveSmallIntegerField()
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["pairing", "side", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["round", "entry"], name="entry_drawn_once_a_round"),
+            models.UniqueConstraint(
+                fields=["pairing", "side", "position"], name="pairing_seat_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry} at side {self.side}"
+
+
+class Correction(models.Model):
+    """A result that a director set or changed: what it was, what it became, and why.
+
+    `before` and `after` hold winner, points, games and how.
+    """
+
+    pairing = models.ForeignKey(Pairing, on_delete=models.CASCADE, related_name="corrections")
+    by = models.ForeignKey(Player, on_delete=models.PROTECT)
+    at = models.DateTimeField(default=timezone.now)
+    before = models.JSONField()
+    after = models.JSONField()
+    reason = models.CharField(max_length=200)
+
+    class Meta:
+        ordering: ClassVar = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"Correction of {self.pairing}"

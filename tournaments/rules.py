@@ -1,0 +1,1 @@
+"""Who may do what in a club and at its events, in one place."""

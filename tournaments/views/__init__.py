@@ -1,0 +1,1 @@
+"""The pages and verbs of clubs and events, by plain addresses and forms."""

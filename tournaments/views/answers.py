@@ -1,0 +1,20 @@
+"""The shapes in which the pages and verbs of clubs and events answer."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from games.views.answers import SeeOther, by_script
+from tournaments.refusals import RefusedError
+
+__all__ = ["SeeOther", "by_script", "refused"]
+
+
+def refused(request: HttpRequest, error: RefusedError, back: str) -> HttpResponse:
+    """Answer a verb that was not done, with the sentence that says why.
+
+    back: the path of the page to go back to.
+    """
+    if by_script(request):
+        return HttpResponse(error.message, status=error.status, content_type="text/plain")
+    context = {"message": error.message, "back": back}
+    return render(request, "tournaments/refused.html", context, status=error.status)
