@@ -1,1 +1,129 @@
-"""Who may reach which club and which event: every page and socket asks here first."""
+"""Who may reach which club and which event: every page and socket asks here first.
+
+A club joined by invitation, and everything of it, is there only for its members, for those entered
+in the event asked for, and for whoever came by its link; for anybody else it does not exist: 404.
+A draft is there only for those who direct.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.base import SessionBase
+from django.http import Http404
+
+from games.models import Player, User
+from tournaments.models import Club, Entry, Event, Membership
+
+INVITED_KEY = "invited_clubs"  # in the session: the words of invitation links that were followed
+MOST_INVITATIONS = 20  # the oldest are forgotten; a link can be followed again
+
+
+@dataclass(frozen=True, slots=True)
+class ClubAccess:
+    """What somebody may do in a club.
+
+    club: the club. player: who asks, None for a visitor. membership: his, or None. invited:
+    whether he came by the club's present invitation link.
+    """
+
+    club: Club
+    player: Player | None
+    membership: Membership | None
+    invited: bool
+
+    def may(self, permission: str) -> bool:
+        """Whether he has a permission of `tournaments.rules`, such as "direct"."""
+        return _user(self.player).has_perm(f"tournaments.{permission}", self.club)
+
+    @property
+    def owns(self) -> bool:
+        """Whether he may change the club itself and its roles."""
+        return self.may("own_club")
+
+    @property
+    def directs(self) -> bool:
+        """Whether he may set up and direct the club's events."""
+        return self.may("direct")
+
+    @property
+    def moderates(self) -> bool:
+        """Whether he may answer who asks to join, and remove members."""
+        return self.may("moderate")
+
+
+@dataclass(frozen=True, slots=True)
+class EventAccess(ClubAccess):
+    """What somebody may do at an event.
+
+    event: the event, with its club. entry: the one he is in, withdrawn before the start or not
+    at all: None.
+    """
+
+    event: Event
+    entry: Entry | None
+
+
+def club_for(player: Player | None, slug: str, session: SessionBase) -> ClubAccess:
+    """Return what `player` (None: a visitor) may do in a club; raise Http404 if he may not see it.
+
+    session: his, which keeps the invitation links he followed.
+    """
+    club = Club.objects.filter(slug=slug).first()
+    if club is None:
+        raise Http404
+    access = ClubAccess(*_standing(player, club, session))
+    if not (access.invited or access.may("see_club")):
+        raise Http404
+    return access
+
+
+def event_for(player: Player | None, event_id: int, session: SessionBase) -> EventAccess:
+    """Return what `player` (None: a visitor) may do at an event; raise Http404 as `club_for` does.
+
+    session: his, which keeps the invitation links he followed.
+    """
+    event = Event.objects.select_related("club").filter(pk=event_id).first()
+    if event is None:
+        raise Http404
+    entry = _entry(player, event)
+    access = EventAccess(*_standing(player, event.club, session), event, entry)
+    if not (access.invited or entry or access.may("see_club")):
+        raise Http404
+    if event.state == Event.State.DRAFT and not access.directs:
+        raise Http404
+    return access
+
+
+async def aevent_for(player: Player | None, event_id: int, session: SessionBase) -> EventAccess:
+    """Do as `event_for`, from async code."""
+    return await sync_to_async(event_for)(player, event_id, session)
+
+
+def invited_clubs(session: SessionBase) -> Collection[str]:
+    """Return the words of the invitation links that this session has followed."""
+    return tuple(session.get(INVITED_KEY, ()))
+
+
+def remember_club(session: SessionBase, club: Club) -> None:
+    """Note that this session came by a club's link; a new link of the club ends it."""
+    others = [known for known in invited_clubs(session) if known != club.invite_token]
+    session[INVITED_KEY] = [*others, club.invite_token][-MOST_INVITATIONS:]
+
+
+def _standing(
+    player: Player | None, club: Club, session: SessionBase
+) -> tuple[Club, Player | None, Membership | None, bool]:
+    membership = club.memberships.filter(player=player).first() if player else None
+    return club, player, membership, club.invite_token in invited_clubs(session)
+
+
+def _entry(player: Player | None, event: Event) -> Entry | None:
+    if player is None:
+        return None
+    return event.entries.filter(players__player=player, players__active=True).first()
+
+
+def _user(player: Player | None) -> User | AnonymousUser:
+    return player.user if player and player.user else AnonymousUser()

@@ -1,1 +1,59 @@
-"""Who may do what in a club and at its events, in one place."""
+"""Who may do what in a club and at its events, in one place.
+
+Each permission is asked for as ``user.has_perm("tournaments.direct", club)``. The roles contain
+each other: an owner may do what a director may, he what a moderator may, and so on. Staff of the
+site may do all.
+
+    ==========  ===================================================================
+    see_club    see the club, its events and its members
+    moderate    answer who asks to join, remove members of a lower role, hide words
+    direct      events, house rule sets, seasons, announcements
+    own_club    settings, the invitation link, roles, deleting the club
+    ==========  ===================================================================
+
+An open club, and one joined by approval, are seen by everybody. Whoever holds the link of a club
+joined by invitation sees it too, which `tournaments.access` knows from his session.
+"""
+
+import rules
+from django.contrib.auth.models import AnonymousUser
+
+from games.models import User
+from tournaments.models import Club, Membership
+
+Role = Membership.Role
+RANKS = (Role.MEMBER, Role.MODERATOR, Role.DIRECTOR, Role.OWNER)
+
+
+def outranks(role: str, other: str) -> bool:
+    """Whether a role has more rights than another."""
+    ranks = [str(rank) for rank in RANKS]
+    return ranks.index(role) > ranks.index(other)
+
+
+def _staff(user: User | AnonymousUser) -> bool:
+    return user.is_staff
+
+
+def _seen_by_all(_user: User | AnonymousUser, club: Club | None) -> bool:
+    return club is not None and club.joining != Club.Joining.INVITATION
+
+
+def _at_least(least: Role) -> rules.Predicate:
+    enough = RANKS[RANKS.index(least) :]
+
+    def holds(user: User | AnonymousUser, club: Club | None) -> bool:
+        if club is None or not user.is_authenticated:
+            return False
+        return club.memberships.filter(player__user=user, role__in=enough).exists()
+
+    return rules.predicate(holds, name=f"at least {least.label}")
+
+
+STAFF = rules.predicate(_staff, name="staff")
+SEEN_BY_ALL = rules.predicate(_seen_by_all, name="seen by all")
+
+rules.add_perm("tournaments.see_club", STAFF | SEEN_BY_ALL | _at_least(Role.MEMBER))
+rules.add_perm("tournaments.moderate", STAFF | _at_least(Role.MODERATOR))
+rules.add_perm("tournaments.direct", STAFF | _at_least(Role.DIRECTOR))
+rules.add_perm("tournaments.own_club", STAFF | _at_least(Role.OWNER))
