@@ -16,8 +16,8 @@ from games import hub
 from games.engine.rules import RuleSet, rules_to_data
 from games.models import Game, GameSeat, Player, Seat, Table
 from games.services.dealing import new_game
+from games.services.house_players import house_players
 
-HOUSE_NAMES = ("Rowan", "Hazel", "Alder", "Linden")  # by position
 PATIENCE = timedelta(seconds=60)  # unseen for so long, an owner's seat counts as empty
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)  # last seen: he said that he leaves
 DOUBLE_CLICK = timedelta(seconds=3)  # two "Play now" closer than this mean one table
@@ -237,14 +237,9 @@ def _begin(table: Table) -> Game:
 
 
 def _fill(table: Table, positions: Collection[int] | Iterator[int]) -> None:
+    house = house_players(table.rules.players)
     for position in positions:
-        table.seats.filter(position=position).update(player=_house_player(position))
-
-
-def _house_player(position: int) -> Player:
-    name, kind = HOUSE_NAMES[position], Player.Kind.HOUSE
-    player = Player.objects.filter(name=name, kind=kind).order_by("pk").first()
-    return player or Player.objects.create(name=name, kind=kind)
+        table.seats.filter(position=position).update(player=house[position])
 
 
 def _set_state(table: Table, state: Table.State) -> None:

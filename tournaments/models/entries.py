@@ -16,7 +16,8 @@ class Entry(models.Model):
     `arrival` numbers complete entries in the order in which they came; it gives places and the
     order of the waiting list. `invited` is the partner asked who has not answered. `house` marks
     one that house players fill. `seed` (1 is the best) and `lot` (1 goes first) are given at the
-    start, `place` at the end. `missed` counts rounds in which nobody came.
+    start, `qualified` (1 is the best) before a second stage, `place` at the end. `missed` counts
+    the rounds in a row to which nobody of it came.
     """
 
     class State(models.TextChoices):
@@ -40,6 +41,7 @@ class Entry(models.Model):
     house = models.BooleanField(default=False)
     seed = models.PositiveSmallIntegerField(null=True, blank=True)
     lot = models.PositiveSmallIntegerField(null=True, blank=True)
+    qualified = models.PositiveSmallIntegerField(null=True, blank=True)
     place = models.PositiveSmallIntegerField(null=True, blank=True)
     missed = models.PositiveSmallIntegerField(default=0)
 

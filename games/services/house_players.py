@@ -1,0 +1,30 @@
+"""House players: as many as an event needs, each with a name of its own."""
+
+from collections.abc import Iterator
+from itertools import count
+
+from games.models import Player
+
+#: The first four are also those of the tables, by position.
+NAMES = (
+    "Rowan", "Hazel", "Alder", "Linden", "Aspen", "Briar", "Cedar", "Elm",
+    "Fern", "Holly", "Ivy", "Juniper", "Laurel", "Maple", "Myrtle", "Oak",
+    "Olive", "Poplar", "Privet", "Quince", "Rush", "Sage", "Sorrel", "Spruce",
+    "Tansy", "Thorn", "Willow", "Yarrow", "Yew", "Larch", "Heather", "Clover",
+)  # fmt: skip
+
+
+def house_players(number: int) -> list[Player]:
+    """Return the first so many house players, always the same, made when they are missing."""
+    names = [name for _, name in zip(range(number), _names(), strict=False)]
+    house = Player.objects.filter(kind=Player.Kind.HOUSE, name__in=names).order_by("-pk")
+    known = {player.name: player for player in house}  # of two alike the first made
+    missing = [Player(name=name, kind=Player.Kind.HOUSE) for name in names if name not in known]
+    known.update({player.name: player for player in Player.objects.bulk_create(missing)})
+    return [known[name] for name in names]
+
+
+def _names() -> Iterator[str]:
+    yield from NAMES
+    for number in count(2):
+        yield from (f"{name} {number}" for name in NAMES)

@@ -1,0 +1,171 @@
+"""Tables whose seats are given, such as those of an event: who gives them begins and ends games.
+
+Nobody else sits down there or begins a game; see `games.services.seating`. Every verb may be
+repeated: what is done already is left as it is.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F
+
+from games import hub
+from games.engine.rules import RuleSet, rules_to_data
+from games.engine.scoring import LONE_MARCH
+from games.models import Game, Player, Seat, Table
+from games.services import viewing
+from games.services.dealing import new_game
+from games.services.seating import LONG_AGO
+
+
+class Place(NamedTuple):
+    """A table to be opened.
+
+    Attributes:
+        players: who sits there, by position.
+        title: its name.
+        back: the path of the page it belongs to.
+    """
+
+    players: Sequence[Player]
+    title: str
+    back: str
+
+
+class Result(NamedTuple):
+    """A game of a table as it stands.
+
+    Attributes:
+        game_id: the game.
+        running: whether it is being played.
+        winner: the side that won, or -1.
+        score: points of both sides.
+        deal_number: the deal being played, from 1.
+        ended: when it ended.
+    """
+
+    game_id: UUID
+    running: bool
+    winner: int
+    score: tuple[int, int]
+    deal_number: int
+    ended: datetime | None
+
+
+def open_tables(
+    places: Sequence[Place],
+    rules: RuleSet,
+    host: Player,
+    *,
+    open: bool = True,  # noqa: A002
+    turn_seconds: int | None = None,
+) -> list[Table]:
+    """Open tables at which games can begin once the players have come.
+
+    Args:
+        places: the tables.
+        rules: what is played.
+        host: who may always see them.
+        open: whether everybody may watch.
+        turn_seconds: how long somebody may take to act, or None.
+    """
+    data = rules_to_data(rules)
+    with transaction.atomic():
+        tables = Table.objects.bulk_create(
+            Table(
+                host=host,
+                open=open,
+                rules_data=data,
+                reserved=True,
+                title=place.title,
+                back=place.back,
+                turn_seconds=turn_seconds,
+            )
+            for place in places
+        )
+        Seat.objects.bulk_create(
+            Seat(table=table, position=position, player=player, last_seen=LONG_AGO)
+            for table, place in zip(tables, places, strict=True)
+            for position, player in enumerate(place.players)
+        )
+    return tables
+
+
+def awaited(tables: Iterable[int]) -> dict[int, set[int]]:
+    """Return the players who have not been at their table since it was opened, by table."""
+    missing: dict[int, set[int]] = {table: set() for table in tables}
+    seats = Seat.objects.filter(
+        table__in=missing, player__kind=Player.Kind.PERSON, last_seen__lt=F("table__created")
+    )
+    for table, player in seats.values_list("table", "player"):
+        missing[table].add(player)
+    return missing
+
+
+def begin(table_id: int, number: int, rules: RuleSet, absent: Collection[int] = ()) -> None:
+    """Begin the game of this number at a table, unless it has begun or the table is closed.
+
+    Args:
+        table_id: the table.
+        number: of the game, from 1.
+        rules: what is played now.
+        absent: players for whom a house player plays until they come.
+    """
+    with transaction.atomic():
+        table = Table.objects.select_for_update().get(pk=table_id)
+        running = (Table.State.PLAYING, Table.State.CLOSED)
+        if table.state in running or table.games.count() != number - 1:
+            return
+        table.state = Table.State.PLAYING
+        table.rules_data = rules_to_data(rules)
+        table.save(update_fields=["state", "rules_data"])
+        table.seats.filter(player__in=absent).update(stand_in=True)
+        new_game(table)
+        transaction.on_commit(lambda: hub.announce(table_id))
+
+
+def stand_in_for(table_id: int, player_ids: Collection[int]) -> None:
+    """Let house players play for some of a table's players from now on."""
+    with transaction.atomic():
+        Table.objects.select_for_update().get(pk=table_id)
+        Seat.objects.filter(table=table_id, player__in=player_ids).update(stand_in=True)
+        transaction.on_commit(lambda: hub.announce(table_id))
+
+
+def end(table_id: int, now: datetime) -> None:
+    """Close a table; a game being played there is given up as it stands."""
+    with transaction.atomic():
+        table = Table.objects.select_for_update().get(pk=table_id)
+        if table.state == Table.State.CLOSED:
+            return
+        Game.objects.filter(table=table, state=Game.State.PLAYING).update(
+            state=Game.State.ABANDONED, ended=now, due=None, turn=-1
+        )
+        table.state = Table.State.CLOSED
+        table.save(update_fields=["state"])
+        transaction.on_commit(lambda: hub.announce(table_id))
+
+
+def results(tables: Iterable[int]) -> dict[int, list[Result]]:
+    """Return the games of each table in order."""
+    found: dict[int, list[Result]] = {table: [] for table in tables}
+    games = Game.objects.filter(table__in=found).order_by("table", "number")
+    for game in games.defer("rules_data", "secret", "commitment", "mixed"):
+        running = game.state == Game.State.PLAYING
+        score = (game.score_0, game.score_1)
+        found[game.table_id].append(
+            Result(game.pk, running, game.winner, score, game.deal_number, game.ended)
+        )
+    return found
+
+
+def lone_marches(game_id: UUID) -> tuple[int, int]:
+    """Return how many deals each side has won by taking all tricks alone."""
+    lone = [0, 0]
+    for deal in viewing.deal_views(game_id):
+        if deal.result is not None and deal.result.outcome == LONE_MARCH:
+            lone[deal.result.side] += 1
+    return lone[0], lone[1]
