@@ -118,6 +118,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveSmallIntegerField()),
                 ('stand_in', models.BooleanField(default=False)),
+                ('since', models.DateTimeField(default=django.utils.timezone.now)),
                 ('last_seen', models.DateTimeField(default=django.utils.timezone.now)),
                 ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='games.player')),
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='games.table')),

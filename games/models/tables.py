@@ -64,7 +64,8 @@ class Seat(models.Model):
     """One seat of a table and who has it.
 
     `last_seen` is when its person last loaded the page, acted or had an open socket (written
-    every few seconds while one is open). `stand_in` says that a house player plays for him.
+    every few seconds while one is open). `stand_in` says that a house player plays for him,
+    `since` when he sat down or last took his seat back: his turn does not begin before.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
@@ -73,6 +74,7 @@ class Seat(models.Model):
         Player, on_delete=models.PROTECT, null=True, blank=True, related_name="seats"
     )
     stand_in = models.BooleanField(default=False)
+    since = models.DateTimeField(default=timezone.now)
     last_seen = models.DateTimeField(default=timezone.now)
 
     class Meta:
