@@ -324,6 +324,10 @@ class TestPlayNow:
         assert seating.play_now(maeve, CLASSIC_24) != seating.play_now(maeve, HEADS_UP)
 
     def test_house_players_are_the_same_at_every_table(self) -> None:
-        for name in ("Maeve", "Ben"):
-            seating.play_now(player(name), CLASSIC_24)
-        assert Player.objects.filter(kind=Player.Kind.HOUSE).count() == 3
+        first, second = (seating.play_now(player(name), CLASSIC_24) for name in ("Maeve", "Ben"))
+        house = [
+            set(table.seats.filter(player__kind=Player.Kind.HOUSE).values_list("player", flat=True))
+            for table in (first, second)
+        ]
+        assert house[0] == house[1]
+        assert len(house[0]) == 3
