@@ -1,0 +1,190 @@
+"""The standings of an event, computed from all its results each time."""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from tournaments.formats import bracket
+from tournaments.formats.draw import Played
+from tournaments.formats.draw import Round as PlayedRound
+from tournaments.models import Entry, Event
+from tournaments.services import drawing, history
+from tournaments.services.drawing import KNOCK_OUTS, Field
+from tournaments.standings import FULL_WIN, OWN_AVERAGE, USUAL_ORDERS, standings
+from tournaments.tie_breaks import TieBreak
+
+
+class Line(NamedTuple):
+    """An entry's line of the standings.
+
+    Attributes:
+        place: from 1; in a knock-out those who went out in the same round share it.
+        entry: whose it is.
+        values: the tie-breaks of the event's order with their values, the lot last; None where
+            nobody was tied with him when its turn came. Empty in a knock-out.
+        won, lost, tied, sat_out: how many rounds.
+        points_for, points_against: in the matches played.
+    """
+
+    place: int
+    entry: Entry
+    values: dict[TieBreak, Fraction | None]
+    won: int
+    lost: int
+    tied: int
+    sat_out: int
+    points_for: int
+    points_against: int
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether he has left the event."""
+        return self.entry.state == Entry.State.WITHDRAWN
+
+
+class Ranking(NamedTuple):
+    """The standings after some rounds.
+
+    Attributes:
+        order: the tie-breaks as the event states them, without the lot; empty in a knock-out.
+        lines: everybody by place.
+        rounds: how many rounds are counted.
+    """
+
+    order: tuple[TieBreak, ...]
+    lines: list[Line]
+    rounds: int
+
+
+def field_of(event: Event, *, unfinished: bool = False) -> Field:
+    """Read an event's entries and results; with `unfinished` also the round being played."""
+    first = [] if event.format in KNOCK_OUTS else _rounds(event, 1, unfinished=unfinished)
+    last_stage = 1 if event.format in KNOCK_OUTS else 2
+    second = _rounds(event, last_stage, unfinished=unfinished)
+    return Field(event, history.entries_of(event), history.fillers_of(event), first, second)
+
+
+def _rounds(event: Event, stage: int, *, unfinished: bool) -> list[PlayedRound]:
+    return history.rounds_of(event, stage=stage, unfinished=unfinished)
+
+
+def order_of(event: Event) -> tuple[TieBreak, ...]:
+    """Return the tie-breaks of the event's first stage in its order; none for a knock-out."""
+    if event.format in KNOCK_OUTS:
+        return ()
+    stated = tuple(TieBreak(name) for name in event.tie_breaks)
+    return stated or USUAL_ORDERS[event.format]
+
+
+def credit_of(event: Event) -> Fraction | None:
+    """Return what a sit-out is worth in wins; None: the player's own average.
+
+    A bye of the Swiss system is a full win; in a round robin everybody has as many.
+    """
+    if event.format == Event.Format.SWISS:
+        return FULL_WIN
+    if event.format == Event.Format.ROUND_ROBIN:
+        return Fraction(0)
+    if event.sit_out == Event.SitOut.FIXED:
+        return Fraction(event.credit_half_wins, 2)
+    return OWN_AVERAGE
+
+
+def standings_of(event: Event, after: int | None = None) -> Ranking:
+    """Return the standings after the rounds that are over.
+
+    after: only the first so many rounds; None for all.
+    """
+    return ranking_of(field_of(event), after)
+
+
+def ranking_of(field: Field, after: int | None = None) -> Ranking:
+    """Do as `standings_of` for an event that has been read."""
+    if after is not None:
+        first = field.first[:after]
+        field = field._replace(first=first, second=field.second[: max(0, after - len(first))])
+    groups, values = _first_stage(field)
+    if field.second or field.event.format in KNOCK_OUTS:
+        groups = _with_knock_out(field, groups)
+    tallies = _tallies([*field.first, *field.second])
+    entries = {entry.pk: entry for entry in field.entries}
+    lines: list[Line] = []
+    for group in groups:
+        place = len(lines) + 1
+        lines += [
+            Line(place, entries[one], values.get(one, {}), *tallies.get(one, _Tally())[:6])
+            for one in group
+        ]
+    return Ranking(order_of(field.event), lines, len(field.first) + len(field.second))
+
+
+def qualified(field: Field) -> list[int]:
+    """Return who goes on to the second stage as the standings are now, the best first."""
+    playing = {entry.pk for entry in history.still_in(field.entries)}
+    groups, _values = _first_stage(field)
+    order = [one for group in groups for one in group if one in playing]
+    count = min(field.event.qualifiers or len(order), len(order))
+    pairs = field.event.individual and field.event.rules.players == drawing.TABLE
+    return order[: count - count % 2 if pairs else count]
+
+
+def _first_stage(
+    field: Field,
+) -> tuple[list[tuple[int, ...]], dict[int, dict[TieBreak, Fraction | None]]]:
+    """Who shares which place, the first first, and everybody's tie-breaks."""
+    if field.event.format in KNOCK_OUTS:
+        return [tuple(field.starters)], {}
+    lots = {entry.pk: entry.lot or 0 for entry in field.entries}
+    order, credit = order_of(field.event), credit_of(field.event)
+    lines = standings(field.starters, field.first, order, lots, credit)
+    return [(line.entrant,) for line in lines], {line.entrant: line.values for line in lines}
+
+
+def best_of(field: Field) -> list[int]:
+    """Return the entries that qualified for the second stage, the best first."""
+    through = [entry for entry in field.entries if entry.qualified is not None]
+    return [entry.pk for entry in sorted(through, key=lambda entry: entry.qualified or 0)]
+
+
+def _with_knock_out(field: Field, groups: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """The places of the knock-out before those of the first stage."""
+    best = best_of(field)
+    ranked = bracket.ranking(drawing.nodes(field, best))
+    if best:
+        sides = drawing.sides_of(field.event, best)
+        ranked = [tuple(one for captain in group for one in sides[captain]) for group in ranked]
+    placed = {one for group in ranked for one in group}
+    rest = (tuple(one for one in group if one not in placed) for group in groups)
+    return [*ranked, *(group for group in rest if group)]
+
+
+class _Tally(NamedTuple):
+    won: int = 0
+    lost: int = 0
+    tied: int = 0
+    sat_out: int = 0
+    points_for: int = 0
+    points_against: int = 0
+
+    def plus(self, other: "_Tally") -> "_Tally":
+        return _Tally(*(mine + more for mine, more in zip(self, other, strict=True)))
+
+
+def _tallies(rounds: Iterable[PlayedRound]) -> dict[int, _Tally]:
+    tallies: dict[int, _Tally] = {}
+    for past in rounds:
+        for match in past.matches:
+            for side in (0, 1):
+                result = _result(match, side)
+                for one in match.pairing.sides[side]:
+                    tallies[one] = tallies.get(one, _Tally()).plus(result)
+        for one in past.sit_outs:
+            tallies[one] = tallies.get(one, _Tally()).plus(_Tally(sat_out=1))
+    return tallies
+
+
+def _result(match: Played, side: int) -> _Tally:
+    won = match.winner == side
+    tied = match.winner == -1 and not match.forfeit
+    ours, theirs = match.points[side], match.points[1 - side]
+    return _Tally(int(won), int(not won and not tied), int(tied), 0, ours, theirs)
