@@ -4,40 +4,28 @@ It carries pictures, never the truth: everything in it may be lost at any moment
 that finds itself behind is sent the present picture. Each socket has one slot that holds only
 the latest picture, so a slow browser costs nothing and is never sent an old one.
 
-With ``REDIS_URL`` set, processes tell each other which tables have news.
+Processes tell each other which tables have changed, see ``games.news``.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import structlog
-from django.conf import settings
-from redis import asyncio as redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 
-from games import loop
+from games import loop, news
 
 log = structlog.get_logger(__name__)
 
-CHANNEL: Final = "bower.tables"
-#: Connections to Redis a process uses for its news.
-CONNECTIONS: Final = 8
+#: Topics of the news: of a table, and of a session that has ended.
+TABLES: Final = "tables"
+SESSIONS: Final = "sessions"
 #: Close codes: the session has ended, and it goes on under another key: open a new socket.
 LOGGED_OUT: Final = 4401
 ANOTHER_SESSION: Final = 4402
-#: Seconds to wait for Redis.
-PATIENCE: Final = 1.0
-#: Seconds without news after which Redis is asked whether it is still there.
-SILENCE: Final = 5.0
-#: This process's name, by which it knows its own news.
-_OURSELVES: Final = uuid.uuid4().hex
 
 
 class Picture(NamedTuple):
@@ -129,20 +117,12 @@ class _State:
     openers: Counter[str]
     news: Listener | None
     keeps: Callable[[int], bool]
-    ear: asyncio.Task[None] | None
-    hearing: bool
-    subscriptions: int
-    voice: redis.Redis | None
 
     def __init__(self) -> None:
         self.tables = {}
         self.openers = Counter()
         self.news = None
         self.keeps = self.tables.__contains__
-        self.ear = None
-        self.hearing = False
-        self.subscriptions = 0
-        self.voice = None
 
 
 _state = _State()
@@ -152,8 +132,7 @@ def join(watcher: Watcher) -> None:
     """Let a socket watch its table."""
     _state.tables.setdefault(watcher.table_id, set()).add(watcher)
     _state.openers[watcher.opener] += 1
-    if settings.REDIS_URL and (_state.ear is None or _state.ear.done()):
-        _state.ear = asyncio.create_task(_hear())
+    news.listen()
 
 
 def leave(watcher: Watcher) -> None:
@@ -216,16 +195,6 @@ def on_news(listener: Listener, keeps: Callable[[int], bool]) -> None:
     _state.keeps = keeps
 
 
-def hearing() -> int | None:
-    """A number that stays the same while no news of other processes can have been missed.
-
-    None while none comes: what is kept of a table may then be old.
-    """
-    if not settings.REDIS_URL:
-        return 0  # there are no other processes
-    return _state.subscriptions if _state.hearing else None
-
-
 def announce(table_id: int) -> None:
     """Say from any thread that a table has changed outside the play; all its sockets are shown."""
     loop.spawn(_announce(table_id))
@@ -233,28 +202,22 @@ def announce(table_id: int) -> None:
 
 async def _announce(table_id: int) -> None:
     await _report(table_id, None)
-    await _publish({"table": table_id})
+    await news.tell_others(TABLES, {"table": table_id})
 
 
 async def tell(table_id: int, event: Heard) -> None:
-    """Tell the other processes of an event just stored; without Redis there are none."""
-    if settings.REDIS_URL:
-        await _publish({"table": table_id, "event": event})
+    """Tell the other processes of an event just stored."""
+    await news.tell_others(TABLES, {"table": table_id, "event": event})
 
 
 def close_session(session_key: str, code: int = LOGGED_OUT) -> None:
     """End every socket of a session, from any thread; by default its player has logged out."""
-    loop.spawn(_close_session(session_key, code))
+    loop.spawn(news.publish(SESSIONS, {"session": session_key, "code": code}))
 
 
-async def _close_session(session_key: str, code: int) -> None:
-    await _end_sockets(session_key, code)
-    await _publish({"session": session_key, "code": code})
-
-
-async def _end_sockets(session_key: str, code: int) -> None:
-    for watcher in [one for one in _all() if one.opener == session_key]:
-        await watcher.close(code)
+async def _end_sockets(ended: dict[str, Any]) -> None:
+    for watcher in [one for one in _all() if one.opener == ended["session"]]:
+        await watcher.close(ended["code"])
 
 
 async def _report(table_id: int, event: Heard | None) -> None:
@@ -262,86 +225,17 @@ async def _report(table_id: int, event: Heard | None) -> None:
         await _state.news(table_id, event)
 
 
-async def _publish(news: dict[str, Any]) -> None:
-    if not settings.REDIS_URL:
-        return
-    try:
-        if _state.voice is None:
-            _state.voice = _redis()
-        await _state.voice.publish(CHANNEL, json.dumps({**news, "from": _OURSELVES}))
-    except (redis.RedisError, OSError, RuntimeError) as error:
-        _state.voice = None  # the next heartbeat brings the others up to date
-        log.warning("news not published", reason=str(error))
+async def _report_all() -> None:
+    for table_id in tables():
+        await _report(table_id, None)
 
 
-def _redis() -> redis.Redis:
-    """A client that gives up at once: an action waits for it, and its news can be missed.
-
-    When all its connections are busy, further news waits for one instead of being refused.
-    """
-    pool = redis.BlockingConnectionPool.from_url(
-        settings.REDIS_URL,
-        max_connections=CONNECTIONS,
-        timeout=PATIENCE,
-        socket_timeout=PATIENCE,
-        socket_connect_timeout=PATIENCE,
-        retry=Retry(NoBackoff(), 0),
-    )
-    return redis.Redis(connection_pool=pool)
+async def _take(changed: dict[str, Any]) -> None:
+    """Take another process's news of a table."""
+    table_id, event = changed["table"], changed.get("event")
+    if table_id in _state.tables or _state.keeps(table_id):
+        await _report(table_id, Heard(*event) if event else None)
 
 
-async def _hear() -> None:
-    """Listen for other processes' news, for as long as this one lives."""
-    while not loop.told_to_end():
-        try:
-            async with _redis().pubsub() as ear:
-                await ear.subscribe(CHANNEL)
-                await _listen(ear)
-        except (redis.RedisError, OSError) as error:
-            log.warning("news not heard", reason=str(error))
-        finally:
-            _state.hearing = False
-        await asyncio.sleep(1)
-
-
-async def _listen(ear: redis.client.PubSub) -> None:
-    """Take what comes; when nothing does, ask whether Redis is still there.
-
-    Raises:
-        redis.RedisError, OSError: it is not.
-    """
-    asked = False
-    while not loop.told_to_end():
-        message = await ear.get_message(timeout=SILENCE)
-        if message is not None:
-            asked = False
-            await _take(message)
-        elif asked:
-            raise redis.TimeoutError("Redis does not answer")
-        else:
-            asked = True
-            await ear.ping()
-
-
-async def _take(message: dict[str, Any]) -> None:
-    """Take a message of the channel; one that fails is logged and stops no other."""
-    try:
-        if message["type"] == "subscribe":
-            _state.hearing = True
-            _state.subscriptions += 1
-            for table_id in tables():  # what was missed until now
-                await _report(table_id, None)
-        elif message["type"] == "message":
-            await _act_on(json.loads(message["data"]))
-    except Exception:
-        log.exception("news not taken")
-
-
-async def _act_on(news: dict[str, Any]) -> None:
-    if news["from"] == _OURSELVES:
-        return
-    if "session" in news:
-        await _end_sockets(news["session"], news["code"])
-    elif news["table"] in _state.tables or _state.keeps(news["table"]):
-        event = news.get("event")
-        await _report(news["table"], Heard(*event) if event else None)
+news.subscribe(TABLES, _take, missed=_report_all)
+news.subscribe(SESSIONS, _end_sockets)

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Final, TypeAlias
 from uuid import UUID
 
-from games import hub, loop
+from games import loop, news
 from games.engine.actions import parse_action
 from games.engine.game import Game
 from games.engine.observation import Observation
@@ -44,6 +44,7 @@ class Sitter:
         guest: whether its person has no account.
         stand_in: whether a house player plays for its person.
         cut_for_me: whether the pack is cut for the player.
+        since: when its person sat down or took it back.
         last_seen: when its person was last here.
     """
 
@@ -53,6 +54,7 @@ class Sitter:
     guest: bool
     stand_in: bool
     cut_for_me: bool
+    since: datetime
     last_seen: datetime
 
     @property
@@ -87,13 +89,15 @@ class Live:
 
     Attributes:
         table_id: which table.
-        rules, state, open, host_id, invite_token: what its row says.
+        rules, state, open, host_id, invite_token, reserved, title, back, turn_seconds: what its
+            row says.
+        created: when it was made.
         seats: who sits, by position.
         playing: the present or last game, or None before the first.
         lock: held while an action is checked and stored.
         timer: what makes the table act by itself in this process.
         drawn: what each kind of viewer was last shown.
-        heard: what ``hub.hearing`` said before it was last read from the database.
+        heard: what ``news.hearing`` said before it was last read from the database.
     """
 
     table_id: int
@@ -102,6 +106,11 @@ class Live:
     open: bool
     host_id: int
     invite_token: str
+    reserved: bool
+    title: str
+    back: str
+    turn_seconds: int | None
+    created: datetime
     seats: tuple[Sitter, ...]
     playing: Playing | None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -140,7 +149,7 @@ async def get(table_id: int) -> Live:
     live = _tables.get(table_id)
     if live is not None:
         _tables.move_to_end(table_id)
-        if live.heard is None or live.heard != hub.hearing():
+        if live.heard is None or live.heard != news.hearing():
             async with live.lock:
                 await refresh(live)
         return live
@@ -177,7 +186,7 @@ def play_on(live: Live, event: Heard) -> bool:
 
 
 async def _load(table_id: int) -> Live:
-    heard = hub.hearing()
+    heard = news.hearing()
     live = await loop.in_database(_read, table_id)
     live.heard = heard
     _tables[table_id] = live
@@ -188,7 +197,7 @@ async def _load(table_id: int) -> Live:
 
 async def refresh(live: Live) -> None:
     """Bring a table up to date with the database; call it with the table's lock held."""
-    playing, heard = live.playing, hub.hearing()
+    playing, heard = live.playing, news.hearing()
     known = (playing.id, playing.engine.version) if playing else None
     fresh, events = await loop.in_database(_read_news, live.table_id, known)
     live.state, live.open, live.host_id = fresh.state, fresh.open, fresh.host_id
@@ -245,6 +254,11 @@ def _read_table(table_id: int) -> Live:
         open=table.open,
         host_id=table.host_id,
         invite_token=table.invite_token,
+        reserved=table.reserved,
+        title=table.title,
+        back=table.back,
+        turn_seconds=table.turn_seconds,
+        created=table.created,
         seats=tuple(_sitter(seat) for seat in seats),
         playing=None,
     )
@@ -259,6 +273,7 @@ def _sitter(seat: Seat) -> Sitter:
         guest=player is not None and player.guest,
         stand_in=seat.stand_in,
         cut_for_me=player is None or player.cut_for_me,
+        since=seat.since,
         last_seen=seat.last_seen,
     )
 

@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError
 from redis import asyncio as redis
 
-from games import hub, journal
+from games import hub, journal, news
 from games.services import live, play, presence
 from tests.games.room import Room, room
 from tests.games.sockets import Tab, tab
@@ -37,7 +37,7 @@ async def test_a_heartbeat_finds_what_was_missed(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
-    monkeypatch.setattr(hub, "hearing", lambda: 1)
+    monkeypatch.setattr(news, "hearing", lambda: 1)
     table = await room()
     one = await tab(table.table_id, table.players[0])
     await one.connect()
@@ -70,9 +70,9 @@ async def other(redis_url: str, settings: Any) -> AsyncIterator["Other"]:
     client = redis.Redis.from_url(redis_url)
     yield Other(client)
     await client.aclose()
-    if hub._state.ear is not None:
-        hub._state.ear.cancel()
-        await asyncio.wait([hub._state.ear])
+    if news._state.ear is not None:
+        news._state.ear.cancel()
+        await asyncio.wait([news._state.ear])
 
 
 class Other:
@@ -81,16 +81,17 @@ class Other:
     def __init__(self, client: Any) -> None:
         self.client = client
 
-    async def say(self, **news: Any) -> None:
+    async def say(self, topic: str, **said: Any) -> None:
         """Publish news."""
-        await self.client.publish(hub.CHANNEL, json.dumps({"from": "another process", **news}))
+        message = {"from": "another process", "topic": topic, "news": said}
+        await self.client.publish(news.CHANNEL, json.dumps(message))
 
     async def heard_by(self, table: Room) -> Tab:
         """A tab of this process, once this process hears."""
         one = await tab(table.table_id, table.players[0])
         await one.connect()
         async with asyncio.timeout(10):
-            while hub.hearing() is None:  # noqa: ASYNC110 - it says nothing when it begins
+            while news.hearing() is None:  # noqa: ASYNC110 - it says nothing when it begins
                 await asyncio.sleep(0.01)
         return one
 
@@ -102,11 +103,11 @@ async def test_news_keeps_a_table_up_to_date_that_nobody_watches_here(other: Oth
     await unwatched.live()
     for table in (unwatched, watched):
         await passed_elsewhere(table)
-        await other.say(table=table.table_id)
+        await other.say(hub.TABLES, table=table.table_id)
     await one.until("1.1")
     kept = live.kept(unwatched.table_id)
     assert kept is not None
-    assert (kept.stamp, kept.heard) == ("1.1", hub.hearing())
+    assert (kept.stamp, kept.heard) == ("1.1", news.hearing())
 
 
 @pytest.mark.redis
@@ -121,11 +122,13 @@ async def test_news_that_cannot_be_taken_makes_nobody_deaf(
 
     with monkeypatch.context() as broken:
         broken.setattr(hub._state, "news", no_database)
-        await other.say(table=table.table_id)
-        await other.say(nonsense=True)
-        await other.say(session="somebody's", code=hub.LOGGED_OUT)  # taken after the two
+        await other.say(hub.TABLES, table=table.table_id)
+        await other.say(hub.TABLES, nonsense=True)
+        await other.say(
+            hub.SESSIONS, session="somebody's", code=hub.LOGGED_OUT
+        )  # taken after the two
     await passed_elsewhere(table)
-    await other.say(table=table.table_id)
+    await other.say(hub.TABLES, table=table.table_id)
     await one.until("1.1")
 
 
