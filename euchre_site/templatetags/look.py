@@ -26,6 +26,12 @@ def initials(name: str) -> str:
 
 
 @register.filter
+def under(path: str, place: str) -> bool:
+    """Whether a page's path lies below the path of a place in the main menu."""
+    return path.startswith(place)
+
+
+@register.filter
 def drawing(svg: str) -> SafeString:
     """Put an SVG file made by this server into the page, without the file's XML declaration."""
     return mark_safe(svg[svg.index("<svg") :])  # noqa: S308 - drawn by the QR library from a link

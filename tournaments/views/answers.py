@@ -6,7 +6,7 @@ from django.shortcuts import render
 from games.views.answers import SeeOther, by_script
 from tournaments.refusals import RefusedError
 
-__all__ = ["SeeOther", "by_script", "refused"]
+__all__ = ["SeeOther", "account_needed", "by_script", "refused"]
 
 
 def refused(request: HttpRequest, error: RefusedError, back: str) -> HttpResponse:
@@ -18,3 +18,16 @@ def refused(request: HttpRequest, error: RefusedError, back: str) -> HttpRespons
         return HttpResponse(error.message, status=error.status, content_type="text/plain")
     context = {"message": error.message, "back": back}
     return render(request, "tournaments/refused.html", context, status=error.status)
+
+
+def account_needed(request: HttpRequest, what: str, back: str) -> HttpResponse:
+    """Answer a guest or visitor who asks for something that only an account can have.
+
+    what: what needs the account, as the start of a sentence: "Joining a club". back: the path
+    that logging in or signing up leads to.
+    """
+    if by_script(request):
+        text = f"{what} needs an account: sign up or log in."
+        return HttpResponse(text, status=403, content_type="text/plain")
+    context = {"what": what, "back": back}
+    return render(request, "tournaments/account_needed.html", context, status=403)
