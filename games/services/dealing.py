@@ -53,8 +53,9 @@ def auto_cut_of(game: Game) -> Callable[[int], int]:
 def new_game(table: Table) -> Game:
     """Begin the next game at a table whose seats are all taken; call it within a transaction.
 
-    The clock sets `due` when it hears of the table; no seat's browser has contributed to the
-    shuffle, which the mix says by its flags. Raises ValueError when a seat is free.
+    The clock sets `due` when it hears of the table, at the latest when it is swept; no seat's
+    browser has contributed to the shuffle, which the mix says by its flags. Raises ValueError
+    when a seat is free.
     """
     players = list(table.seats.order_by("position").values_list("player_id", flat=True))
     game = Game(
@@ -65,6 +66,7 @@ def new_game(table: Table) -> Game:
     )
     _shuffle(game, len(players))
     game.turn = Play(game.rules, game.first_dealer, packs_of(game)).turn
+    game.due = game.moved
     game.save(force_insert=True)
     GameSeat.objects.bulk_create(_seats(game, players))
     return game

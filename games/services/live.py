@@ -201,6 +201,8 @@ async def refresh(live: Live) -> None:
     known = (playing.id, playing.engine.version) if playing else None
     fresh, events = await loop.in_database(_read_news, live.table_id, known)
     live.state, live.open, live.host_id = fresh.state, fresh.open, fresh.host_id
+    live.turn_seconds = fresh.turn_seconds
+    live.rules = live.rules if live.rules == fresh.rules else fresh.rules  # the same one if it can
     live.seats, live.heard = fresh.seats, heard
     if fresh.playing is not None or playing is None:
         live.playing = fresh.playing

@@ -1,7 +1,7 @@
 """How long a table rests before it acts by itself, and what it then does.
 
-House players act, the pack is cut for those who leave it to the table, and the next hand is
-dealt.
+House players act, the pack is cut for those who leave it to the table, the next hand is dealt,
+and a turn clock runs out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from games.bots.house import choose
 from games.engine.actions import NEXT
 from games.engine.observation import CUTTING
 from games.models import GameEvent, Table
-from games.services.live import Live, Playing
+from games.services import turn_clock
+from games.services.live import Live, Playing, Sitter
 
 #: What leaves the number of cards to lift to the table.
 CUT_FOR_ME: Final = "cut auto"
@@ -25,9 +26,20 @@ _chance = random.SystemRandom()
 
 
 def due(live: Live, since: datetime) -> datetime | None:
-    """When the table acts by itself next, or None when it waits for a person."""
+    """When the table acts by itself next, or None when it waits for a person without a clock."""
     seconds = pause(live)
-    return since + timedelta(seconds=seconds) if seconds is not None else None
+    return since + timedelta(seconds=seconds) if seconds is not None else turn_ends(live, since)
+
+
+def turn_ends(live: Live, since: datetime) -> datetime | None:
+    """When the clock of the person in turn has run out, or None when none runs.
+
+    since: when the last thing happened in the game.
+    """
+    person = _person_in_turn(live)
+    if person is None or live.turn_seconds is None:
+        return None
+    return turn_clock.ends(live.turn_seconds, since, person.since)
 
 
 def pause(live: Live) -> float | None:
@@ -40,13 +52,22 @@ def pause(live: Live) -> float | None:
     engine = live.playing.engine
     if engine.between_deals:
         return float(settings.NEXT_DEAL_PAUSE)
-    sitter = live.seats[engine.turn]
-    if not sitter.automatic and not (engine.deal.phase == CUTTING and sitter.cut_for_me):
+    if _person_in_turn(live) is not None:
         return None
     shortest, longest = settings.HOUSE_PAUSE
     seconds: float = shortest + (longest - shortest) * _chance.random()
     trick_rests = not engine.deal.plays and bool(engine.deal.tricks)
     return seconds + settings.TRICK_REST if trick_rests else seconds
+
+
+def _person_in_turn(live: Live) -> Sitter | None:
+    """Whom the table waits for, or None when it does not."""
+    if live.playing is None or live.state != Table.State.PLAYING or live.playing.engine.turn < 0:
+        return None
+    engine = live.playing.engine
+    sitter = live.seats[engine.turn]
+    cut = engine.deal.phase == CUTTING and sitter.cut_for_me
+    return None if sitter.automatic or cut else sitter
 
 
 async def decide(playing: Playing) -> tuple[int, str, str]:

@@ -25,7 +25,7 @@ from games.models import GameEvent, Table
 from games.render import Kept, draw
 from games.scene import View, Viewer
 from games.services import live as tables
-from games.services import pace, viewing
+from games.services import pace, turn_clock, viewing
 from games.services.live import Live, Playing
 
 log = structlog.get_logger(__name__)
@@ -247,7 +247,10 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
     except Table.DoesNotExist:
         return
     playing, decided_on = live.playing, stamp or live.stamp
-    if playing is None or decided_on != live.stamp or pace.pause(live) is None:
+    if playing is None or decided_on != live.stamp:
+        return
+    if pace.pause(live) is None:
+        await _end_turn(live, playing)
         return
     seat, text, by = await pace.decide(playing)
     answer = await perform(live, Actor(seat, None, by), Decision(text, decided_on))
@@ -255,15 +258,22 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
         log.error("table did not act", table=table_id, answer=answer.kind, reason=answer.message)
 
 
+async def _end_turn(live: Live, playing: Playing) -> None:
+    """End the turn of somebody whose clock has run out; else it was not this table's moment."""
+    game = (playing.id, playing.engine.version, timezone.now())
+    if not await loop.in_database(turn_clock.run_out, *game):
+        await catch_up(live.table_id)
+
+
 def _wind(live: Live) -> None:
     """Set this process's timer of a table for its present state."""
     if live.timer is not None:
         live.timer.cancel()
         live.timer = None
-    seconds = pace.pause(live)
-    if live.playing is not None and seconds is not None:
-        passed = (timezone.now() - live.playing.moved).total_seconds()
-        delay = max(0.0, seconds - max(0.0, passed))  # the clock may have been set back
+    due = pace.due(live, live.playing.moved) if live.playing is not None else None
+    if live.playing is not None and due is not None:
+        since = max(timezone.now(), live.playing.moved)  # the clock may have been set back
+        delay = max(0.0, (due - since).total_seconds())
         running = asyncio.get_running_loop()
         live.timer = running.call_later(delay, _ring, live.table_id, live.stamp)
 

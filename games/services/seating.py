@@ -86,15 +86,16 @@ def sit(table: Table, player: Player, position: int) -> None:
     """Take a free seat, or a house player's, who leaves it to a person at any time.
 
     While the table gathers, who sits already moves. The last free seat taken begins the game.
-    Raises SeatingError: no such seat, taken, already seated, closed.
+    Raises SeatingError: no such seat, taken, already seated, closed, reserved.
     """
     with _held(table) as held:
+        _refuse_reserved(held, "The seats of this table are given: nobody else sits down here.")
         if held.state == Table.State.CLOSED:
             raise SeatingError("closed", "This table is closed.")
         _leave_old_seat(held, player, position)
-        seats = held.seats.filter(position=position)
+        seats, now = held.seats.filter(position=position), timezone.now()
         if not seats.filter(FREE_OR_HOUSE | Q(player=player)).update(
-            player=player, stand_in=False, last_seen=timezone.now()
+            player=player, stand_in=False, since=now, last_seen=now
         ):
             raise _no_seat(held, position)
         GameSeat.objects.filter(
@@ -107,13 +108,14 @@ def stand_up(table: Table, player: Player) -> None:
     """Leave the table.
 
     Before a game and between games the seat becomes free; the table closes when its host leaves
-    it with no person seated, or when the last person leaves it after a game. During a game the
-    seat stays his: it counts as empty at once, so that the others may ask a house player in, and
-    he may come back at any time. Raises SeatingError when he has no seat.
+    it with no person seated, or when the last person leaves it after a game. During a game, and
+    always at a reserved table, the seat stays his: it counts as empty at once, so that the others
+    may ask a house player in, and he may come back at any time. Raises SeatingError when he has
+    no seat.
     """
     with _held(table) as held:
         seat = _seat_of(held, player)
-        if held.state == Table.State.PLAYING:
+        if held.reserved or held.state == Table.State.PLAYING:
             seat.last_seen = LONG_AGO
             seat.save(update_fields=["last_seen"])
             return
@@ -129,9 +131,11 @@ def stand_up(table: Table, player: Player) -> None:
 def start(table: Table, by_player: Player) -> Game:
     """Fill the free seats with house players and begin; a running game is returned as it is.
 
-    Raises SeatingError unless `by_player` is the host or sits here and the table gathers.
+    Raises SeatingError unless `by_player` is the host or sits here and the table gathers; always
+    at a reserved table.
     """
     with _held(table) as held:
+        _refuse_reserved(held, "The game at this table begins by itself when everybody has come.")
         if held.host_id != by_player.pk:
             _seat_of(held, by_player)
         if held.state != Table.State.GATHERING:
@@ -145,9 +149,10 @@ def again(table: Table, by_player: Player) -> Game:
     """Begin the next game with the same seats; a game already running is returned as it is.
 
     Seats left free since are filled with house players. Raises SeatingError unless `by_player`
-    sits here and a game has been finished.
+    sits here and a game has been finished; always at a reserved table.
     """
     with _held(table) as held:
+        _refuse_reserved(held, "Nobody begins another game at this table: its games are given.")
         _seat_of(held, by_player)
         if held.state == Table.State.FINISHED:
             return _begin(held)
@@ -181,9 +186,11 @@ def take_back(table: Table, player: Player) -> None:
     """
     with _held(table) as held:
         seat = _seat_of(held, player)
-        seat.stand_in = False
+        if seat.stand_in:
+            seat.stand_in = False
+            seat.since = timezone.now()
         seat.last_seen = timezone.now()
-        seat.save(update_fields=["stand_in", "last_seen"])
+        seat.save(update_fields=["stand_in", "since", "last_seen"])
 
 
 @contextmanager
@@ -193,6 +200,11 @@ def _held(table: Table) -> Iterator[Table]:
         held = Table.objects.select_for_update().get(pk=table.pk)
         yield held
         transaction.on_commit(lambda: hub.announce(held.pk))
+
+
+def _refuse_reserved(table: Table, why: str) -> None:
+    if table.reserved:
+        raise SeatingError("reserved", why)
 
 
 def _seat_of(table: Table, player: Player) -> Seat:
