@@ -1,0 +1,300 @@
+"""Where everything stands in the picture of a knock-out: matches, headings and the lines between.
+
+A column is a turn of play. A match stands half-way between those its sides have won, and matches
+nobody has to play are left out, so that who has a bye begins in a later column. The losers'
+rounds of a double elimination stand below the winners'. Lengths are pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from tournaments.formats.bracket import Comes, Node, Part, Spot
+
+GAP: Final = 44  #: between two columns
+ROOM: Final = 20  #: between two matches of a column
+HEAD: Final = 44  #: from the top of a heading to the match below it
+MARGIN: Final = 8
+BASE: Final = 24  #: from the top of a heading to the line it stands on
+CROWN: Final = (196, 132)  #: width and height of the champion's place
+
+#: Stand at the height of the winners' rounds, after them.
+_LAST: Final = (Part.WINNERS, Part.FINAL, Part.RESET)
+
+
+class Heading(NamedTuple):
+    """The words over a column; `left` and `base` are where they begin."""
+
+    left: int
+    base: int
+    words: str
+
+
+class Box(NamedTuple):
+    """The place of a match, or of the champion: then `node` is None."""
+
+    node: int | None
+    left: int
+    top: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        """Its right edge."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> int:
+        """Its lower edge."""
+        return self.top + self.height
+
+    @property
+    def middle(self) -> int:
+        """Half its height."""
+        return self.top + self.height // 2
+
+
+class Line(NamedTuple):
+    """The way of a winner to his next match.
+
+    Attributes:
+        source: the match he has won.
+        target: where he plays next; None: the champion's place.
+        points: the corners of the line, from left to right.
+        golden: whether the champion went this way.
+    """
+
+    source: int
+    target: int | None
+    points: tuple[tuple[int, int], ...]
+    golden: bool
+
+
+class Picture(NamedTuple):
+    """A knock-out as it is drawn.
+
+    Attributes:
+        width, height: of all.
+        headings: over each round of each part.
+        boxes: the matches, column by column, in each from the top.
+        lines: the ways of the winners.
+        crown: the champion's place.
+        champion: who won it, or None as long as that is open.
+    """
+
+    width: int
+    height: int
+    headings: tuple[Heading, ...]
+    boxes: tuple[Box, ...]
+    lines: tuple[Line, ...]
+    crown: Box
+    champion: int | None
+
+
+def picture(nodes: Sequence[Node], size: tuple[int, int]) -> Picture:
+    """Lays out a bracket.
+
+    Args:
+        nodes: as a knock-out's `nodes` gives them; at least one match.
+        size: width and height of a match.
+    """
+    width, height = size
+    shown = matches(nodes)
+    turns = sorted({nodes[at].spot.turn for at in shown})
+    left = {turn: MARGIN + number * (width + GAP) for number, turn in enumerate(turns)}
+    middles = _middles(nodes, shown, height)
+    boxes = {
+        at: Box(at, left[nodes[at].spot.turn], middles[at] - height // 2, width, height)
+        for at in shown
+    }
+    final = next(box for at, box in boxes.items() if nodes[at].spot.part is Part.FINAL)
+    after_all = MARGIN + len(turns) * (width + GAP)
+    crown = Box(None, after_all, final.middle - CROWN[1] // 2, *CROWN)
+    winner = champion(nodes)
+    return Picture(
+        crown.right + MARGIN,
+        max(box.bottom for box in (*boxes.values(), crown)) + MARGIN,
+        tuple(_headings(nodes, boxes, crown)),
+        tuple(boxes.values()),
+        tuple(_lines(nodes, boxes, crown, winner)),
+        crown,
+        winner,
+    )
+
+
+def champion(nodes: Sequence[Node]) -> int | None:
+    """Who won the knock-out, if that is decided."""
+    return nodes[-1].winner if nodes[-1].over else None
+
+
+def matches(nodes: Sequence[Node]) -> list[int]:
+    """The numbers of the matches that are, were or may be played, round by round.
+
+    One where it is known that nobody comes to a side is none: a bye, or a second final that the
+    first has made needless.
+    """
+    shown = [
+        at
+        for at, node in enumerate(nodes)
+        if not any(
+            known and side is None for known, side in zip(node.settled, node.sides, strict=True)
+        )
+    ]
+    return sorted(shown, key=lambda at: nodes[at].spot.turn)
+
+
+def titles(nodes: Sequence[Node]) -> dict[tuple[Part, int], str]:
+    """What each round of each part is called: "Quarter-finals", "Losers’ round 3"."""
+    rounds: dict[tuple[Part, int], int] = {}
+    for node in nodes:
+        key = node.spot.part, node.spot.round
+        rounds[key] = rounds.get(key, 0) + 1
+    double = (Part.RESET, 1) in rounds
+    last = max((number for part, number in rounds if part is Part.LOSERS), default=0)
+    name = _winners_of_double if double else _winners_of_single
+    fixed = {Part.FINAL: "Final", Part.RESET: "Second final", Part.THIRD_PLACE: "Third place"}
+    return {
+        (part, number): fixed.get(part)
+        or (name(count, number) if part is Part.WINNERS else _losers(number, last))
+        for (part, number), count in rounds.items()
+    }
+
+
+def match_names(nodes: Sequence[Node]) -> dict[int, str]:
+    """What each match is called: "Quarter-final 2", "Losers’ round 3, match 1", "Final"."""
+    called = titles(nodes)
+    names: dict[int, str] = {}
+    together: dict[tuple[Part, int], list[int]] = {}
+    for at in matches(nodes):
+        together.setdefault(_round(nodes[at].spot), []).append(at)
+    for key, same in together.items():
+        for number, at in enumerate(same, start=1):
+            names[at] = _one_of(called[key], number, len(same))
+    return names
+
+
+def origin(nodes: Sequence[Node], at: int, side: int) -> tuple[Comes, int]:
+    """How somebody comes to a side of a match, byes on his way left out.
+
+    Returns:
+        as what, and the number of his seed from 0, or of the match he comes from.
+    """
+    source = nodes[at].spot.sources[side]
+    while source.comes is not Comes.SEED:
+        before = nodes[source.number]
+        empty = [
+            known and who is None for known, who in zip(before.settled, before.sides, strict=True)
+        ]
+        if not any(empty) or source.comes is not Comes.WINNER:
+            break
+        source = before.spot.sources[empty.index(False)]
+    return source.comes, source.number
+
+
+def _round(spot: Spot) -> tuple[Part, int]:
+    return spot.part, spot.round
+
+
+def _one_of(title: str, number: int, count: int) -> str:
+    """A match of a round by its name: the round's in the singular, with a number if need be."""
+    if title.endswith("-finals"):
+        return title[:-1] if count == 1 else f"{title[:-1]} {number}"
+    return title if count == 1 else f"{title}, match {number}"
+
+
+def _winners_of_single(count: int, _number: int) -> str:
+    return {2: "Semi-finals", 4: "Quarter-finals"}.get(count, f"Round of {2 * count}")
+
+
+def _winners_of_double(count: int, number: int) -> str:
+    named = {1: "Winners’ final", 2: "Winners’ semi-finals"}
+    return named.get(count, f"Winners’ round {number}")
+
+
+def _losers(number: int, last: int) -> str:
+    return "Losers’ final" if number == last else f"Losers’ round {number}"
+
+
+def _feeders(nodes: Sequence[Node], shown: Collection[int], at: int) -> list[int]:
+    """The matches whose winners come to a match, byes on their way left out."""
+    found: list[int] = []
+    for source in nodes[at].spot.sources:
+        if source.comes is Comes.WINNER:
+            known = source.number in shown
+            found += [source.number] if known else _feeders(nodes, shown, source.number)
+    return found
+
+
+def _middles(nodes: Sequence[Node], shown: Collection[int], height: int) -> dict[int, int]:
+    """Half the height of each match."""
+    feeders = {at: _feeders(nodes, shown, at) for at in shown}
+    middles: dict[int, int] = {}
+    step = height + ROOM
+
+    def hang(at: int, free: int) -> int:
+        """Place a match and all before it, from `free` downwards; the next free middle."""
+        if not feeders[at]:
+            middles[at] = free
+            return free + step
+        for feeder in feeders[at]:
+            free = hang(feeder, free)
+        middles[at] = sum(middles[feeder] for feeder in feeders[at]) // len(feeders[at])
+        return free
+
+    of_part = {nodes[at].spot.part: at for at in shown}
+    final, free = of_part[Part.FINAL], MARGIN + HEAD + height // 2
+    if any(node.spot.part is Part.RESET for node in nodes):
+        for root in feeders[final]:
+            free = hang(root, free) + HEAD
+        middles[final] = middles[feeders[final][0]]
+    else:
+        hang(final, free)
+    if Part.RESET in of_part:
+        middles[of_part[Part.RESET]] = middles[final]
+    if Part.THIRD_PLACE in of_part:
+        middles[of_part[Part.THIRD_PLACE]] = middles[final] + height + HEAD
+    return middles
+
+
+def _lines(
+    nodes: Sequence[Node], boxes: dict[int, Box], crown: Box, winner: int | None
+) -> Iterator[Line]:
+    for at, box in boxes.items():
+        for feeder in _feeders(nodes, boxes, at):
+            golden = winner is not None and winner in nodes[at].sides
+            golden = golden and nodes[feeder].winner == winner
+            yield Line(feeder, at, _corners(boxes[feeder], box), golden)
+    last = max(boxes, key=lambda at: (nodes[at].spot.part in _LAST, nodes[at].spot.turn))
+    yield Line(last, None, _corners(boxes[last], crown), winner is not None)
+
+
+def _corners(start: Box, end: Box) -> tuple[tuple[int, int], ...]:
+    bend = end.left - GAP // 2
+    if start.middle == end.middle:
+        return (start.right, start.middle), (end.left, end.middle)
+    return (
+        (start.right, start.middle),
+        (bend, start.middle),
+        (bend, end.middle),
+        (end.left, end.middle),
+    )
+
+
+def _headings(nodes: Sequence[Node], boxes: dict[int, Box], crown: Box) -> Iterator[Heading]:
+    """Each part's headings stand in one line, above the highest match of the part."""
+    called = titles(nodes)
+    tops: dict[Part, int] = {}
+    for at, box in boxes.items():
+        part = _beside(nodes[at].spot.part)
+        tops[part] = min(tops.get(part, box.top), box.top)
+    lefts = {_round(nodes[at].spot): box.left for at, box in boxes.items()}
+    for (part, number), left in lefts.items():
+        yield Heading(left, tops[_beside(part)] - HEAD + BASE, called[part, number])
+    yield Heading(crown.left, tops[Part.WINNERS] - HEAD + BASE, "Winner")
+
+
+def _beside(part: Part) -> Part:
+    """The part at whose height another one stands."""
+    return Part.WINNERS if part in _LAST else part
