@@ -1,11 +1,11 @@
-"""A socket at a table: pictures go out, actions come in."""
+"""Sockets: pictures go out; at a table, actions come in."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import structlog
 from asgiref.sync import sync_to_async
@@ -16,12 +16,12 @@ from django.http import Http404
 from games import hub
 from games.access import invitations, table_for
 from games.frames import answer_frame, frame
-from games.hub import Picture, Watcher
 from games.models import Player
 from games.services import play, presence
 from games.services.identity import player_of
 from games.services.limits import address_of
 from games.services.play import Answer, Decision
+from games.watching import Picture, Watched, Watcher
 
 log = structlog.get_logger(__name__)
 
@@ -56,45 +56,54 @@ class Bucket:
         return True
 
 
-class TableConsumer(AsyncWebsocketConsumer):
-    """One browser tab at one table.
+class WatchingConsumer(AsyncWebsocketConsumer):
+    """One browser tab that watches something, such as a table.
 
-    Who it is comes from the session when it connects; which seat that is, from the table at
-    every action. Each picture is sent as the parts that differ from what this socket was sent
-    before, so that the sum of its frames is always a whole picture.
+    Who it is comes from the session when it connects. Each picture is sent as the parts that
+    differ from what this socket was sent before, so that the sum of its frames is always a whole
+    picture.
     """
 
+    watched: ClassVar[Watched]
     watcher: Watcher | None = None
 
+    def enter(self) -> tuple[int, Player | None]:
+        """The number of what is watched, and who watches; raise Http404 if it is not for him."""
+        raise NotImplementedError
+
+    async def picture(self) -> Picture:
+        """What this socket is to show now."""
+        raise NotImplementedError
+
+    async def take(self, message: dict[str, Any]) -> None:
+        """Take a message that is neither a heartbeat nor asks for the present picture."""
+        await self.answer("", Answer(play.MALFORMED, "", "That message is not understood."))
+
     async def connect(self) -> None:
-        """Let the socket in if its player may see the table and has not too many open."""
-        table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
+        """Let the socket in if its player may watch and has not too many open."""
         await self.accept()
         try:
-            player = await sync_to_async(_enter)(self.scope, table_id)
+            place, player = await sync_to_async(self.enter)()
         except Http404:
             await self.close(NOT_HERE)
             return
         opener, most = _opener(self.scope)
-        if hub.opened_by(opener) >= most:
+        if self.watched.opened_by(opener) >= most:
             await self.close(TOO_MANY)
             return
-        await self._join(table_id, player, opener)
+        player_id = player.pk if player else None
+        await self.join(Watcher(place, player_id, opener, self.show, self.close))
 
-    async def _join(self, table_id: int, player: Player | None, opener: str) -> None:
-        self.player_id = player.pk if player else None
-        self.table_id = table_id
+    async def join(self, watcher: Watcher) -> None:
+        """Begin to watch."""
+        self.player_id = watcher.player_id
         self.sent: Mapping[str, str] = {}
         self.stamp = ""
         self.bucket = Bucket()
         self.hasty = 0
-        newcomer = self.player_id not in hub.connected(table_id)
-        self.watcher = Watcher(table_id, self.player_id, opener, self._send_picture, self.close)
-        hub.join(self.watcher)
-        presence.start()
-        self.watcher.put(await play.picture_for(table_id, self.player_id))
-        if newcomer and self.player_id is not None:
-            await play.came_back(table_id, self.player_id)
+        self.watcher = watcher
+        self.watched.join(watcher)
+        watcher.put(await self.picture())
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Handle an ASGI message; a frame goes straight in.
@@ -110,10 +119,10 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def disconnect(self, code: int) -> None:
         """Forget the socket."""
         if self.watcher is not None:
-            hub.leave(self.watcher)
+            self.watched.leave(self.watcher)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Take one message: an action, a request for the present picture, or a heartbeat."""
+        """Take one message: a request for the present picture, a heartbeat, or something else."""
         if self.watcher is None:
             return
         if not self.bucket.take():
@@ -121,43 +130,18 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         message = _read(text_data)
         if message is None:
-            await self._answer("", Answer(play.MALFORMED, "", "That message is not understood."))
+            await self.answer("", Answer(play.MALFORMED, "", "That message is not understood."))
         elif "beat" in message or "refresh" in message:
             await self._refresh(message)
         else:
-            await self._act(message)
+            await self.take(message)
 
-    async def _too_fast(self) -> None:
-        self.hasty += 1
-        if self.hasty > PATIENCE:
-            await self.close(TOO_MANY)
-        else:
-            await self._answer("", Answer("slow down", "", "Too many messages; wait a moment."))
-
-    async def _act(self, message: dict[str, Any]) -> None:
-        text, stamp, key = (message.get(name) for name in ("action", "version", "key"))
-        if not (_short(text) and _short(stamp) and _short(key)):
-            why = "A message needs an action, the version it was decided on, and a key."
-            await self._answer("", Answer(play.MALFORMED, "", why))
-            return
-        decision = Decision(str(text), str(stamp), str(key))
-        answer = await play.act(self.table_id, self.player_id, decision)
-        await self._answer(str(key), answer)
-        if answer.kind == play.STALE and self.watcher is not None:
-            self.watcher.put(await play.picture_for(self.table_id, self.player_id))
-
-    async def _refresh(self, message: dict[str, Any]) -> None:
-        """Send the present picture, to a heartbeat only if the browser's is not that."""
-        picture = await play.picture_for(self.table_id, self.player_id)
-        if self.watcher is not None and message.get("beat") != picture.stamp:
-            if "beat" in message:
-                self.sent = {}  # the browser shows something else than it was sent
-            self.watcher.put(picture)
-
-    async def _answer(self, key: str, answer: Answer) -> None:
+    async def answer(self, key: str, answer: Answer) -> None:
+        """Answer a message."""
         await self.send(text_data=answer_frame(key, answer.kind, answer.message, answer.stamp))
 
-    async def _send_picture(self, picture: Picture) -> None:
+    async def show(self, picture: Picture) -> None:
+        """Send what of a picture the browser does not show yet."""
         sent = self.sent
         changed = {
             part: html
@@ -170,12 +154,59 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.stamp = picture.stamp
         await self.send(text_data=frame(changed, version=picture.stamp))
 
+    async def _too_fast(self) -> None:
+        self.hasty += 1
+        if self.hasty > PATIENCE:
+            await self.close(TOO_MANY)
+        else:
+            await self.answer("", Answer("slow down", "", "Too many messages; wait a moment."))
 
-def _enter(scope: Mapping[str, Any], table_id: int) -> Player | None:
-    """Who opens a socket; raise Http404 unless he may see the table."""
-    player = player_of(scope)
-    table_for(player, table_id, invited=invitations(scope["session"]))
-    return player
+    async def _refresh(self, message: dict[str, Any]) -> None:
+        """Send the present picture, to a heartbeat only if the browser's is not that."""
+        picture = await self.picture()
+        if self.watcher is not None and message.get("beat") != picture.stamp:
+            if "beat" in message:
+                self.sent = {}  # the browser shows something else than it was sent
+            self.watcher.put(picture)
+
+
+class TableConsumer(WatchingConsumer):
+    """One browser tab at one table; which seat it has, the table says at every action."""
+
+    watched = hub.sockets
+
+    def enter(self) -> tuple[int, Player | None]:
+        """The table, and who sits or watches there; raise Http404 unless he may see it."""
+        table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
+        player = player_of(self.scope)
+        table_for(player, table_id, invited=invitations(self.scope["session"]))
+        return table_id, player
+
+    async def join(self, watcher: Watcher) -> None:
+        """Begin to watch, and show the others who is back."""
+        self.table_id = watcher.place
+        newcomer = watcher.player_id not in hub.connected(self.table_id)
+        presence.start()
+        await super().join(watcher)
+        if newcomer and watcher.player_id is not None:
+            await play.came_back(self.table_id, watcher.player_id)
+
+    async def picture(self) -> Picture:
+        """The table as it stands for its player."""
+        return await play.picture_for(self.table_id, self.player_id)
+
+    async def take(self, message: dict[str, Any]) -> None:
+        """Do what its player has decided."""
+        text, stamp, key = (message.get(name) for name in ("action", "version", "key"))
+        if not (_short(text) and _short(stamp) and _short(key)):
+            why = "A message needs an action, the version it was decided on, and a key."
+            await self.answer("", Answer(play.MALFORMED, "", why))
+            return
+        decision = Decision(str(text), str(stamp), str(key))
+        answer = await play.act(self.table_id, self.player_id, decision)
+        await self.answer(str(key), answer)
+        if answer.kind == play.STALE and self.watcher is not None:
+            self.watcher.put(await self.picture())
 
 
 def _opener(scope: Mapping[str, Any]) -> tuple[str, int]:

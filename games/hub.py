@@ -1,24 +1,18 @@
 """The one place that knows which sockets watch which table.
 
 It carries pictures, never the truth: everything in it may be lost at any moment, and a socket
-that finds itself behind is sent the present picture. Each socket has one slot that holds only
-the latest picture, so a slow browser costs nothing and is never sent an old one.
+that finds itself behind is sent the present picture.
 
 Processes tell each other which tables have changed, see ``games.news``.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple
 
-import structlog
-
 from games import loop, news
-
-log = structlog.get_logger(__name__)
+from games.watching import Watched
 
 #: Topics of the news: of a table, and of a session that has ended.
 TABLES: Final = "tables"
@@ -26,18 +20,6 @@ SESSIONS: Final = "sessions"
 #: Close codes: the session has ended, and it goes on under another key: open a new socket.
 LOGGED_OUT: Final = 4401
 ANOTHER_SESSION: Final = 4402
-
-
-class Picture(NamedTuple):
-    """What one viewer is shown.
-
-    Attributes:
-        stamp: the game number and version it shows.
-        parts: part id to HTML.
-    """
-
-    stamp: str
-    parts: Mapping[str, str]
 
 
 class Heard(NamedTuple):
@@ -62,125 +44,23 @@ class Heard(NamedTuple):
 Listener = Callable[[int, Heard | None], Awaitable[None]]
 
 
-class Watcher:
-    """One socket at a table.
-
-    Args:
-        table_id: the table it watches.
-        player_id: who watches, or None for a visitor.
-        opener: the key of the session it was opened in, or a word for where one without came from.
-        send: delivers a picture; called for one picture at a time.
-        close: ends the socket, with a close code.
-    """
-
-    __slots__ = ("_close", "_send", "_sending", "_slot", "opener", "player_id", "table_id")
-
-    def __init__(
-        self,
-        table_id: int,
-        player_id: int | None,
-        opener: str,
-        send: Callable[[Picture], Awaitable[None]],
-        close: Callable[[int], Awaitable[None]],
-    ) -> None:
-        self.table_id = table_id
-        self.player_id = player_id
-        self.opener = opener
-        self._send = send
-        self._close = close
-        self._slot: Picture | None = None
-        self._sending: asyncio.Task[None] | None = None
-
-    def put(self, picture: Picture) -> None:
-        """Show a picture as soon as the socket has taken the one before; later ones replace it."""
-        self._slot = picture
-        if self._sending is None:
-            self._sending = asyncio.create_task(self._drain())
-
-    async def _drain(self) -> None:
-        try:
-            while (picture := self._slot) is not None:
-                self._slot = None
-                await self._send(picture)
-        except Exception as error:  # noqa: BLE001 - its consumer hears of a broken socket too
-            log.info("picture not delivered", table=self.table_id, reason=type(error).__name__)
-        finally:
-            self._sending = None
-
-    async def close(self, code: int) -> None:
-        """End the socket."""
-        await self._close(code)
-
-
 class _State:
-    tables: dict[int, set[Watcher]]
-    openers: Counter[str]
-    news: Listener | None
-    keeps: Callable[[int], bool]
-
     def __init__(self) -> None:
-        self.tables = {}
-        self.openers = Counter()
-        self.news = None
-        self.keeps = self.tables.__contains__
+        self.news: Listener | None = None
+        self.keeps: Callable[[int], bool] = lambda _table_id: False
 
 
 _state = _State()
+#: The sockets at tables.
+sockets: Final = Watched()
 
-
-def join(watcher: Watcher) -> None:
-    """Let a socket watch its table."""
-    _state.tables.setdefault(watcher.table_id, set()).add(watcher)
-    _state.openers[watcher.opener] += 1
-    news.listen()
-
-
-def leave(watcher: Watcher) -> None:
-    """Forget a socket."""
-    watchers = _state.tables.get(watcher.table_id, set())
-    if watcher not in watchers:
-        return
-    watchers.discard(watcher)
-    if not watchers:
-        del _state.tables[watcher.table_id]
-    _state.openers[watcher.opener] -= 1
-    if not _state.openers[watcher.opener]:
-        del _state.openers[watcher.opener]
-
-
-def forget_all() -> None:
-    """Forget every socket, as a process that ends does."""
-    _state.tables.clear()
-    _state.openers.clear()
-
-
-def watchers(table_id: int) -> frozenset[Watcher]:
-    """The sockets that watch a table in this process."""
-    return frozenset(_state.tables.get(table_id, ()))
-
-
-def tables() -> list[int]:
-    """The tables watched in this process."""
-    return list(_state.tables)
-
-
-def connected(table_id: int) -> set[int]:
-    """The players with a socket open at a table in this process."""
-    return {
-        watcher.player_id
-        for watcher in _state.tables.get(table_id, ())
-        if watcher.player_id is not None
-    }
-
-
-def opened_by(opener: str) -> int:
-    """How many sockets a session, or an address without one, has open in this process."""
-    return _state.openers[opener]
-
-
-def _all() -> Iterator[Watcher]:
-    for watchers in list(_state.tables.values()):
-        yield from list(watchers)
+join = sockets.join
+leave = sockets.leave
+watchers = sockets.watchers
+connected = sockets.connected
+opened_by = sockets.opened_by
+tables = sockets.places
+forget_all = sockets.forget_all
 
 
 # News ---------------------------------------------------------------------------------------
@@ -216,8 +96,8 @@ def close_session(session_key: str, code: int = LOGGED_OUT) -> None:
 
 
 async def _end_sockets(ended: dict[str, Any]) -> None:
-    for watcher in [one for one in _all() if one.opener == ended["session"]]:
-        await watcher.close(ended["code"])
+    for watched in Watched.every:
+        await watched.end(ended["session"], ended["code"])
 
 
 async def _report(table_id: int, event: Heard | None) -> None:
@@ -233,7 +113,7 @@ async def _report_all() -> None:
 async def _take(changed: dict[str, Any]) -> None:
     """Take another process's news of a table."""
     table_id, event = changed["table"], changed.get("event")
-    if table_id in _state.tables or _state.keeps(table_id):
+    if table_id in sockets or _state.keeps(table_id):
         await _report(table_id, Heard(*event) if event else None)
 
 

@@ -18,7 +18,7 @@ from games.engine.errors import (
     OutOfTurnError,
     StaleError,
 )
-from games.hub import Heard, Picture
+from games.hub import Heard
 from games.journal import LOST, REPEATED, Entry, Head, append
 from games.models import Game as GameRow
 from games.models import GameEvent, Table
@@ -27,6 +27,7 @@ from games.scene import View, Viewer
 from games.services import live as tables
 from games.services import pace, turn_clock, viewing
 from games.services.live import Live, Playing
+from games.watching import Picture
 
 log = structlog.get_logger(__name__)
 

@@ -1,0 +1,144 @@
+"""Open sockets and what they watch.
+
+A socket has one slot that holds only the latest picture, so a slow browser costs nothing and is
+never sent an old one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from typing import NamedTuple
+
+import structlog
+
+from games import news
+
+log = structlog.get_logger(__name__)
+
+
+class Picture(NamedTuple):
+    """What one viewer is shown.
+
+    Attributes:
+        stamp: the version it shows.
+        parts: part id to HTML.
+    """
+
+    stamp: str
+    parts: Mapping[str, str]
+
+
+class Watcher:
+    """One socket.
+
+    Args:
+        place: the number of what it watches, such as a table.
+        player_id: who watches, or None for a visitor.
+        opener: the key of the session it was opened in, or a word for where one without came from.
+        send: delivers a picture; called for one picture at a time.
+        close: ends the socket, with a close code.
+    """
+
+    __slots__ = ("_close", "_send", "_sending", "_slot", "opener", "place", "player_id")
+
+    def __init__(
+        self,
+        place: int,
+        player_id: int | None,
+        opener: str,
+        send: Callable[[Picture], Awaitable[None]],
+        close: Callable[[int], Awaitable[None]],
+    ) -> None:
+        self.place = place
+        self.player_id = player_id
+        self.opener = opener
+        self._send = send
+        self._close = close
+        self._slot: Picture | None = None
+        self._sending: asyncio.Task[None] | None = None
+
+    def put(self, picture: Picture) -> None:
+        """Show a picture as soon as the socket has taken the one before; later ones replace it."""
+        self._slot = picture
+        if self._sending is None:
+            self._sending = asyncio.create_task(self._drain())
+
+    async def _drain(self) -> None:
+        try:
+            while (picture := self._slot) is not None:
+                self._slot = None
+                await self._send(picture)
+        except Exception as error:  # noqa: BLE001 - its consumer hears of a broken socket too
+            log.info("picture not delivered", place=self.place, reason=type(error).__name__)
+        finally:
+            self._sending = None
+
+    async def close(self, code: int) -> None:
+        """End the socket."""
+        await self._close(code)
+
+
+class Watched:
+    """The places of one kind, such as tables, and the sockets that watch each in this process."""
+
+    every: list[Watched]
+
+    def __init__(self) -> None:
+        self._places: dict[int, set[Watcher]] = {}
+        self._openers: Counter[str] = Counter()
+        Watched.every.append(self)
+
+    def join(self, watcher: Watcher) -> None:
+        """Let a socket watch its place; call it on the event loop."""
+        self._places.setdefault(watcher.place, set()).add(watcher)
+        self._openers[watcher.opener] += 1
+        news.listen()
+
+    def leave(self, watcher: Watcher) -> None:
+        """Forget a socket."""
+        watchers = self._places.get(watcher.place, set())
+        if watcher not in watchers:
+            return
+        watchers.discard(watcher)
+        if not watchers:
+            del self._places[watcher.place]
+        self._openers[watcher.opener] -= 1
+        if not self._openers[watcher.opener]:
+            del self._openers[watcher.opener]
+
+    def forget_all(self) -> None:
+        """Forget every socket, as a process that ends does."""
+        self._places.clear()
+        self._openers.clear()
+
+    def watchers(self, place: int) -> frozenset[Watcher]:
+        """The sockets that watch a place."""
+        return frozenset(self._places.get(place, ()))
+
+    def places(self) -> list[int]:
+        """The places somebody watches."""
+        return list(self._places)
+
+    def __contains__(self, place: int) -> bool:
+        return place in self._places
+
+    def connected(self, place: int) -> set[int]:
+        """The players with a socket open at a place."""
+        watchers = self._places.get(place, ())
+        return {one.player_id for one in watchers if one.player_id is not None}
+
+    def opened_by(self, opener: str) -> int:
+        """How many sockets a session, or an address without one, has open."""
+        return self._openers[opener]
+
+    async def end(self, opener: str, code: int) -> None:
+        """End the sockets of a session."""
+        everybody = [one for watchers in self._places.values() for one in watchers]
+        for watcher in everybody:
+            if watcher.opener == opener:
+                await watcher.close(code)
+
+
+Watched.every = []
