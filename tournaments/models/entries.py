@@ -14,10 +14,11 @@ class Entry(models.Model):
     """A place in an event, or the wish for one.
 
     `arrival` numbers complete entries in the order in which they came; it gives places and the
-    order of the waiting list. `invited` is the partner asked who has not answered. `house` marks
-    one that house players fill. `seed` (1 is the best) and `lot` (1 goes first) are given at the
-    start, `qualified` (1 is the best) before a second stage, `place` at the end. `missed` counts
-    the rounds in a row to which nobody of it came.
+    order of the waiting list. `invited` is the partner asked who has not answered. `here`: one on
+    the waiting list has checked in. `house` marks one that house players fill. `seed` (1 is the
+    best) and `lot` (1 goes first) are given at the start, `qualified` (1 is the best) before a
+    second stage, `place` at the end. `missed` counts the rounds in a row to which nobody of it
+    came.
     """
 
     class State(models.TextChoices):
@@ -38,6 +39,7 @@ class Entry(models.Model):
     invited = models.ForeignKey(
         Player, on_delete=models.CASCADE, null=True, blank=True, related_name="partner_invitations"
     )
+    here = models.BooleanField(default=False)
     house = models.BooleanField(default=False)
     seed = models.PositiveSmallIntegerField(null=True, blank=True)
     lot = models.PositiveSmallIntegerField(null=True, blank=True)

@@ -3,6 +3,7 @@
 import secrets
 from typing import ClassVar
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
 
@@ -10,6 +11,7 @@ from games.engine.rules import RuleSet, rules_from_data
 from games.models import Player
 
 from .clubs import Club
+from .event_checks import leave_out_what_is_not_played, problems
 
 
 def new_seed() -> str:
@@ -172,6 +174,16 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def clean(self) -> None:
+        """Leave out what its format has no use for, and check that the rest goes together.
+
+        Raises ValidationError by field, saying what is allowed.
+        """
+        leave_out_what_is_not_played(self)
+        wrong = dict(problems(self))
+        if wrong:
+            raise ValidationError(wrong)
 
     @property
     def rules(self) -> RuleSet:

@@ -1,0 +1,128 @@
+"""Where an event may stand, and who may move it on: the one table of that."""
+
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from tournaments.models import Event
+from tournaments.refusals import RefusedError
+
+State = Event.State
+
+
+class Who(StrEnum):
+    """Who moves events."""
+
+    CLOCK = "clock"
+    DIRECTOR = "director"
+
+
+CLOCK: Collection[Who] = (Who.CLOCK,)
+DIRECTOR: Collection[Who] = (Who.DIRECTOR,)
+BOTH: Collection[Who] = (Who.CLOCK, Who.DIRECTOR)
+
+#: Published, and not begun.
+UPCOMING = (State.ANNOUNCED, State.REGISTRATION, State.CHECK_IN, State.READY)
+
+#: Who may move an event from a state to another; what is not here cannot be done. The clock moves
+#: it when the time set has come, a director by changing that time or by saying so.
+MOVES: Mapping[State, Mapping[State, Collection[Who]]] = {
+    State.DRAFT: {
+        State.ANNOUNCED: DIRECTOR,
+        State.REGISTRATION: DIRECTOR,
+        State.CHECK_IN: DIRECTOR,
+        State.READY: DIRECTOR,
+    },
+    State.ANNOUNCED: {
+        State.REGISTRATION: BOTH,
+        State.CHECK_IN: BOTH,
+        State.READY: BOTH,
+        State.RUNNING: BOTH,
+        State.CANCELLED: BOTH,
+    },
+    State.REGISTRATION: {
+        State.CHECK_IN: BOTH,
+        State.READY: BOTH,
+        State.RUNNING: BOTH,
+        State.CANCELLED: BOTH,
+    },
+    State.READY: {
+        State.REGISTRATION: DIRECTOR,
+        State.CHECK_IN: BOTH,
+        State.RUNNING: BOTH,
+        State.CANCELLED: BOTH,
+    },
+    State.CHECK_IN: {
+        State.REGISTRATION: DIRECTOR,
+        State.READY: DIRECTOR,
+        State.RUNNING: BOTH,
+        State.CANCELLED: BOTH,
+    },
+    State.RUNNING: {State.FINISHED: CLOCK, State.CANCELLED: DIRECTOR},
+    State.FINISHED: {},
+    State.CANCELLED: {},
+}
+
+MEANING: Mapping[State, str] = {
+    State.DRAFT: "Only directors see it, until one of them publishes it.",
+    State.ANNOUNCED: "Everybody who may see the club sees it; registration has not opened.",
+    State.REGISTRATION: "Players enter; when all places are taken they join the waiting list.",
+    State.READY: "Nobody enters any more; whoever is in may still withdraw.",
+    State.CHECK_IN: "Who has entered says that he is there; registration goes on until it closes.",
+    State.RUNNING: "Rounds are drawn and played.",
+    State.FINISHED: "The result stands.",
+    State.CANCELLED: "It does not take place.",
+}
+
+
+class StateLine(NamedTuple):
+    """A state in words.
+
+    Attributes:
+        state: which.
+        meaning: what it means.
+        moves: where it can go from there, and who moves it.
+        current: whether the event stands there.
+    """
+
+    state: State
+    meaning: str
+    moves: tuple[tuple[State, str], ...]
+    current: bool
+
+
+def allowed(state: State, who: Who) -> list[State]:
+    """Return where `who` may move an event that stands at `state`."""
+    return [to for to, movers in MOVES[state].items() if who in movers]
+
+
+def move(event: Event, to: State, who: Who) -> None:
+    """Move an event and store it.
+
+    Raises:
+        RefusedError: it cannot be moved there from where it stands, or not by `who`; the message
+            names what can be done.
+    """
+    state = State(event.state)
+    if to not in allowed(state, who):
+        open_to = " or ".join(f"“{one.label}”" for one in allowed(state, who)) or "nothing else"
+        raise RefusedError(
+            "state",
+            f"The event is at “{state.label}”; a {who} can move it from there to {open_to},"
+            f" not to “{to.label}”.",
+        )
+    event.state = to
+    event.save(update_fields=["state"])
+
+
+def in_words(event: Event) -> list[StateLine]:
+    """Return all states in words, for the page that explains them."""
+    return [
+        StateLine(
+            state,
+            MEANING[state],
+            tuple((to, " or ".join(f"the {who}" for who in by)) for to, by in moves.items()),
+            event.state == state,
+        )
+        for state, moves in MOVES.items()
+    ]
