@@ -1,0 +1,188 @@
+"""Seasons of a club and their tables, added up from the results each time."""
+
+from bisect import bisect_right, insort
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils.timezone import localtime
+
+from games.models import Player
+from tournaments.models import Club, EntryPlayer, Event, Season
+from tournaments.refusals import RefusedError
+from tournaments.services.clubs import locked
+
+MOST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The days of a season table, both included.
+
+    season_id: the club's own season, or None for a calendar year.
+    """
+
+    name: str
+    first_day: date
+    last_day: date
+    season_id: int | None = None
+
+    def holds(self, day: date) -> bool:
+        """Whether a day belongs to it."""
+        return self.first_day <= day <= self.last_day
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A player's line of a season table.
+
+    place: equal for those who are equal in points, wins and best place. events: how many he took
+    part in. wins: how many of them he won. points: one for each event, and one for each entry
+    placed below his. best: his best place.
+    """
+
+    place: int
+    player_id: int
+    name: str
+    events: int
+    wins: int
+    points: int
+    best: int
+
+
+class Result(NamedTuple):
+    """How an entry ended at one event: its place, and how many were placed below it."""
+
+    place: int
+    below: int
+
+
+@transaction.atomic
+def make(club: Club, *, name: str, first_day: date, last_day: date) -> Season:
+    """Add a season to a club.
+
+    Raises:
+        RefusedError: ``name taken``, ``many`` or ``gone``.
+    """
+    club = locked(club)
+    if club.seasons.count() >= MOST:
+        raise RefusedError("many", f"A club can keep {MOST} seasons: delete one first.")
+    return _stored(Season(club=club, name=name, first_day=first_day, last_day=last_day))
+
+
+@transaction.atomic
+def change(season: Season, *, name: str, first_day: date, last_day: date) -> Season:
+    """Change a season's name and days.
+
+    Raises:
+        RefusedError: ``name taken`` or ``gone``.
+    """
+    kept = locked(season.club).seasons.filter(pk=season.pk).first()
+    if kept is None:
+        raise RefusedError("gone", f"{season.name} has been deleted meanwhile.", 404)
+    kept.name, kept.first_day, kept.last_day = name, first_day, last_day
+    return _stored(kept)
+
+
+def delete(season: Season) -> None:
+    """Delete a season; its events and their results stay."""
+    season.delete()
+
+
+def spans(club: Club, now: datetime) -> list[Span]:
+    """The club's seasons, the latest first; where it has made none, the years with results.
+
+    The first is never in the future unless all are: it is the one to show.
+    """
+    today = localtime(now, club.zone).date()
+    seasons = [span_of(season) for season in club.seasons.all()]
+    if seasons:
+        return sorted(seasons, key=lambda span: span.first_day > today)
+    played = _finished(club).datetimes("starts", "year", tzinfo=club.zone)
+    years = {today.year, *(day.year for day in played)}
+    return [year(number) for number in sorted(years, reverse=True)]
+
+
+def span_of(season: Season) -> Span:
+    """The days of one of a club's own seasons."""
+    return Span(season.name, season.first_day, season.last_day, season.pk)
+
+
+def year(number: int) -> Span:
+    """The days of a calendar year."""
+    return Span(str(number), date(number, 1, 1), date(number, 12, 31))
+
+
+def table(club: Club, span: Span) -> list[Line]:
+    """The season table: every finished event that started within the days, in the club's zone.
+
+    House players have no line, but entries of theirs count as placed below.
+    """
+    events = _finished(club).filter(
+        starts__gte=_midnight(club, span.first_day),
+        starts__lt=_midnight(club, span.last_day + timedelta(days=1)),
+    )
+    rows = EntryPlayer.objects.filter(event__in=events).values_list(
+        "event", "entry", "entry__place", "player", "player__name", "player__kind"
+    )
+    placed = [
+        (event, entry, place, player, name, kind)
+        for event, entry, place, player, name, kind in rows
+        if place is not None
+    ]
+    places: dict[int, list[int]] = defaultdict(list)
+    for event, _, place in {row[:3] for row in placed}:
+        insort(places[event], place)
+    results: dict[tuple[int, str], list[Result]] = defaultdict(list)
+    for event, _, place, player, name, kind in placed:
+        if kind == Player.Kind.PERSON:
+            below = len(places[event]) - bisect_right(places[event], place)
+            results[player, name].append(Result(place, below))
+    return _ranked(_line(*who, mine) for who, mine in results.items())
+
+
+def _line(player_id: int, name: str, results: Sequence[Result]) -> Line:
+    return Line(
+        place=0,
+        player_id=player_id,
+        name=name,
+        events=len(results),
+        wins=sum(result.place == 1 for result in results),
+        points=sum(1 + result.below for result in results),
+        best=min(result.place for result in results),
+    )
+
+
+def _ranked(lines: Iterable[Line]) -> list[Line]:
+    """The lines in order; those that are equal share a place."""
+    ordered = sorted(lines, key=lambda line: (_order(line), line.name.casefold()))
+    places = {_order(line): number for number, line in reversed([*enumerate(ordered, start=1)])}
+    return [replace(line, place=places[_order(line)]) for line in ordered]
+
+
+def _order(line: Line) -> tuple[int, int, int]:
+    return -line.points, -line.wins, line.best
+
+
+def _finished(club: Club) -> QuerySet[Event]:
+    return club.events.filter(state=Event.State.FINISHED)
+
+
+def _stored(season: Season) -> Season:
+    try:
+        with transaction.atomic():
+            season.save()
+    except IntegrityError as error:
+        raise RefusedError(
+            "name taken", f"{season.club} has a season called {season.name} already."
+        ) from error
+    return season
+
+
+def _midnight(club: Club, day: date) -> datetime:
+    """When a day begins in the club's zone."""
+    return datetime.combine(day, time(), tzinfo=club.zone)
