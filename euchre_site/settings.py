@@ -4,6 +4,7 @@ Secret keys missing from the environment are read from `secrets.env` in the data
 `manage.py quickstart` writes. The README lists the variables.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,20 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SITE_NAME = env.str("SITE_NAME", default="Bower")
 ADMIN_PATH = env.str("ADMIN_PATH", default="").strip("/")  # empty: no admin pages
 REDIS_URL = env.str("REDIS_URL", default="")  # empty: everything in one process
+
+
+def site_url() -> str:
+    """Read where people find the site; raise ImproperlyConfigured if that is not an address."""
+    address: str = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
+    if not re.fullmatch(r"https?://[^\s/?#@]+", address):
+        raise ImproperlyConfigured(
+            f"SITE_URL is {address!r}: it must be an address such as https://euchre.example.org, "
+            "without a path."
+        )
+    return address
+
+
+SITE_URL = site_url()  # for links in mails and calendars, without a slash at the end
 
 ROOT_URLCONF = "euchre_site.urls"
 ASGI_APPLICATION = "euchre_site.asgi.application"
@@ -126,7 +141,13 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     # every second; a late one does the work of those it missed, so old ones may expire
     "sweep": {"task": "games.tasks.sweep", "schedule": 1.0, "options": {"expires": 5.0}},
+    "events": {"task": "tournaments.tasks.tick", "schedule": 1.0, "options": {"expires": 5.0}},
     "close-left": {"task": "games.tasks.close_left", "schedule": 600.0},
+    "send-letters": {
+        "task": "tournaments.tasks.send_letters",
+        "schedule": 5.0,
+        "options": {"expires": 10.0},
+    },
 }
 
 # The pace of a table, in seconds: how long a house player seems to think (least, most), how long
@@ -134,6 +155,7 @@ CELERY_BEAT_SCHEDULE = {
 HOUSE_PAUSE = tuple(env.list("HOUSE_PAUSE", cast=float, default=[0.7, 1.5]))
 TRICK_REST = env.float("TRICK_REST", default=0.9)
 NEXT_DEAL_PAUSE = env.float("NEXT_DEAL_PAUSE", default=6.0)
+NEXT_GAME_PAUSE = env.float("NEXT_GAME_PAUSE", default=12.0)  # between the games of a match
 
 # How many messages a socket may send at once, and how many more each second
 SOCKET_BURST = env.int("SOCKET_BURST", default=30)
@@ -179,6 +201,7 @@ if EMAIL_CONFIG["EMAIL_BACKEND"].endswith("filebased.EmailBackend"):
     EMAIL_FILE_PATH = DATA_DIR / "mail"
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="bower@localhost")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
+EMAIL_TIMEOUT = 10  # seconds; a silent mail server must not hold up the worker
 
 # Language and time
 LANGUAGE_CODE = "en"

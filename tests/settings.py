@@ -22,3 +22,4 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 HOUSE_PAUSE = (0.0, 0.0)
 TRICK_REST = 0.0
 NEXT_DEAL_PAUSE = 0.0
+NEXT_GAME_PAUSE = 0.0

@@ -6,6 +6,7 @@ repeated: what is done already is left as it is.
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
@@ -162,8 +163,12 @@ def results(tables: Iterable[int]) -> dict[int, list[Result]]:
     return found
 
 
+@lru_cache(maxsize=2048)
 def lone_marches(game_id: UUID) -> tuple[int, int]:
-    """Return how many deals each side has won by taking all tricks alone."""
+    """Return how many deals each side of a game that has ended took all tricks alone in.
+
+    It replays the game once: call it first outside a transaction that others wait for.
+    """
     lone = [0, 0]
     for deal in viewing.deal_views(game_id):
         if deal.result is not None and deal.result.outcome == LONE_MARCH:

@@ -107,7 +107,7 @@ class Pairing(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Table {self.number} of round {self.round_id}"
+        return f"Table {self.number}"
 
 
 class PairingEntry(models.Model):

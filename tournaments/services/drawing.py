@@ -70,10 +70,14 @@ def knock_out(event: Event) -> str:
 
 
 def fillers_needed(event: Event, entries: Sequence[Entry]) -> int:
-    """Return how many entries of house players fill the tables of the next round."""
+    """Return how many entries of house players fill the tables of the next round.
+
+    The rounds of a round robin are drawn for all who started, whoever leaves.
+    """
     if event.sit_out != Event.SitOut.HOUSE or event.format in KNOCK_OUTS:
         return 0
-    return -len(still_in(entries)) % (TABLE if event.individual else 2)
+    playing = entries if event.format == Event.Format.ROUND_ROBIN else still_in(entries)
+    return -len(playing) % (TABLE if event.individual else 2)
 
 
 def next_draw(field: Field) -> Draw:

@@ -1,0 +1,250 @@
+"""What a director may do to an event, beside setting it up; all of it is put on the record.
+
+Every verb raises RefusedError when it cannot be done, and then nothing has changed.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+from django.db.models import F, Max
+
+from games.models import Player
+from games.services import reserved
+from tournaments.models import Entry, Event, Pairing, PairingEntry, Round
+from tournaments.refusals import RefusedError
+from tournaments.services import holding, letters, matches, running, states
+from tournaments.services.changes import changed
+from tournaments.services.record import note
+from tournaments.services.states import Who
+
+#: The most minutes a round's time can be moved by at once.
+MOST_MINUTES = 120
+#: The most points a side can be given in a match.
+MOST_POINTS = 999
+
+
+@contextmanager
+def _held(event: Event) -> Iterator[Event]:
+    """Hold the event's row for a change, and show the change once it is stored."""
+    with holding.held(event) as held:
+        yield held
+        changed(held)
+
+
+def _must_run(event: Event) -> Round:
+    """Return the latest round of a running event."""
+    if event.state != Event.State.RUNNING:
+        raise RefusedError("not running", "That can be done only while the event is running.")
+    latest = event.played_rounds.order_by("-number").first()
+    if latest is None:
+        raise RefusedError("no round", "No round has been drawn yet.")
+    return latest
+
+
+# The clock ---------------------------------------------------------------------------------
+
+
+def pause(event: Event, by: Player, now: datetime) -> None:
+    """Stop the event's clock: no round begins and no time runs out; games go on."""
+    with _held(event) as held:
+        if held.state != Event.State.RUNNING or held.paused is not None:
+            raise RefusedError("not running", "Only a running event can be paused, and only once.")
+        held.paused = now
+        held.save(update_fields=["paused"])
+        note(held, "Paused.", by)
+
+
+def resume(event: Event, by: Player, now: datetime) -> None:
+    """Let the clock go on; every time is as much later as the pause was long."""
+    with _held(event) as held:
+        if held.paused is None:
+            raise RefusedError("not paused", "The event is not paused.")
+        pause = now - held.paused
+        held.played_rounds.filter(over=None).update(
+            called=F("called") + pause, ends=F("ends") + pause
+        )
+        held.paused, held.due = None, now
+        held.save(update_fields=["paused", "due"])
+        note(held, f"Resumed after {round(pause.total_seconds() / 60)} minutes.", by)
+
+
+def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
+    """Give the round being played more time, or with negative minutes less.
+
+    minutes: 1 to 120 either way; a round without a limit gets one so many minutes from now.
+    """
+    if not 1 <= abs(minutes) <= MOST_MINUTES:
+        raise RefusedError("minutes", f"From 1 to {MOST_MINUTES} minutes, not {minutes}.", 422)
+    with _held(event) as held:
+        round_ = _being_played(held)
+        round_.ends = max((round_.ends or now) + timedelta(minutes=minutes), now)
+        round_.save(update_fields=["ends"])
+        round_.pairings.update(time_up="")
+        held.due = now
+        held.save(update_fields=["due"])
+        note(held, f"Round {round_.number}: {minutes:+d} minutes.", by)
+
+
+def end_round_now(event: Event, by: Player, now: datetime) -> None:
+    """Let the round's time be up now: its matches end by the event's rule."""
+    with _held(event) as held:
+        round_ = _being_played(held)
+        round_.ends = now
+        round_.save(update_fields=["ends"])
+        held.due = now
+        held.save(update_fields=["due"])
+        note(held, f"Round {round_.number}: time is up.", by)
+
+
+def _being_played(event: Event) -> Round:
+    round_ = _must_run(event)
+    if round_.over is not None:
+        raise RefusedError("round over", f"Round {round_.number} is over already.")
+    return round_
+
+
+def next_round_now(event: Event, by: Player, now: datetime) -> None:
+    """Draw the next round without waiting for the end of the break."""
+    with _held(event) as held:
+        round_ = _must_run(event)
+        if round_.over is None:
+            raise RefusedError("round open", f"Round {round_.number} is still being played.")
+        round_.over = min(round_.over, now - timedelta(seconds=held.break_seconds))
+        round_.save(update_fields=["over"])
+        held.due = now
+        held.save(update_fields=["due"])
+        note(held, "The break is over.", by)
+
+
+def start_now(event: Event, by: Player, now: datetime) -> None:
+    """Begin without waiting for the time: registration ends, everybody who is in plays."""
+    with _held(event) as held:
+        held.starts = now
+        held.registration_opens = min(held.registration_opens, now)
+        held.registration_closes = min(held.registration_closes, now)
+        held.save(update_fields=["starts", "registration_opens", "registration_closes"])
+        note(held, "Started by hand.", by)
+        running.start(held, now, Who.DIRECTOR)
+
+
+def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
+    """Call an event off, also while it is running; everybody who is in is told why.
+
+    reason: at most 200 characters.
+    """
+    reason = reason.strip()
+    if not 1 <= len(reason) <= 200:
+        raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
+    with _held(event) as held:
+        states.move(held, Event.State.CANCELLED, Who.DIRECTOR)
+        for pairing in Pairing.objects.filter(round__event=held, table__isnull=False).exclude(
+            state=Pairing.State.DECIDED
+        ):
+            reserved.end(pairing.table_id or 0, now)
+        Round.objects.filter(event=held, over=None).update(over=now)
+        held.ended, held.due, held.paused = now, None, None
+        held.save(update_fields=["ended", "due", "paused"])
+        note(held, f"Cancelled: {reason}", by, public=True)
+        told = Player.objects.filter(entries__event=held, entries__active=True, user__isnull=False)
+        letters.write(
+            f"event {held.pk} cancelled",
+            told.distinct(),
+            f"{held.name} is cancelled",
+            "event_cancelled",
+            event=held,
+            reason=reason,
+        )
+
+
+def tell(event: Event, by: Player, text: str) -> None:
+    """Show words of the director on the event's page.
+
+    text: at most 300 characters.
+    """
+    text = text.strip()
+    if not 1 <= len(text) <= 300:
+        raise RefusedError("text", "Write 1 to 300 characters.", 422)
+    with _held(event) as held:
+        note(held, text, by, public=True)
+
+
+# Entries -----------------------------------------------------------------------------------
+
+
+def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> None:
+    """Let house players take so many free places of an event that has not begun."""
+    with _held(event) as held:
+        if held.started is not None or held.ended is not None:
+            raise RefusedError("started", "House players come in only before the start.")
+        inside = held.entries.filter(
+            state__in=(Entry.State.ENTERED, Entry.State.CHECKED_IN)
+        ).count()
+        free = held.capacity - inside
+        if not 1 <= count <= free:
+            raise RefusedError("count", f"There are {free} free places, not {count}.", 422)
+        last = held.entries.aggregate(last=Max("arrival"))["last"] or 0
+        taken = set(held.entered_players.values_list("player", flat=True))
+        entries = running.add_house(held, count, taken)
+        for arrival, entry in enumerate(entries, start=last + 1):
+            entry.arrival = arrival
+        Entry.objects.bulk_update(entries, ["arrival"])
+        note(held, f"{count} entries of house players.", by)
+
+
+def withdraw(entry: Entry, by: Player, now: datetime) -> None:
+    """Take an entry out of a running event; what it has played counts.
+
+    Its match of this round is lost, or where partners change a house player plays on for it.
+    """
+    with _held(entry.event) as held:
+        _must_run(held)
+        mine = held.entries.select_for_update().get(pk=entry.pk)
+        if mine.state == Entry.State.WITHDRAWN or mine.seed is None:
+            raise RefusedError("not playing", "This entry does not play in the event.")
+        leave(held, mine, now)
+        note(held, f"{_named(mine)}: withdrawn.", by)
+
+
+def leave(event: Event, entry: Entry, now: datetime) -> None:
+    """Mark an entry of a running event as withdrawn; call it with the event's row held."""
+    entry.state = Entry.State.WITHDRAWN
+    entry.save(update_fields=["state"])
+    line = (
+        PairingEntry.objects.filter(entry=entry, round__over=None)
+        .exclude(pairing__state=Pairing.State.DECIDED)
+        .select_related("pairing")
+        .first()
+    )
+    if line is None:
+        return
+    table = line.pairing.table_id or 0
+    if event.individual and line.pairing.entries.filter(side=line.side).count() == 2:
+        if line.pairing.state == Pairing.State.PLAYING:
+            players = list(entry.players.values_list("player", flat=True))
+            reserved.stand_in_for(table, players)
+        else:
+            players = list(entry.players.values_list("player", flat=True))
+            reserved.begin(table, 1, matches.rules_for(event, line.pairing, 1), players)
+            Pairing.objects.filter(pk=line.pairing_id).update(state=Pairing.State.PLAYING)
+        return
+    reserved.end(table, now)
+    matches.decide(line.pairing, 1 - line.side, Pairing.How.FORFEIT, now)
+    event.due = now
+    event.save(update_fields=["due"])
+
+
+def put_back(entry: Entry, by: Player, now: datetime) -> None:
+    """Let a withdrawn entry play on from the next round."""
+    with _held(entry.event) as held:
+        _must_run(held)
+        mine = held.entries.select_for_update().get(pk=entry.pk)
+        if mine.state != Entry.State.WITHDRAWN or mine.seed is None:
+            raise RefusedError("playing", "Only an entry that has played and left comes back.")
+        mine.state, mine.missed = Entry.State.CHECKED_IN, 0
+        mine.save(update_fields=["state", "missed"])
+        note(held, f"{_named(mine)}: back in the event.", by)
+
+
+def _named(entry: Entry) -> str:
+    return Entry.objects.prefetch_related("players__player").get(pk=entry.pk).name
