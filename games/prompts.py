@@ -19,7 +19,7 @@ from games.engine.observation import (
     Observation,
 )
 from games.engine.tricks import suit_led
-from games.scene import EMPTY, Scene, View
+from games.scene import EMPTY, Reserved, Scene, SeatView, View
 from games.words import Cast
 
 #: What a prompt waits for from its viewer; empty when it waits for nobody or for another.
@@ -103,10 +103,10 @@ def prompt_of(view: View, cast: Cast) -> Prompt:
         cast: everybody at the table as he sees them.
     """
     scene, seen = view.scene, view.observation
-    if scene.state == "closed":
-        return Prompt("This table is closed", links=(Link("Home", "/", plain=False),))
+    if scene.state == "closed" and not (scene.reserved and seen and seen.standing.over):
+        return _closed(scene)
     if seen is None or scene.state == "gathering":
-        return _gathering(view)
+        return _gathering(view, cast)
     if seen.standing.over:
         return _game_over(view, seen, cast)
     return _in_play(view, seen, cast)
@@ -130,8 +130,30 @@ def _in_play(view: View, seen: Observation, cast: Cast) -> Prompt:
 # Before and after a game ------------------------------------------------------------------
 
 
-def _gathering(view: View) -> Prompt:
+def _closed(scene: Scene) -> Prompt:
+    if scene.reserved is not None:
+        return Prompt("This match has ended", links=(_back(scene.reserved),))
+    return Prompt("This table is closed", links=(Link("Home", "/", plain=False),))
+
+
+def _back(reserved: Reserved) -> Link:
+    return Link(f"Back to {reserved.title}", reserved.back, plain=False)
+
+
+def _assembling(seats: tuple[SeatView, ...], reserved: Reserved, cast: Cast) -> Prompt:
+    """Before a game whose players have been called to their table."""
+    missing = [cast[n].short for n, seat in enumerate(seats) if seat.awaited and not cast[n].you]
+    head, more = "Everybody is here", "The game begins in a moment."
+    if missing:
+        names = [", ".join(missing[:-1]), missing[-1]] if len(missing) > 1 else missing
+        head, more = f"Waiting for {' and '.join(names)}", "The game begins when everybody is here."
+    return Prompt(head, more, links=(_back(reserved)._replace(plain=True),))
+
+
+def _gathering(view: View, cast: Cast) -> Prompt:
     scene, seat = view.scene, view.viewer.seat
+    if scene.reserved is not None:
+        return _assembling(scene.seats, scene.reserved, cast)
     free = sum(seat.kind == EMPTY for seat in scene.seats)
     seats = f"{words.counted(free, 'seat is', 'seats are').capitalize()} free."
     if seat is None:
@@ -148,13 +170,16 @@ def _gathering(view: View) -> Prompt:
 
 
 def _game_over(view: View, seen: Observation, cast: Cast) -> Prompt:
-    again = (Button("Play again", "again", verb=True),) if view.viewer.seat is not None else ()
+    seat, reserved = view.viewer.seat, view.scene.reserved
+    again = (Button("Play again", "again", verb=True),)
     sheet = Link("Score sheet", f"/games/{view.scene.game_id}/", plain=False)
     return Prompt(
         words.game_result(cast, seen.standing),
         _last_hand(seen, cast),
-        buttons=again,
-        links=(sheet, Link("Leave", "/")),
+        buttons=again if seat is not None and reserved is None else (),
+        links=(_back(reserved), sheet._replace(plain=True))
+        if reserved
+        else (sheet, Link("Leave", "/")),
     )
 
 
@@ -219,6 +244,8 @@ def _bystander(seen: Observation, cast: Cast) -> str:
 def _waiting(scene: Scene, seen: Observation, cast: Cast) -> Prompt:
     person = cast[seen.turn]
     head, wait = f"Waiting for {person.short}", scene.wait or 0
+    if wait > 0 and scene.clock is not None:
+        return Prompt(head, "Nobody is in that seat now. A house player takes over in time.")
     if wait > 0:
         more = f"Nobody is in that seat now. A house player may be asked in {wait} seconds."
         return Prompt(head, more, refresh_in=wait)

@@ -63,11 +63,16 @@ class Text(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """Whose eyes the page is turned for, where it is the turn, where a complete trick goes."""
+    """Whose eyes the page is turned for, where it is the turn, where a complete trick goes.
+
+    `left` of `seconds` are left to whoever is in turn; -1 where no clock runs.
+    """
 
     seat: int | None
     at: str
     won: str
+    left: float = -1
+    seconds: int = 0
 
 
 class DrawnHand(NamedTuple):
@@ -258,15 +263,23 @@ def _resting(kept: Kept, cast: Cast, rest: Still) -> dict[str, str]:
     for person in cast:
         name = f"marks-{person.seat}"
         parts[name] = drawn(name, _html, "marks.html", still.marks_of(rest, person))
-    parts.update(drawn("plates", _plates, rest.seats, rest.sitting_out, cast))
+    parts.update(drawn("plates", _plates, rest.seats, rest.sitting_out, rest.clocked, cast))
     parts.update(drawn("said", _said, bid, cast))
     parts.update(_backs((0,) * len(cast), -1, -1))
     parts.update(drawn("tricks", _tricks_log, rest.tricks, cast))
     return parts
 
 
-def _plates(seats: tuple[SeatView, ...], sitting_out: int, cast: Cast) -> dict[str, str]:
-    plates = [still.plate_of(seats[one.seat], one, out=one.seat == sitting_out) for one in cast]
+def _plates(
+    seats: tuple[SeatView, ...],
+    sitting_out: int,
+    clocked: bool,
+    cast: Cast,
+) -> dict[str, str]:
+    plates = [
+        still.plate_of(seats[one.seat], one, out=one.seat == sitting_out, clocked=clocked)
+        for one in cast
+    ]
     return {f"plate-{plate.seat}": _html("plate.html", plate) for plate in plates}
 
 
@@ -345,7 +358,11 @@ def _turn(view: View, cast: Cast) -> Turn:
         return Turn(seat, "", "")
     _, won = moving.trick_shown(seen)
     turn = cast[seen.turn].at if seen.turn >= 0 else ""
-    return Turn(seat, turn, cast[won].at if won >= 0 else "")
+    shown = Turn(seat, turn, cast[won].at if won >= 0 else "")
+    clock = view.scene.clock
+    if clock is None or clock.left is None:
+        return shown
+    return shown._replace(left=clock.left, seconds=clock.seconds)
 
 
 def _live(seen: Observation | None, prompt: Prompt, cast: Cast) -> str:

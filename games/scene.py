@@ -27,12 +27,38 @@ class SeatView(NamedTuple):
         kind: ``PERSON``, ``GUEST``, ``HOUSE`` or ``EMPTY``.
         stand_in: a house player plays here for the owner.
         away: the owner has not been seen for a minute.
+        awaited: at a reserved table, the owner has not come since it was opened.
     """
 
     name: str
     kind: str
     stand_in: bool = False
     away: bool = False
+    awaited: bool = False
+
+
+class Reserved(NamedTuple):
+    """What a table belongs to whose seats and games are given.
+
+    Attributes:
+        title: the table's name.
+        back: the path of the page it belongs to.
+    """
+
+    title: str
+    back: str
+
+
+class Clock(NamedTuple):
+    """The turn clock.
+
+    Attributes:
+        seconds: how long anybody may take.
+        left: seconds left to whoever is in turn, or None when no clock runs.
+    """
+
+    seconds: int
+    left: float | None
 
 
 class Scene(NamedTuple):
@@ -50,6 +76,8 @@ class Scene(NamedTuple):
         records: the score sheet so far.
         wait: seconds until a house player may be asked to take the seat in turn, 0 when it may
             be now, or None when that seat is not empty.
+        reserved: what the table belongs to if its seats and games are given.
+        clock: how long a turn may take, or None when there is no such limit.
     """
 
     table_id: int
@@ -62,6 +90,8 @@ class Scene(NamedTuple):
     version: int = 0
     records: tuple[DealRecord, ...] = ()
     wait: int | None = None
+    reserved: Reserved | None = None
+    clock: Clock | None = None
 
     @property
     def stamp(self) -> str:

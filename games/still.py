@@ -63,6 +63,8 @@ class Still(NamedTuple):
     table_id: int
     rules: Same[RuleSet]
     state: str
+    reserved: bool
+    clocked: bool
     seats: tuple[SeatView, ...]
     records: Same[tuple[DealRecord, ...]]
     dealt: bool
@@ -99,7 +101,8 @@ def still_of(view: View) -> Still:
     """What rests in a view."""
     scene, seen = view.scene, view.observation
     rules, records = Same(scene.rules), Same(scene.records)
-    head = (view.viewer.seat, scene.table_id, rules, scene.state, scene.seats, records)
+    kind = (scene.state, scene.reserved is not None, scene.clock is not None)
+    head = (view.viewer.seat, scene.table_id, rules, *kind, scene.seats, records)
     if seen is None:
         return Still(*head, dealt=False)
     standing = seen.standing
@@ -147,6 +150,7 @@ class Plate(NamedTuple):
     initials: str
     tone: str
     out: bool
+    clocked: bool = False
 
 
 class Marks(NamedTuple):
@@ -161,6 +165,7 @@ class Marks(NamedTuple):
     house: bool
     stand_in: bool
     away: bool
+    came: str
     took: int
     offer: str
     table_id: int
@@ -276,8 +281,8 @@ def facts_of(still: Still, cast: Cast) -> tuple[tuple[str, str], ...]:
 # Seats ------------------------------------------------------------------------------------
 
 
-def plate_of(seat: SeatView, person: Person, *, out: bool) -> Plate:
-    """A seat's plate."""
+def plate_of(seat: SeatView, person: Person, *, out: bool, clocked: bool = False) -> Plate:
+    """A seat's plate; `clocked`: with the ring of a turn clock."""
     role = f"Partner · {person.compass}" if person.partner else person.compass
     tone = "" if person.ours else "b"
     if seat.kind == EMPTY:
@@ -289,6 +294,7 @@ def plate_of(seat: SeatView, person: Person, *, out: bool) -> Plate:
         "".join(word[0] for word in person.name.split()[:2]).upper(),
         tone,
         out,
+        clocked,
     )
 
 
@@ -305,16 +311,25 @@ def marks_of(still: Still, person: Person) -> Marks:
         alone=maker and still.alone,
         house=seat.kind == HOUSE or seat.stand_in,
         stand_in=seat.stand_in,
-        away=seat.away and not seat.stand_in,
+        away=seat.away and not seat.stand_in and not seat.awaited,
+        came=_came(still, seat),
         took=sum(trick.winner == person.seat for trick in still.tricks.value),
         offer=_offer(still, person.seat),
         table_id=still.table_id,
     )
 
 
+def _came(still: Still, seat: SeatView) -> str:
+    """Whether somebody has come to a reserved table, while it waits for its players."""
+    if not still.reserved or still.state != "gathering" or seat.kind in (EMPTY, HOUSE):
+        return ""
+    return "Awaited" if seat.awaited else "" if seat.away else "Here"
+
+
 def _offer(still: Still, position: int) -> str:
     """What somebody without a seat is offered."""
-    if still.seat is not None or still.state not in ("gathering", "playing"):
+    taken = still.seat is not None or still.reserved
+    if taken or still.state not in ("gathering", "playing"):
         return ""
     kind = still.seats[position].kind
     return {EMPTY: "Sit here", HOUSE: "Take this seat"}.get(kind, "")

@@ -24,7 +24,7 @@ from games.hub import Heard
 from games.models import Game as GameRow
 from games.models import GameEvent, Player, Seat, Table
 from games.render import Kept
-from games.scene import Viewer
+from games.scene import Reserved, Viewer
 from games.services.dealing import auto_cut_of, packs_of
 
 _Event: TypeAlias = tuple[int, int, str, str | None, datetime]
@@ -89,11 +89,12 @@ class Live:
 
     Attributes:
         table_id: which table.
-        rules, state, open, host_id, invite_token, reserved, title, back, turn_seconds: what its
-            row says.
-        created: when it was made.
+        rules, state, open, host_id, invite_token: what its row says.
         seats: who sits, by position.
         playing: the present or last game, or None before the first.
+        reserved: what it belongs to if its seats are given.
+        called: when its players were, if its seats are given.
+        turn_seconds: how long somebody may take to act, or None.
         lock: held while an action is checked and stored.
         timer: what makes the table act by itself in this process.
         drawn: what each kind of viewer was last shown.
@@ -106,13 +107,11 @@ class Live:
     open: bool
     host_id: int
     invite_token: str
-    reserved: bool
-    title: str
-    back: str
-    turn_seconds: int | None
-    created: datetime
     seats: tuple[Sitter, ...]
     playing: Playing | None
+    reserved: Reserved | None = None
+    called: datetime | None = None
+    turn_seconds: int | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     timer: asyncio.TimerHandle | None = None
     drawn: dict[Viewer, Kept] = field(default_factory=dict)
@@ -256,13 +255,11 @@ def _read_table(table_id: int) -> Live:
         open=table.open,
         host_id=table.host_id,
         invite_token=table.invite_token,
-        reserved=table.reserved,
-        title=table.title,
-        back=table.back,
-        turn_seconds=table.turn_seconds,
-        created=table.created,
         seats=tuple(_sitter(seat) for seat in seats),
         playing=None,
+        reserved=Reserved(table.title, table.back) if table.reserved else None,
+        called=table.created if table.reserved else None,
+        turn_seconds=table.turn_seconds,
     )
 
 

@@ -43,15 +43,18 @@ class Side:
 class TableLine:
     """A table in a list.
 
-    rules: its rule set in words. host: who made it. state: a `Table.State`. places: by position.
+    title: its name. rules: its rule set in words. host: who made it. reserved: its seats are given.
+    state: a `Table.State`. places: by position.
     sides: both sides. hand: the number of the present deal, 0 before the first.
     seated: the asker sits here. my_turn: the game waits for him.
     """
 
     table_id: int
+    title: str
     rules: str
     host: str
     open: bool
+    reserved: bool
     state: str
     places: tuple[Place, ...]
     sides: tuple[Side, Side]
@@ -62,6 +65,8 @@ class TableLine:
     @property
     def free(self) -> tuple[Place, ...]:
         """The places a person can take: free ones, and those of house players."""
+        if self.reserved:
+            return ()
         return tuple(place for place in self.places if place.house or not place.name)
 
     @property
@@ -162,7 +167,10 @@ def _waiting() -> QuerySet[Table]:
         table=OuterRef("pk"), player__kind=Player.Kind.PERSON, last_seen__gt=since
     )
     return Table.objects.filter(
-        Q(created__gt=since) | Exists(person), open=True, state=Table.State.GATHERING
+        Q(created__gt=since) | Exists(person),
+        open=True,
+        reserved=False,
+        state=Table.State.GATHERING,
     ).order_by("-pk")
 
 
@@ -184,9 +192,11 @@ def _line(table: Table, player: Player | None) -> TableLine:
     mine = next((place.position for place in places if place.mine), None)
     return TableLine(
         table_id=table.pk,
+        title=table.title or f"Table {table.pk}",
         rules=rule_words.brief(rules),
         host=table.host.name,
         open=table.open,
+        reserved=table.reserved,
         state=table.state,
         places=places,
         sides=(

@@ -11,8 +11,19 @@ from django.utils import timezone
 from games import hub
 from games.engine.observation import Observation
 from games.models import Game as GameRow
-from games.scene import EMPTY, GUEST, HOUSE, PERSON, Scene, SeatView, View, Viewer
+from games.scene import (
+    EMPTY,
+    GUEST,
+    HOUSE,
+    PERSON,
+    Clock,
+    Scene,
+    SeatView,
+    View,
+    Viewer,
+)
 from games.services import live as tables
+from games.services import pace
 from games.services.live import Live, Sitter
 from games.services.seating import PATIENCE
 
@@ -34,13 +45,15 @@ def scene_of(live: Live) -> Scene:
         state=live.state,
         open=live.open,
         seats=tuple(
-            _seat_view(sitter, away) for sitter, away in zip(live.seats, unseen, strict=True)
+            _seat_view(live, sitter, away) for sitter, away in zip(live.seats, unseen, strict=True)
         ),
         game_id=str(playing.id) if playing else "",
         game_number=playing.number if playing else 0,
         version=engine.version if engine else 0,
         records=engine.records if engine else (),
         wait=_wait(live.seats[turn], unseen[turn]) if turn >= 0 else None,
+        reserved=live.reserved,
+        clock=_clock(live, now),
     )
 
 
@@ -78,11 +91,21 @@ def _unseen(sitter: Sitter, here: set[int], now: datetime) -> float:
     return max(0.0, (now - sitter.last_seen).total_seconds())
 
 
-def _seat_view(sitter: Sitter, unseen: float) -> SeatView:
+def _seat_view(live: Live, sitter: Sitter, unseen: float) -> SeatView:
     if sitter.player_id is None:
         return SeatView("", EMPTY)
     kind = HOUSE if sitter.house else GUEST if sitter.guest else PERSON
-    return SeatView(sitter.name, kind, sitter.stand_in, unseen > AWAY_AFTER)
+    awaited = unseen > 0 and live.called is not None and sitter.last_seen < live.called
+    return SeatView(sitter.name, kind, sitter.stand_in, unseen > AWAY_AFTER, awaited)
+
+
+def _clock(live: Live, now: datetime) -> Clock | None:
+    """The turn clock, in tenths of a second, so that viewers of a moment are told the same."""
+    if live.turn_seconds is None:
+        return None
+    ends = pace.turn_ends(live, live.playing.moved) if live.playing is not None else None
+    left = round(max(0.0, (ends - now).total_seconds()), 1) if ends is not None else None
+    return Clock(live.turn_seconds, left)
 
 
 def _wait(sitter: Sitter, unseen: float) -> int | None:

@@ -1,5 +1,5 @@
-// Short wooden sounds, made here and off until they are switched on: a card laid, your turn, a
-// trick won.
+// Short wooden sounds, made here and off until they are switched on: a card laid, your turn, ten
+// seconds left, a trick won.
 
 const button = document.getElementById("sound");
 const room = document.getElementById("room");
@@ -64,6 +64,10 @@ room.addEventListener("htmx:after:swap", () => {
     if (now.mine && !before.mine) [420, 520].forEach((pitch, n) => knock(pitch, 0.3 + n * 0.12));
   }
   before = now;
+});
+
+room.addEventListener("ten-seconds", () => {
+  if (on) [520, 520].forEach((pitch, n) => knock(pitch, n * 0.25));
 });
 
 showState();

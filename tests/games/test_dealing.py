@@ -53,7 +53,7 @@ def test_the_row_says_whose_turn_it_is_at_the_beginning(rules: RuleSet) -> None:
     game = begin(rules)
     assert game.turn == Play(rules, game.first_dealer, packs_of(game)).turn
     assert (game.version, game.deal_number, game.score_0, game.score_1) == (0, 1, 0, 0)
-    assert (game.state, game.winner, game.due) == (Game.State.PLAYING, -1, None)
+    assert (game.state, game.winner, game.due) == (Game.State.PLAYING, -1, game.moved)
 
 
 def test_the_game_notes_who_sits_where() -> None:

@@ -47,7 +47,7 @@ def table(deal: Deal, actions: list[Action]) -> Live:
     for action in actions:
         engine.push(action)
     sitters = tuple(
-        Sitter(seat + 1, NAMES[seat], False, True, False, False, SEEN)
+        Sitter(seat + 1, NAMES[seat], False, True, False, False, SEEN, SEEN)
         for seat in range(rules.players)
     )
     playing = Playing(GAME, 1, engine, {}, lambda _: 0, SEEN)
