@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 OURS = {"BOWER_DATA", "DATABASE_URL", "DEAL_KEY", "DJANGO_SETTINGS_MODULE"} | {
-    "EMAIL_URL", "REDIS_URL", "SECRET_KEY", "STATIC_LIVE",
+    "EMAIL_URL", "REDIS_URL", "SECRET_KEY", "SITE_URL", "STATIC_LIVE",
 }  # fmt: skip
 PATIENCE = 60  # seconds before a hanging process fails a test
 

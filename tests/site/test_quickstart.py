@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -15,7 +16,7 @@ from websockets.frames import CloseCode
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from euchre_site.management.commands.quickstart import page_address
+from euchre_site.management.commands.quickstart import link_to, page_address
 from games.hub import LOGGED_OUT
 from tests.site.running import PATIENCE, ROOT, Server, command, environment, refused, running
 
@@ -193,3 +194,14 @@ def test_asking_for_help_makes_nothing(tmp_path: Path) -> None:
 )
 def test_the_address_told_can_be_opened(host: str, address: str) -> None:
     assert page_address(host, 8000) == address
+
+
+def test_links_lead_to_the_address_told_unless_another_is_named(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SITE_URL", raising=False)
+    link_to("http://127.0.0.1:4321/")
+    assert settings.SITE_URL == "http://127.0.0.1:4321"
+    monkeypatch.setenv("SITE_URL", "https://euchre.example.org")
+    link_to("http://127.0.0.1:8000/")
+    assert settings.SITE_URL == "http://127.0.0.1:4321"

@@ -95,6 +95,24 @@ def test_https_without_a_proxy_trusts_no_header(tmp_path: Path) -> None:
     assert settings["SECURE_PROXY_SSL_HEADER"] is None
 
 
+def test_links_lead_to_the_address_named(tmp_path: Path) -> None:
+    data = {"BOWER_DATA": str(tmp_path)}
+    assert shown("SITE_URL", **data) == {"SITE_URL": "http://localhost:8000"}
+    named = shown("SITE_URL", **data, SITE_URL="https://euchre.example.org/")
+    assert named == {"SITE_URL": "https://euchre.example.org"}
+
+
+@pytest.mark.parametrize(
+    "address", ["euchre.example.org", "ftp://a.example", "https://a.example/b"]
+)
+def test_an_impossible_address_is_named(tmp_path: Path, address: str) -> None:
+    done = load("SITE_URL", **KEYS, BOWER_DATA=str(tmp_path), SITE_URL=address)
+    assert done.returncode != 0
+    last = done.stderr.strip().splitlines()[-1]
+    assert f"ImproperlyConfigured: SITE_URL is '{address}'" in last
+    assert "such as https://" in last
+
+
 def test_every_variable_is_in_the_readme() -> None:
     source = (ROOT / "euchre_site/settings.py").read_text()
     readme = (ROOT / "README.md").read_text()

@@ -1,36 +1,149 @@
-"""E-mail: written in the transaction of what it tells of, sent by a task."""
+"""E-mail: written in the transaction of what it tells of, sent by a task.
 
-from collections.abc import Iterable
-from typing import Any
+A letter that cannot be sent is tried again after each of `DELAYS`, then given up. One whose
+worker dies while it is sent is tried again too, under the same Message-ID, by which most
+mailboxes know it again.
+"""
 
+import time
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from smtplib import SMTPException
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import structlog
 from django.conf import settings
-from django.template.loader import render_to_string
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
+from django.db.models import F
+from django.template import Context, Engine
+from django.urls import reverse
 
 from games.models import Player
 from tournaments.models import Letter
 
+log = structlog.get_logger(__name__)
+
+#: How long after each try that failed the next one is made.
+DELAYS: Final = (
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=12),
+)
+#: Seconds one run may send for: whoever runs it has other work to do every second.
+BUDGET: Final = 1.0
+SUBJECT_LENGTH: Final = 150
+
 
 def write(key: str, players: Iterable[Player], subject: str, template: str, **context: Any) -> None:
     """Write one letter to each player that has an account; a second time it does nothing.
+
+    The text ends with where its reader changes what he is sent.
 
     Args:
         key: what it tells of, at most 90 characters, such as ``event 7 promoted 31``.
         players: to whom, with their users.
         subject: without the site's name.
         template: the name of a text in ``tournaments/mail/``, without ``.txt``.
-        context: for the template, beside `player` and `site_name`.
+        context: for the template, beside `player`, `site_name` and `site_url`, to which the path
+            of a page is added: ``{{ site_url }}{% url "event" event.pk %}``.
     """
     letters = [
         Letter(
             key=f"{key} to {player.pk}",
             user_id=player.user_id,
-            subject=subject,
-            text=render_to_string(
-                f"tournaments/mail/{template}.txt",
-                {"player": player, "site_name": settings.SITE_NAME, **context},
-            ),
+            subject=_one_line(subject),
+            text=_text(player, template, context),
         )
         for player in players
         if player.user_id is not None
     ]
     Letter.objects.bulk_create(letters, ignore_conflicts=True)
+
+
+def keep_back(key: str) -> None:
+    """Destroy the letters written with this key that have not been sent."""
+    Letter.objects.filter(key__startswith=f"{key} to ", sent=None).delete()
+
+
+def send_due(now: datetime, stopwatch: Callable[[], float] = time.monotonic) -> int:
+    """Send letters that are due, for about `BUDGET` seconds or until one cannot be sent.
+
+    Any number of workers may do so at once: each letter is taken by one of them.
+
+    Args:
+        now: the time by which they are due.
+        stopwatch: tells seconds.
+
+    Returns:
+        How many were sent.
+    """
+    start, sent = stopwatch(), 0
+    connection = get_connection()
+    try:
+        while stopwatch() - start < BUDGET and (letter := _claim(now)):
+            if not _send(letter, connection, now):
+                break
+            sent += 1
+    finally:
+        connection.close()
+    return sent
+
+
+def _text(player: Player, template: str, context: dict[str, Any]) -> str:
+    known = {"player": player, "site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
+    plain = Context({**known, **context}, autoescape=False)
+    paths = (f"tournaments/mail/{name}.txt" for name in (template, "_end"))
+    parts = [Engine.get_default().get_template(path).render(plain) for path in paths]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _one_line(subject: str) -> str:
+    """A subject as it fits a header: people's words may hold line breaks and be long."""
+    tidy = " ".join(subject.split())
+    return tidy if len(tidy) <= SUBJECT_LENGTH else f"{tidy[: SUBJECT_LENGTH - 1]}…"
+
+
+def _claim(now: datetime) -> Letter | None:
+    """Take the letter that is due longest; it is due again when this try should have ended."""
+    with transaction.atomic():
+        free = Letter.objects.select_related("user").select_for_update(
+            of=("self",), skip_locked=True
+        )
+        due = free.filter(due__lte=now, user__is_active=True)
+        letter = due.order_by("due", "pk").first()
+        if letter is not None:
+            again = now + DELAYS[letter.tries] if letter.tries < len(DELAYS) else None
+            Letter.objects.filter(pk=letter.pk).update(due=again, tries=F("tries") + 1)
+            letter.due, letter.tries = again, letter.tries + 1
+    return letter
+
+
+def _send(letter: Letter, connection: BaseEmailBackend, now: datetime) -> bool:
+    """Send one letter; whether that was possible."""
+    try:
+        connection.send_messages([_message(letter)])
+    except (OSError, SMTPException, ValueError) as error:
+        words = "letter given up" if letter.due is None else "letter not sent"
+        log.warning(words, letter=letter.pk, tries=letter.tries, error=type(error).__name__)
+        return False
+    Letter.objects.filter(pk=letter.pk).update(sent=now, due=None)
+    return True
+
+
+def _message(letter: Letter) -> EmailMessage:
+    host = urlsplit(settings.SITE_URL).hostname
+    return EmailMessage(
+        f"{settings.SITE_NAME}: {letter.subject}",
+        letter.text,
+        to=[letter.user.email],
+        headers={
+            "Message-ID": f"<letter-{letter.pk}-{letter.made:%Y%m%d%H%M%S%f}@{host}>",
+            "Auto-Submitted": "auto-generated",  # RFC 3834: no "I am away" in answer
+            "List-Unsubscribe": f"<{settings.SITE_URL}{reverse('your_events')}>",
+        },
+    )

@@ -1,5 +1,6 @@
 """`manage.py quickstart`: a whole Bower from one command, in one process."""
 
+import os
 import webbrowser
 from typing import Any, TextIO
 
@@ -41,6 +42,7 @@ class Command(BaseCommand):
         with listener, self.locked():
             address = page_address(host, listener.getsockname()[1])
             allow_host(host)
+            link_to(address)
             self.stdout.write(f"Bower keeps everything in {settings.DATA_DIR}")
             self.stdout.write("Preparing the database and the pages ...")
             call_command("migrate", verbosity=0, interactive=False)
@@ -89,3 +91,9 @@ def allow_host(host: str) -> None:
     """Answer requests for the address asked for: serving a network means any name it uses."""
     everywhere = host in ("0.0.0.0", "::")  # noqa: S104
     settings.ALLOWED_HOSTS.append("*" if everywhere else host)
+
+
+def link_to(address: str) -> None:
+    """Have the links in mails lead to the address told, unless the environment names another."""
+    if "SITE_URL" not in os.environ:
+        settings.SITE_URL = address.rstrip("/")

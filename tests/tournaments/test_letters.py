@@ -1,0 +1,203 @@
+"""Letters are written once, sent once, and tried again where that fails."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from itertools import count
+from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
+from typing import Any, ClassVar
+
+import pytest
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.db import connection, transaction
+from structlog.testing import capture_logs
+
+from games.models import Player
+from tests.factories import member, player
+from tests.tournaments.build import NOON
+from tournaments import tasks
+from tournaments.models import Letter
+from tournaments.services import letters
+
+pytestmark = pytest.mark.django_db
+SITE = "https://euchre.example.org"
+CLUB = {"name": "The Old Mill", "slug": "the-old-mill"}
+
+
+class Broken(EmailBackend):
+    """A mail server that fails with `error` on letters to Maeve; `tried` is what it was sent."""
+
+    error: ClassVar[Exception]
+    tried: ClassVar[list[str]]
+
+    def send_messages(self, messages: Any) -> int:
+        """Fail as SMTP does."""
+        Broken.tried += [to for message in messages for to in message.to]
+        if self.tried[-1] == "maeve@example.com":
+            raise self.error
+        return super().send_messages(messages)
+
+
+@pytest.fixture(autouse=True)
+def _site(settings: Any) -> None:
+    settings.SITE_URL, settings.SITE_NAME = SITE, "Bower"
+
+
+@pytest.fixture
+def broken(settings: Any) -> type[Broken]:
+    """The mail server is broken for Maeve."""
+    settings.EMAIL_BACKEND = f"{__name__}.Broken"
+    Broken.tried = []
+    Broken.error = SMTPRecipientsRefused({"maeve@example.com": (550, b"no such mailbox")})
+    return Broken
+
+
+def write(*players: Player, subject: str = "Tea", author: str = "Ada", text: str = "At 8.") -> None:
+    """Write a letter, due at noon: the announcement's, any would do."""
+    context = {"announcement": {"author": Player(name=author), "text": text}}
+    letters.write("announcement 1", players, subject, "announcement", club=CLUB, **context)
+    Letter.objects.update(due=NOON)
+
+
+def test_a_letter_is_plain_text_with_whole_links_and_the_way_to_stop_it() -> None:
+    write(member(), author="Ada O'Neil & Co", text='Tea <b>at</b> "eight".')
+    assert letters.send_due(NOON) == 1
+    (sent,) = mail.outbox
+    assert (sent.subject, sent.to) == ("Bower: Tea", ["maeve@example.com"])
+    assert sent.body.startswith("Ada O'Neil & Co writes to the members of The Old Mill:\n\n")
+    assert 'Tea <b>at</b> "eight".' in sent.body
+    assert f"\n{SITE}/clubs/the-old-mill/announcements/\n" in sent.body
+    assert sent.body.endswith(f"Choose what you are sent: {SITE}/you/events/\n")
+    assert sent.extra_headers["List-Unsubscribe"] == f"<{SITE}/you/events/>"
+
+
+def test_it_goes_to_accounts_only_and_is_written_once() -> None:
+    people = member(), member("Ben"), player("Iris")
+    write(*people)
+    write(*people)
+    assert letters.send_due(NOON) == 2
+    assert [sent.to for sent in mail.outbox] == [["maeve@example.com"], ["ben@example.com"]]
+
+
+def test_it_is_sent_once_and_not_before_it_is_due() -> None:
+    write(member())
+    assert letters.send_due(NOON - timedelta(seconds=1)) == 0
+    assert letters.send_due(NOON) == 1
+    assert letters.send_due(NOON + timedelta(days=9)) == 0
+    assert Letter.objects.get().sent == NOON
+
+
+def test_a_letter_of_a_change_that_is_taken_back_is_never_sent() -> None:
+    with transaction.atomic():
+        write(member())
+        transaction.set_rollback(True)
+    assert letters.send_due(NOON) == 0
+
+
+def test_a_subject_is_one_line_that_fits() -> None:
+    write(member(), subject="Tea\r\nBcc: otto@example.com\n" + "x" * 200)
+    letters.send_due(NOON)
+    (sent,) = mail.outbox
+    assert sent.subject.startswith("Bower: Tea Bcc: otto@example.com xxx")
+    assert len(Letter.objects.get().subject) == 150
+    assert sent.recipients() == ["maeve@example.com"]
+
+
+def test_what_cannot_be_sent_is_tried_again_ever_later_and_then_given_up(
+    broken: type[Broken],
+) -> None:
+    write(member())
+    now, waits = NOON, []
+    with capture_logs() as lines:
+        while True:
+            assert letters.send_due(now) == 0
+            due = Letter.objects.get().due
+            if due is None:
+                break
+            assert letters.send_due(due - timedelta(seconds=1)) == 0
+            waits.append(due - now)
+            now = due
+    assert [wait.total_seconds() / 60 for wait in waits] == [1, 5, 30, 120, 720]
+    assert len(broken.tried) == 6
+    assert [line["event"] for line in lines] == ["letter not sent"] * 5 + ["letter given up"]
+    assert "maeve" not in str(lines)
+    assert Letter.objects.get().sent is None
+
+
+def test_one_that_cannot_be_sent_does_not_hold_up_the_others(broken: type[Broken]) -> None:
+    write(member(), member("Ben"), member("Iris"))
+    assert [letters.send_due(NOON), letters.send_due(NOON)] == [0, 2]
+    assert broken.tried == ["maeve@example.com", "ben@example.com", "iris@example.com"]
+
+
+@pytest.mark.parametrize(
+    "error", [SMTPServerDisconnected(), TimeoutError(), ConnectionRefusedError()]
+)
+def test_a_lost_mail_server_ends_the_run_and_the_letter_is_kept(
+    broken: type[Broken], error: Exception
+) -> None:
+    broken.error = error
+    write(member(), member("Ben"))
+    assert letters.send_due(NOON) == 0
+    assert broken.tried == ["maeve@example.com"]
+    assert Letter.objects.filter(due__isnull=False, sent=None).count() == 2
+
+
+def test_each_try_bears_the_same_id_so_that_a_second_copy_is_known_again(
+    settings: Any, broken: type[Broken]
+) -> None:
+    write(member())
+    first = str(letters._message(Letter.objects.get()).message()["Message-ID"])
+    letters.send_due(NOON)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    letters.send_due(NOON + timedelta(minutes=1))
+    assert mail.outbox[0].message()["Message-ID"] == first
+    assert first.endswith("@euchre.example.org>")
+
+
+def test_a_run_ends_when_its_time_is_used_up() -> None:
+    write(member(), member("Ben"), member("Iris"))
+    seconds = count(step=letters.BUDGET / 2)
+    assert letters.send_due(NOON, lambda: float(next(seconds))) == 1
+    assert letters.send_due(NOON) == 2
+
+
+def test_a_closed_account_is_sent_nothing() -> None:
+    maeve = member()
+    assert maeve.user is not None
+    write(maeve)
+    maeve.user.is_active = False
+    maeve.user.save()
+    assert letters.send_due(NOON) == 0
+
+
+def test_letters_not_sent_can_be_kept_back() -> None:
+    maeve, ben = member(), member("Ben")
+    write(maeve, ben)
+    Letter.objects.filter(user=maeve.user).update(sent=NOON, due=None)
+    letters.keep_back("announcement 1")
+    assert [letter.user_id for letter in Letter.objects.all()] == [maeve.user_id]
+    letters.keep_back("announcement")
+    assert Letter.objects.count() == 1
+
+
+def test_the_task_sends_what_is_due_by_the_clock(settings: Any) -> None:
+    write(member())
+    tasks.send_letters()
+    assert len(mail.outbox) == 1
+    assert settings.CELERY_BEAT_SCHEDULE["send-letters"]["task"] == tasks.send_letters.name
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_that_send_at_once_send_each_letter_once() -> None:
+    write(*(member(f"Member{number}") for number in range(30)))
+
+    def work(_worker: int) -> int:
+        try:
+            return letters.send_due(NOON)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as workers:
+        assert sum(workers.map(work, range(4))) == 30
+    assert len({tuple(sent.to) for sent in mail.outbox}) == len(mail.outbox) == 30
