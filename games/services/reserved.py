@@ -96,10 +96,13 @@ def open_tables(
 
 
 def awaited(tables: Iterable[int]) -> dict[int, set[int]]:
-    """Return the players who have not been at their table since it was opened, by table."""
+    """Return who has not been at his table since it was opened and plays himself, by table."""
     missing: dict[int, set[int]] = {table: set() for table in tables}
     seats = Seat.objects.filter(
-        table__in=missing, player__kind=Player.Kind.PERSON, last_seen__lt=F("table__created")
+        table__in=missing,
+        player__kind=Player.Kind.PERSON,
+        stand_in=False,
+        last_seen__lt=F("table__created"),
     )
     for table, player in seats.values_list("table", "player"):
         missing[table].add(player)

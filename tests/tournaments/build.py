@@ -112,7 +112,7 @@ def win(pairing: Pairing, side: int, score: tuple[int, int] | None = None) -> No
         due=None,
         turn=-1,
     )
-    Table.objects.filter(pk=pairing.table_id).update(state=Table.State.FINISHED)
+    Table.objects.filter(pairing=pairing).update(state=Table.State.FINISHED)
 
 
 def play_round(of: Event, now: datetime, rng: Random) -> None:

@@ -2,6 +2,8 @@
 
 from collections import Counter
 from datetime import timedelta
+from random import Random
+from typing import Any
 
 import pytest
 
@@ -27,7 +29,7 @@ class TestStart:
             build.begin(event)
             lots.append([entry.lot for entry in event.entries.order_by("arrival")])
         assert lots[0] == lots[1]
-        assert sorted(lots[0]) == [1, 2, 3, 4, 5, 6, 7, 8]
+        assert set(lots[0]) == {1, 2, 3, 4, 5, 6, 7, 8}
 
     def test_too_few_players_cannot_start(self) -> None:
         event = build.event()
@@ -125,7 +127,7 @@ class TestRounds:
 
 
 class TestMatches:
-    def knock_out(self, **fields: object) -> Event:
+    def knock_out(self, **fields: Any) -> Event:
         event = build.event(format=F.SINGLE, **fields)
         build.enter(event, 2)
         build.begin(event)
@@ -196,7 +198,7 @@ class TestMatches:
 
 
 class TestNoShow:
-    def called(self, **fields: object) -> tuple[Event, Pairing]:
+    def called(self, **fields: Any) -> tuple[Event, Pairing]:
         event = build.event(no_show_minutes=5, **fields)
         build.enter(event, 4)
         build.begin(event)
@@ -265,7 +267,7 @@ class TestNoShow:
 
 
 class TestTimeUp:
-    def playing(self, **fields: object) -> tuple[Event, Pairing]:
+    def playing(self, **fields: Any) -> tuple[Event, Pairing]:
         event = build.event(round_minutes=20, **fields)
         build.enter(event, 4 if event.individual else 2)
         build.begin(event)
@@ -375,7 +377,7 @@ class TestSitOuts:
         entries = build.enter(event, 8)
         build.begin(event)
         Entry.objects.filter(pk=entries[0].pk).update(state=Entry.State.WITHDRAWN)
-        build.play_round(event, NOON, build.Random(1))
+        build.play_round(event, NOON, Random(1))
         assert build.latest(event).number == 2
         assert build.latest(event).pairings.count() == 2
         assert event.entries.filter(house=True).count() == 1
@@ -415,14 +417,13 @@ class TestEnd:
         build.enter(event, 12)
         build.play_to_end(event)
         through = {entry.qualified: entry for entry in event.entries.exclude(qualified=None)}
-        assert sorted(through) == list(range(1, 9))
+        assert set(through) == set(range(1, 9))
         final = build.latest(event).pairings.get()
         assert final.final
         assert final.round.stage == 2
-        partners = [
-            [line.entry.qualified for line in final.entries.filter(side=side)] for side in (0, 1)
-        ]
-        assert all(sum(both) == 9 for both in partners)
+        for side in (0, 1):
+            places = final.entries.filter(side=side).values_list("entry__qualified", flat=True)
+            assert sum(place or 0 for place in places) == 9
         champions = event.entries.filter(place=1)
         assert champions.count() == 2
 
@@ -432,7 +433,7 @@ class TestEnd:
         )
         build.enter(event, 6)
         build.begin(event)
-        now, rng = NOON, build.Random(3)
+        now, rng = NOON, Random(3)
         while build.latest(event).stage == 1:
             build.play_round(event, now, rng)
             now += MINUTE

@@ -220,13 +220,8 @@ def leave(event: Event, entry: Entry, now: datetime) -> None:
         return
     table = line.pairing.table_id or 0
     if event.individual and line.pairing.entries.filter(side=line.side).count() == 2:
-        if line.pairing.state == Pairing.State.PLAYING:
-            players = list(entry.players.values_list("player", flat=True))
-            reserved.stand_in_for(table, players)
-        else:
-            players = list(entry.players.values_list("player", flat=True))
-            reserved.begin(table, 1, matches.rules_for(event, line.pairing, 1), players)
-            Pairing.objects.filter(pk=line.pairing_id).update(state=Pairing.State.PLAYING)
+        players = list(entry.players.values_list("player", flat=True))
+        reserved.stand_in_for(table, players)
         return
     reserved.end(table, now)
     matches.decide(line.pairing, 1 - line.side, Pairing.How.FORFEIT, now)

@@ -25,6 +25,7 @@ def restless(pairings: QuerySet[Pairing]) -> QuerySet[Pairing]:
     missing = Seat.objects.filter(
         table=OuterRef("table"),
         player__kind=Player.Kind.PERSON,
+        stand_in=False,
         last_seen__lt=F("table__created"),
     )
     running = Game.objects.filter(table=OuterRef("table"), state=Game.State.PLAYING)

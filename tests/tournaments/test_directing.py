@@ -1,0 +1,278 @@
+"""What a director may do to a running event."""
+
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import pytest
+
+from games.models import Game, Player, Table
+from tests.factories import member
+from tests.tournaments import build
+from tests.tournaments.build import MINUTE, NOON
+from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
+from tournaments.refusals import RefusedError
+from tournaments.services import correcting, directing, ranking
+
+pytestmark = pytest.mark.django_db
+
+F = Event.Format
+
+
+@pytest.fixture
+def ada() -> Player:
+    """The director."""
+    return member("Ada")
+
+
+def running(players: int = 8, **fields: Any) -> Event:
+    event = build.event(**{"rounds": 3, "round_minutes": 20, **fields})
+    build.enter(event, players)
+    build.begin(event)
+    build.arrive(event)
+    build.step(event, NOON)
+    return event
+
+
+def end_round(event: Event, now: Any = NOON) -> None:
+    for pairing in build.latest(event).pairings.filter(state=Pairing.State.PLAYING):
+        build.win(pairing, 0)
+    build.step(event, now)
+
+
+class TestClock:
+    def test_while_paused_no_time_runs_out_and_afterwards_all_is_later(self, ada: Player) -> None:
+        event = running(time_up=Event.TimeUp.SCORE)
+        directing.pause(event, ada, NOON + 10 * MINUTE)
+        event.refresh_from_db()
+        build.step(event, NOON + 60 * MINUTE)
+        assert build.latest(event).pairings.filter(state=Pairing.State.PLAYING).count() == 2
+        directing.resume(event, ada, NOON + 60 * MINUTE)
+        assert build.latest(event).ends == NOON + 70 * MINUTE
+        build.step(event, NOON + 69 * MINUTE)
+        assert build.latest(event).over is None
+        build.step(event, NOON + 70 * MINUTE)
+        assert event.played_rounds.get(number=1).over == NOON + 70 * MINUTE
+
+    def test_a_pause_is_not_made_twice_nor_ended_before_it_began(self, ada: Player) -> None:
+        event = running()
+        with pytest.raises(RefusedError, match="not paused"):
+            directing.resume(event, ada, NOON)
+        directing.pause(event, ada, NOON)
+        with pytest.raises(RefusedError, match="only once"):
+            directing.pause(event, ada, NOON)
+
+    def test_a_round_is_made_longer_and_shorter(self, ada: Player) -> None:
+        event = running()
+        directing.extend_round(event, ada, 5, NOON)
+        assert build.latest(event).ends == NOON + 25 * MINUTE
+        directing.extend_round(event, ada, -10, NOON)
+        assert build.latest(event).ends == NOON + 15 * MINUTE
+
+    @pytest.mark.parametrize("minutes", [0, 121, -121])
+    def test_not_by_any_number_of_minutes(self, ada: Player, minutes: int) -> None:
+        with pytest.raises(RefusedError, match="From 1 to 120 minutes"):
+            directing.extend_round(running(), ada, minutes, NOON)
+
+    def test_time_is_called(self, ada: Player) -> None:
+        event = running(time_up=Event.TimeUp.SCORE)
+        directing.end_round_now(event, ada, NOON + MINUTE)
+        build.step(event, NOON + MINUTE)
+        past = event.played_rounds.get(number=1)
+        assert {pairing.how for pairing in past.pairings.all()} == {Pairing.How.TIME}
+
+    def test_a_break_is_ended(self, ada: Player) -> None:
+        event = running(break_seconds=600)
+        with pytest.raises(RefusedError, match="still being played"):
+            directing.next_round_now(event, ada, NOON)
+        end_round(event)
+        directing.next_round_now(event, ada, NOON + MINUTE)
+        build.step(event, NOON + MINUTE)
+        assert build.latest(event).number == 2
+
+    def test_an_event_is_started_before_its_time(self, ada: Player) -> None:
+        event = build.event(rounds=3)
+        build.enter(event, 4)
+        directing.start_now(event, ada, NOON - timedelta(hours=3))
+        build.step(event, NOON - timedelta(hours=3))
+        assert build.latest(event).called == NOON - timedelta(hours=3)
+
+    def test_one_with_too_few_is_not_and_stays_as_it_was(self, ada: Player) -> None:
+        event = build.event(rounds=3)
+        build.enter(event, 3)
+        with pytest.raises(RefusedError, match="takes 4"):
+            directing.start_now(event, ada, NOON - timedelta(hours=3))
+        event.refresh_from_db()
+        assert (event.state, event.starts) == (Event.State.REGISTRATION, NOON)
+
+
+class TestCancel:
+    def test_games_end_and_everybody_is_told_why(self, ada: Player) -> None:
+        event = running()
+        maeve = member("Maeve")
+        EntryPlayer.objects.filter(entry=event.entries.first()).update(player=maeve)
+        directing.cancel(event, ada, "The power is out.", NOON)
+        event.refresh_from_db()
+        assert event.state == Event.State.CANCELLED
+        assert not Game.objects.filter(state=Game.State.PLAYING).exists()
+        assert "The power is out." in Letter.objects.get(user=maeve.user).text
+        build.step(event, NOON + MINUTE)
+        assert event.played_rounds.count() == 1
+
+    def test_it_takes_a_reason(self, ada: Player) -> None:
+        with pytest.raises(RefusedError, match="1 to 200 characters"):
+            directing.cancel(running(), ada, "  ", NOON)
+
+    def test_what_is_over_is_not_cancelled(self, ada: Player) -> None:
+        event = build.event(rounds=1)
+        build.enter(event, 4)
+        build.play_to_end(event)
+        with pytest.raises(RefusedError, match="Finished"):
+            directing.cancel(event, ada, "Too late.", NOON)
+
+
+class TestEntries:
+    def test_house_players_take_free_places(self, ada: Player) -> None:
+        event = build.event(rounds=3, capacity=8)
+        build.enter(event, 3)
+        with pytest.raises(RefusedError, match="5 free places, not 6"):
+            directing.add_house_entries(event, ada, 6, NOON)
+        directing.add_house_entries(event, ada, 5, NOON)
+        build.begin(event)
+        assert event.entries.filter(house=True, seed__isnull=False).count() == 5
+        names = EntryPlayer.objects.filter(entry__house=True).values_list("player__name", flat=True)
+        assert len(set(names)) == 5
+
+    def test_a_team_that_is_withdrawn_loses_its_match_and_is_drawn_no_more(
+        self, ada: Player
+    ) -> None:
+        event = running(6, format=F.SWISS)
+        line = build.latest(event).pairings.order_by("number")[0].entries.get(side=0)
+        directing.withdraw(line.entry, ada, NOON)
+        line.pairing.refresh_from_db()
+        assert (line.pairing.how, line.pairing.winner) == (Pairing.How.FORFEIT, 1)
+        assert line.pairing.table is not None
+        assert line.pairing.table.state == Table.State.CLOSED
+        end_round(event)
+        assert build.latest(event).pairings.count() == 2
+        assert not build.latest(event).pairings.filter(entries__entry=line.entry).exists()
+        assert len(ranking.standings_of(event).lines) == 6
+
+    def test_where_partners_change_a_house_player_plays_on_for_him(self, ada: Player) -> None:
+        event = running()
+        line = build.latest(event).pairings.order_by("number")[0].entries.get(side=0, position=0)
+        directing.withdraw(line.entry, ada, NOON)
+        line.pairing.refresh_from_db()
+        assert line.pairing.state == Pairing.State.PLAYING
+        assert line.pairing.table is not None
+        assert line.pairing.table.seats.get(position=0).stand_in
+
+    def test_he_may_leave_before_his_game_has_begun(self, ada: Player) -> None:
+        event = build.event(rounds=3)
+        build.enter(event, 4)
+        build.begin(event)
+        entry = event.entries.all()[0]
+        directing.withdraw(entry, ada, NOON)
+        assert build.latest(event).pairings.get().state == Pairing.State.CALLED
+        build.arrive(event)
+        build.step(event, NOON)
+        player = entry.players.get().player
+        assert build.latest(event).pairings.get().state == Pairing.State.PLAYING
+        assert player.seats.get().stand_in
+
+    def test_he_comes_back(self, ada: Player) -> None:
+        event = running()
+        entry = event.entries.all()[0]
+        with pytest.raises(RefusedError, match="played and left"):
+            directing.put_back(entry, ada, NOON)
+        directing.withdraw(entry, ada, NOON)
+        with pytest.raises(RefusedError, match="does not play"):
+            directing.withdraw(entry, ada, NOON)
+        directing.put_back(entry, ada, NOON)
+        end_round(event)
+        assert build.latest(event).pairings.count() == 2
+
+    def test_of_a_knock_out_the_rest_is_forfeited(self, ada: Player) -> None:
+        event = running(4, format=F.SINGLE, break_seconds=60)
+        end_round(event)
+        winner = event.played_rounds.get(number=1).pairings.order_by("number")[0]
+        directing.withdraw(winner.entries.get(side=0).entry, ada, NOON)
+        build.step(event, NOON + MINUTE)
+        assert event.state == Event.State.FINISHED
+        assert build.latest(event).pairings.get().how == Pairing.How.FORFEIT
+
+
+class TestResults:
+    def test_a_result_set_by_hand_ends_the_match(self, ada: Player) -> None:
+        event = running()
+        pairing = build.latest(event).pairings.order_by("number")[0]
+        correcting.set_result(pairing, ada, 1, (7, 10), reason="The net failed.", now=NOON)
+        pairing.refresh_from_db()
+        assert (pairing.state, pairing.how) == (Pairing.State.DECIDED, Pairing.How.DIRECTOR)
+        assert (pairing.winner, pairing.points_0, pairing.points_1) == (1, 7, 10)
+        assert pairing.table is not None
+        assert pairing.table.games.get().state == Game.State.ABANDONED
+
+    def test_a_correction_is_recorded_and_changes_the_standings_and_trophies(
+        self, ada: Player
+    ) -> None:
+        event = build.event(rounds=1)
+        build.enter(event, 4)
+        build.begin(event)
+        build.play_round(event, NOON, Random(1))
+        pairing = event.played_rounds.get().pairings.get()
+        before = {entry.pk: entry.place for entry in event.entries.all()}
+        other = 1 - pairing.winner
+        points = (10, 0) if other == 0 else (0, 10)
+        correcting.set_result(pairing, ada, other, points, reason="Misread.", now=NOON)
+        after = {entry.pk: entry.place for entry in event.entries.all()}
+        winners = set(pairing.entries.filter(side=other).values_list("entry", flat=True))
+        assert {pk for pk, place in after.items() if place in {1, 2}} == winners
+        assert winners == {pk for pk, place in before.items() if place in {3, 4}}
+        correction = pairing.corrections.get()
+        assert correction.before["winner"] == pairing.winner
+        assert correction.after["winner"] == other
+        assert correction.reason == "Misread."
+        assert event.trophies.filter(place=1).get().player.entries.get().entry_id in winners
+
+    @pytest.mark.parametrize(
+        ("winner", "points", "reason"),
+        [(2, (1, 1), "x"), (0, (-1, 3), "x"), (0, (1000, 3), "x"), (0, (10, 3), "")],
+    )
+    def test_what_cannot_be_a_result_is_refused(
+        self, ada: Player, winner: int, points: tuple[int, int], reason: str
+    ) -> None:
+        pairing = build.latest(running()).pairings.all()[0]
+        with pytest.raises(RefusedError):
+            correcting.set_result(pairing, ada, winner, points, reason=reason, now=NOON)
+        pairing.refresh_from_db()
+        assert pairing.state == Pairing.State.PLAYING
+
+    def test_a_knock_out_has_no_tie(self, ada: Player) -> None:
+        pairing = build.latest(running(4, format=F.SINGLE)).pairings.all()[0]
+        with pytest.raises(RefusedError, match="has a winner"):
+            correcting.set_result(pairing, ada, -1, (5, 5), reason="Even.", now=NOON)
+
+    def test_a_winner_already_drawn_is_not_changed_but_his_points_are(self, ada: Player) -> None:
+        event = running(4, format=F.SINGLE)
+        end_round(event)
+        pairing = event.played_rounds.get(number=1).pairings.order_by("number")[0]
+        with pytest.raises(RefusedError, match="next round has been drawn"):
+            correcting.set_result(pairing, ada, 1, (5, 10), reason="Misread.", now=NOON)
+        correcting.set_result(pairing, ada, 0, (10, 9), reason="Misread.", now=NOON)
+        pairing.refresh_from_db()
+        assert pairing.points_1 == 9
+
+
+def test_everything_done_by_hand_is_on_the_record(ada: Player) -> None:
+    event = running()
+    directing.tell(event, ada, "Tea after round 2.")
+    directing.extend_round(event, ada, 5, NOON)
+    directing.pause(event, ada, NOON)
+    lines = [(line.text, line.public) for line in event.notices.filter(by=ada).order_by("pk")]
+    assert lines == [
+        ("Tea after round 2.", True),
+        ("Round 1: +5 minutes.", False),
+        ("Paused.", False),
+    ]
+    assert Entry.objects.filter(event=event).count() == 8
