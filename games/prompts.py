@@ -137,7 +137,7 @@ def _closed(scene: Scene) -> Prompt:
 
 
 def _back(reserved: Reserved) -> Link:
-    return Link(f"Back to {reserved.title}", reserved.back, plain=False)
+    return Link("Back to the event", reserved.back, plain=False)
 
 
 def _assembling(seats: tuple[SeatView, ...], reserved: Reserved, cast: Cast) -> Prompt:

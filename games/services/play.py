@@ -335,10 +335,11 @@ async def picture_for(table_id: int, player_id: int | None) -> Picture:
 
 
 async def came_back(table_id: int, player_id: int) -> None:
-    """Show everybody that a player whose connection was lost is here again."""
+    """Show everybody that a player is here who was away, or awaited."""
     live = await tables.get(table_id)
     seat = live.seat_of(player_id)
     if seat is not None and viewing.was_away(live.seats[seat]):
+        live.seats[seat].last_seen = timezone.now()
         show(live)
 
 

@@ -73,6 +73,7 @@ async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
     access = await atable_for(player, table_id, invited=invitations(request.session))
     if player is not None and not access.spectator:
         await sync_to_async(presence.note_visit)(table_id, player.pk)
+        await play.came_back(table_id, player.pk)
     return player
 
 
