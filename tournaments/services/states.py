@@ -13,8 +13,8 @@ State = Event.State
 class Who(StrEnum):
     """Who moves events."""
 
-    CLOCK = "clock"
-    DIRECTOR = "director"
+    CLOCK = "the clock"
+    DIRECTOR = "a director"
 
 
 CLOCK: Collection[Who] = (Who.CLOCK,)
@@ -96,21 +96,29 @@ def allowed(state: State, who: Who) -> list[State]:
     return [to for to, movers in MOVES[state].items() if who in movers]
 
 
-def move(event: Event, to: State, who: Who) -> None:
-    """Move an event and store it.
+def check(event: Event, to: State, who: Who) -> None:
+    """Check that `who` may move an event there from where it stands.
 
     Raises:
-        RefusedError: it cannot be moved there from where it stands, or not by `who`; the message
-            names what can be done.
+        RefusedError: he may not; the message names where he may move it.
     """
     state = State(event.state)
     if to not in allowed(state, who):
         open_to = " or ".join(f"“{one.label}”" for one in allowed(state, who)) or "nothing else"
         raise RefusedError(
             "state",
-            f"The event is at “{state.label}”; a {who} can move it from there to {open_to},"
+            f"The event is at “{state.label}”; from there {who} can move it to {open_to},"
             f" not to “{to.label}”.",
         )
+
+
+def move(event: Event, to: State, who: Who) -> None:
+    """Move an event and store it.
+
+    Raises:
+        RefusedError: as of `check`.
+    """
+    check(event, to, who)
     event.state = to
     event.save(update_fields=["state"])
 
@@ -121,7 +129,7 @@ def in_words(event: Event) -> list[StateLine]:
         StateLine(
             state,
             MEANING[state],
-            tuple((to, " or ".join(f"the {who}" for who in by)) for to, by in moves.items()),
+            tuple((to, " or ".join(by)) for to, by in moves.items()),
             event.state == state,
         )
         for state, moves in MOVES.items()

@@ -1,0 +1,69 @@
+"""The table of states: who moves an event where."""
+
+import pytest
+
+from tests.tournaments import build
+from tournaments.models import Event
+from tournaments.refusals import RefusedError
+from tournaments.services import states
+from tournaments.services.states import MOVES, UPCOMING, Who
+
+State = Event.State
+
+
+def every_move() -> list[tuple[State, State, Who]]:
+    """Every state, every other, everybody."""
+    return [(a, b, who) for a in State for b in State if a != b for who in Who]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("start", "end", "who"), every_move())
+def test_what_the_table_names_is_done_and_all_else_is_refused(
+    start: State, end: State, who: Who
+) -> None:
+    event = build.event(state=start)
+    if who in MOVES[start].get(end, ()):
+        states.move(event, end, who)
+    else:
+        with pytest.raises(RefusedError) as refusal:
+            states.move(event, end, who)
+        assert f"at “{start.label}”" in refusal.value.message
+        for one in states.allowed(start, who):
+            assert f"“{one.label}”" in refusal.value.message
+    left_at = Event.objects.get(pk=event.pk).state
+    assert (left_at == end) == (who in MOVES[start].get(end, ()))
+
+
+def test_every_state_is_in_it_and_explained() -> None:
+    assert set(MOVES) == set(State) == set(states.MEANING)
+
+
+def test_from_a_draft_every_event_can_come_to_its_end() -> None:
+    reached, new = {State.DRAFT}, {State.DRAFT}
+    while new:
+        new = {to for one in new for to in MOVES[one]} - reached
+        reached |= new
+    assert reached == set(State)
+
+
+@pytest.mark.parametrize("state", UPCOMING)
+def test_whatever_has_been_published_can_begin_and_be_cancelled(state: State) -> None:
+    for who in Who:
+        assert {State.RUNNING, State.CANCELLED} <= {*states.allowed(state, who)}
+
+
+@pytest.mark.parametrize("state", [State.FINISHED, State.CANCELLED])
+def test_the_end_is_the_end(state: State) -> None:
+    assert MOVES[state] == {}
+
+
+def test_nobody_but_the_clock_ends_a_running_event_with_a_result() -> None:
+    assert MOVES[State.RUNNING][State.FINISHED] == states.CLOCK
+
+
+@pytest.mark.django_db
+def test_in_words() -> None:
+    lines = {line.state: line for line in states.in_words(build.event(state=State.READY))}
+    assert [state for state, line in lines.items() if line.current] == [State.READY]
+    assert (State.FINISHED, "the clock") in lines[State.RUNNING].moves
+    assert (State.RUNNING, "the clock or a director") in lines[State.READY].moves

@@ -1,0 +1,80 @@
+"""Who may enter an event now, and if he may not, why."""
+
+from datetime import datetime
+
+from games.models import Game, GameSeat, Player
+from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.services.states import UPCOMING
+from tournaments.times import told
+
+#: The rating of whoever has not played rated games.
+START_RATING = 1500
+
+#: Entries that have, or wait for, a place.
+PLACED = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
+COMPLETE = (*PLACED, Entry.State.WAITING)
+INCOMPLETE = (Entry.State.SEEKING, Entry.State.INVITING)
+
+NO_ACCOUNT = "Events are for players with an account: sign up or log in, then register."
+
+
+def why_not(event: Event, player: Player | None, now: datetime) -> list[str]:
+    """Return every reason for which a player cannot enter an event now; none: he can.
+
+    player: None for a visitor.
+    """
+    reasons = [closed(event, now)]
+    if player is None or player.user_id is None:
+        reasons.append(NO_ACCOUNT)
+    else:
+        reasons += [*not_met(event, player), entered(event, player)]
+    return [reason for reason in reasons if reason]
+
+
+def closed(event: Event, now: datetime) -> str:
+    """Return why nobody can enter now, or an empty text."""
+    zone = event.club.zone
+    if event.state == Event.State.DRAFT:
+        return "This event has not been published."
+    if event.state not in UPCOMING:
+        return f"This event is {event.get_state_display().lower()}."
+    if now < event.registration_opens:
+        return f"Registration opens on {told(event.registration_opens, zone)}."
+    if now >= event.registration_closes:
+        return f"Registration closed on {told(event.registration_closes, zone)}."
+    return ""
+
+
+def not_met(event: Event, player: Player) -> list[str]:
+    """Return the conditions of the event that a player does not meet."""
+    reasons = []
+    if event.members_only and not event.club.memberships.filter(player=player).exists():
+        reasons.append(f"Only members of {event.club.name} can enter.")
+    if event.min_games and (games := finished_games(player)) < event.min_games:
+        reasons.append(f"Finished games needed: {event.min_games}. {player.name} has {games}.")
+    rating = rating_of(player, event)
+    if event.min_rating is not None and rating < event.min_rating:
+        reasons.append(f"Ratings from {event.min_rating}. {player.name} has {rating}.")
+    if event.max_rating is not None and rating > event.max_rating:
+        reasons.append(f"Ratings up to {event.max_rating}. {player.name} has {rating}.")
+    return reasons
+
+
+def entered(event: Event, player: Player) -> str:
+    """Return that a player is in the event, or on its waiting list, already; or an empty text."""
+    line = (
+        EntryPlayer.objects.filter(event=event, player=player, active=True)
+        .exclude(entry__state__in=INCOMPLETE)
+        .first()
+    )
+    return f"{player.name} has entered already." if line else ""
+
+
+def finished_games(player: Player) -> int:
+    """Return how many games a player has finished."""
+    return GameSeat.objects.filter(player=player, game__state=Game.State.OVER).count()
+
+
+def rating_of(_player: Player, _event: Event) -> int:
+    """Return the rating of a player that counts for the event's conditions."""
+    return START_RATING

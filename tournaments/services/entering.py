@@ -1,0 +1,140 @@
+"""Entering an event alone, checking in and withdrawing; pairs are made in `partners`.
+
+Each verb holds the event, so that however many come at once, there are never more entries than
+places, and the rest wait in the order in which they came.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from games.models import Player
+from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.refusals import RefusedError
+from tournaments.services import directing, letters
+from tournaments.services.changes import changed
+from tournaments.services.conditions import COMPLETE, INCOMPLETE, PLACED, why_not
+from tournaments.services.holding import locked
+from tournaments.services.places import arrive, players_of, promote
+from tournaments.services.record import note
+from tournaments.services.states import UPCOMING
+from tournaments.services.timetable import check_in_opens, checking_in
+from tournaments.times import told
+
+
+def entry_of(event: Event, player: Player | None) -> Entry | None:
+    """Return the entry a player is in, complete or not, with its players; None if he is in none."""
+    if player is None:
+        return None
+    mine = event.entries.filter(players__player=player, players__active=True)
+    return mine.select_related("invited").prefetch_related("players__player").first()
+
+
+@transaction.atomic
+def register(event: Event, player: Player, now: datetime) -> Entry:
+    """Enter a player who plays alone; whoever has entered already stays as he is.
+
+    Returns:
+        His entry: with a place, or on the waiting list.
+
+    Raises:
+        RefusedError: ``partner``, it is an event for partners; ``conditions``, he cannot enter now,
+            the message says why.
+    """
+    event = locked(event)
+    entry = entry_of(event, player)
+    if entry is not None and entry.state in COMPLETE:
+        return entry
+    if event.team_size > 1:
+        raise RefusedError("partner", "Two enter this event together: ask a partner first.")
+    refuse(why_not(event, player, now))
+    entry = arrive(event, Entry(event=event, made=now), now)
+    EntryPlayer.objects.create(event=event, entry=entry, player=player)
+    changed(event)
+    return entry
+
+
+@transaction.atomic
+def check_in(event: Event, player: Player, now: datetime) -> Entry:
+    """Say that a player, and his partner with him, is there; also on the waiting list.
+
+    Raises:
+        RefusedError: ``not entered``, ``no check-in``, or ``not now``: the message says when.
+    """
+    event = locked(event)
+    entry = _complete(event, player)
+    if event.state not in UPCOMING or not checking_in(event, now) or now >= event.starts:
+        raise RefusedError("not now", _when(event, now))
+    if entry.state == Entry.State.ENTERED:
+        entry.state = Entry.State.CHECKED_IN
+    elif entry.state == Entry.State.WAITING:
+        entry.here = True
+    entry.save(update_fields=["state", "here"])
+    changed(event)
+    return entry
+
+
+@transaction.atomic
+def withdraw(event: Event, player: Player, now: datetime) -> None:
+    """Take a player out, with his partner if he has one.
+
+    Before the start the place goes to the first of the waiting list; whoever still looked for a
+    partner leaves nothing behind. After it the entry stays in the standings.
+
+    Raises:
+        RefusedError: ``not entered``, or ``over``, the event has ended.
+    """
+    event = locked(event)
+    entry = entry_of(event, player)
+    if entry is None:
+        raise RefusedError("not entered", f"{player.name} is not entered in this event.")
+    if event.state == Event.State.RUNNING and entry.state in PLACED:
+        directing.withdraw(entry, player, now)
+    elif event.state not in UPCOMING:
+        words = event.get_state_display().lower()
+        raise RefusedError("over", f"The event is {words}; nobody withdraws any more.")
+    elif entry.state in INCOMPLETE:
+        entry.delete()
+    else:
+        _give_up(event, entry, player, now)
+    changed(event)
+
+
+def refuse(reasons: list[str]) -> None:
+    """Raise RefusedError ``conditions`` with all reasons, if there are any."""
+    if reasons:
+        raise RefusedError("conditions", " ".join(reasons))
+
+
+def _complete(event: Event, player: Player) -> Entry:
+    entry = entry_of(event, player)
+    if entry is None or entry.state not in COMPLETE:
+        raise RefusedError("not entered", f"{player.name} is not entered in this event.")
+    return entry
+
+
+def _when(event: Event, now: datetime) -> str:
+    """Why nobody checks in now."""
+    if event.state not in UPCOMING or now >= event.starts:
+        return "Check-in is over."
+    if not event.check_in_minutes:
+        return "This event has no check-in: whoever has entered plays."
+    return f"Check-in opens on {told(check_in_opens(event), event.club.zone)}."
+
+
+def _give_up(event: Event, entry: Entry, player: Player, now: datetime) -> None:
+    """Free the place of an entry, or its rank on the waiting list."""
+    partners = [other for other in players_of(entry) if other.pk != player.pk]
+    entry.state = Entry.State.WITHDRAWN
+    entry.save(update_fields=["state"])
+    entry.players.update(active=False)
+    note(event, f"{entry.name}: withdrawn before the start.", player)
+    letters.write(
+        f"event {event.pk} left {entry.pk}",
+        partners,
+        f"{player.name} has withdrawn: {event.name}",
+        "partner_left",
+        event=event,
+        who=player,
+    )
+    promote(event, now)

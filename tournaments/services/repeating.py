@@ -1,0 +1,77 @@
+"""Weekly events: each makes the next one, at the same local time of the club, when it begins."""
+
+from datetime import datetime
+from typing import Final
+
+from tournaments.models import Event
+from tournaments.services.record import note
+from tournaments.services.timetable import next_change, state_at
+from tournaments.times import days_later
+
+WEEK: Final = 7
+
+#: What an event does not have in common with the one of the week before.
+OWN: Final = (
+    "id",
+    "created",
+    "repeat_of",
+    "starts",
+    "registration_opens",
+    "registration_closes",
+    "state",
+    "seed",
+    "due",
+    "paused",
+    "started",
+    "ended",
+    "version",
+    "trouble",
+    "tries",
+)
+
+
+def in_weeks(event: Event, weeks: int) -> Event:
+    """Return an event like this one so many weeks later, not stored: a draft."""
+    common = [field for field in Event._meta.concrete_fields if field.name not in OWN]
+    later = Event(**{field.attname: getattr(event, field.attname) for field in common})
+    for name in ("starts", "registration_opens", "registration_closes"):
+        moment = days_later(getattr(event, name), WEEK * weeks, event.club.zone)
+        setattr(later, name, moment)
+    return later
+
+
+def weeks_until(event: Event, now: datetime) -> int:
+    """Return after how many weeks an event like this one starts in the future; at least 1."""
+    weeks = max(1, (now - event.starts).days // WEEK)
+    while days_later(event.starts, WEEK * weeks, event.club.zone) <= now:
+        weeks += 1
+    return weeks
+
+
+def make_next(event: Event, now: datetime) -> Event | None:
+    """Publish next week's event of a held weekly one, unless it has been made."""
+    if not event.repeats_weekly or event.repeats.exists():
+        return None
+    later = in_weeks(event, weeks_until(event, now))
+    later.repeat_of = event
+    later.state = state_at(later, now)
+    later.due = next_change(later)
+    later.save()
+    note(later, f"Made by the weekly event of {event.starts.astimezone(event.club.zone):%Y-%m-%d}.")
+    return later
+
+
+def stop(event: Event) -> list[Event]:
+    """End a series: neither this event nor one it has made makes another.
+
+    Returns:
+        The events of the series from this one on, which take place all the same.
+    """
+    series = [event]
+    while following := series[-1].repeats.order_by("starts").first():
+        series.append(following)
+    for one in series:
+        one.repeats_weekly = False
+        one.save(update_fields=["repeats_weekly"])
+        note(one, "No longer repeated every week.")
+    return series

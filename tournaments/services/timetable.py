@@ -1,0 +1,50 @@
+"""What an event's times say: where it stands, whether players check in, when it changes next.
+
+Players' verbs go by these and wait for no clock.
+"""
+
+from datetime import datetime, timedelta
+
+from tournaments.models import Event
+from tournaments.times import told
+
+State = Event.State
+
+
+def check_in_opens(event: Event) -> datetime:
+    """Return when check-in opens; when the event starts if it has none."""
+    return event.starts - timedelta(minutes=event.check_in_minutes)
+
+
+def checking_in(event: Event, now: datetime) -> bool:
+    """Whether check-in is open, or has been until the start."""
+    return event.check_in_minutes > 0 and check_in_opens(event) <= now
+
+
+def state_at(event: Event, now: datetime) -> State:
+    """Return where a published event that has not begun stands by its times."""
+    if now < event.registration_opens:
+        return State.ANNOUNCED
+    if checking_in(event, now):
+        return State.CHECK_IN
+    return State.REGISTRATION if now < event.registration_closes else State.READY
+
+
+def next_change(event: Event) -> datetime | None:
+    """Return when an event that has not begun moves on by its times; None if not by itself."""
+    check_in = [check_in_opens(event)] if event.check_in_minutes else []
+    match event.state:
+        case State.ANNOUNCED:
+            return event.registration_opens
+        case State.REGISTRATION:
+            return min([event.registration_closes, *check_in, event.starts])
+        case State.READY:
+            return min([*check_in, event.starts])
+        case State.CHECK_IN:
+            return event.starts
+    return None
+
+
+def start_in_words(event: Event) -> str:
+    """Return when an event starts as its club tells it: "Thursday 6 November, 19:30"."""
+    return told(event.starts, event.club.zone)
