@@ -12,8 +12,10 @@ except ImportError:  # Windows has no such locks; there the port alone keeps a s
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 from django.core.management.base import CommandParser
+from django.utils import timezone
 
 from euchre_site.server import listen, serve
+from tournaments.services import demo
 
 
 class Command(BaseCommand):
@@ -23,10 +25,13 @@ class Command(BaseCommand):
     requires_system_checks = ()  # for speed; the tests run them
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the four options."""
+        """Declare the options."""
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
         parser.add_argument("--port", default="8000", help="port to listen on; 0 for any free one")
         parser.add_argument("--data", metavar="DIR", help="where everything is kept; default: var")
+        parser.add_argument(
+            "--demo", action="store_true", help="add a club with events played by house players"
+        )
         parser.add_argument("--no-browser", action="store_true", help="do not open the page")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -47,8 +52,20 @@ class Command(BaseCommand):
             self.stdout.write("Preparing the database and the pages ...")
             call_command("migrate", verbosity=0, interactive=False)
             call_command("collectstatic", verbosity=0, interactive=False)
+            if options["demo"]:
+                self.make_demo()
             serve(listener, lambda: self.say_ready(address, browse=not options["no_browser"]))
         self.stdout.write("Stopped. Everything is kept; the same command goes on from here.")
+
+    def make_demo(self) -> None:
+        """Add the demonstration club, unless it is there, and say how to direct it."""
+        self.stdout.write("Playing the demonstration club's past events ...")
+        made = demo.make(timezone.now())
+        if made is None:
+            self.stdout.write(f"  “{demo.NAME}” is there already.")
+        else:
+            self.stdout.write(f"  “{made.club}” is made. To direct it, log in as {made.email}")
+            self.stdout.write(f"  with the password {made.password}")
 
     def say_ready(self, address: str, *, browse: bool) -> None:
         """Tell where to click, and open the page there unless told not to."""

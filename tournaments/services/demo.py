@@ -1,0 +1,122 @@
+"""The demonstration club: a weekly event, past results and one event to watch, by house players."""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+
+from games.engine.rules import CLASSIC_24, JOKER_33, STICK_THE_DEALER, rules_to_data
+from games.models import Player, User
+from games.services.house_players import house_players
+from tournaments.models import Club, Event, Membership
+from tournaments.services import clubs, directing, house_events, opening
+from tournaments.times import days_later
+
+NAME = "Demonstration club"
+ABOUT = (
+    "A club to look around in. Its members are house players, and all results here were played "
+    "out by them. Enter its next event, or watch the one that is being played."
+)
+EMAIL = "director@demonstration.example"
+MEMBERS = 16
+THURSDAY = 3
+EVENING = (19, 30)
+
+F = Event.Format
+PAST: tuple[dict[str, Any], ...] = (
+    {"weeks": 4, "entries": 8, "rules": CLASSIC_24, "format": F.ROTATION, "rounds": 4},
+    {"weeks": 3, "entries": 6, "rules": STICK_THE_DEALER, "format": F.SWISS, "rounds": 3},
+    {"weeks": 2, "entries": 8, "rules": JOKER_33, "format": F.SINGLE, "third_place": True},
+    {"weeks": 1, "entries": 9, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 4},
+)
+
+
+class Demo(NamedTuple):
+    """What was made.
+
+    Attributes:
+        club: the club.
+        email, password: with which its director logs in.
+        running: the event being played.
+    """
+
+    club: Club
+    email: str
+    password: str
+    running: Event
+
+
+def make(now: datetime) -> Demo | None:
+    """Make the demonstration club; None if there is one already."""
+    if Club.objects.filter(name__iexact=NAME).exists():
+        return None
+    password = secrets.token_urlsafe(9)
+    with transaction.atomic():
+        user = User.objects.create_user(EMAIL, password)
+        director = Player.objects.create(name="Demo director", user=user)
+        club = clubs.found(director, name=NAME, about=ABOUT, time_zone=settings.TIME_ZONE)
+        Membership.objects.bulk_create(
+            Membership(club=club, player=player) for player in house_players(MEMBERS)
+        )
+    this_week = _thursday_evening(club, now)
+    for each in PAST:
+        _past(club, director, this_week, dict(each))
+    _next(club, director, this_week, now)
+    running = house_events.watch_now(club, director, CLASSIC_24, now)
+    return Demo(club, EMAIL, password, running)
+
+
+def _thursday_evening(club: Club, now: datetime) -> datetime:
+    """The next Thursday evening of the club, a day ahead or more."""
+    local = (now + timedelta(days=1)).astimezone(club.zone)
+    hour, minute = EVENING
+    local += timedelta(days=(THURSDAY - local.weekday()) % 7)
+    return local.replace(hour=hour, minute=minute, second=0, microsecond=0)
+
+
+def _event(club: Club, director: Player, starts: datetime, **fields: Any) -> Event:
+    rules = fields.pop("rules")
+    return Event.objects.create(
+        club=club,
+        name="Thursday euchre",
+        rules_data=rules_to_data(rules),
+        created_by=director,
+        created=starts - timedelta(days=6),
+        registration_opens=starts - timedelta(days=6),
+        registration_closes=starts,
+        starts=starts,
+        rated=False,
+        **fields,
+    )
+
+
+def _past(club: Club, director: Player, this_week: datetime, fields: dict[str, Any]) -> None:
+    starts = days_later(this_week, -7 * fields.pop("weeks"), club.zone)
+    entries = fields.pop("entries")
+    state = Event.State.READY
+    event = _event(club, director, starts, capacity=16, minimum=2, state=state, **fields)
+    house_events.play_at_once(event, entries)
+
+
+def _next(club: Club, director: Player, starts: datetime, now: datetime) -> None:
+    event = _event(
+        club,
+        director,
+        starts,
+        rules=CLASSIC_24,
+        format=F.ROTATION,
+        rounds=4,
+        capacity=16,
+        members_only=False,
+        sit_out=Event.SitOut.HOUSE,
+        round_minutes=25,
+        turn_seconds=45,
+        no_show=Event.NoShow.STAND_IN,
+        repeats_weekly=True,
+        state=Event.State.REGISTRATION,
+        about="Come alone: everybody changes partners every round. House players fill the tables.",
+    )
+    directing.add_house_entries(event, director, 3, now)
+    opening.set_due(event)
