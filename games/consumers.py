@@ -71,8 +71,8 @@ class WatchingConsumer(AsyncWebsocketConsumer):
         """The number of what is watched, and who watches; raise Http404 if it is not for him."""
         raise NotImplementedError
 
-    async def picture(self) -> Picture:
-        """What this socket is to show now."""
+    async def picture(self) -> Picture | None:
+        """What this socket is to show now; None: it will be shown as soon as it is known."""
         raise NotImplementedError
 
     async def take(self, message: dict[str, Any]) -> None:
@@ -103,7 +103,13 @@ class WatchingConsumer(AsyncWebsocketConsumer):
         self.hasty = 0
         self.watcher = watcher
         self.watched.join(watcher)
-        watcher.put(await self.picture())
+        await self._put()
+
+    async def _put(self) -> None:
+        """Show the present picture if it is known."""
+        picture = await self.picture()
+        if picture is not None and self.watcher is not None:
+            self.watcher.put(picture)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Handle an ASGI message; a frame goes straight in.
@@ -164,10 +170,11 @@ class WatchingConsumer(AsyncWebsocketConsumer):
     async def _refresh(self, message: dict[str, Any]) -> None:
         """Send the present picture, to a heartbeat only if the browser's is not that."""
         picture = await self.picture()
-        if self.watcher is not None and message.get("beat") != picture.stamp:
-            if "beat" in message:
-                self.sent = {}  # the browser shows something else than it was sent
-            self.watcher.put(picture)
+        if picture is None or self.watcher is None or message.get("beat") == picture.stamp:
+            return
+        if "beat" in message:
+            self.sent = {}  # the browser shows something else than it was sent
+        self.watcher.put(picture)
 
 
 class TableConsumer(WatchingConsumer):
@@ -205,8 +212,8 @@ class TableConsumer(WatchingConsumer):
         decision = Decision(str(text), str(stamp), str(key))
         answer = await play.act(self.table_id, self.player_id, decision)
         await self.answer(str(key), answer)
-        if answer.kind == play.STALE and self.watcher is not None:
-            self.watcher.put(await self.picture())
+        if answer.kind == play.STALE:
+            await self._put()
 
 
 def _opener(scope: Mapping[str, Any]) -> tuple[str, int]:

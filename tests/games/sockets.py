@@ -27,23 +27,35 @@ def session_of(player: Player | None) -> SessionStore:
 class Tab:
     """One open tab: its socket, and the page as its frames have made it.
 
+    Args:
+        address: of the socket, or the number of a table for that table's.
+        session: as stored, or None for a visitor without one.
+        origin: of the page that opens it, or None.
+
     Attributes:
+        session: as stored, or None.
         frames: every frame as text, in order.
         version: the version of the last picture.
     """
 
-    def __init__(self, table_id: int, session: SessionStore | None, origin: str | None) -> None:
+    def __init__(
+        self, address: str | int, session: SessionStore | None, origin: str | None
+    ) -> None:
+        self.session = session
         headers = [(b"host", b"localhost")]
         if origin is not None:
             headers.append((b"origin", origin.encode()))
         if session is not None:
             cookie = f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
             headers.append((b"cookie", cookie.encode()))
+        if isinstance(address, int):
+            address = f"/ws/tables/{address}/"
+        path, _, query = address.partition("?")
         scope = {
             "type": "websocket",
             "scheme": "ws",
-            "path": f"/ws/tables/{table_id}/",
-            "query_string": b"",
+            "path": path,
+            "query_string": query.encode(),
             "headers": headers,
             "subprotocols": [],
         }
