@@ -26,9 +26,9 @@ def initials(name: str) -> str:
 
 
 @register.filter
-def under(path: str, place: str) -> bool:
-    """Whether a page's path lies below the path of a place in the main menu."""
-    return path.startswith(place)
+def under(path: str | None, place: str) -> bool:
+    """Whether a path lies below that of a place in the main menu; no path (None) does."""
+    return path is not None and path.startswith(place)
 
 
 @register.filter
