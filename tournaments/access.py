@@ -5,12 +5,14 @@ in the event asked for, and for whoever came by its link; for anybody else it do
 A draft is there only for those who direct.
 """
 
+import hmac
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.base import SessionBase
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 
 from games.models import Player, User
@@ -79,6 +81,13 @@ def club_for(player: Player | None, slug: str, session: SessionBase) -> ClubAcce
     return access
 
 
+def club_by_key(slug: str, key: str) -> Club | None:
+    """Return the club if `key`, which a calendar program sends, is that of its invitation link."""
+    club = Club.objects.filter(slug=slug).first()
+    opened = club is not None and hmac.compare_digest(key.encode(), club.invite_token.encode())
+    return club if opened else None
+
+
 def event_for(player: Player | None, event_id: int, session: SessionBase) -> EventAccess:
     """Return what `player` (None: a visitor) may do at an event; raise Http404 as `club_for` does.
 
@@ -104,6 +113,16 @@ async def aevent_for(player: Player | None, event_id: int, session: SessionBase)
 def invited_clubs(session: SessionBase) -> Collection[str]:
     """Return the words of the invitation links that this session has followed."""
     return tuple(session.get(INVITED_KEY, ()))
+
+
+def clubs_shown(player: Player | None, session: SessionBase) -> QuerySet[Club]:
+    """Return all clubs that `player` (None: a visitor) may see; see `club_for`."""
+    if _user(player).is_staff:
+        return Club.objects.all()
+    shown = ~Q(joining=Club.Joining.INVITATION) | Q(invite_token__in=invited_clubs(session))
+    if player is not None:
+        shown |= Q(Exists(Membership.objects.filter(club=OuterRef("pk"), player=player)))
+    return Club.objects.filter(shown)
 
 
 def remember_club(session: SessionBase, club: Club) -> None:

@@ -1,0 +1,178 @@
+"""Announcements: who writes them, who reads them, and who is sent them."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from games.models import Player
+from tests.factories import logged_in, member
+from tests.tournaments.build import NOON, club, director, joined
+from tournaments.models import Announcement, Club, Letter, Membership
+from tournaments.refusals import RefusedError
+from tournaments.services import announcing, letters
+
+pytestmark = pytest.mark.django_db
+WORDS = {"subject": "Tea at eight", "text": "Bring cake.\r\nSee <https://tea.example.org>."}
+
+
+def announced(by: Player, at: Club, number: int = 1, **changed: Any) -> list[Announcement]:
+    """So many different announcements, a minute apart from noon on."""
+    return [
+        announcing.announce(at, by, f"Tea {n}", "Cake.", NOON + timedelta(minutes=n), **changed)
+        for n in range(number)
+    ]
+
+
+def address(at: Club, what: str) -> str:
+    return f"/clubs/{at.slug}/{what}"
+
+
+def post(who: Player, path: str, data: dict[str, str] | None = None) -> Any:
+    return logged_in(who).post(path, data or {})
+
+
+def test_a_director_writes_one_and_members_who_want_news_are_sent_it() -> None:
+    at = club()
+    ada, maeve, ben = director(at), member(), member("Ben")
+    joined(at, maeve)
+    Membership.objects.create(club=at, player=ben, news=False)
+    member("Otto")
+    response = post(ada, address(at, "announce/"), WORDS)
+    assert (response.status_code, response["Location"]) == (303, "/clubs/the-old-mill/")
+    assert letters.send_due(timezone.now()) == 2
+    assert {sent.to[0] for sent in mail.outbox} == {"ada@example.com", "maeve@example.com"}
+    assert mail.outbox[0].subject == "Bower: The Old Mill: Tea at eight"
+    assert "Bring cake.\nSee <https://tea.example.org>." in mail.outbox[0].body
+
+
+def test_everybody_who_may_see_the_club_reads_it_as_plain_words() -> None:
+    at = club()
+    announcing.announce(at, director(at), "<b>Tea</b>", "See https://tea.example.org <i>", NOON)
+    page = Client().get(address(at, "announcements/")).content.decode()
+    assert "&lt;b&gt;Tea&lt;/b&gt;" in page
+    assert '<a href="https://tea.example.org" rel="nofollow">' in page
+    assert "<i>" not in page
+
+
+@pytest.mark.parametrize("role", ["member", "moderator", None])
+def test_nobody_but_directors_announces(role: str | None) -> None:
+    at, maeve = club(), member()
+    if role:
+        joined(at, maeve, role)
+    assert logged_in(maeve).get(address(at, "announce/")).status_code == 403
+    assert post(maeve, address(at, "announce/"), WORDS).status_code == 403
+    assert not Announcement.objects.exists()
+
+
+def test_the_announcements_of_a_club_by_invitation_are_not_there_for_others() -> None:
+    at = club(joining=Club.Joining.INVITATION)
+    announced(director(at), at)
+    maeve = logged_in(member())
+    for what in ("announcements/", "announce/"):
+        assert maeve.get(address(at, what)).status_code == 404
+    assert post(member("Ben"), address(at, "news")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ({"subject": ""}, "This field is required"),
+        ({"text": " "}, "This field is required"),
+        ({"subject": "x" * 101}, "at most 100 characters"),
+        ({"text": "x" * 5001}, "at most 5000 characters"),
+    ],
+)
+def test_a_form_with_a_fault_comes_back_with_what_is_wrong(
+    fault: dict[str, str], said: str
+) -> None:
+    at = club()
+    response = post(director(at), address(at, "announce/"), WORDS | fault)
+    assert response.status_code == 422
+    assert said in response.content.decode()
+    assert not Announcement.objects.exists()
+    assert not Letter.objects.exists()
+
+
+def test_the_same_words_sent_twice_are_one_announcement() -> None:
+    at = club()
+    ada = director(at)
+    first = announcing.announce(at, ada, "Tea", "Cake.", NOON)
+    assert announcing.announce(at, ada, "Tea", "Cake.", NOON + timedelta(minutes=9)) == first
+    assert Letter.objects.count() == 1
+    again = announcing.announce(at, ada, "Tea", "Cake.", NOON + timedelta(days=7))
+    assert again != first
+
+
+def test_a_club_announces_ten_things_a_day_at_most() -> None:
+    at = club()
+    ada = director(at)
+    announced(ada, at, announcing.MOST_A_DAY)
+    with pytest.raises(RefusedError, match="may announce 10 things in 24 hours") as refusal:
+        announcing.announce(at, ada, "More", "Cake.", NOON + timedelta(hours=23))
+    assert refusal.value.status == 429
+    announcing.announce(at, ada, "More", "Cake.", NOON + timedelta(hours=24, minutes=1))
+
+
+def test_the_eleventh_of_a_day_is_answered_with_the_reason() -> None:
+    at = club()
+    ada = director(at)
+    for number in range(announcing.MOST_A_DAY):
+        announcing.announce(at, ada, f"Tea {number}", "Cake.", timezone.now())
+    response = post(ada, address(at, "announce/"), WORDS)
+    assert response.status_code == 429
+    assert "Nothing was sent" in response.content.decode()
+
+
+def test_a_page_holds_twenty_and_leads_to_the_older_ones() -> None:
+    at = club()
+    ada = director(at)
+    Announcement.objects.bulk_create(
+        Announcement(
+            club=at, author=ada, subject=f"Tea {n:02}", text="Cake.", at=NOON + timedelta(n)
+        )
+        for n in range(21)
+    )
+    first = Client().get(address(at, "announcements/")).content.decode()
+    assert "Tea 20" in first
+    assert "Tea 00" not in first
+    assert 'href="?page=2"' in first
+    assert "Tea 00" in Client().get(address(at, "announcements/?page=2")).content.decode()
+
+
+@pytest.mark.parametrize(("role", "status"), [("moderator", 303), ("member", 403)])
+def test_a_moderator_takes_one_down_and_what_is_not_sent_stays_unsent(
+    role: str, status: int
+) -> None:
+    at, maeve = club(), member()
+    (made,) = announced(director(at), at)
+    joined(at, maeve, role)
+    response = post(maeve, address(at, f"announcements/{made.pk}/remove"))
+    assert response.status_code == status
+    assert Announcement.objects.exists() == (status == 403)
+    assert Letter.objects.exists() == (status == 403)
+
+
+def test_one_of_another_club_is_not_taken_down() -> None:
+    at, other = club(), club("Lakeside")
+    (made,) = announced(director(other, "Theo"), other)
+    response = post(director(at), address(at, f"announcements/{made.pk}/remove"))
+    assert response.status_code == 404
+    assert Announcement.objects.exists()
+
+
+def test_a_member_switches_the_news_off_and_on() -> None:
+    at, maeve = club(), member()
+    membership = joined(at, maeve)
+    response = post(maeve, address(at, "news"), {"news": "off"})
+    assert response["Location"] == "/clubs/the-old-mill/"
+    membership.refresh_from_db()
+    assert not membership.news
+    response = post(maeve, address(at, "news"), {"news": "on", "from": "you"})
+    assert response["Location"] == "/you/events/"
+    membership.refresh_from_db()
+    assert membership.news
+    assert post(member("Ben"), address(at, "news"), {"news": "on"}).status_code == 403

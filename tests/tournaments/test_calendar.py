@@ -1,0 +1,191 @@
+"""Calendars of clubs and players, read back as a calendar program reads them."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from icalendar import Calendar
+from icalendar import Event as Entered
+
+from games.models import Player
+from tests.factories import logged_in, member
+from tests.tournaments.build import NOON, club, event, joined
+from tournaments.models import Club, Entry, EntryPlayer, Event, FeedKey, Notice
+from tournaments.services import calendar
+
+pytestmark = pytest.mark.django_db
+SITE = "https://euchre.example.org"
+
+
+@pytest.fixture(autouse=True)
+def _site(settings: Any) -> None:
+    settings.SITE_URL = SITE
+
+
+def read(feed: bytes) -> list[Entered]:
+    """The events of a calendar, which has to be a valid one."""
+    parsed = Calendar.from_ical(feed)
+    assert isinstance(parsed, Calendar)
+    assert parsed["VERSION"] == "2.0"
+    assert parsed["PRODID"]
+    assert parsed.errors == []
+    assert all(len(line) <= 75 for line in feed.split(b"\r\n"))
+    for entered in parsed.events:
+        assert entered.errors == []
+        assert {"UID", "DTSTAMP", "DTSTART", "DTEND"} <= entered.keys()
+        assert entered.end > entered.start
+    return parsed.events
+
+
+def of_club(at: Club) -> list[Entered]:
+    return read(calendar.club_calendar(at, NOON))
+
+
+def entered(player: Player, into: Event, state: str = Entry.State.ENTERED) -> Entry:
+    """An entry of a player."""
+    entry = Entry.objects.create(event=into, state=state)
+    EntryPlayer.objects.create(event=into, entry=entry, player=player)
+    return entry
+
+
+def test_an_event_says_what_it_is_when_and_where() -> None:
+    about = "Tea, cake; and\nmore: " + "naïve café " * 20
+    made = event(version=7, about=about, name="Thursday, euchre")
+    (found,) = of_club(made.club)
+    assert found["UID"] == f"event-{made.pk}@euchre.example.org"
+    assert found["SUMMARY"] == "Thursday, euchre, The Old Mill"
+    assert found["SEQUENCE"] == 7
+    assert found["STATUS"] == "CONFIRMED"
+    assert found["URL"] == f"{SITE}/events/{made.pk}/"
+    assert about in found["DESCRIPTION"]
+    assert "Perfect rotation" in found["DESCRIPTION"]
+    assert found.start == NOON
+    feed = calendar.club_calendar(made.club, NOON)
+    assert b"\r\nDTSTART:20260307T120000Z\r\nDTEND:20260307T143000Z\r\n" in feed
+    assert b"\r\nREFRESH-INTERVAL;VALUE=DURATION:PT1H\r\n" in feed
+
+
+def test_it_keeps_its_name_through_every_change() -> None:
+    made = event()
+    (before,) = of_club(made.club)
+    Event.objects.filter(pk=made.pk).update(
+        name="Friday", starts=NOON + timedelta(days=1), version=9, state=Event.State.CANCELLED
+    )
+    (after,) = of_club(made.club)
+    assert after["UID"] == before["UID"]
+    assert (before["SEQUENCE"], after["SEQUENCE"]) == (0, 9)
+    assert after["STATUS"] == "CANCELLED"
+
+
+@pytest.mark.parametrize(
+    ("fields", "minutes"),
+    [
+        ({"rounds": 6, "round_minutes": 20, "break_seconds": 60}, 126),
+        ({"rounds": 6}, 150),
+        ({"round_minutes": 20}, 150),
+        ({"started": NOON + timedelta(minutes=5)}, 155),
+        ({"ended": NOON + timedelta(minutes=80)}, 80),
+        ({"ended": NOON - timedelta(minutes=80), "state": "cancelled"}, 150),
+    ],
+)
+def test_its_end_is_told_or_estimated(fields: dict[str, Any], minutes: int) -> None:
+    assert calendar.ends(event(**fields)) == NOON + timedelta(minutes=minutes)
+
+
+def test_drafts_and_what_is_long_over_are_left_out() -> None:
+    at = club()
+    event(at, state=Event.State.DRAFT)
+    long_ago = NOON - timedelta(days=400)
+    event(at, starts=long_ago, registration_opens=long_ago, registration_closes=long_ago)
+    assert of_club(at) == []
+
+
+def test_it_was_revised_when_something_was_last_noted() -> None:
+    made = event(created=NOON - timedelta(days=3))
+    Notice.objects.create(event=made, text="Moved.", at=NOON - timedelta(days=1))
+    Notice.objects.create(event=made, text="Moved.", at=NOON - timedelta(days=2))
+    (found,) = of_club(made.club)
+    assert found.stamp == found.last_modified == NOON - timedelta(days=1)
+
+
+def test_a_player_has_what_he_has_entered_and_nothing_else() -> None:
+    maeve, at = member(), club()
+    states = Entry.State
+    event(at, name="Not hers")
+    entered(maeve, event(at, name="In"))
+    entered(maeve, event(at, name="Waiting"), states.WAITING)
+    entered(maeve, event(at, name="Draft", state=Event.State.DRAFT))
+    gone = entered(maeve, event(at, name="Withdrawn"), states.WITHDRAWN)
+    gone.players.update(active=False)
+    found = read(calendar.player_calendar(maeve, NOON))
+    assert {one["SUMMARY"]: one["STATUS"] for one in found} == {
+        "In, The Old Mill": "CONFIRMED",
+        "Waiting, The Old Mill": "TENTATIVE",
+    }
+
+
+def fetched(path: str, client: Client | None = None, **headers: str) -> Any:
+    return (client or Client()).get(path, headers=headers)
+
+
+def test_an_open_club_has_a_calendar_for_everybody() -> None:
+    made = event()
+    response = fetched("/clubs/the-old-mill/calendar.ics")
+    assert response.status_code == 200
+    assert response["Content-Type"] == "text/calendar; charset=utf-8"
+    assert response["Cache-Control"] == "max-age=300, public"
+    assert [one["URL"] for one in read(response.content)] == [f"{SITE}/events/{made.pk}/"]
+
+
+def test_that_of_a_club_by_invitation_is_for_members_and_for_the_key() -> None:
+    at = club(joining=Club.Joining.INVITATION)
+    event(at)
+    maeve = member()
+    joined(at, maeve)
+    path = "/clubs/the-old-mill/calendar.ics"
+    assert fetched(path).status_code == 404
+    assert fetched(f"{path}?key=").status_code == 404
+    assert fetched(f"{path}?key=wrong").status_code == 404
+    assert fetched(f"{path}?key=ключ").status_code == 404
+    assert fetched(path, logged_in(member("Ben"))).status_code == 404
+    assert len(read(fetched(path, logged_in(maeve)).content)) == 1
+    opened = fetched(f"{path}?key={at.invite_token}")
+    assert len(read(opened.content)) == 1
+    assert opened["Cache-Control"] == "max-age=300, private"
+    other = club("Lakeside", joining=Club.Joining.INVITATION)
+    assert fetched(f"{path}?key={other.invite_token}").status_code == 404
+
+
+def test_what_has_not_changed_is_not_sent_again() -> None:
+    made = event()
+    path = "/clubs/the-old-mill/calendar.ics"
+    etag = fetched(path)["ETag"]
+    same = fetched(path, **{"If-None-Match": etag})
+    assert (same.status_code, same.content) == (304, b"")
+    assert same["Cache-Control"] == "max-age=300, public"
+    Event.objects.filter(pk=made.pk).update(version=1)
+    assert fetched(path, **{"If-None-Match": etag}).status_code == 200
+
+
+def test_a_player_makes_his_calendar_and_can_change_its_address() -> None:
+    maeve = member()
+    entered(maeve, event())
+    browser = logged_in(maeve)
+    assert browser.post("/you/events/calendar").status_code == 303
+    first = FeedKey.objects.get().token
+    response = fetched(f"/calendar/{first}.ics")
+    assert len(read(response.content)) == 1
+    assert response["Cache-Control"] == "max-age=300, private"
+    page = browser.get("/you/events/").content.decode()
+    assert f'value="http://testserver/calendar/{first}.ics"' in page
+    browser.post("/you/events/calendar")
+    assert fetched(f"/calendar/{first}.ics").status_code == 404
+    assert fetched(f"/calendar/{FeedKey.objects.get().token}.ics").status_code == 200
+
+
+def test_nobody_has_a_calendar_without_an_account() -> None:
+    guest = Player.objects.create(name="Otto")
+    assert logged_in(guest).post("/you/events/calendar").status_code == 303
+    assert Client().post("/you/events/calendar").status_code == 303
+    assert not FeedKey.objects.exists()

@@ -1,0 +1,89 @@
+"""Entries of a player as his pages list them, in few queries however many there are."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from games.models import Player
+from tournaments.models import Entry, Event
+
+OVER: Final = (Event.State.FINISHED, Event.State.CANCELLED)
+SURE: Final = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
+OUT: Final = (Entry.State.WITHDRAWN, Entry.State.NO_SHOW)
+ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry of a player.
+
+    event: with its club. entry: the entry. partner: his partner's name, or empty. ahead: how many
+    stand before it on the waiting list. entrants: how many were placed at the end.
+    """
+
+    event: Event
+    entry: Entry
+    partner: str
+    ahead: int
+    entrants: int
+
+    @property
+    def position(self) -> str:
+        """Where it stands on the waiting list: "2nd"."""
+        return ordinal(self.ahead + 1)
+
+    @property
+    def ending(self) -> str:
+        """How it ended for him: "3rd of 14", "Cancelled"."""
+        if self.event.state == Event.State.CANCELLED:
+            return "Cancelled"
+        if self.entry.place is None:
+            return self.entry.get_state_display() if self.entry.state in OUT else "–"
+        return f"{ordinal(self.entry.place)} of {self.entrants}"
+
+
+def entries_of(player: Player) -> QuerySet[Entry]:
+    """Return the entries `player` is in, drafts left out, the soonest first."""
+    return whole(Entry.objects.filter(players__player=player, players__active=True))
+
+
+def whole(entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    """Return entries with all that a line tells of them, drafts left out, the soonest first."""
+    same = Entry.objects.filter(event=OuterRef("event")).order_by().values("event")
+    waiting = same.filter(state=Entry.State.WAITING, arrival__lt=OuterRef("arrival"))
+    placed = same.filter(place__isnull=False)
+    return (
+        entries.exclude(event__state=Event.State.DRAFT)
+        .select_related("event__club", "invited")
+        .prefetch_related("players__player")
+        .annotate(ahead=_count(waiting), entrants=_count(placed))
+        .order_by("event__starts", "event")
+    )
+
+
+def lines(entries: QuerySet[Entry], player: Player) -> tuple[Line, ...]:
+    """Return entries made by `whole` as lines for `player`."""
+    return tuple(_line(entry, player) for entry in entries)
+
+
+def ordinal(number: int) -> str:
+    """A place in words: "1st", "12th", "23rd"."""
+    ending = "th" if number % 100 in (11, 12, 13) else ENDINGS.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _count(entries: QuerySet[Entry, Any]) -> Coalesce:
+    return Coalesce(Subquery(entries.annotate(count=Count("pk")).values("count")), 0)
+
+
+def _line(entry: Entry, player: Player) -> Line:
+    others = (line.player.name for line in entry.players.all() if line.player_id != player.pk)
+    return Line(
+        event=entry.event,
+        entry=entry,
+        partner=" and ".join(others),
+        ahead=entry.ahead,  # type: ignore[attr-defined]
+        entrants=entry.entrants,  # type: ignore[attr-defined]
+    )
