@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from games import hub
 from games.engine.rules import CLASSIC_24, HEADS_UP
-from games.models import Game, Player, User
+from games.models import Game, Player, Table, User
 from tests.tournaments import build
 from tournaments.models import Club, Event, Round
 from tournaments.refusals import RefusedError
@@ -59,3 +60,15 @@ class TestWatching:
         club = build.club()
         with pytest.raises(RefusedError, match="four players"):
             house_events.watch_now(club, build.director(club), HEADS_UP, NOW)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_else_plays_at_the_tables_of_the_past(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(
+        hub, "announce", lambda table_id: told.append(Table.objects.get(pk=table_id).state)
+    )
+    event = build.event(rounds=2, state=Event.State.READY)
+    house_events.play_at_once(event, 4)
+    assert told
+    assert Table.State.PLAYING not in told

@@ -63,8 +63,11 @@ def watch_now(club: Club, by: Player, rules: RuleSet, now: datetime) -> Event:
     return event
 
 
+@transaction.atomic
 def play_at_once(event: Event, entries: int) -> None:
     """Play a past event from its start to its result with so many entries of house players.
+
+    It is one transaction, so that no process hears of a table before its game is over.
 
     event: registered for, not begun; its times say when it was. Used to set up a demonstration.
     """
