@@ -245,7 +245,8 @@ def _waiting(scene: Scene, seen: Observation, cast: Cast) -> Prompt:
     person = cast[seen.turn]
     head, wait = f"Waiting for {person.short}", scene.wait or 0
     if wait > 0 and scene.clock is not None:
-        return Prompt(head, "Nobody is in that seat now. A house player takes over in time.")
+        more = "Nobody is in that seat now. A house player takes over when the time is up."
+        return Prompt(head, more)
     if wait > 0:
         more = f"Nobody is in that seat now. A house player may be asked in {wait} seconds."
         return Prompt(head, more, refresh_in=wait)

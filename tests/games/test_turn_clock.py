@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.test import AsyncClient
 from django.utils import timezone
 
 from games import hub
 from games.engine.rules import CLASSIC_24, JOKER_33, RuleSet
 from games.models import Game, GameEvent, Player, Seat, Table
-from games.services import clock, live, play, seating, turn_clock
+from games.render import draw
+from games.scene import Clock
+from games.services import clock, live, play, seating, turn_clock, viewing
+from tests.games import scenes
 from tests.games.room import Room, room
+from tests.games.test_render import page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -235,3 +240,55 @@ class TestAtTheTable:
         (event,) = await table.events()
         assert event.action.startswith("cut ")
         assert await stood_in(table) == []
+
+
+class TestShown:
+    async def test_everybody_sees_how_much_is_left(self) -> None:
+        table = await timed_room()
+        await let_pass(table, 12)
+        shown = viewing.scene_of(await table.live()).clock
+        assert shown is not None
+        assert shown.seconds == SECONDS
+        assert shown.left is not None
+        assert 17 < shown.left <= 18
+
+    async def test_a_house_players_turn_has_no_ring(self) -> None:
+        table = await timed_room()
+        assert await run_out(table, await began(table) + timedelta(seconds=SECONDS))
+        await play.catch_up(table.table_id)
+        assert viewing.scene_of(await table.live()).clock == Clock(SECONDS, None)
+
+    async def test_without_a_limit_there_is_none(self) -> None:
+        table = await room()
+        assert viewing.scene_of(await table.live()).clock is None
+
+    @pytest.mark.parametrize("seat", [scenes.SOUTH, scenes.EAST, None])
+    def test_the_ring_stands_at_every_plate_and_runs_where_the_turn_is(
+        self, seat: int | None
+    ) -> None:
+        shown = scenes.view(scenes.deal(), seat, clock=Clock(30, 12.5))
+        for position in range(4):
+            ring = page(shown, f"plate-{position}").all("svg")
+            assert [one["class"] for one in ring] == ["clock"]
+        (turn,) = page(shown, "turn").all("span")
+        assert (turn["data-left"], turn["data-of"]) == ("12.5", "30")
+        assert turn["data-at"]
+
+    def test_a_clock_that_does_not_run_says_nothing(self) -> None:
+        waiting = draw(scenes.view(scenes.deal(), scenes.SOUTH, clock=Clock(30, None)))
+        without = draw(scenes.view(scenes.deal(), scenes.SOUTH))
+        assert waiting["turn"] == without["turn"]
+        assert "<svg" not in without["plate-0"]
+
+    def test_who_has_left_is_waited_for_until_his_time_is_up(self) -> None:
+        made = scenes.deal()
+        away = scenes.view(made, (made.turn + 1) % 4, clock=Clock(30, 20.0), wait=40)
+        prompt = page(away, "prompt")
+        assert "A house player takes over when the time is up" in prompt.text
+        assert "data-refresh-in" not in prompt.elements[0][1]
+
+    async def test_the_page_says_how_long_a_turn_may_take(self) -> None:
+        table = await timed_room()
+        answer = await AsyncClient().get(f"/tables/{table.table_id}/")
+        assert "30 seconds a turn" in answer.text
+        assert "js/turn-clock.js" in answer.text

@@ -1,0 +1,75 @@
+"""The ring of the turn clock runs down, says when little is left, and ends in a house player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.browser import checks
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+from tests.browser.store import rows
+from tests.browser.tables import mover, sit_together
+from tests.served import Server
+
+RING = "#turn[data-left] ~ .mine .clock[data-running]"
+
+
+@contextmanager
+def turns_of(server: Server, seconds: int) -> Iterator[None]:
+    """While this holds, everybody at a new table may take so long to act."""
+    change = f"UPDATE games_table SET turn_seconds = {seconds} WHERE id = NEW.id"  # noqa: S608
+    rows(server, f"CREATE TRIGGER clocked AFTER INSERT ON games_table BEGIN {change}; END")
+    try:
+        yield
+    finally:
+        rows(server, "DROP TRIGGER clocked")
+
+
+def sit_down(server: Server, people: list[Person], seconds: int) -> Person:
+    """Sit down together at a table with a turn clock; returns whose turn it is."""
+    with turns_of(server, seconds):
+        sit_together(people, "heads-up")
+    return mover(people)
+
+
+def gone(one: Person) -> float:
+    """How much of the ring is gone, of 100."""
+    offset = one.page.locator(f"{RING} .left").get_attribute("stroke-dashoffset")
+    return float(offset or 0)
+
+
+def test_the_ring_runs_down_and_speaks_once(person: MakePerson, server: Server) -> None:
+    people = [person("Maeve"), person("Ben")]
+    for one in people:
+        one.page.clock.install()
+    one = sit_down(server, people, 36)
+    other = next(each for each in people if each is not one)
+    assert one.page.locator(".clock[data-running]").count() == 1
+    assert other.page.locator('.seat[data-at="north"] .clock[data-running]').count() == 1
+    before = gone(one)
+    one.page.clock.fast_forward(18_000)
+    one.until(f"() => document.querySelector('{RING} .left')"
+              ".getAttribute('stroke-dashoffset') >= 50")  # fmt: skip
+    assert before < gone(one)
+    assert "Ten seconds" not in one.page.locator("#live").inner_text()
+    one.page.clock.fast_forward(9_000)
+    one.page.locator(f"{RING}.low").wait_for()
+    assert int(one.page.locator(".mine .seconds").inner_text()) <= 9
+    one.page.locator("#live").get_by_text("Ten seconds left.").wait_for(state="attached")
+    assert other.page.locator("#live").get_by_text("Ten seconds").count() == 0
+    assert checks.faint(one.page) == []
+    one.press(one.choices.first)
+    assert "Ten seconds" not in one.page.locator("#live").inner_text()
+    assert one.page.locator(".mine .seconds").inner_text() == ""
+
+
+def test_when_it_has_run_out_a_house_player_plays_until_he_is_back(
+    person: MakePerson, server: Server
+) -> None:
+    one = sit_down(server, [person("Maeve"), person("Ben")], 2)
+    prompt = one.page.locator("#prompt")
+    prompt.get_by_text("A house player is playing for you").wait_for()
+    assert one.page.locator(".mine .mark.house").count() == 1
+    prompt.get_by_role("button", name="Take my seat back").click()
+    one.page.locator(".mine .mark.house").wait_for(state="detached")
