@@ -2,9 +2,69 @@
 
 from django.urls import URLPattern, path
 
-from tournaments.views import announcing, calendars, event, players, your_events
+from tournaments.views import (
+    announcing,
+    calendars,
+    clubs,
+    event,
+    house_rules,
+    members,
+    players,
+    seasons,
+    your_events,
+)
 
 urlpatterns: list[URLPattern] = [
+    path("clubs/", clubs.club_list, name="club_list"),
+    path("clubs/new/", clubs.new_club, name="new_club"),
+    path("clubs/<slug:slug>/", clubs.club_page, name="club"),
+    path("clubs/<slug:slug>/settings/", clubs.club_settings, name="club_settings"),
+    path("clubs/<slug:slug>/link", clubs.renew_link, name="renew_club_link"),
+    path("clubs/<slug:slug>/delete", clubs.delete_club, name="delete_club"),
+    path("clubs/<slug:slug>/join", members.join_club, name="join_club"),
+    path("clubs/<slug:slug>/join/<str:key>/", clubs.follow_invitation, name="club_invitation"),
+    path("clubs/<slug:slug>/leave", members.leave_club, name="leave_club"),
+    path("clubs/<slug:slug>/members/", members.club_members, name="club_members"),
+    path("clubs/<slug:slug>/members/<int:player_id>/role", members.set_role, name="set_role"),
+    path("clubs/<slug:slug>/members/<int:player_id>/own", members.hand_over, name="hand_over"),
+    path(
+        "clubs/<slug:slug>/members/<int:player_id>/remove",
+        members.remove_member,
+        name="remove_member",
+    ),
+    path(
+        "clubs/<slug:slug>/requests/take-back", members.take_back_request, name="take_back_request"
+    ),
+    path(
+        "clubs/<slug:slug>/requests/<int:request_id>/accept",
+        members.accept_request,
+        name="accept_request",
+    ),
+    path(
+        "clubs/<slug:slug>/requests/<int:request_id>/decline",
+        members.decline_request,
+        name="decline_request",
+    ),
+    path("clubs/<slug:slug>/rules/", house_rules.rules_list, name="club_rules"),
+    path("clubs/<slug:slug>/rules/new/", house_rules.new_rules, name="new_club_rules"),
+    path("clubs/<slug:slug>/rules/<int:rules_id>/", house_rules.edit_rules, name="edit_club_rules"),
+    path(
+        "clubs/<slug:slug>/rules/<int:rules_id>/delete",
+        house_rules.delete_rules,
+        name="delete_club_rules",
+    ),
+    path("clubs/<slug:slug>/seasons/", seasons.present_season, name="club_seasons"),
+    path("clubs/<slug:slug>/seasons/new/", seasons.new_season, name="new_season"),
+    path("clubs/<slug:slug>/seasons/<int:season_id>/", seasons.season_page, name="club_season"),
+    path(
+        "clubs/<slug:slug>/seasons/<int:season_id>/edit/", seasons.edit_season, name="edit_season"
+    ),
+    path(
+        "clubs/<slug:slug>/seasons/<int:season_id>/delete",
+        seasons.delete_season,
+        name="delete_season",
+    ),
+    path("clubs/<slug:slug>/years/<int:year>/", seasons.year_page, name="club_year"),
     path("events/<int:event_id>/", event.event, name="event"),
     path("players/<int:player_id>/", players.player_page, name="player"),
     path("you/events/", your_events.your_events, name="your_events"),

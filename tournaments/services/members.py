@@ -3,15 +3,24 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Case, QuerySet, When
+from django.db.models.functions import Lower
 
 from games.models import Player
 from tournaments.models import Club, JoinRequest, Membership
 from tournaments.refusals import RefusedError
-from tournaments.rules import outranks
+from tournaments.rules import RANKS, outranks
 from tournaments.services import letters
 from tournaments.services.clubs import locked
 
 Role = Membership.Role
+
+
+def members_of(club: Club) -> QuerySet[Membership]:
+    """The members with their players: the owners first, within each role by name."""
+    ranks = [When(role=role, then=rank) for rank, role in enumerate(reversed(RANKS))]
+    members = club.memberships.select_related("player")
+    return members.order_by(Case(*ranks), Lower("player__name"), "pk")
 
 
 @transaction.atomic
@@ -52,15 +61,15 @@ def take_back(club: Club, player: Player) -> None:
 
 
 @transaction.atomic
-def accept(club: Club, request_id: int) -> Membership:
-    """Make who asks a member, and write to him.
+def accept(club: Club, request_id: int) -> Player:
+    """Make who asks a member, write to him and return him.
 
     Raises:
         RefusedError: ``answered`` or ``gone``.
     """
     club = locked(club)
     request = _request(club, request_id)
-    member = _admit(club, request.player)
+    _admit(club, request.player)
     letters.write(
         f"join request {request_id} accepted",
         [request.player],
@@ -68,12 +77,12 @@ def accept(club: Club, request_id: int) -> Membership:
         "request_accepted",
         club=club,
     )
-    return member
+    return request.player
 
 
 @transaction.atomic
-def decline(club: Club, request_id: int) -> None:
-    """Turn down who asks to join, and write to him.
+def decline(club: Club, request_id: int) -> Player:
+    """Turn down who asks to join, write to him and return him.
 
     Raises:
         RefusedError: ``answered`` or ``gone``.
@@ -88,6 +97,7 @@ def decline(club: Club, request_id: int) -> None:
         "request_declined",
         club=club,
     )
+    return request.player
 
 
 @transaction.atomic
@@ -104,8 +114,8 @@ def leave(club: Club, player: Player) -> None:
 
 
 @transaction.atomic
-def remove(club: Club, by: Player, player_id: int) -> None:
-    """End the membership of somebody with a lower role than one's own.
+def remove(club: Club, by: Player, player_id: int) -> Player:
+    """End the membership of somebody with a lower role than one's own, and return him.
 
     Raises:
         RefusedError: ``not lower``, ``no member`` or ``gone``.
@@ -120,6 +130,7 @@ def remove(club: Club, by: Player, player_id: int) -> None:
             403,
         )
     member.delete()
+    return member.player
 
 
 @transaction.atomic

@@ -17,6 +17,7 @@ from tournaments.refusals import RefusedError
 from tournaments.services.clubs import locked
 
 MOST = 100
+YEARS = range(1900, 3000)  # far from where a calendar or a time zone ends
 
 
 @dataclass(frozen=True, slots=True)

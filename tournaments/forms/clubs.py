@@ -1,0 +1,128 @@
+"""The forms of a club: its settings, joining it, roles, house rule sets, seasons."""
+
+from dataclasses import asdict
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.formats import date_format
+
+from games.engine.rules import RuleSet
+from games.forms import HouseRulesForm
+from tournaments.forms.fields import NameField
+from tournaments.geography import countries, zone_names, zones
+from tournaments.models import Club, Membership, Season
+from tournaments.services.seasons import YEARS
+
+#: What each way of joining means, for the page.
+JOINING_WORDS = {
+    Club.Joining.OPEN: "Whoever has an account joins at once.",
+    Club.Joining.APPROVAL: "Whoever asks is let in by the owner, a director or a moderator.",
+    Club.Joining.INVITATION: "Only those who have its link see and join it. It is in no list.",
+}
+
+
+class ClubForm(forms.Form):
+    """A club's settings, when it is founded and later."""
+
+    name = NameField(label="Name", max_length=60)
+    about = forms.CharField(
+        label="About the club",
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea({"rows": 4}),
+        help_text="Where and when you play, who is welcome. At most 2,000 characters.",
+    )
+    joining = forms.ChoiceField(
+        label="Who can join",
+        choices=Club.Joining.choices,
+        initial=Club.Joining.OPEN,
+        widget=forms.RadioSelect,
+    )
+    time_zone = forms.ChoiceField(
+        label="Time zone",
+        choices=zones,
+        help_text="The times of its events are told in it.",
+        error_messages={"invalid_choice": "Choose one of the listed time zones."},
+    )
+    country = forms.ChoiceField(
+        label="Country",
+        choices=lambda: [("", "None, or more than one"), *countries().items()],
+        required=False,
+        error_messages={"invalid_choice": "Choose one of the listed countries, or none."},
+    )
+
+    @classmethod
+    def of(cls, club: Club) -> "ClubForm":
+        """The form filled with a club's settings."""
+        return cls(initial={name: getattr(club, name) for name in cls.base_fields})
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if settings.TIME_ZONE in zone_names():
+            self.fields["time_zone"].initial = settings.TIME_ZONE
+
+
+class JoinForm(forms.Form):
+    """What somebody says who asks to join."""
+
+    words = forms.CharField(
+        label="A few words about you",
+        max_length=200,
+        required=False,
+        strip=True,
+        help_text="For those who decide. At most 200 characters.",
+    )
+
+
+class RoleForm(forms.Form):
+    """A member's new role."""
+
+    role = forms.ChoiceField(label="Role", choices=Membership.Role.choices)
+
+
+class ClubRulesForm(HouseRulesForm):
+    """A rule set of a club's own."""
+
+    name = NameField(label="Its name", max_length=40)
+
+    @classmethod
+    def of(cls, rules: RuleSet) -> "ClubRulesForm":
+        """The form filled with a rule set."""
+        packets = ", ".join(str(size) for size in rules.packets)
+        return cls(initial={**asdict(rules), "packets": packets})
+
+
+class DayField(forms.DateField):
+    """A day of a season."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"), **kwargs)
+
+    def validate(self, value: date | None) -> None:
+        """Refuse days so far away that they can only be a slip."""
+        super().validate(value)
+        if value and value.year not in YEARS:
+            raise forms.ValidationError(f"Choose a day from {YEARS[0]} to {YEARS[-1]}.")
+
+
+class SeasonForm(forms.Form):
+    """A season's name and its days."""
+
+    name = NameField(label="Name", max_length=40, help_text="Such as Winter 2026–27.")
+    first_day = DayField(label="First day")
+    last_day = DayField(label="Last day")
+
+    @classmethod
+    def of(cls, season: Season) -> "SeasonForm":
+        """The form filled with a season."""
+        return cls(initial={name: getattr(season, name) for name in cls.base_fields})
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a season that ends before it begins."""
+        first, last = self.cleaned_data.get("first_day"), self.cleaned_data.get("last_day")
+        if first and last and last < first:
+            allowed = f"Choose {date_format(first, 'j F Y')}, the first day, or a later one."
+            self.add_error("last_day", allowed)
+        return self.cleaned_data
