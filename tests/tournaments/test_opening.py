@@ -14,7 +14,7 @@ from tests.tournaments.test_entering import letters_to, states
 from tests.tournaments.test_partners import pair, people
 from tournaments.models import Entry, Event, Letter, Notice
 from tournaments.services import entering, opening, partners, repeating
-from tournaments.services.holding import locked
+from tournaments.services.holding import held
 
 pytestmark = pytest.mark.django_db
 
@@ -25,8 +25,8 @@ CAST = ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara")
 
 def tick(event: Event, now: datetime) -> None:
     """Do all that is due before the start, as the clock does."""
-    with transaction.atomic():
-        while opening.step(locked(event), now):
+    with held(event) as before:
+        while opening.step(before, now):
             pass
     event.refresh_from_db()
 

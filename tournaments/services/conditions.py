@@ -23,12 +23,18 @@ def why_not(event: Event, player: Player | None, now: datetime) -> list[str]:
 
     player: None for a visitor.
     """
-    reasons = [closed(event, now)]
-    if player is None or player.user_id is None:
-        reasons.append(NO_ACCOUNT)
-    else:
-        reasons += [*not_met(event, player), entered(event, player)]
-    return [reason for reason in reasons if reason]
+    reasons = barred(event, player, now)
+    if player is not None and (already := entered(event, player)):
+        reasons.append(already)
+    return reasons
+
+
+def barred(event: Event, player: Player | None, now: datetime) -> list[str]:
+    """Do as `why_not` for one who is known not to have entered."""
+    shut = closed(event, now)
+    account = player is not None and player.user_id is not None
+    personal = not_met(event, player) if player and account else [NO_ACCOUNT]
+    return [shut, *personal] if shut else personal
 
 
 def closed(event: Event, now: datetime) -> str:

@@ -6,15 +6,13 @@ places, and the rest wait in the order in which they came.
 
 from datetime import datetime
 
-from django.db import transaction
-
 from games.models import Player
 from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.refusals import RefusedError
 from tournaments.services import directing, letters
 from tournaments.services.changes import changed
-from tournaments.services.conditions import COMPLETE, INCOMPLETE, PLACED, why_not
-from tournaments.services.holding import locked
+from tournaments.services.conditions import COMPLETE, INCOMPLETE, PLACED, barred
+from tournaments.services.holding import on_held_event
 from tournaments.services.places import arrive, players_of, promote
 from tournaments.services.record import note
 from tournaments.services.states import UPCOMING
@@ -30,7 +28,7 @@ def entry_of(event: Event, player: Player | None) -> Entry | None:
     return mine.select_related("invited").prefetch_related("players__player").first()
 
 
-@transaction.atomic
+@on_held_event
 def register(event: Event, player: Player, now: datetime) -> Entry:
     """Enter a player who plays alone; whoever has entered already stays as he is.
 
@@ -41,27 +39,25 @@ def register(event: Event, player: Player, now: datetime) -> Entry:
         RefusedError: ``partner``, it is an event for partners; ``conditions``, he cannot enter now,
             the message says why.
     """
-    event = locked(event)
     entry = entry_of(event, player)
     if entry is not None and entry.state in COMPLETE:
         return entry
     if event.team_size > 1:
         raise RefusedError("partner", "Two enter this event together: ask a partner first.")
-    refuse(why_not(event, player, now))
+    refuse(barred(event, player, now))
     entry = arrive(event, Entry(event=event, made=now), now)
     EntryPlayer.objects.create(event=event, entry=entry, player=player)
     changed(event)
     return entry
 
 
-@transaction.atomic
+@on_held_event
 def check_in(event: Event, player: Player, now: datetime) -> Entry:
     """Say that a player, and his partner with him, is there; also on the waiting list.
 
     Raises:
         RefusedError: ``not entered``, ``no check-in``, or ``not now``: the message says when.
     """
-    event = locked(event)
     entry = _complete(event, player)
     if event.state not in UPCOMING or not checking_in(event, now) or now >= event.starts:
         raise RefusedError("not now", _when(event, now))
@@ -74,7 +70,7 @@ def check_in(event: Event, player: Player, now: datetime) -> Entry:
     return entry
 
 
-@transaction.atomic
+@on_held_event
 def withdraw(event: Event, player: Player, now: datetime) -> None:
     """Take a player out, with his partner if he has one.
 
@@ -84,7 +80,6 @@ def withdraw(event: Event, player: Player, now: datetime) -> None:
     Raises:
         RefusedError: ``not entered``, or ``over``, the event has ended.
     """
-    event = locked(event)
     entry = entry_of(event, player)
     if entry is None:
         raise RefusedError("not entered", f"{player.name} is not entered in this event.")

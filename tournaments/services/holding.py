@@ -1,24 +1,41 @@
-"""Verbs on one event come one after another: each holds the event's row to its end."""
+"""Verbs on one event come one after another: each holds the event's row to its end.
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+SQLite has no locks on rows: there a transaction holds the whole database, and the others ask
+again and again until they give up. In a rush that is too long for some, so that within a process
+they queue before they ask.
+"""
 
-from django.db import transaction
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import wraps
+from threading import Lock
+from typing import Concatenate, ParamSpec, TypeVar
+
+from django.db import connection, transaction
 
 from tournaments.models import Event
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-def locked(event: Event) -> Event:
-    """Return the event as it is now, with its club, held until the transaction ends.
-
-    On SQLite, where rows have no locks, every transaction holds the whole database.
-    """
-    rows = Event.objects.select_related("club").select_for_update(of=("self",))
-    return rows.get(pk=event.pk)
+_queue = Lock()
 
 
 @contextmanager
 def held(event: Event) -> Iterator[Event]:
-    """Hold an event's row in a transaction of its own, and give the event as it is now."""
-    with transaction.atomic():
-        yield locked(event)
+    """Hold an event's row in a transaction, and give the event as it is now, with its club."""
+    holds_all = connection.vendor != "sqlite" or connection.in_atomic_block
+    with nullcontext() if holds_all else _queue, transaction.atomic():
+        rows = Event.objects.select_related("club").select_for_update(of=("self",))
+        yield rows.get(pk=event.pk)
+
+
+def on_held_event(verb: Callable[Concatenate[Event, P], R]) -> Callable[Concatenate[Event, P], R]:
+    """Let a verb be called with its event held and as it is now."""
+
+    @wraps(verb)
+    def with_event_held(event: Event, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with held(event) as now_held:
+            return verb(now_held, *args, **kwargs)
+
+    return with_event_held

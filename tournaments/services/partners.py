@@ -6,8 +6,6 @@ that nobody is taken twice.
 
 from datetime import datetime
 
-from django.db import transaction
-
 from games.models import Player
 from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.refusals import RefusedError
@@ -15,14 +13,14 @@ from tournaments.services import letters
 from tournaments.services.changes import changed
 from tournaments.services.conditions import COMPLETE, INCOMPLETE, not_met, why_not
 from tournaments.services.entering import entry_of, refuse
-from tournaments.services.holding import locked
+from tournaments.services.holding import on_held_event
 from tournaments.services.places import arrive
 from tournaments.services.timetable import start_in_words
 
 State = Entry.State
 
 
-@transaction.atomic
+@on_held_event
 def ask(event: Event, player: Player, words: str, now: datetime) -> Entry:
     """Ask the member of the club who is called so to be a player's partner; see `invite`.
 
@@ -31,12 +29,11 @@ def ask(event: Event, player: Player, words: str, now: datetime) -> Entry:
     Raises:
         RefusedError: ``unknown``, ``several`` of that name, or as of `invite`.
     """
-    event = locked(event)
     _lone_entry(event, player, now)
     return invite(event, player, _member(event, player, words), now)
 
 
-@transaction.atomic
+@on_held_event
 def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entry:
     """Ask somebody to be a player's partner; a question asked before is taken back.
 
@@ -47,7 +44,6 @@ def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entr
     Raises:
         RefusedError: ``alone``, ``yourself``, ``conditions``, ``taken`` or ``stranger``.
     """
-    event = locked(event)
     entry = _lone_entry(event, player, now)
     theirs = _may_be_asked(event, player, partner)
     if theirs is not None and theirs.invited_id == player.pk:
@@ -68,21 +64,20 @@ def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entr
     return entry
 
 
-@transaction.atomic
+@on_held_event
 def seek(event: Event, player: Player, now: datetime) -> Entry:
     """Put a player on the list of those who look for a partner; a question he asked is taken back.
 
     Raises:
         RefusedError: ``alone`` or ``conditions``.
     """
-    event = locked(event)
     entry = _lone_entry(event, player, now)
     _store(entry, player, State.SEEKING, None)
     changed(event)
     return entry
 
 
-@transaction.atomic
+@on_held_event
 def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
     """Become the partner of whoever asked; the pair gets a place, or waits.
 
@@ -93,7 +88,6 @@ def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
     Raises:
         RefusedError: ``gone``, he does not ask any more; ``conditions``, this player cannot enter.
     """
-    event = locked(event)
     mine = entry_of(event, player)
     if mine is not None and mine.pk == entry_id and mine.state in COMPLETE:
         return mine
@@ -102,14 +96,13 @@ def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
     return _join(event, entry, player, now)
 
 
-@transaction.atomic
+@on_held_event
 def decline(event: Event, entry_id: int, player: Player) -> None:
     """Say no to whoever asked; he then stands on the list of those who look for a partner.
 
     Raises:
         RefusedError: ``gone``, he does not ask any more.
     """
-    event = locked(event)
     _turn_down(event, _asked(event, entry_id, player), player)
     changed(event)
 
