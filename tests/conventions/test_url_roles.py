@@ -1,5 +1,6 @@
 """Every address × everybody who may ask: one row each; an address without its row fails.
 
+Those of clubs and events have other roles, and their rows in `tests.tournaments.test_url_roles`.
 The addresses of allauth are not rows: who may do what there is allauth's own matter.
 """
 
@@ -8,14 +9,15 @@ from typing import Any, NamedTuple
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from games import hub
 from games.access import INVITED_KEY
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Game, Table
 from games.services import live, seating
+from tests.addresses import address, patterns
 from tests.factories import finish, logged_in, member, player
+from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
 
 pytestmark = pytest.mark.django_db
 
@@ -84,26 +86,7 @@ class Room(NamedTuple):
             "game_id": self.game.pk,
             "token": self.table.invite_token,
         }
-        wanted = {
-            argument
-            for pattern in patterns()
-            if pattern.name == name
-            for argument in pattern.pattern.converters
-        }
-        return reverse(name, kwargs={argument: known[argument] for argument in wanted})
-
-
-def patterns() -> Iterator[URLPattern]:
-    """All named addresses but allauth's."""
-
-    def walk(resolver: URLResolver) -> Iterator[URLPattern]:
-        for entry in resolver.url_patterns:
-            if isinstance(entry, URLPattern):
-                yield entry
-            elif not str(entry.pattern).startswith("accounts/"):
-                yield from walk(entry)
-
-    return walk(get_resolver())
+        return address(name, known)
 
 
 def room(*, open_to_all: bool) -> Room:
@@ -129,7 +112,8 @@ def _no_live_tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_every_address_has_its_row() -> None:
-    assert {pattern.name for pattern in patterns()} == ROWS.keys()
+    assert {pattern.name for pattern in patterns()} == ROWS.keys() | OF_CLUBS.keys()
+    assert not ROWS.keys() & OF_CLUBS.keys()
 
 
 @pytest.mark.parametrize("role", ROLES)

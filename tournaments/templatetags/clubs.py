@@ -69,7 +69,7 @@ def season_path(span: Span, club: Club) -> str:
 @register.inclusion_tag("tournaments/_your_clubs.html", takes_context=True)
 def your_clubs(context: Context) -> dict[str, Any]:
     """The panel of the visitor's clubs; `me` of the page's context says who that is."""
-    return {"yours": clubs_of(context["me"]), "request": context["request"]}
+    return {"yours": clubs_of(context["me"] or None), "request": context["request"]}
 
 
 def _told(moment: datetime, club: Club, how: str) -> SafeString:

@@ -1,0 +1,191 @@
+"""Every address of clubs and events × everybody who may ask: one row each.
+
+That no address is without its row is seen to in `tests.conventions.test_url_roles`.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, NamedTuple
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from games.engine.rules import CLASSIC_24, rules_to_data
+from games.models import Player
+from tests.addresses import address, arguments
+from tests.factories import logged_in, member
+from tests.tournaments import build
+from tournaments.access import INVITED_KEY
+from tournaments.models import Announcement, Club, FeedKey, Membership
+
+pytestmark = pytest.mark.django_db
+
+#: Nobody in particular; an account; one that has followed the club's link; members by their
+#: roles; the site's staff. Each may do what those before may.
+ROLES = (
+    "visitor",
+    "account",
+    "invited",
+    "member",
+    "moderator",
+    "director",
+    "owner",
+    "staff",
+)
+STRANGERS = ("visitor", "account")  # to them a club by invitation does not exist
+CLUB_ROLES = set(Membership.Role.values)
+
+
+class Row(NamedTuple):
+    """An address: how it is asked, and what each role is answered.
+
+    Attributes:
+        method: GET or POST.
+        done: the answer to whoever may.
+        least: the first of the roles that may; those before are answered 403.
+        but: other answers, by role.
+        closed: other answers at a club by invitation, where strangers are answered 404.
+        data: the fields of the form.
+    """
+
+    method: str
+    done: int
+    least: str = "visitor"
+    but: Mapping[str, int] = {}
+    closed: Mapping[str, int] = {}
+    data: Mapping[str, str] = {}
+
+    def answer(self, name: str, role: str, *, closed: bool) -> int:
+        """The status that a role is answered."""
+        of_club = arguments(name) & {"slug", "event_id"}
+        if closed and role in self.closed:
+            return self.closed[role]
+        if closed and of_club and role in STRANGERS:
+            return 404
+        if role in self.but:
+            return self.but[role]
+        return self.done if ROLES.index(role) >= ROLES.index(self.least) else 403
+
+
+SEEN = Row("GET", 200)
+ROWS = {
+    "club_list": SEEN,
+    "new_club": Row("GET", 200, "account"),
+    "club": SEEN,
+    "club_settings": Row("GET", 200, "owner"),
+    "renew_club_link": Row("POST", 303, "owner"),
+    "delete_club": Row("POST", 409, "owner"),
+    "join_club": Row("POST", 303, "account", closed={"staff": 403}),
+    "club_invitation": Row("GET", 302, closed={"visitor": 302, "account": 302}),
+    "leave_club": Row("POST", 303, but={"owner": 409}),
+    "club_members": SEEN,
+    "set_role": Row("POST", 303, "owner", data={"role": "director"}),
+    "hand_over": Row("POST", 303, "owner", but={"staff": 403}),
+    "remove_member": Row("POST", 303, "moderator"),
+    "take_back_request": Row("POST", 303),
+    "accept_request": Row("POST", 303, "moderator"),
+    "decline_request": Row("POST", 303, "moderator"),
+    "club_rules": SEEN,
+    "new_club_rules": Row("GET", 200, "director"),
+    "edit_club_rules": Row("GET", 200, "director"),
+    "delete_club_rules": Row("POST", 303, "director"),
+    "club_seasons": SEEN,
+    "new_season": Row("GET", 200, "director"),
+    "club_season": SEEN,
+    "edit_season": Row("GET", 200, "director"),
+    "delete_season": Row("POST", 303, "director"),
+    "club_year": SEEN,
+    "club_announcements": SEEN,
+    "announce": Row("GET", 200, "director"),
+    "take_down": Row("POST", 303, "moderator"),
+    "club_news": Row("POST", 303, "member", but={"staff": 403}, data={"news": "off"}),
+    "club_calendar": SEEN,
+    "player_calendar": SEEN,
+    "player": SEEN,
+    "your_events": SEEN,
+    "renew_calendar": Row("POST", 303),
+    "event": SEEN,
+}
+
+
+class House(NamedTuple):
+    """A club with one of everything, and a browser for each role."""
+
+    known: dict[str, Any]
+    browsers: dict[str, Client]
+
+
+def house(joining: str) -> House:
+    """A club with an event, in which Nora plays, Silas asks to join and all roles are taken."""
+    club = build.club(joining=joining)
+    people = {role: member(role.capitalize()) for role in ROLES if role != "visitor"}
+    for role in CLUB_ROLES:
+        build.joined(club, people[role], role)
+    nora, silas = member("Nora"), member("Silas")
+    build.joined(club, nora)
+    known = {
+        "slug": club.slug,
+        "key": club.invite_token,
+        "player_id": nora.pk,
+        "request_id": club.requests.create(player=silas).pk,
+        "rules_id": club.house_rules.create(name="Mill", rules_data=rules_to_data(CLASSIC_24)).pk,
+        "season_id": club.seasons.create(
+            name="Spring", first_day=date(2026, 3, 1), last_day=date(2026, 5, 31)
+        ).pk,
+        "year": 2026,
+        "announcement_id": announcement(club, people["director"]).pk,
+        "event_id": build.event(club).pk,
+        "token": FeedKey.objects.create(player=nora).token,
+    }
+    people["staff"].user.is_staff = True  # type: ignore[union-attr]
+    people["staff"].user.save()  # type: ignore[union-attr]
+    browsers = {"visitor": Client()} | {role: logged_in(who) for role, who in people.items()}
+    session = browsers["invited"].session
+    session[INVITED_KEY] = [club.invite_token]
+    session.save()
+    return House(known, browsers)
+
+
+def announcement(club: Club, author: Player) -> Announcement:
+    return Announcement.objects.create(club=club, author=author, subject="Tea", text="Cake.")
+
+
+def ask(name: str, role: str, at: House, method: str) -> int:
+    """The status that a role is answered."""
+    response: Any = getattr(at.browsers[role], method.lower())(
+        address(name, at.known), dict(ROWS[name].data)
+    )
+    status: int = response.status_code
+    return status
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_open_to_everybody(name: str) -> None:
+    check(name, Club.Joining.OPEN, closed=False)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_by_approval(name: str) -> None:
+    check(name, Club.Joining.APPROVAL, closed=False)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_by_invitation(name: str) -> None:
+    check(name, Club.Joining.INVITATION, closed=True)
+
+
+def check(name: str, joining: str, *, closed: bool) -> None:
+    """Ask as every role, and undo what it did before the next one asks."""
+    row, at = ROWS[name], house(joining)
+    answers = {}
+    for role in ROLES:
+        with transaction.atomic():
+            answers[role] = ask(name, role, at, row.method)
+            transaction.set_rollback(True)
+    assert answers == {role: row.answer(name, role, closed=closed) for role in ROLES}
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if ROWS[name].method == "POST"])
+def test_what_changes_something_is_never_a_link(name: str) -> None:
+    assert ask(name, "owner", house(Club.Joining.OPEN), "GET") == 405
