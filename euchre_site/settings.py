@@ -219,7 +219,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if STATIC_LIVE
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "euchre_site.static.HashedFiles"
     },
 }
 

@@ -13,12 +13,26 @@ from django.conf import settings
 from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
 from django.core.handlers.asgi import ASGIHandler
 from whitenoise import WhiteNoise
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 HASHED = re.compile(r"\.[0-9a-f]{12}\.")  # as the manifest storage names files
 ASKED = (b"accept-encoding", b"if-modified-since", b"if-none-match", b"range")
+
+
+class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
+    """The collected files under names that change with what they hold.
+
+    Where this site's scripts import each other they do so by these names. Django can do that for
+    all scripts, but stumbles over those of packages that are collected in part.
+    """
+
+    patterns = (
+        *CompressedManifestStaticFilesStorage.patterns,
+        ("js/*.js", ((r'(?P<matched>from "(?P<url>\./[^"]+)")', 'from "%(url)s"'),)),
+    )
 
 
 def with_static_files(pages: ASGIHandler) -> Any:

@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.storage import FileSystemStorage
 from pytest_django.fixtures import Settings
 
-from euchre_site.static import CollectedFiles
+from euchre_site.static import CollectedFiles, HashedFiles
 
 SHEET = b"body { margin: 0 }\n" * 100
 HASHED = "/static/css/base.0123456789ab.css"
@@ -96,3 +97,19 @@ async def test_nothing_is_posted_to_a_file(files: CollectedFiles) -> None:
 )
 async def test_everything_else_is_a_page(files: CollectedFiles, path: str) -> None:
     assert (await ask(files, path)).body == b"a page"
+
+
+def test_a_script_imports_others_by_their_hashed_names(tmp_path: Path) -> None:
+    scripts = {
+        "js/knock.js": "export const knock = 1;\n",
+        "js/sounds.js": 'import { knock } from "./knock.js";\n',
+    }
+    (tmp_path / "js").mkdir()
+    for name, text in scripts.items():
+        (tmp_path / name).write_text(text)
+    storage = HashedFiles(location=str(tmp_path), base_url="/static/")
+    source = FileSystemStorage(location=str(tmp_path))
+    list(storage.post_process({name: (source, name) for name in scripts}))
+    knock, sounds = (storage.hashed_files[name] for name in scripts)
+    assert knock != "js/knock.js"
+    assert Path(knock).name in (tmp_path / sounds).read_text()
