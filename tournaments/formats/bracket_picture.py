@@ -254,7 +254,7 @@ def _middles(nodes: Sequence[Node], shown: Collection[int], height: int) -> dict
     if Part.RESET in of_part:
         middles[of_part[Part.RESET]] = middles[final]
     if Part.THIRD_PLACE in of_part:
-        middles[of_part[Part.THIRD_PLACE]] = middles[final] + height + HEAD
+        middles[of_part[Part.THIRD_PLACE]] = middles[final] + height + HEAD + ROOM
     return middles
 
 

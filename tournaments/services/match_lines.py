@@ -1,0 +1,273 @@
+"""Matches as every page shows them: who sits where, where it stands, and its games.
+
+All values are plain, so that drawing them asks the database nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet
+from django.urls import reverse
+
+from games.models import Player
+from games.services import reserved
+from games.services.reserved import Result
+from tournaments.models import Club, Entry, Event, Pairing, PairingEntry
+from tournaments.services import matches
+from tournaments.services.matches import NEEDED
+
+HOW = {
+    Pairing.How.PLAYED: "Finished",
+    Pairing.How.TIME: "Ended on time",
+    Pairing.How.FORFEIT: "Forfeit",
+    Pairing.How.DIRECTOR: "By the director",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A player of an event."""
+
+    player_id: int
+    name: str
+    house: bool
+
+    @property
+    def tone(self) -> str:
+        """The class that gives his avatar one of four colours."""
+        return ("", "b", "c", "d")[self.player_id % 4]
+
+    @property
+    def path(self) -> str:
+        """The path of his page."""
+        return reverse("player", args=[self.player_id])
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """Who plays together: the players of an entry, or of two entries that are partners once."""
+
+    entries: tuple[int, ...]
+    people: tuple[Person, ...]
+
+    @property
+    def name(self) -> str:
+        """Their names, for tables: "Maeve & Ben"."""
+        return " & ".join(person.name for person in self.people)
+
+    @property
+    def house(self) -> bool:
+        """Whether house players alone."""
+        return all(person.house for person in self.people)
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game of a match. score: points of both sides. hand: the last deal's number.
+
+    path: of its page; while it is played, of its table.
+    """
+
+    game_id: UUID
+    number: int
+    score: tuple[int, int]
+    winner: int
+    running: bool
+    hand: int
+    path: str
+
+    @property
+    def words(self) -> str:
+        """The score: "10–7"."""
+        return f"{self.score[0]}–{self.score[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class SideLine:
+    """A side of a match. count: its games won, or its points; empty before the first hand."""
+
+    team: Team
+    count: str
+    won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A match.
+
+    Attributes:
+        pairing_id, stage, round, number: which, its round's stage and number, its table's there.
+        table_id: the table it is played at, None where nobody had to play.
+        state, how: as of its `Pairing`.
+        sides: north-south first.
+        games: all that were begun.
+        several: whether it is played in several games, so that `SideLine.count` counts these.
+        tied: whether it was decided without a winner.
+        path: where it can be seen: at its table, its only game's page, or in its round's list;
+            empty where nothing was played.
+    """
+
+    pairing_id: int
+    stage: int
+    round: int
+    number: int
+    table_id: int | None
+    state: str
+    how: str
+    sides: tuple[SideLine, SideLine]
+    games: tuple[GameLine, ...]
+    several: bool
+    tied: bool
+    path: str
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is over."""
+        return self.state == Pairing.State.DECIDED
+
+    @property
+    def scores(self) -> str:
+        """The scores of its games, where it has several: "10–6, 7–10"."""
+        return ", ".join(game.words for game in self.games) if self.several else ""
+
+    @property
+    def words(self) -> str:
+        """Where it stands: "Called", "Hand 9", "Game 2, hand 3", "Finished", "Forfeit"."""
+        if self.decided:
+            ended = HOW[Pairing.How(self.how)] if self.how else "Finished"
+            return f"{ended}, a tie" if self.tied and self.how != Pairing.How.FORFEIT else ended
+        if not self.games:
+            return "Called"
+        game = self.games[-1]
+        hand = f"hand {game.hand}" if game.running else "over"
+        return f"Game {game.number}, {hand}" if self.several else hand.capitalize()
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """Everybody in it, by number."""
+        return self.sides[0].team.entries + self.sides[1].team.entries
+
+
+def person_of(player: Player) -> Person:
+    """Return a player as pages show him."""
+    return Person(player.pk, player.name, player.kind == Player.Kind.HOUSE)
+
+
+def team_of(*entries: Entry) -> Team:
+    """Return the players of some entries; read `players__player` beforehand."""
+    return Team(
+        tuple(entry.pk for entry in entries),
+        tuple(person_of(line.player) for entry in entries for line in entry.players.all()),
+    )
+
+
+def teams_of(entries: Iterable[Entry]) -> dict[int, Team]:
+    """Return each entry as a team of its own, by its number."""
+    return {entry.pk: team_of(entry) for entry in entries}
+
+
+def together(teams: Iterable[Team]) -> Team:
+    """Return several teams as one."""
+    every = list(teams)
+    return Team(
+        tuple(entry for team in every for entry in team.entries),
+        tuple(person for team in every for person in team.people),
+    )
+
+
+def matches_of(
+    event: Event, pairings: QuerySet[Pairing], teams: Mapping[int, Team]
+) -> list[MatchLine]:
+    """Return matches by round and table, in three queries.
+
+    teams: all entries drawn, by number.
+    """
+    lines = PairingEntry.objects.order_by("side", "position")
+    rows = list(
+        pairings.select_related("round")
+        .prefetch_related(Prefetch("entries", lines))
+        .order_by("round__number", "number")
+    )
+    games = reserved.results(row.table_id for row in rows if row.table_id is not None)
+    return [_match(event, row, games.get(row.table_id or 0, ()), teams) for row in rows]
+
+
+def _match(
+    event: Event, row: Pairing, results: Sequence[Result], teams: Mapping[int, Team]
+) -> MatchLine:
+    kind, _deals = matches.what_is_played(event, row)
+    several = NEEDED.get(Event.Match(kind), 1) > 1
+    decided = row.state == Pairing.State.DECIDED
+    north, east = _counts(row, results, several=several)
+    games = tuple(_game(event, row, number, one) for number, one in enumerate(results, start=1))
+    return MatchLine(
+        pairing_id=row.pk,
+        stage=row.round.stage,
+        round=row.round.number,
+        number=row.number,
+        table_id=row.table_id,
+        state=row.state,
+        how=row.how,
+        sides=(_side(row, 0, north, teams), _side(row, 1, east, teams)),
+        games=games,
+        several=several,
+        tied=decided and row.winner == matches.TIE,
+        path=_path(event, row, games),
+    )
+
+
+def _counts(row: Pairing, results: Sequence[Result], *, several: bool) -> tuple[str, str]:
+    if row.state == Pairing.State.DECIDED:
+        if row.how == Pairing.How.FORFEIT:
+            return "", ""
+        by_games = several and (row.games_0 or row.games_1)
+        first, second = (row.games_0, row.games_1) if by_games else (row.points_0, row.points_1)
+        return str(first), str(second)
+    if not results:
+        return "", ""
+    score = matches.score_of(results)
+    first, second = score.games if several else score.points
+    return str(first), str(second)
+
+
+def _side(row: Pairing, side: int, count: str, teams: Mapping[int, Team]) -> SideLine:
+    drawn = (teams[line.entry_id] for line in row.entries.all() if line.side == side)
+    won = row.state == Pairing.State.DECIDED and row.winner == side
+    return SideLine(together(drawn), count, won)
+
+
+def _game(event: Event, row: Pairing, number: int, result: Result) -> GameLine:
+    return GameLine(
+        result.game_id,
+        number,
+        result.score,
+        result.winner,
+        result.running,
+        result.deal_number,
+        _visit(event, row, None if result.running else result.game_id),
+    )
+
+
+def _path(event: Event, row: Pairing, games: Sequence[GameLine]) -> str:
+    if row.state != Pairing.State.DECIDED:
+        return _visit(event, row, None) if row.table_id is not None else ""
+    if len(games) > 1:
+        number = row.round.number
+        page = reverse("event_round", args=[event.pk, number])
+        return f"{page}#round-{number}-table-{row.number}"
+    return games[0].path if games else ""
+
+
+def _visit(event: Event, row: Pairing, game_id: UUID | None) -> str:
+    """The path of a match's table or of one of its games.
+
+    The tables of a club joined by invitation are not open: there the way leads past the event,
+    which lets in whoever may see it.
+    """
+    if event.club.joining == Club.Joining.INVITATION:
+        path = reverse("event_visit", args=[event.pk, row.round.number, row.number])
+        return f"{path}?game={game_id}" if game_id else path
+    return reverse("game", args=[game_id]) if game_id else reverse("table", args=[row.table_id])
