@@ -10,6 +10,7 @@ from typing import Any
 
 import environ
 import structlog
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
@@ -147,6 +148,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "tournaments.tasks.send_letters",
         "schedule": 5.0,
         "options": {"expires": 10.0},
+    },
+    "rate": {"task": "tournaments.tasks.rate", "schedule": 10.0, "options": {"expires": 20.0}},
+    "check-ratings": {
+        "task": "tournaments.tasks.check_ratings",
+        "schedule": crontab(hour=4, minute=30),
     },
 }
 

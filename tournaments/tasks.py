@@ -1,9 +1,12 @@
 """What the task queue does for clubs and events."""
 
+import structlog
 from celery import shared_task
 from django.utils import timezone
 
-from tournaments.services import clock, letters
+from tournaments.services import clock, letters, rating
+
+log = structlog.get_logger(__name__)
 
 
 @shared_task(name="tournaments.tasks.tick")
@@ -16,3 +19,16 @@ def tick() -> None:
 def send_letters() -> None:
     """Send letters that are due; see ``tournaments.services.letters``."""
     letters.send_due(timezone.now())
+
+
+@shared_task(name="tournaments.tasks.rate")
+def rate() -> None:
+    """Rate the games of events that have finished; see ``tournaments.services.rating``."""
+    rating.catch_up()
+
+
+@shared_task(name="tournaments.tasks.check_ratings")
+def check_ratings() -> None:
+    """Compare the stored ratings with what follows from the results, and say where they differ."""
+    for pool in rating.differing():
+        log.error("ratings differ from the results", pool=pool)

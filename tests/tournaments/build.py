@@ -99,13 +99,15 @@ def arrive(at: Event) -> None:
     Seat.objects.filter(table__in=tables).update(last_seen=timezone.now())
 
 
-def win(pairing: Pairing, side: int, score: tuple[int, int] | None = None) -> None:
+def win(
+    pairing: Pairing, side: int, score: tuple[int, int] | None = None, at: datetime = NOON
+) -> None:
     """Let a side win the game being played at a table; by 10 to 5 unless it is said."""
     score = score or ((10, 5) if side == 0 else (5, 10))
     games = Game.objects.filter(table=pairing.table_id, state=Game.State.PLAYING)
     assert games.update(
         state=Game.State.OVER,
-        ended=NOON,
+        ended=at,
         winner=side,
         score_0=score[0],
         score_1=score[1],
@@ -122,7 +124,7 @@ def play_round(of: Event, now: datetime, rng: Random) -> None:
     for pairing in latest(of).pairings.filter(state=Pairing.State.PLAYING):
         side = rng.randrange(2)
         lost = rng.randrange(10)
-        win(pairing, side, (10, lost) if side == 0 else (lost, 10))
+        win(pairing, side, (10, lost) if side == 0 else (lost, 10), now)
     step(of, now)
 
 

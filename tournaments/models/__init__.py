@@ -4,6 +4,7 @@ from .clubs import Club, FeedKey, HouseRules, JoinRequest, Membership, Season
 from .entries import Entry, EntryPlayer, Trophy
 from .events import Announcement, Event, Notice
 from .mail import Letter
+from .ratings import Pool, Rating, RatingChange
 from .rounds import Correction, Pairing, PairingEntry, Round, SitOut
 
 __all__ = [
@@ -21,6 +22,9 @@ __all__ = [
     "Notice",
     "Pairing",
     "PairingEntry",
+    "Pool",
+    "Rating",
+    "RatingChange",
     "Round",
     "Season",
     "SitOut",

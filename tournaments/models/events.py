@@ -24,8 +24,9 @@ class Event(models.Model):
 
     An entry is one player in the individual formats and in heads-up, else a partnership;
     `capacity` and `minimum` count entries. `due` is when the clock has to look at it next (None:
-    only when something happens); `seed` gives every lot and draw. `version` is advanced by every
-    change that its page shows. `trouble` says what step failed last, until it has succeeded.
+    only when something happens); `seed` gives every lot and draw. `to_rate` says that its games
+    are to be rated, for the first time or anew. `version` is advanced by every change that its
+    page shows. `trouble` says what step failed last, until it has succeeded.
     """
 
     class Format(models.TextChoices):
@@ -138,6 +139,7 @@ class Event(models.Model):
     paused = models.DateTimeField(null=True, blank=True)
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
+    to_rate = models.BooleanField(default=False, db_index=True)
     version = models.PositiveIntegerField(default=0)
     trouble = models.CharField(max_length=300, blank=True)
     tries = models.PositiveSmallIntegerField(default=0)

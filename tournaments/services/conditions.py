@@ -4,11 +4,9 @@ from datetime import datetime
 
 from games.models import Game, GameSeat, Player
 from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.services import rating
 from tournaments.services.states import UPCOMING
 from tournaments.times import told
-
-#: The rating of whoever has not played rated games.
-START_RATING = 1500
 
 #: Entries that have, or wait for, a place.
 PLACED = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
@@ -58,12 +56,17 @@ def not_met(event: Event, player: Player) -> list[str]:
         reasons.append(f"Only members of {event.club.name} can enter.")
     if event.min_games and (games := finished_games(player)) < event.min_games:
         reasons.append(f"Finished games needed: {event.min_games}. {player.name} has {games}.")
-    rating = rating_of(player, event)
-    if event.min_rating is not None and rating < event.min_rating:
-        reasons.append(f"Ratings from {event.min_rating}. {player.name} has {rating}.")
-    if event.max_rating is not None and rating > event.max_rating:
-        reasons.append(f"Ratings up to {event.max_rating}. {player.name} has {rating}.")
+    if event.min_rating is not None or event.max_rating is not None:
+        reasons += _rating_not_met(event, player, rating_of(player, event))
     return reasons
+
+
+def _rating_not_met(event: Event, player: Player, mine: int) -> list[str]:
+    if event.min_rating is not None and mine < event.min_rating:
+        return [f"Ratings from {event.min_rating}. {player.name} has {mine}."]
+    if event.max_rating is not None and mine > event.max_rating:
+        return [f"Ratings up to {event.max_rating}. {player.name} has {mine}."]
+    return []
 
 
 def entered(event: Event, player: Player) -> str:
@@ -81,6 +84,6 @@ def finished_games(player: Player) -> int:
     return GameSeat.objects.filter(player=player, game__state=Game.State.OVER).count()
 
 
-def rating_of(_player: Player, _event: Event) -> int:
+def rating_of(player: Player, event: Event) -> int:
     """Return the rating of a player that counts for the event's conditions."""
-    return START_RATING
+    return round(rating.rating_of(player, event.rules).mu)

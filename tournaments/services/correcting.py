@@ -6,7 +6,7 @@ from games.models import Player
 from games.services import reserved
 from tournaments.models import Correction, Event, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.services import drawing, finishing, holding, matches, ranking
+from tournaments.services import drawing, finishing, holding, matches, ranking, rating
 from tournaments.services.changes import changed
 from tournaments.services.record import note
 
@@ -63,6 +63,7 @@ def set_result(
         note(held, f"Round {match.round.number}, table {match.number}: {said}. {reason}", by)
         if held.state == Event.State.FINISHED:
             finishing.settle(held)
+            rating.mark(held)
         else:
             held.due = now
             held.save(update_fields=["due"])

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from games.models import Player
 from tournaments.models import Entry, Event, Trophy
-from tournaments.services import letters, ranking, states
+from tournaments.services import letters, ranking, rating, states
 from tournaments.services.changes import changed
 from tournaments.services.ranking import Line
 from tournaments.services.record import note
@@ -21,6 +21,7 @@ def finish(event: Event, now: datetime) -> None:
     event.ended, event.due = now, None
     event.save(update_fields=["ended", "due"])
     lines = settle(event)
+    rating.mark(event)
     winners = " and ".join(line.entry.name for line in lines if line.place == 1)
     note(event, f"Finished. The winner: {winners}." if winners else "Finished.")
     for line in lines:

@@ -3,7 +3,9 @@
 from datetime import datetime
 from typing import Final
 
+from games.models import Player
 from tournaments.models import Event
+from tournaments.services.holding import on_held_event
 from tournaments.services.record import note
 from tournaments.services.timetable import next_change, state_at
 from tournaments.times import days_later
@@ -27,6 +29,7 @@ OWN: Final = (
     "version",
     "trouble",
     "tries",
+    "to_rate",
 )
 
 
@@ -61,17 +64,13 @@ def make_next(event: Event, now: datetime) -> Event | None:
     return later
 
 
-def stop(event: Event) -> list[Event]:
-    """End a series: neither this event nor one it has made makes another.
-
-    Returns:
-        The events of the series from this one on, which take place all the same.
-    """
+@on_held_event
+def stop(event: Event, by: Player) -> None:
+    """End a series: neither this event nor one it has made makes another; they take place."""
     series = [event]
     while following := series[-1].repeats.order_by("starts").first():
         series.append(following)
     for one in series:
         one.repeats_weekly = False
         one.save(update_fields=["repeats_weekly"])
-        note(one, "No longer repeated every week.")
-    return series
+        note(one, "No longer repeated every week.", by)

@@ -17,7 +17,7 @@ from tournaments import live
 from tournaments.formats.draw import Draw
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
 from tournaments.refusals import RefusedError
-from tournaments.services import drawing, finishing, matches, ranking, states
+from tournaments.services import drawing, finishing, matches, ranking, rating, states
 from tournaments.services.changes import changed
 from tournaments.services.drawing import KNOCK_OUTS, Field
 from tournaments.services.floor import Floor, no_show_at
@@ -29,7 +29,9 @@ MOST_MISSED = 2
 
 
 def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
-    """Let an event begin with those who are in: lots and seeds are drawn, round 1 is due.
+    """Let an event begin with those who are in: round 1 is due.
+
+    Lots are drawn; the seeding is by rating, and of equals by lot.
 
     Raises:
         RefusedError: there are too few to play the format, or it cannot be started now; the
@@ -47,12 +49,20 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     rng = Random(f"{event.seed} lots")  # noqa: S311 - to be drawn again by anybody
     rng.shuffle(entries)
     for lot, entry in enumerate(entries, start=1):
-        entry.lot = entry.seed = lot
+        entry.lot = lot
+    for seed, entry in enumerate(_by_strength(event, entries), start=1):
+        entry.seed = seed
     Entry.objects.bulk_update(entries, ["lot", "seed"])
     event.started, event.due = now, now
     event.save(update_fields=["started", "due"])
     note(event, f"Started with {len(entries)} entries.")
     changed(event)
+
+
+def _by_strength(event: Event, entries: list[Entry]) -> list[Entry]:
+    """The entries by the sum of their players' ratings, equal ones in the order given."""
+    rated = rating.strengths(event)
+    return sorted(entries, key=lambda entry: -rated.get(entry.pk, 0))
 
 
 def step(event: Event, now: datetime) -> bool:

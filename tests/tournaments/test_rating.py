@@ -1,0 +1,209 @@
+"""Finished events rated: once, in order, and anew after a correction."""
+
+from datetime import timedelta
+from io import StringIO
+from random import Random
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
+from games.models import Game, GameEvent, Player
+from tests.factories import member
+from tests.tournaments import build
+from tests.tournaments.build import MINUTE, NOON
+from tournaments.models import Entry, EntryPlayer, Event, Pairing, Pool, Rating, RatingChange
+from tournaments.ratings import START
+from tournaments.services import correcting, rating
+from tournaments.tasks import check_ratings, rate
+
+pytestmark = pytest.mark.django_db
+
+F = Event.Format
+
+
+def acted(event: Event, *, but: int = -1) -> None:
+    """Let a person act in every seat of an event's games, but in one."""
+    for game in Game.objects.filter(table__pairing__round__event=event):
+        if not game.events.exists():
+            GameEvent.objects.bulk_create(
+                GameEvent(
+                    game=game,
+                    seq=seat + 1,
+                    seat=seat,
+                    by=GameEvent.By.HOUSE if seat == but else GameEvent.By.PERSON,
+                    action="pass",
+                    at=NOON,
+                )
+                for seat in range(game.rules.players)
+            )
+
+
+def finished(players: list[Player], days: int = 0, seed: int = 1, **fields: Any) -> Event:
+    """A rated event of these players that has been played."""
+    club = build.club(f"Club {Event.objects.count()}")
+    event = build.event(club, **{"rounds": 2, "starts": NOON + timedelta(days=days), **fields})
+    for arrival, player in enumerate(players, start=1):
+        entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=arrival)
+        EntryPlayer.objects.create(event=event, entry=entry, player=player)
+    build.play_to_end(event, NOON + timedelta(days=days), seed)
+    acted(event)
+    return event
+
+
+@pytest.fixture
+def players() -> list[Player]:
+    """Eight persons."""
+    return [Player.objects.create(name=f"Player {number}") for number in range(8)]
+
+
+def snapshot() -> list[tuple[object, ...]]:
+    return list(
+        Rating.objects.order_by("pool", "player").values_list("player", "mu", "sigma", "games")
+    )
+
+
+def test_winners_rise_and_every_game_is_kept(players: list[Player]) -> None:
+    event = finished(players, rounds=1)
+    assert rating.catch_up() == 1
+    assert Rating.objects.count() == 8
+    for pairing in Pairing.objects.all():
+        changes = pairing.rating_changes.order_by("position")
+        assert [change.position for change in RatingChange.objects.all()] == list(range(1, 9))
+        for change in changes:
+            assert (change.mu_after > change.mu_before) is (change.side == pairing.winner)
+            assert change.expected == pytest.approx(0.5)
+    event.refresh_from_db()
+    assert not event.to_rate
+
+
+def test_twice_is_once(players: list[Player]) -> None:
+    finished(players)
+    rate()
+    before = snapshot()
+    rate()
+    assert rating.catch_up() == 0
+    assert snapshot() == before
+    assert RatingChange.objects.count() == 2 * 8
+
+
+def test_what_is_rated_bit_by_bit_is_what_is_rated_at_once(players: list[Player]) -> None:
+    for day in (0, 7, 14):
+        finished(players, day, seed=day)
+        rating.catch_up()
+    step_by_step = snapshot()
+    hashes = rating.recompute()
+    assert snapshot() == step_by_step
+    assert hashes == {"classic online": Pool.objects.get().fingerprint}
+
+
+def test_an_event_that_ended_earlier_but_is_rated_later_takes_its_place(
+    players: list[Player],
+) -> None:
+    finished(players, 0, seed=1)
+    late = finished(players, 7, seed=2)
+    Event.objects.filter(pk=late.pk).update(to_rate=False)
+    finished(players, 14, seed=3)
+    rating.catch_up()
+    Event.objects.filter(pk=late.pk).update(to_rate=True)
+    rating.catch_up()
+    assert rating.differing() == []
+
+
+def test_a_correction_is_replayed_with_all_that_came_after(players: list[Player]) -> None:
+    first = finished(players, 0, seed=1)
+    finished(players, 7, seed=2)
+    rating.catch_up()
+    before = snapshot()
+    pairing = Pairing.objects.filter(round__event=first).order_by("pk")[0]
+    points = (0, 10) if pairing.winner == 0 else (10, 0)
+    ada = member("Ada")
+    winner = 1 - pairing.winner
+    correcting.set_result(pairing, ada, winner, points, reason="Misread.", now=NOON + MINUTE)
+    assert rating.catch_up() == 2
+    assert snapshot() != before
+    corrected = pairing.rating_changes.values_list("number", "winner").distinct().get()
+    assert corrected == (0, winner)
+    assert rating.differing() == []
+
+
+def test_rest_makes_a_rating_less_sure(players: list[Player]) -> None:
+    finished(players, 0, rounds=1)
+    finished(players, 100, rounds=1)
+    rating.catch_up()
+    mine = RatingChange.objects.filter(player=players[0]).order_by("position")
+    assert mine[1].sigma_before > mine[0].sigma_after
+
+
+def test_pools_are_apart(players: list[Player]) -> None:
+    finished(players, 0, rounds=1, rules=CLASSIC_24)
+    finished(players, 1, rounds=1, rules=JOKER_33)
+    finished(players[:2], 2, rules=HEADS_UP, format=F.SINGLE)
+    rating.catch_up()
+    assert set(Pool.objects.values_list("key", flat=True)) == {
+        "classic online",
+        "joker online",
+        "heads-up online",
+    }
+    assert rating.rating_of(players[7], HEADS_UP) == START
+
+
+class TestUnrated:
+    def test_an_event_that_is_not(self, players: list[Player]) -> None:
+        finished(players, rated=False)
+        assert rating.catch_up() == 0
+
+    def test_a_game_with_a_house_player(self, players: list[Player]) -> None:
+        Player.objects.filter(pk=players[0].pk).update(kind=Player.Kind.HOUSE)
+        finished(players, rounds=1)
+        rating.catch_up()
+        assert Rating.objects.count() == 4
+
+    def test_a_game_that_somebody_did_not_play_himself(self, players: list[Player]) -> None:
+        event = finished(players, rounds=1)
+        GameEvent.objects.all().delete()
+        acted(event, but=2)
+        rating.catch_up()
+        assert not Rating.objects.exists()
+
+    def test_a_forfeit(self, players: list[Player]) -> None:
+        finished(players, rounds=1)
+        Pairing.objects.update(how=Pairing.How.FORFEIT)
+        rating.catch_up()
+        assert not Rating.objects.exists()
+
+
+def test_the_command_prints_a_hash_of_each_pool(players: list[Player]) -> None:
+    out = StringIO()
+    call_command("recompute_ratings", stdout=out)
+    assert out.getvalue() == "No rated event has been finished.\n"
+    finished(players)
+    out = StringIO()
+    call_command("recompute_ratings", stdout=out)
+    assert out.getvalue() == f"classic online: {Pool.objects.get().fingerprint}\n"
+
+
+def test_a_rating_changed_by_hand_is_noticed(
+    players: list[Player], caplog: pytest.LogCaptureFixture
+) -> None:
+    finished(players)
+    rating.catch_up()
+    assert rating.differing() == []
+    Rating.objects.filter(player=players[0]).update(mu=1700)
+    check_ratings()
+    assert rating.differing() == ["classic online"]
+    assert "ratings differ" in caplog.text
+
+
+def test_the_best_rated_are_seeded_first(players: list[Player]) -> None:
+    finished(players, rounds=3, seed=4)
+    rating.catch_up()
+    event = build.event(build.club("Next"), rounds=1)
+    for arrival, player in enumerate(Random(1).sample(players, 8), start=1):
+        entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=arrival)
+        EntryPlayer.objects.create(event=event, entry=entry, player=player)
+    build.begin(event)
+    seeded = event.entries.order_by("seed")
+    rated = [Rating.objects.get(player=entry.players.get().player).mu for entry in seeded]
+    assert rated == sorted(rated, reverse=True)

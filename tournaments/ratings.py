@@ -1,0 +1,86 @@
+"""How good somebody is, and how sure that is: two sides of changing partners.
+
+The model is Weng and Lin's with full pairings of the Bradley–Terry kind (R. C. Weng, C.-J. Lin, "A
+Bayesian approximation method for online ranking", Journal of Machine Learning Research 12, 2011),
+in the implementation of openskill.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, sqrt
+from typing import Final, NamedTuple
+
+from openskill.models import BradleyTerryFull
+
+START_MU: Final = 1500.0
+START_SIGMA: Final = 120.0
+BETA: Final = 240.0
+TAU: Final = 1.2
+KAPPA: Final = 1e-4
+#: By how much the variance grows in a day without a rated game.
+REST_A_DAY: Final = 12.3
+#: A rating is settled from this deviation down.
+SETTLED: Final = 90.0
+
+
+class Skill(NamedTuple):
+    """A rating.
+
+    Attributes:
+        mu: how good.
+        sigma: the standard deviation of that.
+    """
+
+    mu: float = START_MU
+    sigma: float = START_SIGMA
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is sure enough to be compared."""
+        return self.sigma < SETTLED
+
+    def __str__(self) -> str:
+        return f"{round(self.mu)} ± {round(self.sigma)}{'' if self.settled else '?'}"
+
+
+START: Final = Skill()
+Side = Sequence[Skill]
+
+
+def _one(*_arguments: object) -> float:
+    """Gamma: the deviation shrinks alike whatever the number of sides."""
+    return 1.0
+
+
+_MODEL: Final = BradleyTerryFull(
+    mu=START_MU, sigma=START_SIGMA, beta=BETA, tau=TAU, kappa=KAPPA, gamma=_one
+)
+
+
+def rested(skill: Skill, days: float) -> Skill:
+    """Return a rating after so many days without a rated game: less sure, at most as at first."""
+    variance = skill.sigma**2 + REST_A_DAY * max(0.0, days)
+    return Skill(skill.mu, min(sqrt(variance), max(START_SIGMA, skill.sigma)))
+
+
+def rated(sides: tuple[Side, Side], winner: int) -> tuple[list[Skill], list[Skill]]:
+    """Return the ratings of both sides after a game.
+
+    Args:
+        sides: the players of each before it.
+        winner: 0 or 1, or -1 for a tie.
+    """
+    ranks = [1.0, 1.0] if winner == -1 else [float(side != winner) for side in (0, 1)]
+    teams = [[_MODEL.rating(mu=one.mu, sigma=one.sigma) for one in side] for side in sides]
+    first, second = (
+        [Skill(one.mu, one.sigma) for one in side] for side in _MODEL.rate(teams, ranks=ranks)
+    )
+    return first, second
+
+
+def expected(sides: tuple[Side, Side]) -> float:
+    """Return the chance of side 0 to win a game, from 0 to 1."""
+    first, second = (sum(one.mu for one in side) for side in sides)
+    variance = sum(one.sigma**2 for side in sides for one in side)
+    return 1 / (1 + exp((second - first) / sqrt(variance + 2 * BETA**2)))
