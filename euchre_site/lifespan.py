@@ -7,6 +7,7 @@ from typing import Any
 
 from games import journal
 from games.loop import set_loop
+from tournaments import live
 
 #: Seconds between two looks for garbage in what is young, and in everything.
 COLLECT_YOUNG_EVERY = 0.1
@@ -22,6 +23,7 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
     await receive()  # lifespan.shutdown
     collector.cancel()
     set_loop(None)
+    live.end()
     await journal.aclose()
     await send({"type": "lifespan.shutdown.complete"})
 

@@ -1,5 +1,10 @@
 """The addresses of the sockets."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-websocket_urlpatterns: list[URLPattern] = []
+from tournaments.consumers import CallConsumer, EventConsumer
+
+websocket_urlpatterns: list[URLPattern] = [
+    path("ws/events/<int:event_id>/", EventConsumer.as_asgi()),  # type: ignore[arg-type]
+    path("ws/calls/", CallConsumer.as_asgi()),  # type: ignore[arg-type]
+]

@@ -1,0 +1,59 @@
+// Calls to the player who looks, on any page: to his table, to check in. The page comes with those
+// of the moment it was made; later ones come over a socket, from a time the server names.
+
+import { knock } from "./knock.js";
+
+const place = document.getElementById("calls");
+const MARK = "Called · ";
+const LOOK_EVERY = 20000;
+// Close codes after which the same socket is not asked for again.
+const ENDED = [4401, 4404, 4429];
+
+let socket = null;
+let wait = 0; // milliseconds before the next try
+
+const paths = (root) => [...root.querySelectorAll("a")].map((link) => link.getAttribute("href"));
+
+function show(html) {
+  const fresh = document.createElement("template");
+  fresh.innerHTML = html;
+  const before = paths(place);
+  const now = paths(fresh.content);
+  // What stands there already is not spoken again.
+  if (now.join() !== before.join()) place.replaceChildren(fresh.content);
+  if (now.some((path) => !before.includes(path))) {
+    [420, 520, 620].forEach((pitch, n) => knock(pitch, n * 0.15));
+  }
+  mark();
+}
+
+function mark() {
+  const title = document.title.replace(MARK, "");
+  document.title = place.childElementCount ? MARK + title : title;
+}
+
+function connect() {
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  const at = encodeURIComponent(location.pathname);
+  socket = new WebSocket(`${scheme}//${location.host}${place.dataset.socket}?at=${at}`);
+  socket.addEventListener("open", () => { wait = 0; });
+  socket.addEventListener("message", (event) => {
+    const { calls } = JSON.parse(event.data);
+    if (calls !== undefined) show(calls);
+  });
+  socket.addEventListener("close", (event) => {
+    if (ENDED.includes(event.code)) return;
+    wait = Math.min(30000, wait ? wait * 2 : 500);
+    setTimeout(connect, wait * (0.7 + 0.6 * Math.random()));
+  });
+}
+
+// After a sleep a socket may only seem open; a new one is found at once.
+let lastLook = Date.now();
+setInterval(() => {
+  if (Date.now() - lastLook > 2 * LOOK_EVERY) socket?.close();
+  lastLook = Date.now();
+}, LOOK_EVERY);
+
+mark();
+setTimeout(connect, Number(place.dataset.in) * 1000);

@@ -1,0 +1,101 @@
+// The live page of an event. Its pictures come over a socket and are swapped in by htmx; here the
+// clocks go on between them, by the server's time, and a lost connection is told.
+
+const room = document.getElementById("event");
+const link = document.getElementById("link");
+const path = room.getAttribute("hx-ws:connect");
+
+const TICK = 500;
+const BEAT_EVERY = 20000;
+// Close codes after which the same socket is not asked for again.
+const ENDED = {
+  4401: "You have logged out: load the page again",
+  4404: "This event is not open to you any more",
+  4429: "Too many tabs: close some and load the page again",
+};
+
+let ahead = Number(room.dataset.now) - Date.now(); // by how much the server's clock is ahead
+let version = ""; // what is shown
+let wasLive = false;
+
+// The clocks -----------------------------------------------------------------------------------
+
+const secondsUntil = (moment) => Math.max(0, (Date.parse(moment) - Date.now() - ahead) / 1000);
+
+function words(seconds) {
+  const whole = Math.ceil(seconds);
+  if (whole >= 2 * 86400) return `${Math.floor(whole / 86400)} days`;
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+function tick() {
+  for (const one of document.querySelectorAll("[data-ends]")) {
+    const left = secondsUntil(one.dataset.ends);
+    if (one.dataset.since) {
+      const length = (Date.parse(one.dataset.ends) - Date.parse(one.dataset.since)) / 1000;
+      one.setAttribute("stroke-dasharray", `${Math.min(100, (100 * left) / length).toFixed(1)} 100`);
+    } else {
+      one.textContent = words(left);
+    }
+  }
+}
+
+// The socket -----------------------------------------------------------------------------------
+
+function openSocket() {
+  const socket = htmx.ext.ws.getRegistry().get(path)?.socket;
+  return socket?.readyState === WebSocket.OPEN ? socket : null;
+}
+
+function showLink(word, lost) {
+  link.hidden = false;
+  link.classList.toggle("lost", lost);
+  link.querySelector(".word").textContent = word;
+}
+
+room.addEventListener("htmx:after:ws:connection", () => {
+  wasLive = true;
+  showLink("Live", false);
+});
+
+room.addEventListener("htmx:ws:close", (event) => {
+  const ended = ENDED[event.detail.code];
+  if (ended) event.detail.connection.config.reconnect = false;
+  if (ended || wasLive) showLink(ended ?? "Reconnecting", true);
+});
+
+room.addEventListener("htmx:before:ws:message", (event) => {
+  const message = event.detail.message.json;
+  if (message?.now) ahead = message.now - Date.now();
+  version = message?.version ?? version;
+});
+
+let lastBeat = Date.now();
+setInterval(() => {
+  const slept = Date.now() - lastBeat > 2 * BEAT_EVERY;
+  lastBeat = Date.now();
+  // After a sleep the socket may only seem open; a new one is found at once.
+  if (slept) openSocket()?.close();
+  else if (version) openSocket()?.send(JSON.stringify({ beat: version }));
+}, BEAT_EVERY);
+
+// What was unfolded stays so when its part is swapped.
+let unfolded = [];
+room.addEventListener("htmx:before:swap", () => {
+  unfolded = [...document.querySelectorAll("details[open]")].map(place);
+});
+room.addEventListener("htmx:after:swap", () => {
+  for (const one of document.querySelectorAll("details")) {
+    if (unfolded.includes(place(one))) one.open = true;
+  }
+  tick();
+});
+
+function place(details) {
+  return `${details.closest("[id]")?.id} ${details.querySelector("summary")?.textContent}`;
+}
+
+setInterval(tick, TICK);
+tick();

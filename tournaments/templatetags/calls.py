@@ -1,0 +1,27 @@
+"""The calls of the player who looks at a page."""
+
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.utils import timezone
+
+from tournaments.services.calls import calls_of, listens_from
+
+register = template.Library()
+
+
+@register.inclusion_tag("tournaments/_calls.html", takes_context=True)
+def calls(context: Context) -> dict[str, Any]:
+    """Tell the player where he is called to, but not on that page itself.
+
+    A visitor costs nothing; a player with no event within a day costs one query.
+    """
+    me, now = context.get("me"), timezone.now()
+    begins = listens_from(me, now) if me else None
+    if not me or begins is None:
+        return {"listens": False}
+    seconds = max(0, round((begins - now).total_seconds()))
+    at = context["request"].path
+    called = [call for call in calls_of(me, now) if call.url != at] if not seconds else []
+    return {"listens": True, "seconds": seconds, "calls": called}
