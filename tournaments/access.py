@@ -8,6 +8,7 @@ A draft is there only for those who direct.
 import hmac
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import AnonymousUser
@@ -22,9 +23,9 @@ INVITED_KEY = "invited_clubs"  # in the session: the words of invitation links t
 MOST_INVITATIONS = 20  # the oldest are forgotten; a link can be followed again
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClubAccess:
-    """What somebody may do in a club.
+    """What somebody may do in a club; each right is looked up once.
 
     club: the club. player: who asks, None for a visitor. membership: his, or None. invited:
     whether he came by the club's present invitation link.
@@ -39,23 +40,23 @@ class ClubAccess:
         """Whether he has a permission of `tournaments.rules`, such as "direct"."""
         return _user(self.player).has_perm(f"tournaments.{permission}", self.club)
 
-    @property
+    @cached_property
     def owns(self) -> bool:
         """Whether he may change the club itself and its roles."""
         return self.may("own_club")
 
-    @property
+    @cached_property
     def directs(self) -> bool:
         """Whether he may set up and direct the club's events."""
         return self.may("direct")
 
-    @property
+    @cached_property
     def moderates(self) -> bool:
         """Whether he may answer who asks to join, and remove members."""
         return self.may("moderate")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EventAccess(ClubAccess):
     """What somebody may do at an event.
 
