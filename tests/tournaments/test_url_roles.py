@@ -12,12 +12,12 @@ from django.db import transaction
 from django.test import Client
 
 from games.engine.rules import CLASSIC_24, rules_to_data
-from games.models import Player
+from games.models import Player, Table
 from tests.addresses import address, arguments
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tournaments.access import INVITED_KEY
-from tournaments.models import Announcement, Club, FeedKey, Membership
+from tournaments.models import Announcement, Club, FeedKey, Membership, Pairing, Round
 
 pytestmark = pytest.mark.django_db
 
@@ -106,6 +106,11 @@ ROWS = {
     "your_events": SEEN,
     "renew_calendar": Row("POST", 303),
     "event": SEEN,
+    "event_round": SEEN,
+    "event_visit": Row("GET", 302),
+    "event_bracket": SEEN,
+    "event_standings": SEEN,
+    "event_export": SEEN,
 }
 
 
@@ -135,7 +140,11 @@ def house(joining: str) -> House:
         ).pk,
         "year": 2026,
         "announcement_id": announcement(club, people["director"]).pk,
-        "event_id": build.event(club).pk,
+        "event_id": table_of(club).round.event_id,
+        "number": 1,
+        "table": 1,
+        "what": "entries",
+        "kind": "csv",
         "token": FeedKey.objects.create(player=nora).token,
     }
     people["staff"].user.is_staff = True  # type: ignore[union-attr]
@@ -145,6 +154,13 @@ def house(joining: str) -> House:
     session[INVITED_KEY] = [club.invite_token]
     session.save()
     return House(known, browsers)
+
+
+def table_of(club: Club) -> Pairing:
+    """The first table of an event in its first round."""
+    event = build.event(club)
+    table = Table.objects.create(host=event.created_by, rules_data=event.rules_data, reserved=True)
+    return Round.objects.create(event=event, number=1).pairings.create(number=1, table=table)
 
 
 def announcement(club: Club, author: Player) -> Announcement:

@@ -1,15 +1,119 @@
-"""The page of an event."""
+"""An event as everybody sees it: its page, its rounds, bracket and standings."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from games.access import remember_invitation
 from games.services.identity import player_of
-from tournaments.access import event_for
+from tournaments.access import EventAccess, event_for
+from tournaments.models import Pairing
+from tournaments.services import entry_panel, event_page, event_words, page_values
+from tournaments.services.entry_lines import OVER
+from tournaments.services.exports import EXPORTS
+from tournaments.services.states import UPCOMING
 
 
 @require_safe
 def event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show an event to whoever may see it."""
-    access = event_for(player_of(request), event_id, request.session)
-    return render(request, "tournaments/event.html", {"event": access.event})
+    """Show an event: how to enter it, how it goes, or how it ended."""
+    access, now = _access(request, event_id), timezone.now()
+    page = page_values.read(access.event, now)
+    parts = event_page.draw(page, access.entry.pk if access.entry else None)
+    if access.player is not None:
+        parts |= event_page.draw_mine(page, access.player)
+    live = access.event.state not in OVER
+    context = _context(access) | {
+        "page": page,
+        "parts": parts,
+        "exports": EXPORTS,
+        "ws_path": f"/ws/events/{event_id}/" if live else "",
+        "now": int(now.timestamp()),
+    }
+    if access.event.state in UPCOMING:
+        context["panel"] = entry_panel.panel(access.event, access.player, now)
+        context["lists"] = entry_panel.entry_lists(access.event)
+    return render(request, "tournaments/event.html", context)
+
+
+@require_safe
+def event_round(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
+    """Show a round that has been drawn: its tables with all their games."""
+    access = _access(request, event_id)
+    round_ = page_values.round_of(access.event, number)
+    if round_ is None:
+        raise Http404
+    count = access.event.played_rounds.count()
+    context = _context(access) | {
+        "round": round_,
+        "numbers": range(1, count + 1),
+        "here": f"Round {number}",
+    }
+    return render(request, "tournaments/event_round.html", context)
+
+
+@require_safe
+def event_bracket(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show the bracket of an event's knock-out, as a picture and match by match."""
+    access = _access(request, event_id)
+    page = page_values.read(access.event, timezone.now())
+    return render(request, "tournaments/event_bracket.html", _context(access) | {"page": page})
+
+
+@require_safe
+def event_standings(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show all places with all tie-breaks; `after` in the query: as they were after that round."""
+    access = _access(request, event_id)
+    asked = request.GET.get("after", "")
+    over = access.event.played_rounds.filter(over__isnull=False).count()
+    after = _number(asked) if asked else over
+    if asked and not 1 <= after <= over:
+        raise Http404
+    context = _context(access) | {
+        "table": page_values.standings_after(access.event, after),
+        "entrant": event_words.entrant(access.event),
+        "numbers": range(1, over + 1),
+        "after": after,
+    }
+    return render(request, "tournaments/event_standings.html", context)
+
+
+@require_safe
+def event_visit(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
+    """Lead whoever may see the event to a table of it, or to a game that was played there.
+
+    The tables of a club joined by invitation are not open; this lets its members in. `game` in
+    the query names the game.
+    """
+    access = _access(request, event_id)
+    pairing = Pairing.objects.filter(
+        round__event=access.event, round__number=number, number=table, table__isnull=False
+    ).first()
+    if pairing is None or pairing.table_id is None:
+        raise Http404
+    remember_invitation(request.session, pairing.table_id)
+    try:
+        return redirect("game", UUID(request.GET["game"]))
+    except (KeyError, ValueError):
+        return redirect("table", pairing.table_id)
+
+
+def _number(text: str) -> int:
+    """A round's number; 0 for what is none."""
+    return int(text) if re.fullmatch(r"[0-9]{1,4}", text) else 0
+
+
+def _access(request: HttpRequest, event_id: int) -> EventAccess:
+    return event_for(player_of(request), event_id, request.session)
+
+
+def _context(access: EventAccess) -> dict[str, object]:
+    """What every page of an event needs: the event, who looks, and his entry."""
+    own = access.entry.pk if access.entry is not None else None
+    return {"event": access.event, "access": access, "own": own}

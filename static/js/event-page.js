@@ -1,0 +1,32 @@
+// What everybody is sent of an event is the same, so that it is drawn once for all. Here the rows of
+// the player who looks are marked: his entry stands in his own part. When the event moves on to
+// another state, its page is another one and is loaded again, unless something is half typed.
+
+const page = document.getElementById("event");
+const state = () => document.getElementById("event-head").dataset.state;
+const shown = state();
+
+function mark() {
+  const entry = page.querySelector("[data-entry]")?.dataset.entry;
+  if (!entry) return;
+  for (const row of page.querySelectorAll("[data-entries]")) {
+    row.classList.toggle("mine", row.dataset.entries.trim().split(" ").includes(entry));
+  }
+}
+
+function halfTyped() {
+  const fields = page.querySelectorAll("input:not([type=hidden]), textarea");
+  return [...fields].some((field) => field.value !== field.defaultValue);
+}
+
+function look() {
+  if (state() !== shown && !halfTyped()) location.reload();
+  else mark();
+}
+
+new MutationObserver(look).observe(document.getElementById("main"), {
+  attributeFilter: ["class", "data-entry", "data-entries", "data-state"],
+  childList: true,
+  subtree: true,
+});
+mark();
