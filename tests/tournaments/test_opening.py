@@ -251,7 +251,7 @@ class TestEveryWeek:
         event = planned(repeats_weekly=True)
         tick(event, NOON)
         later = event.repeats.get()
-        repeating.stop(event)
+        repeating.stop(event, build.director(event.club))
         later.refresh_from_db()
         assert not later.repeats_weekly
         tick(later, later.starts)
