@@ -23,6 +23,8 @@ log = structlog.get_logger(__name__)
 PACE: Final = 1.0
 #: Seconds between two heartbeats.
 BEAT: Final = 5.0
+#: Sockets sent to before other work may pass: what people do at tables does not wait for them all.
+AT_ONCE: Final = 20
 #: Topics of the news: an event has changed, players are called.
 EVENTS: Final = "events"
 CALLS: Final = "calls"
@@ -101,10 +103,16 @@ class _Page:
         players = frozenset(events.connected(self.event_id))
         drawing = await loop.in_database(_State.drawers.event, self.event_id, players)
         self.drawing, self.players = drawing, players
-        for watcher in events.watchers(self.event_id):
+        await self.show()
+
+    async def show(self) -> None:
+        """Show everybody what has been drawn for him, letting other work pass now and then."""
+        for number, watcher in enumerate(events.watchers(self.event_id), start=1):
             picture = self.picture(watcher.player_id)
             if picture is not None:
                 watcher.put(picture)
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
 
     def picture(self, player_id: int | None) -> Picture | None:
         """The page as one player sees it, if it has been drawn for him."""
