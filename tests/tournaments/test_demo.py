@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.test import Client
 
 from games import hub
 from games.engine.rules import CLASSIC_24, HEADS_UP
@@ -72,3 +73,20 @@ def test_nobody_else_plays_at_the_tables_of_the_past(monkeypatch: pytest.MonkeyP
     house_events.play_at_once(event, 4)
     assert told
     assert Table.State.PLAYING not in told
+
+
+class TestTheForm:
+    def test_an_unknown_rule_set_is_refused_by_name(self, client: Client) -> None:
+        club = build.club()
+        client.force_login(build.director(club).user or User())
+        answer = client.post(f"/clubs/{club.slug}/events/house-players", {"rules": "whist"})
+        assert answer.status_code == 422
+        assert all(key in answer.content.decode() for key in house_events.RULES)
+
+    def test_a_second_event_at_once_is_refused(self, client: Client) -> None:
+        club = build.club()
+        client.force_login(build.director(club).user or User())
+        for status in (303, 409):
+            fields = {"rules": "classic-24"}
+            answer = client.post(f"/clubs/{club.slug}/events/house-players", fields)
+            assert answer.status_code == status

@@ -5,7 +5,7 @@ from random import Random
 
 from django.db import transaction
 
-from games.engine.rules import RuleSet, rules_to_data
+from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
 from games.models import Player, Table
 from games.services.playing_out import play_out
 from tournaments.models import Club, Event
@@ -15,6 +15,8 @@ from tournaments.services import directing, holding, running
 #: What is played while somebody watches: short enough for a whole event in a few minutes.
 NAME = "House players’ rotation"
 SEATS = 4
+#: The published rule sets of such an event, by key.
+RULES = {key: rules for key, rules in RULE_SETS.items() if rules.players == SEATS}
 PLAYERS = 8
 ROUNDS = 3
 HANDS = 2

@@ -18,7 +18,7 @@ from tournaments.forms.clubs import JOINING_WORDS, ClubForm, JoinForm
 from tournaments.geography import countries, zone_in_words
 from tournaments.models import Club, Event
 from tournaments.refusals import RefusedError
-from tournaments.services import club_pages, clubs, seasons
+from tournaments.services import club_pages, clubs, house_events, seasons
 from tournaments.services.members import members_of
 from tournaments.views.answers import SeeOther, account_needed, refused
 
@@ -92,6 +92,7 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
         "asked": club.requests.filter(player=access.player).first() if access.player else None,
         "join_form": JoinForm(),
         "house_rules": [(house, rule_words.goal(house.rules)) for house in club.house_rules.all()],
+        "rule_sets": house_events.RULES.values(),
         "season": season,
         "table": seasons.table(club, season)[:TOP],
     }
