@@ -1,0 +1,173 @@
+"""The pages that explain the formats, and the examples on them."""
+
+from collections import Counter
+from html import unescape
+from itertools import chain
+
+import pytest
+from django.test import Client
+
+from tournaments.formats.design import design_for
+from tournaments.models import Event
+from tournaments.services.drawing import round_count
+from tournaments.services.example_lines import ExampleMatch
+from tournaments.services.format_examples import EXAMPLES, Example, example_of
+from tournaments.services.format_pages import FORMATS, TWO_STAGES, page_of
+from tournaments.tie_breaks import TieBreak
+
+KNOCK_OUTS = ("single_elimination", "double_elimination")
+
+
+def matches(example: Example) -> list[ExampleMatch]:
+    return [match for played in example.rounds for match in played.matches]
+
+
+def losers(example: Example) -> Counter[str]:
+    return Counter(side.name for match in matches(example) for side in match.sides if not side.won)
+
+
+def people(names: str) -> list[str]:
+    return names.split(" & ")
+
+
+def text(path: str) -> str:
+    response = Client().get(path)
+    assert response.status_code == 200
+    return unescape(response.content.decode())
+
+
+def test_every_format_of_an_event_has_its_page() -> None:
+    assert set(FORMATS) == {str(one) for one in Event.Format} | {TWO_STAGES} == set(EXAMPLES)
+    for key, info in FORMATS.items():
+        if key != TWO_STAGES:
+            assert info.name == Event.Format(key).label
+
+
+@pytest.mark.django_db
+def test_the_list_leads_to_all_of_them() -> None:
+    page = text("/formats/")
+    for key, info in FORMATS.items():
+        assert f'<a href="/formats/{key}/">{info.name}</a>' in page
+        assert info.brief in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", FORMATS)
+def test_a_page_speaks_to_players_and_directors_and_names_its_sources(key: str) -> None:
+    page = text(f"/formats/{key}/")
+    for heading in ("If you play", "If you direct", "Places", "Sources"):
+        assert f">{heading}</h2>" in page
+    for name in page_of(key).example.entrants:
+        assert name in page or all(person in page for person in people(name))
+    for meaning in page_of(key).tie_breaks:
+        assert f"<b>{meaning.label}</b> {meaning.words}" in page
+
+
+@pytest.mark.django_db
+def test_a_format_that_does_not_exist_is_not_found() -> None:
+    assert Client().get("/formats/knock-about/").status_code == 404
+
+
+def test_tie_breaks_stand_in_the_usual_order_and_the_lot_is_last() -> None:
+    labels = [meaning.label for meaning in page_of("round_robin").tie_breaks]
+    assert labels == [
+        "Wins", "Head-to-head", "Point difference", "Sonneborn–Berger", "Lone hands", "Lot",
+    ]  # fmt: skip
+    for key in (*KNOCK_OUTS, TWO_STAGES):
+        assert page_of(key).tie_breaks == ()
+
+
+@pytest.mark.parametrize("key", EXAMPLES)
+def test_in_every_round_everybody_plays_once_or_is_named_as_idle(key: str) -> None:
+    example = example_of(key)
+    for number, played in enumerate(example.rounds, start=1):
+        playing = chain.from_iterable(people(s.name) for m in played.matches for s in m.sides)
+        idle = chain.from_iterable(people(name) for name in played.sit_outs)
+        here = [*playing, *idle]
+        assert played.number == number
+        assert len(set(here)) == len(here)
+        if key not in (*KNOCK_OUTS, TWO_STAGES):
+            assert set(here) == set(chain.from_iterable(map(people, example.entrants)))
+
+
+def test_the_rotation_is_complete_as_the_page_says() -> None:
+    example = example_of("rotation")
+    assert (example.partners, example.opponents, example.total) == (1, 2, 7)
+    assert all(design_for(players) for players in range(4, 62))
+    assert design_for(62) is None
+
+
+def test_winners_of_the_progressive_move_up_and_part() -> None:
+    first, second, third = example_of("progressive").rounds
+    for before, after in ((first, second), (second, third)):
+        seated = {
+            person: (match.table, side.name)
+            for match in after.matches
+            for side in match.sides
+            for person in people(side.name)
+        }
+        for match in before.matches:
+            (winners,) = (side.name for side in match.sides if side.won)
+            one, other = (seated.get(person) for person in people(winners))
+            for place in (one, other):
+                assert place is None or place[0] == max(match.table - 1, 1)
+            assert one is None or one != other
+    assert len({name for played in (first, second, third) for name in played.sit_outs}) == 3
+
+
+def test_the_swiss_has_no_rematch_and_no_second_bye() -> None:
+    example = example_of("swiss")
+    met = [frozenset(side.name for side in match.sides) for match in matches(example)]
+    byes = [name for played in example.rounds for name in played.sit_outs]
+    assert len(set(met)) == len(met)
+    assert len(set(byes)) == len(byes) == 3
+    assert example.columns[-1] is TieBreak.LOT
+    wins = Counter(byes) + Counter(s.name for m in matches(example) for s in m.sides if s.won)
+    assert {line.name: line.values[0] for line in example.standings} == {
+        name: str(wins[name]) for name in example.entrants
+    }
+
+
+def test_everybody_meets_everybody_in_the_round_robin() -> None:
+    example = example_of("round_robin")
+    met = {frozenset(side.name for side in match.sides) for match in matches(example)}
+    assert len(met) == len(matches(example)) == 10
+    assert {name for played in example.rounds for name in played.sit_outs} == set(example.entrants)
+
+
+def test_the_best_two_of_six_have_byes_and_one_loss_is_the_end() -> None:
+    example = example_of("single_elimination")
+    assert example.rounds[0].sit_outs == example.entrants[:2]
+    lost = losers(example)
+    assert set(lost.values()) == {1}
+    (champion,) = set(example.entrants) - set(lost)
+    assert example.bracket is not None
+    assert example.bracket.champion is not None
+    assert example.bracket.champion.name == champion
+
+
+def test_all_but_the_winner_of_the_double_elimination_lose_twice() -> None:
+    example = example_of("double_elimination")
+    assert example.bracket is not None
+    assert example.bracket.champion is not None
+    lost = losers(example)
+    assert {name for name in example.entrants if lost[name] != 2} == {example.bracket.champion.name}
+    titles = [played.title for played in example.bracket.rounds]
+    assert titles[-2:] == ["Final", "Second final"]
+    assert len(example.bracket.rounds[-1].matches) == 1
+
+
+def test_after_the_first_stage_the_best_plays_with_the_last() -> None:
+    example = example_of(TWO_STAGES)
+    order = [line.name for line in example.standings]
+    assert example.seeds == tuple(f"{order[at]} & {order[7 - at]}" for at in range(4))
+    assert {side.name for match in example.rounds[3].matches for side in match.sides} == set(
+        example.seeds
+    )
+
+
+@pytest.mark.parametrize(("entries", "rounds"), [(8, 4), (32, 6)])
+def test_the_swiss_takes_as_many_rounds_as_its_page_says(entries: int, rounds: int) -> None:
+    assert round_count(Event(format=Event.Format.SWISS), entries) == rounds
+    said = "Few: 4 for 8 partnerships, 6 for 32."
+    assert FORMATS["swiss"].rounds == said
