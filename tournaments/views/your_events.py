@@ -17,7 +17,7 @@ from tournaments.views.answers import SeeOther
 def your_events(request: HttpRequest) -> HttpResponse:
     """Show the visitor's entries; one without an account is told how to get one."""
     player = player_of(request)
-    if player is None or player.user is None:
+    if player is None or player.user_id is None:
         return render(request, "tournaments/your_events.html", {"yours": None})
     yours = events.your_events(player)
     feed = reverse("player_calendar", args=[yours.feed]) if yours.feed else ""
@@ -29,7 +29,7 @@ def your_events(request: HttpRequest) -> HttpResponse:
 def renew_calendar(request: HttpRequest) -> HttpResponse:
     """Give the visitor's calendar an address, or another one."""
     player = player_of(request)
-    if player is not None and player.user is not None:
+    if player is not None and player.user_id is not None:
         events.renew_feed(player)
         messages.success(request, "Your calendar has a new address.")
     return SeeOther(resolve_url("your_events"))
