@@ -1,0 +1,666 @@
+"""The director's page: who may use it, every verb by its form, and what is refused."""
+
+import csv
+import io
+from datetime import datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Player, Seat, Table
+from tests.factories import logged_in, member, player
+from tests.tournaments import build
+from tests.tournaments.build import MINUTE, NOON
+from tournaments.models import Club, Entry, Event, Letter, Membership, Notice, Pairing
+from tournaments.refusals import RefusedError
+from tournaments.services import desk, directing, manage_page
+from tournaments.views import directing as views
+from tournaments.views import directing_players
+
+pytestmark = pytest.mark.django_db
+
+F = Event.Format
+SCRIPT = {"HX-Request": "true"}
+
+
+class Moment:
+    """The time of day for the views: it stands still until it is moved."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+
+@pytest.fixture(autouse=True)
+def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
+    """The views' clock, which stands at noon."""
+    clock = Moment(NOON)
+    fake = SimpleNamespace(now=lambda: clock.now)
+    monkeypatch.setattr(views, "timezone", fake)
+    monkeypatch.setattr(directing_players, "timezone", fake)
+    return clock
+
+
+@pytest.fixture
+def ada() -> Player:
+    """A director of the club."""
+    return build.director(build.club())
+
+
+@pytest.fixture
+def desk_of_ada(ada: Player) -> Client:
+    """Her browser."""
+    return logged_in(ada)
+
+
+def upcoming(ada: Player, entries: int = 6, **fields: object) -> Event:
+    """An event of her club that has not begun."""
+    event = build.event(ada.memberships.get().club, **{"rounds": 3, "capacity": 16, **fields})
+    build.enter(event, entries)
+    return event
+
+
+def running(ada: Player, players: int = 8, **fields: object) -> Event:
+    """An event of her club whose first round is being played."""
+    event = upcoming(ada, players, **{"round_minutes": 20, **fields})
+    build.begin(event)
+    build.arrive(event)
+    build.step(event, NOON)
+    return event
+
+
+def address(name: str, event: Event, *more: int) -> str:
+    """The address of a page or a verb of an event."""
+    return reverse(name, args=[event.pk, *more])
+
+
+def post(browser: Client, name: str, event: Event, *more: int, **fields: object) -> str:
+    """Send a form that is to be accepted; where it leads."""
+    answer = browser.post(address(name, event, *more), fields)
+    assert answer.status_code == 303, answer.text
+    event.refresh_from_db()
+    return str(answer["Location"])
+
+
+def said(event: Event) -> str:
+    """The latest line of the record."""
+    return event.notices.latest("pk").text
+
+
+# Who may -----------------------------------------------------------------------------------
+
+VERBS = {
+    "pause_event": {},
+    "resume_event": {},
+    "extend_round": {"minutes": "5"},
+    "end_round": {},
+    "next_round": {},
+    "start_event": {},
+    "cancel_event": {"reason": "Rain."},
+    "tell_event": {"text": "Tea."},
+    "add_house_entries": {"count": "1"},
+    "withdraw_entry": {},
+    "put_back_entry": {},
+    "check_in_entry": {},
+    "set_result": {"winner": "0", "points_0": "10", "points_1": "3", "reason": "Rain."},
+}
+PAGES = ("manage_event", "event_record", "manage_entry", "set_result")
+ROLES = ("visitor", "guest", "stranger", "member", "moderator", "director", "owner", "staff")
+MAY = ("director", "owner", "staff")
+
+
+def browser_of(role: str, club: Club) -> Client:
+    """A browser of somebody with this role."""
+    if role == "visitor":
+        return Client()
+    if role == "guest":
+        return logged_in(player("Otto"))
+    otto = member("Otto")
+    if role == "staff":
+        otto.user.is_staff = True  # type: ignore[union-attr]
+        otto.user.save()  # type: ignore[union-attr]
+    elif role != "stranger":
+        build.joined(club, otto, Membership.Role(role))
+    return logged_in(otto)
+
+
+def arguments(name: str, event: Event) -> list[int]:
+    """What an address needs beside the event."""
+    if name == "set_result":
+        return [1, 1]
+    return [event.entries.all()[0].pk] if name.endswith("_entry") else []
+
+
+class TestRoles:
+    @pytest.mark.parametrize("role", ROLES)
+    @pytest.mark.parametrize("name", PAGES)
+    def test_pages(self, ada: Player, name: str, role: str) -> None:
+        event = running(ada)
+        browser = browser_of(role, event.club)
+        answer = browser.get(address(name, event, *arguments(name, event)))
+        assert answer.status_code == (200 if role in MAY else 403)
+
+    @pytest.mark.parametrize("role", [role for role in ROLES if role not in MAY])
+    @pytest.mark.parametrize("name", VERBS)
+    def test_nobody_else_changes_anything(self, ada: Player, name: str, role: str) -> None:
+        event = running(ada)
+        before, lines = Event.objects.values().get(pk=event.pk), event.notices.count()
+        browser = browser_of(role, event.club)
+        answer = browser.post(address(name, event, *arguments(name, event)), VERBS[name])
+        assert answer.status_code == 403
+        assert Event.objects.values().get(pk=event.pk) == before
+        assert event.notices.count() == lines
+
+    @pytest.mark.parametrize("role", ["visitor", "stranger"])
+    @pytest.mark.parametrize("name", [*PAGES, *VERBS])
+    def test_an_event_one_may_not_know_of_is_not_there(
+        self, ada: Player, name: str, role: str
+    ) -> None:
+        event = running(ada)
+        Club.objects.update(joining=Club.Joining.INVITATION)
+        browser, path = browser_of(role, event.club), address(name, event, *arguments(name, event))
+        answer = browser.post(path) if name in VERBS else browser.get(path)
+        assert answer.status_code == 404
+
+    @pytest.mark.parametrize("name", [name for name in VERBS if name != "set_result"])
+    def test_a_verb_is_never_a_link(self, desk_of_ada: Client, ada: Player, name: str) -> None:
+        event = running(ada)
+        path = address(name, event, *arguments(name, event))
+        assert desk_of_ada.get(path).status_code == 405
+
+    def test_a_director_of_another_club_directs_nothing_here(self, ada: Player) -> None:
+        event = running(ada)
+        other = build.director(build.club("The Quarry"), "Silas")
+        assert logged_in(other).get(address("manage_event", event)).status_code == 403
+
+
+# The clock ---------------------------------------------------------------------------------
+
+
+class TestClock:
+    def test_pause_and_go_on(self, desk_of_ada: Client, ada: Player, moment: Moment) -> None:
+        event = running(ada)
+        assert post(desk_of_ada, "pause_event", event) == address("manage_event", event)
+        assert event.paused == NOON
+        assert "Go on" in desk_of_ada.get(address("manage_event", event)).text
+        moment.now = NOON + 10 * MINUTE
+        post(desk_of_ada, "resume_event", event)
+        assert event.paused is None
+        assert build.latest(event).ends == NOON + 30 * MINUTE
+
+    def test_five_minutes_more(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        post(desk_of_ada, "extend_round", event, minutes=5)
+        assert build.latest(event).ends == NOON + 25 * MINUTE
+        post(desk_of_ada, "extend_round", event, minutes=-10)
+        assert build.latest(event).ends == NOON + 15 * MINUTE
+
+    @pytest.mark.parametrize("minutes", ["", "five", "121", "-121", "1e3"])
+    def test_minutes_that_are_none_are_told(
+        self, desk_of_ada: Client, ada: Player, minutes: str
+    ) -> None:
+        event = running(ada)
+        answer = desk_of_ada.post(address("extend_round", event), {"minutes": minutes})
+        assert answer.status_code == 422
+        assert "Minutes:" in answer.text
+        assert build.latest(event).ends == NOON + 20 * MINUTE
+
+    def test_time_is_called(self, desk_of_ada: Client, ada: Player, moment: Moment) -> None:
+        event = running(ada, time_up=Event.TimeUp.SCORE)
+        moment.now = NOON + MINUTE
+        post(desk_of_ada, "end_round", event)
+        build.step(event, moment.now)
+        past = event.played_rounds.get(number=1)
+        assert {pairing.how for pairing in past.pairings.all()} == {Pairing.How.TIME}
+
+    def test_the_break_is_ended(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada, break_seconds=600)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "End the round now" in page
+        assert "Draw now" not in page
+        for pairing in build.latest(event).pairings.all():
+            build.win(pairing, 0)
+        build.step(event, NOON)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "Between rounds" in page
+        assert "Draw now" in page
+        post(desk_of_ada, "next_round", event)
+        build.step(event, NOON)
+        assert build.latest(event).number == 2
+
+    def test_a_refusal_says_why_and_leads_back(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        answer = desk_of_ada.post(address("resume_event", event))
+        assert answer.status_code == 409
+        assert "The event is not paused." in answer.text
+        assert f'href="{address("manage_event", event)}"' in answer.text
+        script = desk_of_ada.post(address("next_round", event), headers=SCRIPT)
+        assert (script.status_code, script.text) == (409, "Round 1 is still being played.")
+
+    def test_the_clock_shows_what_is_left(
+        self, desk_of_ada: Client, ada: Player, moment: Moment
+    ) -> None:
+        event = running(ada)
+        moment.now = NOON + 13 * MINUTE + timedelta(seconds=48)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert ">6:12</time>" in page
+        assert "of 20:00" in page
+        assert 'data-left="372"' in page
+
+    def test_without_a_limit_there_is_no_dial(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada, round_minutes=None)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "no time limit" in page
+        assert 'id="dial"' not in page
+
+
+class TestStartAndEnd:
+    def test_an_event_is_started_by_hand(self, desk_of_ada: Client, ada: Player) -> None:
+        event = upcoming(ada, starts=NOON + 60 * MINUTE)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "Start the event" in page
+        assert "of 16 places" in page
+        post(desk_of_ada, "start_event", event)
+        assert (event.state, event.starts) == (Event.State.RUNNING, NOON)
+
+    def test_one_with_too_few_is_not(self, desk_of_ada: Client, ada: Player) -> None:
+        event = upcoming(ada, 3)
+        answer = desk_of_ada.post(address("start_event", event))
+        assert answer.status_code == 409
+        assert "It takes 4 entries" in answer.text
+        event.refresh_from_db()
+        assert event.state == Event.State.REGISTRATION
+
+    def test_it_is_cancelled_for_a_reason(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        post(desk_of_ada, "cancel_event", event, reason="The power is out.")
+        assert event.state == Event.State.CANCELLED
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "The power is out." in page
+        assert "Cancel the event" not in page
+        assert "End the round" not in page
+
+    @pytest.mark.parametrize("reason", ["", "   ", "x" * 201])
+    def test_without_a_reason_it_is_not(
+        self, desk_of_ada: Client, ada: Player, reason: str
+    ) -> None:
+        event = running(ada)
+        answer = desk_of_ada.post(address("cancel_event", event), {"reason": reason})
+        assert answer.status_code == 422
+        assert 'class="wrong"' in answer.text
+        event.refresh_from_db()
+        assert event.state == Event.State.RUNNING
+
+    def test_a_draft_says_what_to_do_next(self, desk_of_ada: Client, ada: Player) -> None:
+        event = upcoming(ada, 0, state=Event.State.DRAFT)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "Not published yet" in page
+        assert "Nobody has entered yet" in page
+
+    def test_a_finished_event_can_still_be_corrected(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        event = upcoming(ada, 4, rounds=1)
+        build.play_to_end(event)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "Finished" in page
+        assert address("set_result", event, 1, 1) in page
+
+
+# Words, house players, entries -------------------------------------------------------------
+
+
+class TestWords:
+    def test_they_are_shown_to_all(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        post(desk_of_ada, "tell_event", event, text="Tea after <this> round.")
+        line = event.notices.get(public=True)
+        assert (line.by, line.text) == (ada, "Tea after <this> round.")
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "Tea after &lt;this&gt; round." in page
+        assert "to all" in page
+
+    @pytest.mark.parametrize("text", ["", " ", "x" * 301])
+    def test_what_cannot_be_said_keeps_the_form(
+        self, desk_of_ada: Client, ada: Player, text: str
+    ) -> None:
+        event = running(ada)
+        answer = desk_of_ada.post(address("tell_event", event), {"text": text})
+        assert answer.status_code == 422
+        assert (f">\n{text}</textarea>" in answer.text) or not text.strip()
+        assert not event.notices.filter(public=True).exists()
+
+
+class TestHousePlayers:
+    def test_they_take_free_places(self, desk_of_ada: Client, ada: Player) -> None:
+        event = upcoming(ada, 6)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "10 free places" in page
+        post(desk_of_ada, "add_house_entries", event, count=2)
+        assert event.entries.filter(house=True).count() == 2
+        assert "2 entries of house players." in said(event)
+
+    @pytest.mark.parametrize("count", ["", "0", "-1", "many", "257"])
+    def test_a_number_that_is_none_is_told(
+        self, desk_of_ada: Client, ada: Player, count: str
+    ) -> None:
+        event = upcoming(ada)
+        answer = desk_of_ada.post(address("add_house_entries", event), {"count": count})
+        assert answer.status_code == 422
+        assert 'class="wrong"' in answer.text
+
+    def test_no_more_than_there_are_places(self, desk_of_ada: Client, ada: Player) -> None:
+        event = upcoming(ada)
+        answer = desk_of_ada.post(address("add_house_entries", event), {"count": 11})
+        assert answer.status_code == 422
+        assert "10 free places, not 11" in answer.text
+
+    def test_they_are_not_offered_once_it_runs(self, desk_of_ada: Client, ada: Player) -> None:
+        page = desk_of_ada.get(address("manage_event", running(ada))).text
+        assert "House players" not in page
+
+
+class TestEntries:
+    def test_one_is_withdrawn_and_put_back(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        entry = event.entries.all()[0]
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert address("manage_entry", event, entry.pk) in page
+        asked = desk_of_ada.get(address("manage_entry", event, entry.pk)).text
+        assert f"Withdraw {entry.players.get().player}?" in asked
+        assert "a house player plays on" in asked
+        post(desk_of_ada, "withdraw_entry", event, entry.pk)
+        entry.refresh_from_db()
+        assert entry.state == Entry.State.WITHDRAWN
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert address("put_back_entry", event, entry.pk) in page
+        post(desk_of_ada, "put_back_entry", event, entry.pk)
+        entry.refresh_from_db()
+        assert entry.state == Entry.State.CHECKED_IN
+
+    def test_twice_is_refused_in_words(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        entry = event.entries.all()[0]
+        post(desk_of_ada, "withdraw_entry", event, entry.pk)
+        answer = desk_of_ada.post(address("withdraw_entry", event, entry.pk))
+        assert answer.status_code == 409
+        assert "does not play in the event" in answer.text
+
+    @pytest.mark.parametrize("name", ["manage_entry", "withdraw_entry", "put_back_entry"])
+    def test_an_entry_of_another_event_is_not_there(
+        self, desk_of_ada: Client, ada: Player, name: str
+    ) -> None:
+        event, other = running(ada), build.event(build.club("The Quarry"))
+        (entry,) = build.enter(other, 1)
+        path = address(name, event, entry.pk)
+        answer = desk_of_ada.get(path) if name == "manage_entry" else desk_of_ada.post(path)
+        assert answer.status_code == 404
+
+    def test_before_the_start_the_place_goes_to_who_waits(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        event = upcoming(ada, 6, capacity=5, starts=NOON + 60 * MINUTE)
+        first, *_, last = event.entries.order_by("arrival")
+        event.entries.filter(pk=last.pk).update(state=Entry.State.WAITING)
+        maeve = member("Maeve")
+        first.players.update(player=maeve)
+        asked = desk_of_ada.get(address("manage_entry", event, first.pk)).text
+        assert "first of the waiting list" in asked
+        post(desk_of_ada, "withdraw_entry", event, first.pk)
+        first.refresh_from_db()
+        last.refresh_from_db()
+        assert (first.state, last.state) == (Entry.State.WITHDRAWN, Entry.State.ENTERED)
+        assert not first.players.get().active
+        assert "Ada" in Letter.objects.get(user=maeve.user).text
+        assert event.notices.filter(by=ada, text="Maeve: taken out before the start.").exists()
+
+    def test_nobody_is_taken_out_twice(self, ada: Player) -> None:
+        event = upcoming(ada)
+        entry = event.entries.all()[0]
+        desk.take_out(entry, ada, NOON)
+        with pytest.raises(RefusedError, match="withdrawn already"):
+            desk.take_out(entry, ada, NOON)
+
+    def test_the_desk_checks_somebody_in(self, desk_of_ada: Client, ada: Player) -> None:
+        event = upcoming(
+            ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
+        )
+        entry = event.entries.all()[0]
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "0 of 6" in page
+        assert address("check_in_entry", event, entry.pk) in page
+        post(desk_of_ada, "check_in_entry", event, entry.pk)
+        post(desk_of_ada, "check_in_entry", event, entry.pk)
+        entry.refresh_from_db()
+        assert entry.state == Entry.State.CHECKED_IN
+        assert event.notices.filter(by=ada).count() == 1
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "1 of 6" in page
+        assert address("check_in_entry", event, entry.pk) not in page
+
+    def test_who_waits_is_there_too(self, ada: Player) -> None:
+        event = upcoming(
+            ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
+        )
+        entry = event.entries.all()[0]
+        event.entries.filter(pk=entry.pk).update(state=Entry.State.WAITING)
+        desk.check_in(entry, ada, NOON)
+        entry.refresh_from_db()
+        assert (entry.state, entry.here) == (Entry.State.WAITING, True)
+
+    @pytest.mark.parametrize("minutes", [0, 30])
+    def test_nobody_is_checked_in_before_that_opens(self, ada: Player, minutes: int) -> None:
+        event = upcoming(ada, check_in_minutes=minutes, starts=NOON + 60 * MINUTE)
+        with pytest.raises(RefusedError, match="Nobody checks in"):
+            desk.check_in(event.entries.all()[0], ada, NOON)
+
+    def test_nor_who_is_out(self, ada: Player) -> None:
+        event = upcoming(
+            ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
+        )
+        entry = event.entries.all()[0]
+        desk.take_out(entry, ada, NOON)
+        with pytest.raises(RefusedError, match="withdrawn, and so not checked in"):
+            desk.check_in(entry, ada, NOON)
+
+    @pytest.mark.parametrize("verb", [desk.check_in, desk.take_out])
+    def test_the_desk_is_closed_once_it_runs(self, ada: Player, verb: object) -> None:
+        event = running(ada)
+        with pytest.raises(RefusedError, match="this event is running"):
+            verb(event.entries.all()[0], ada, NOON)  # type: ignore[operator]
+
+
+# Tables and results ------------------------------------------------------------------------
+
+RESULT = {"winner": "1", "points_0": "7", "points_1": "10", "reason": "The net failed."}
+
+
+class TestResults:
+    def test_a_result_is_entered(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        asked = desk_of_ada.get(address("set_result", event, 1, 1)).text
+        assert "setting its result ends it" in asked
+        assert "A tie" in asked
+        back = post(desk_of_ada, "set_result", event, 1, 1, **RESULT)
+        assert back == f"{address('manage_event', event)}?round=1"
+        pairing = build.latest(event).pairings.get(number=1)
+        assert (pairing.how, pairing.winner) == (Pairing.How.DIRECTOR, 1)
+        assert (pairing.points_0, pairing.points_1) == (7, 10)
+
+    def test_it_is_corrected_and_what_it_was_stays(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        post(desk_of_ada, "set_result", event, 1, 1, **RESULT)
+        asked = desk_of_ada.get(address("set_result", event, 1, 1)).text
+        assert 'value="7"' in asked
+        assert "Correct table 1" in asked
+        tie = {"winner": "-1", "points_0": 8, "points_1": 8, "reason": "Both agree."}
+        post(desk_of_ada, "set_result", event, 1, 1, **tie)
+        asked = desk_of_ada.get(address("set_result", event, 1, 1)).text
+        assert "7–10 to 8–8" in asked
+        assert "Both agree." in asked
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"winner": ""},
+            {"winner": "2"},
+            {"points_0": "-1"},
+            {"points_1": "1000"},
+            {"points_1": "ten"},
+            {"reason": ""},
+            {"reason": "x" * 201},
+        ],
+    )
+    def test_what_is_no_result_is_told_and_changes_nothing(
+        self, desk_of_ada: Client, ada: Player, wrong: dict[str, str]
+    ) -> None:
+        event = running(ada)
+        answer = desk_of_ada.post(address("set_result", event, 1, 1), RESULT | wrong)
+        assert answer.status_code == 422
+        assert 'class="wrong"' in answer.text
+        assert build.latest(event).pairings.get(number=1).state == Pairing.State.PLAYING
+
+    def test_a_knock_out_offers_no_tie(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada, 4, format=F.SINGLE)
+        assert "A tie" not in desk_of_ada.get(address("set_result", event, 1, 1)).text
+        answer = desk_of_ada.post(address("set_result", event, 1, 1), RESULT | {"winner": "-1"})
+        assert answer.status_code == 422
+
+    def test_a_winner_already_drawn_is_refused_in_the_form(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        event = running(ada, 4, format=F.SINGLE)
+        for pairing in build.latest(event).pairings.all():
+            build.win(pairing, 0)
+        build.step(event, NOON)
+        answer = desk_of_ada.post(address("set_result", event, 1, 1), RESULT)
+        assert answer.status_code == 409
+        assert "next round has been drawn" in answer.text
+        assert 'value="10"' in answer.text
+
+    @pytest.mark.parametrize("where", [(2, 1), (1, 9), (0, 0)])
+    def test_a_table_that_is_not_there(
+        self, desk_of_ada: Client, ada: Player, where: tuple[int, int]
+    ) -> None:
+        event = running(ada)
+        assert desk_of_ada.get(address("set_result", event, *where)).status_code == 404
+
+
+class TestTables:
+    def test_it_says_for_whom_a_table_waits_and_when_that_is_too_long(
+        self, desk_of_ada: Client, ada: Player, moment: Moment
+    ) -> None:
+        event = upcoming(ada, 4, no_show_minutes=5, break_seconds=60)
+        build.begin(event)
+        table = Table.objects.get(pairing__round__event=event)
+        here = table.seats.order_by("position")[0]
+        Seat.objects.filter(pk=here.pk).update(last_seen=table.created)
+        names = [seat.player.name for seat in table.seats.all() if seat.player]
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert f"Waits for {names[2]}, {names[1]} and {names[3]}" in page
+        assert 'class="alarm"' not in page
+        moment.now = NOON + 5 * MINUTE
+        assert 'class="alarm"' in desk_of_ada.get(address("manage_event", event)).text
+
+    def test_an_earlier_round_can_be_looked_at(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        for pairing in build.latest(event).pairings.all():
+            build.win(pairing, 0)
+        build.step(event, NOON)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "Tables of round 2" in page
+        page = desk_of_ada.get(address("manage_event", event), {"round": "1"}).text
+        assert "Tables of round 1" in page
+        assert "2 of 2 finished" in page
+        assert f"{address('manage_event', event)}?round=1" in page
+
+    @pytest.mark.parametrize("number", ["", "0", "99", "x", "1" * 9, "²"])
+    def test_a_round_that_is_not_there_is_the_latest(
+        self, desk_of_ada: Client, ada: Player, number: str
+    ) -> None:
+        event = running(ada)
+        answer = desk_of_ada.get(address("manage_event", event), {"round": number})
+        assert answer.status_code == 200
+        assert "Tables of round 1" in answer.text
+
+    def test_who_does_not_play_is_named(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada, 5)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "Not playing: " in page
+        assert "Does not play in this round" in page
+
+
+# The page ----------------------------------------------------------------------------------
+
+
+class TestPage:
+    def test_a_script_gets_the_part_that_changes_without_the_forms(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        event = running(ada)
+        part = desk_of_ada.get(address("manage_event", event), headers=SCRIPT).text
+        assert part.lstrip().startswith('<div id="now"')
+        assert "<input" not in part
+        assert "<textarea" not in part
+
+    def test_trouble_is_shown_with_what_is_done_about_it(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        event = running(ada)
+        assert "The last step failed" not in desk_of_ada.get(address("manage_event", event)).text
+        Event.objects.filter(pk=event.pk).update(
+            trouble="DatabaseError: disk full", tries=3, due=NOON + timedelta(seconds=8)
+        )
+        page = " ".join(desk_of_ada.get(address("manage_event", event)).text.split())
+        assert "The last step failed and nothing of it was done." in page
+        assert "It has been tried 3 times and is tried again by itself at" in page
+        assert "DatabaseError: disk full" in page
+
+    def test_the_record_stands_by_day_in_the_clubs_time(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        Club.objects.update(time_zone="Pacific/Auckland")
+        event = running(ada)
+        event.notices.all().delete()
+        Notice.objects.create(event=event, by=ada, text="Paused.", at=NOON)
+        Notice.objects.create(event=event, text="Drew round 1.", at=NOON - timedelta(hours=2))
+        page = desk_of_ada.get(address("manage_event", event)).text
+        late, early = (
+            page.index("<b>Ada</b>: Paused."),
+            page.index("<b>The clock</b>: Drew round 1."),
+        )
+        assert late < early
+        assert page.index("Sunday 8 March") < late < page.index("Saturday 7 March") < early
+        assert ">01:00</time>" in page
+
+    def test_only_the_latest_lines_are_shown(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        Notice.objects.bulk_create(Notice(event=event, text=f"Line {n}.") for n in range(70))
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert page.count("Line ") == manage_page.MOST_LINES
+        assert "The export has 12 earlier lines." in page
+
+    def test_the_record_is_exported_whole(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        directing.tell(event, ada, "=1+1")
+        answer = desk_of_ada.get(address("event_record", event))
+        assert answer["Content-Type"].startswith("text/csv")
+        assert "attachment" in answer["Content-Disposition"]
+        lines = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+        assert len(lines) == event.notices.count()
+        assert (lines[0]["by"], lines[0]["public"], lines[0]["text"]) == ("Ada", "true", "'=1+1")
+        assert lines[-1]["by"] == ""
+        assert datetime.fromisoformat(lines[0]["at"]).tzinfo is not None
+
+    def test_the_number_of_queries_does_not_grow_with_the_event(
+        self, desk_of_ada: Client, ada: Player, django_assert_max_num_queries: object
+    ) -> None:
+        counts = []
+        for players in (8, 40):
+            event = running(ada, players, name=f"With {players}")
+            with django_assert_max_num_queries(60) as asked:  # type: ignore[operator]
+                manage_page.read(Event.objects.select_related("club").get(pk=event.pk), NOON)
+            counts.append(len(asked))
+        assert counts[0] == counts[1]
+        assert counts[1] <= 16
