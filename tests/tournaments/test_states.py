@@ -65,5 +65,12 @@ def test_nobody_but_the_clock_ends_a_running_event_with_a_result() -> None:
 def test_in_words() -> None:
     lines = {line.state: line for line in states.in_words(build.event(state=State.READY))}
     assert [state for state, line in lines.items() if line.current] == [State.READY]
-    assert (State.FINISHED, "the clock") in lines[State.RUNNING].moves
-    assert (State.RUNNING, "the clock or a director") in lines[State.READY].moves
+    assert lines[State.RUNNING].moves == (
+        ("the clock", ["Finished"]),
+        ("a director", ["Cancelled"]),
+    )
+    assert lines[State.READY].moves == (
+        ("a director", ["Registration open"]),
+        ("the clock or a director", ["Check-in", "Running", "Cancelled"]),
+    )
+    assert lines[State.FINISHED].moves == ()

@@ -10,6 +10,7 @@ from games import rule_words
 from games.engine.rules import RULE_SETS, RuleSet, rules_from_data, rules_to_data
 from tournaments.forms.event_sections import RANKS, Section, sections_of
 from tournaments.forms.fields import NameField
+from tournaments.geography import zone_in_words
 from tournaments.models import Club, Event
 from tournaments.models.event_checks import least_entries
 from tournaments.standings import USUAL_ORDERS
@@ -49,9 +50,9 @@ KNOCK_OUTS: Final[Choices] = [
 ]
 WORTH: Final[Choices] = [(0, "nothing"), (1, "half a win"), (2, "a win")]
 CHECK_IN: Final[Choices] = [
-    (0, "None: whoever has entered plays"),
-    (15, "In the 15 minutes before the start"),
-    (30, "In the 30 minutes before the start"),
+    (0, "None: who has entered plays"),
+    (15, "From 15 minutes before the start"),
+    (30, "From 30 minutes before the start"),
 ]
 BREAKS: Final[Choices] = [
     (0, "None"),
@@ -191,6 +192,7 @@ class EventForm(Base):
         self._offer_rules()
         self._offer_order()
         self._offer_times()
+        self.fields["starts"].help_text = f"{zone_in_words(club.time_zone)} time."
         for name in ("check_in_minutes", "break_seconds", "turn_seconds"):
             self._offer_present(name)
         self.fields["final_match"].choices = [  # type: ignore[attr-defined]

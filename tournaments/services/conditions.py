@@ -49,6 +49,18 @@ def closed(event: Event, now: datetime) -> str:
     return ""
 
 
+def in_words(event: Event) -> list[str]:
+    """Return who may enter, piece by piece: "members of The Old Mill", "ratings from 1400"."""
+    low, high = event.min_rating, event.max_rating
+    pieces = [
+        f"members of {event.club.name}" if event.members_only else "everybody with an account",
+        f"{event.min_games} finished games" if event.min_games else "",
+        f"ratings from {low}" if low is not None else "",
+        f"ratings up to {high}" if high is not None else "",
+    ]
+    return [piece for piece in pieces if piece]
+
+
 def not_met(event: Event, player: Player) -> list[str]:
     """Return the conditions of the event that a player does not meet."""
     reasons = []

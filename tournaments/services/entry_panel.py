@@ -5,7 +5,7 @@ from datetime import datetime
 
 from games.models import Player
 from tournaments.models import Entry, Event
-from tournaments.services.conditions import COMPLETE, INCOMPLETE, PLACED, barred
+from tournaments.services.conditions import COMPLETE, INCOMPLETE, PLACED, barred, in_words
 from tournaments.services.entering import entry_of
 from tournaments.services.partners import invitations_of, seekers
 from tournaments.services.places import Taken, taken, waiting_list
@@ -19,14 +19,15 @@ State = Entry.State
 class EntryPanel:
     """What one player, or a visitor, can do about an event that has not begun.
 
-    event: the event. player: who looks. entry: his, or None. partner: his partner, or whom he has
-    asked. in_line: his rank on the waiting list, or 0. reasons: why he cannot enter, in sentences.
-    invitations: the entries of those who ask him to be their partner. seekers: others who look for
-    a partner. filled: how many places are taken. checks_in: whether he can check in now.
-    check_in_opens: when that is possible.
+    event: the event. now: the moment it is told for. player: who looks. entry: his, or None.
+    partner: his partner, or whom he has asked. in_line: his rank on the waiting list, or 0.
+    reasons: why he cannot enter, in sentences. invitations: the entries of those who ask him to be
+    their partner. seekers: others who look for a partner. filled: how many places are taken.
+    checks_in: whether he can check in now. check_in_opens: when that is possible.
     """
 
     event: Event
+    now: datetime
     player: Player | None
     entry: Entry | None
     partner: Player | None
@@ -49,6 +50,16 @@ class EntryPanel:
         if self.entry is not None:
             return self.entry.state
         return "out" if self.reasons else "free"
+
+    @property
+    def stamp(self) -> str:
+        """What differs whenever the panel or the lists do."""
+        return stamp_of(self.event, self.now)
+
+    @property
+    def conditions(self) -> list[str]:
+        """Who may enter, piece by piece."""
+        return in_words(self.event)
 
     @property
     def account(self) -> bool:
@@ -75,6 +86,7 @@ def panel(event: Event, player: Player | None, now: datetime) -> EntryPanel:
     looking = seekers(event) if upcoming and event.team_size > 1 else []
     return EntryPanel(
         event=event,
+        now=now,
         player=player,
         entry=entry,
         partner=_partner(entry, player),
@@ -86,6 +98,12 @@ def panel(event: Event, player: Player | None, now: datetime) -> EntryPanel:
         checks_in=_checks_in(event, entry, now),
         check_in_opens=check_in_opens(event) if event.check_in_minutes else None,
     )
+
+
+def stamp_of(event: Event, now: datetime) -> str:
+    """Return what differs whenever what is told about entering may: the version, and the times."""
+    passed = (event.registration_opens, event.registration_closes, check_in_opens(event))
+    return f"{event.version}.{event.state}.{sum(moment <= now for moment in passed)}"
 
 
 def _partner(entry: Entry | None, player: Player | None) -> Player | None:

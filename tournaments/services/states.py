@@ -81,13 +81,13 @@ class StateLine(NamedTuple):
     Attributes:
         state: which.
         meaning: what it means.
-        moves: where it can go from there, and who moves it.
+        moves: who can move it from there, and to what.
         current: whether the event stands there.
     """
 
     state: State
     meaning: str
-    moves: tuple[tuple[State, str], ...]
+    moves: tuple[tuple[str, list[str]], ...]
     current: bool
 
 
@@ -126,11 +126,13 @@ def move(event: Event, to: State, who: Who) -> None:
 def in_words(event: Event) -> list[StateLine]:
     """Return all states in words, for the page that explains them."""
     return [
-        StateLine(
-            state,
-            MEANING[state],
-            tuple((to, " or ".join(by)) for to, by in moves.items()),
-            event.state == state,
-        )
-        for state, moves in MOVES.items()
+        StateLine(state, MEANING[state], _moves_in_words(state), event.state == state)
+        for state in MOVES
     ]
+
+
+def _moves_in_words(state: State) -> tuple[tuple[str, list[str]], ...]:
+    together: dict[str, list[str]] = {}
+    for to, movers in MOVES[state].items():
+        together.setdefault(" or ".join(movers), []).append(str(to.label))
+    return tuple(together.items())

@@ -4,17 +4,39 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, resolve_url
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.utils import timezone
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games.models import Player
 from games.services.identity import player_of
 from tournaments.access import event_for
 from tournaments.models import Entry, Event
 from tournaments.refusals import RefusedError
-from tournaments.services import entering, partners
-from tournaments.views.answers import SeeOther, account_needed, refused
+from tournaments.services import entering, entry_panel, partners
+from tournaments.services.states import UPCOMING
+from tournaments.views.answers import SeeOther, account_needed, by_script, refused
+
+
+@require_safe
+def entering_now(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show the part of an event's page about entering; 204 while what was `seen` has not changed.
+
+    Without a script it is the event's page itself.
+    """
+    access, now = event_for(player_of(request), event_id, request.session), timezone.now()
+    if not by_script(request):
+        return redirect("event", event_id)
+    stamp = entry_panel.stamp_of(access.event, now)
+    if request.GET.get("seen") == stamp or access.event.state not in UPCOMING:
+        return HttpResponse(status=204)
+    context = {
+        "event": access.event,
+        "own": access.entry.pk if access.entry else None,
+        "panel": entry_panel.panel(access.event, access.player, now),
+        "lists": entry_panel.entry_lists(access.event),
+    }
+    return render(request, "tournaments/_entering_live.html", context)
 
 
 @require_POST

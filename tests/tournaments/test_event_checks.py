@@ -1,0 +1,128 @@
+"""Which settings of an event go together, and what is said where they do not."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from games.engine.rules import CLASSIC_24, HEADS_UP, rules_to_data
+from tests.tournaments.build import MINUTE, NOON
+from tournaments.models import Event
+from tournaments.standings import USUAL_ORDERS
+
+F, M = Event.Format, Event.Match
+EARLY = NOON - timedelta(hours=2)
+
+
+def event(**fields: Any) -> Event:
+    """An event whose settings go together, but for those given."""
+    form = fields.get("format", F.SWISS)
+    usual = {
+        "rules_data": rules_to_data(CLASSIC_24),
+        "format": form,
+        "tie_breaks": [str(one) for one in USUAL_ORDERS.get(form, ())],
+        "capacity": 16,
+        "minimum": 4,
+        "registration_opens": EARLY,
+        "registration_closes": NOON,
+        "starts": NOON,
+    }
+    return Event(**{**usual, **fields})
+
+
+def wrong(**fields: Any) -> dict[str, list[str]]:
+    """What is said about an event with such settings, by field."""
+    try:
+        event(**fields).clean()
+    except ValidationError as error:
+        return error.message_dict
+    return {}
+
+
+@pytest.mark.parametrize("form", F)
+@pytest.mark.parametrize("size", [4, 64])
+def test_every_format_can_be_played_with_its_usual_settings(form: str, size: int) -> None:
+    assert wrong(format=form, capacity=size) == {}
+
+
+@pytest.mark.parametrize("form", F)
+def test_heads_up_is_not_for_formats_that_change_partners(form: str) -> None:
+    said = wrong(format=form, rules_data=rules_to_data(HEADS_UP))
+    if form in (F.ROTATION, F.PROGRESSIVE):
+        assert "four players" in said["format"][0]
+    else:
+        assert said == {}
+
+
+SECOND = {"second_stage": F.SINGLE}
+CASES: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({"rounds": 0}, {"rounds": "1 to 50 rounds."}),
+    ({"rounds": 51}, {"rounds": "1 to 50 rounds."}),
+    ({"format": F.ROUND_ROBIN, "cycles": 5}, {"cycles": "1 to 4 times."}),
+    ({"second_stage": F.SWISS, "qualifiers": 4}, {"second_stage": "single or double"}),
+    (SECOND, {"qualifiers": "Say how many"}),
+    ({**SECOND, "qualifiers": 1}, {"qualifiers": "2 or more"}),
+    ({**SECOND, "qualifiers": 17}, {"qualifiers": "2 to 16"}),
+    ({**SECOND, "qualifiers": 3}, {}),
+    ({**SECOND, "qualifiers": 3, "format": F.ROTATION}, {"qualifiers": "an even number"}),
+    ({**SECOND, "qualifiers": 2, "format": F.ROTATION}, {"qualifiers": "4 or more"}),
+    ({**SECOND, "qualifiers": 6, "format": F.ROTATION}, {}),
+    ({"match": M.DEALS}, {"deals": "1 to 100"}),
+    ({"match": M.DEALS, "deals": 101}, {"deals": "1 to 100 hands"}),
+    ({"match": M.DEALS, "deals": 8, "format": F.SINGLE}, {}),
+    ({"format": F.SINGLE, "final_match": M.DEALS}, {"final_deals": "1 to 100"}),
+    ({"tie_breaks": []}, {"tie_breaks": "at least one"}),
+    ({"tie_breaks": ["wins", "wins"]}, {"tie_breaks": "only once"}),
+    ({"tie_breaks": ["wins", "lot"]}, {"tie_breaks": "Each is one of: wins, buchholz_cut_1"}),
+    ({"capacity": 3}, {"minimum": "2 to 3"}),
+    ({"capacity": 1, "minimum": 1}, {"capacity": "2 to 1000", "minimum": "2 to 1"}),
+    ({"format": F.ROTATION, "minimum": 3}, {"minimum": "4 to 16"}),
+    ({"format": F.ROTATION, "capacity": 401}, {"capacity": "4 to 400"}),
+    ({"format": F.ROUND_ROBIN, "capacity": 65}, {"capacity": "2 to 64"}),
+    ({"min_rating": 1600, "max_rating": 1500}, {"max_rating": "below the lowest, 1600"}),
+    ({"min_rating": 4001}, {"min_rating": "0 to 4000"}),
+    ({"min_games": 1001}, {"min_games": "0 to 1000"}),
+    ({"registration_closes": NOON + MINUTE}, {"registration_closes": "when the event starts"}),
+    ({"registration_opens": NOON}, {"registration_opens": "before it closes"}),
+    ({"check_in_minutes": 121}, {"check_in_minutes": "0 to 120"}),
+    ({"round_minutes": 0}, {"round_minutes": "1 to 600"}),
+    ({"break_seconds": 3601}, {"break_seconds": "0 to 3600"}),
+    ({"turn_seconds": 9}, {"turn_seconds": "10 to 300"}),
+    ({"no_show_minutes": 0}, {"no_show_minutes": "1 to 60"}),
+]
+
+
+@pytest.mark.parametrize(("settings", "said"), CASES, ids=lambda case: str(case)[:60])
+def test_what_does_not_go_together(settings: dict[str, Any], said: dict[str, str]) -> None:
+    found = wrong(**settings)
+    assert found.keys() == said.keys()
+    for field, words in said.items():
+        assert words in found[field][0]
+
+
+def test_what_a_format_has_no_use_for_is_left_out() -> None:
+    knock_out = event(
+        format=F.DOUBLE, rounds=7, cycles=3, second_stage=F.SINGLE, qualifiers=8, third_place=True,
+        tie_breaks=["wins"], deals=9, final_match=M.GAME, final_deals=4,
+    )  # fmt: skip
+    knock_out.clean()
+    left = (
+        knock_out.rounds, knock_out.cycles, knock_out.second_stage, knock_out.qualifiers,
+        knock_out.third_place, knock_out.tie_breaks, knock_out.deals, knock_out.final_match,
+        knock_out.final_deals,
+    )  # fmt: skip
+    assert left == (None, 1, "", None, False, [], None, M.GAME, None)
+
+
+def test_an_event_without_a_knock_out_has_no_final() -> None:
+    swiss = event(final_match=M.BEST_OF_3, third_place=True, cycles=2)
+    swiss.clean()
+    assert (swiss.final_match, swiss.third_place, swiss.cycles) == ("", False, 1)
+
+
+@pytest.mark.parametrize(
+    "missing", ["capacity", "minimum", "starts", "registration_opens", "registration_closes"]
+)
+def test_what_has_no_value_yet_is_not_looked_at(missing: str) -> None:
+    assert missing not in wrong(**{missing: None})
