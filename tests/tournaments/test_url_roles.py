@@ -114,6 +114,22 @@ ROWS = {
     "event_bracket": SEEN,
     "event_standings": SEEN,
     "event_export": SEEN,
+    "manage_event": Row("GET", 200, "director"),
+    "event_record": Row("GET", 200, "director"),
+    "pause_event": Row("POST", 409, "director"),
+    "resume_event": Row("POST", 409, "director"),
+    "extend_round": Row("POST", 409, "director", data={"minutes": "5"}),
+    "end_round": Row("POST", 409, "director"),
+    "next_round": Row("POST", 409, "director"),
+    "start_event": Row("POST", 409, "director"),
+    "cancel_event": Row("POST", 303, "director", data={"reason": "Rain."}),
+    "tell_event": Row("POST", 303, "director", data={"text": "Tea."}),
+    "add_house_entries": Row("POST", 303, "director", data={"count": "1"}),
+    "set_result": Row("GET", 200, "director"),
+    "manage_entry": Row("GET", 200, "director"),
+    "withdraw_entry": Row("POST", 303, "director"),
+    "put_back_entry": Row("POST", 409, "director"),
+    "check_in_entry": Row("POST", 409, "director"),
 }
 
 
@@ -131,6 +147,7 @@ def house(joining: str) -> House:
     for role in CLUB_ROLES:
         build.joined(club, people[role], role)
     nora, silas = member("Nora"), member("Silas")
+    event = table_of(club).round.event
     build.joined(club, nora)
     known = {
         "slug": club.slug,
@@ -143,7 +160,8 @@ def house(joining: str) -> House:
         ).pk,
         "year": 2026,
         "announcement_id": announcement(club, people["director"]).pk,
-        "event_id": table_of(club).round.event_id,
+        "event_id": event.pk,
+        "entry_id": build.enter(event, 1)[0].pk,
         "number": 1,
         "table": 1,
         "what": "entries",
