@@ -207,7 +207,7 @@ if EMAIL_CONFIG["EMAIL_BACKEND"].endswith("filebased.EmailBackend"):
     EMAIL_FILE_PATH = DATA_DIR / "mail"
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="bower@localhost")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
-EMAIL_TIMEOUT = 10  # seconds; a silent mail server must not hold up the worker
+EMAIL_TIMEOUT = 10  # seconds a silent mail server is waited for
 
 # Language and time
 LANGUAGE_CODE = "en"

@@ -18,7 +18,7 @@ def tick() -> None:
 @shared_task(name="tournaments.tasks.send_letters")
 def send_letters() -> None:
     """Send letters that are due; see ``tournaments.services.letters``."""
-    letters.send_due(timezone.now())
+    letters.send_aside()
 
 
 @shared_task(name="tournaments.tasks.rate")

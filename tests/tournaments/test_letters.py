@@ -1,8 +1,8 @@
 """Letters are written once, sent once, and tried again where that fails."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from itertools import count
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
 from typing import Any, ClassVar
 
@@ -20,6 +20,7 @@ from tournaments.models import Letter
 from tournaments.services import letters
 
 pytestmark = pytest.mark.django_db
+PATIENCE = 20  # seconds before a hanging thread fails a test
 SITE = "https://euchre.example.org"
 CLUB = {"name": "The Old Mill", "slug": "the-old-mill"}
 
@@ -35,6 +36,17 @@ class Broken(EmailBackend):
         Broken.tried += [to for message in messages for to in message.to]
         if self.tried[-1] == "maeve@example.com":
             raise self.error
+        return super().send_messages(messages)
+
+
+class Slow(EmailBackend):
+    """A mail server that takes its time."""
+
+    answers = threading.Event()
+
+    def send_messages(self, messages: Any) -> int:
+        """Wait until it may answer."""
+        self.answers.wait(PATIENCE)
         return super().send_messages(messages)
 
 
@@ -155,13 +167,6 @@ def test_each_try_bears_the_same_id_so_that_a_second_copy_is_known_again(
     assert first.endswith("@euchre.example.org>")
 
 
-def test_a_run_ends_when_its_time_is_used_up() -> None:
-    write(member(), member("Ben"), member("Iris"))
-    seconds = count(step=letters.BUDGET / 2)
-    assert letters.send_due(NOON, lambda: float(next(seconds))) == 1
-    assert letters.send_due(NOON) == 2
-
-
 def test_a_closed_account_is_sent_nothing() -> None:
     maeve = member()
     assert maeve.user is not None
@@ -181,11 +186,33 @@ def test_letters_not_sent_can_be_kept_back() -> None:
     assert Letter.objects.count() == 1
 
 
-def test_the_task_sends_what_is_due_by_the_clock(settings: Any) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_the_task_sends_what_is_due_and_waits_for_no_mail_server(settings: Any) -> None:
+    assert settings.CELERY_BEAT_SCHEDULE["send-letters"]["task"] == tasks.send_letters.name
+    settings.EMAIL_BACKEND = f"{__name__}.Slow"
     write(member())
     tasks.send_letters()
-    assert len(mail.outbox) == 1
-    assert settings.CELERY_BEAT_SCHEDULE["send-letters"]["task"] == tasks.send_letters.name
+    assert mail.outbox == []
+    assert letters.send_aside() is None
+    Slow.answers.set()
+    finished = letters._at_it.acquire(timeout=PATIENCE)
+    assert finished
+    letters._at_it.release()
+    assert [sent.to for sent in mail.outbox] == [["maeve@example.com"]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_that_fails_is_logged_and_the_next_one_starts(monkeypatch: Any) -> None:
+    monkeypatch.setattr(letters, "get_connection", lambda: 1 / 0)
+    with capture_logs() as lines:
+        first = letters.send_aside()
+        assert first is not None
+        first.join(PATIENCE)
+    assert [line["event"] for line in lines] == ["letters not sent"]
+    monkeypatch.undo()
+    second = letters.send_aside()
+    assert second is not None
+    second.join(PATIENCE)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,8 +5,8 @@ worker dies while it is sent is tried again too, under the same Message-ID, by w
 mailboxes know it again.
 """
 
-import time
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from smtplib import SMTPException
 from typing import Any, Final
@@ -16,10 +16,11 @@ import structlog
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 from django.template import Context, Engine
 from django.urls import reverse
+from django.utils import timezone
 
 from games.models import Player
 from tournaments.models import Letter
@@ -34,9 +35,9 @@ DELAYS: Final = (
     timedelta(hours=2),
     timedelta(hours=12),
 )
-#: Seconds one run may send for: whoever runs it has other work to do every second.
-BUDGET: Final = 1.0
 SUBJECT_LENGTH: Final = 150
+
+_at_it = threading.Lock()
 
 
 def write(key: str, players: Iterable[Player], subject: str, template: str, **context: Any) -> None:
@@ -70,28 +71,43 @@ def keep_back(key: str) -> None:
     Letter.objects.filter(key__startswith=f"{key} to ", sent=None).delete()
 
 
-def send_due(now: datetime, stopwatch: Callable[[], float] = time.monotonic) -> int:
-    """Send letters that are due, for about `BUDGET` seconds or until one cannot be sent.
+def send_aside() -> threading.Thread | None:
+    """Send letters that are due, on a thread of its own unless one is at it in this process.
+
+    Whoever asks has other work to do every second, and a mail server may be slow or silent.
+    """
+    if not _at_it.acquire(blocking=False):
+        return None
+    thread = threading.Thread(target=_send_all, name="letters", daemon=True)
+    thread.start()
+    return thread
+
+
+def send_due(now: datetime) -> int:
+    """Send letters that are due, until none is left or one cannot be sent; return how many.
 
     Any number of workers may do so at once: each letter is taken by one of them.
 
-    Args:
-        now: the time by which they are due.
-        stopwatch: tells seconds.
-
-    Returns:
-        How many were sent.
+    now: the time by which they are due.
     """
-    start, sent = stopwatch(), 0
-    connection = get_connection()
+    sent = 0
+    mailbox = get_connection()
     try:
-        while stopwatch() - start < BUDGET and (letter := _claim(now)):
-            if not _send(letter, connection, now):
-                break
+        while (letter := _claim(now)) and _send(letter, mailbox, now):
             sent += 1
     finally:
-        connection.close()
+        mailbox.close()
     return sent
+
+
+def _send_all() -> None:
+    try:
+        send_due(timezone.now())
+    except Exception:
+        log.exception("letters not sent")
+    finally:
+        connection.close()
+        _at_it.release()
 
 
 def _text(player: Player, template: str, context: dict[str, Any]) -> str:
@@ -123,10 +139,10 @@ def _claim(now: datetime) -> Letter | None:
     return letter
 
 
-def _send(letter: Letter, connection: BaseEmailBackend, now: datetime) -> bool:
+def _send(letter: Letter, mailbox: BaseEmailBackend, now: datetime) -> bool:
     """Send one letter; whether that was possible."""
     try:
-        connection.send_messages([_message(letter)])
+        mailbox.send_messages([_message(letter)])
     except (OSError, SMTPException, ValueError) as error:
         words = "letter given up" if letter.due is None else "letter not sent"
         log.warning(words, letter=letter.pk, tries=letter.tries, error=type(error).__name__)
