@@ -1,10 +1,10 @@
 // What everybody is sent of an event is the same, so that it is drawn once for all. Here the rows of
-// the player who looks are marked: his entry stands in his own part. When the event moves on to
-// another state, its page is another one and is loaded again, unless something is half typed.
+// the player who looks are marked: his entry stands in his own part. When the event begins or ends
+// its page is another one and is loaded again, unless something is half typed.
 
 const page = document.getElementById("event");
-const state = () => document.getElementById("event-head").dataset.state;
-const shown = state();
+const phase = () => document.getElementById("event-head").dataset.phase;
+const shown = phase();
 
 function mark() {
   const entry = page.querySelector("[data-entry]")?.dataset.entry;
@@ -20,12 +20,12 @@ function halfTyped() {
 }
 
 function look() {
-  if (state() !== shown && !halfTyped()) location.reload();
+  if (phase() !== shown && !halfTyped()) location.reload();
   else mark();
 }
 
 new MutationObserver(look).observe(document.getElementById("main"), {
-  attributeFilter: ["class", "data-entry", "data-entries", "data-state"],
+  attributeFilter: ["class", "data-entry", "data-entries", "data-phase"],
   childList: true,
   subtree: true,
 });

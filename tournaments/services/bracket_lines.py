@@ -10,7 +10,7 @@ from typing import Final
 from tournaments.formats import bracket_picture
 from tournaments.formats.bracket import Comes, Node, Part
 from tournaments.formats.bracket_picture import Box, Heading, Line
-from tournaments.services.match_lines import MatchLine, Person, Team
+from tournaments.services.match_lines import GameLine, MatchLine, Person, Team
 
 WIDTH: Final = 252
 FOOT: Final = 30  #: the height of the line below the sides
@@ -67,24 +67,54 @@ class BracketSide:
 
 @dataclass(frozen=True, slots=True)
 class BracketMatch:
-    """A match of the picture.
+    """A match of the picture; scores are told once it is decided, until then it can be watched.
 
-    box: its place. title: "Semi-final 1". foot: its scores or where it stands. link: the words
-    of the link to `match.path`. maybe: it is only played if the final is won from below.
+    box: its place. row: the height of a side. title: "Semi-final 1". foot: its scores, or how it
+    ended. path, link: where to and in what words it leads, empty if nowhere. games: once it is
+    decided. several: whether they are counted. maybe: it is only played if the final is won from
+    below.
     """
 
     box: Box
+    row: int
     title: str
     sides: tuple[BracketSide, BracketSide]
     foot: str
+    path: str
     link: str
-    match: MatchLine | None
+    games: tuple[GameLine, ...]
+    several: bool
     maybe: bool
+
+    @property
+    def scored(self) -> bool:
+        """Whether its foot is the scores of its games."""
+        return self.several and bool(self.games)
 
     @property
     def golden(self) -> bool:
         """Whether the champion has won it."""
         return any(side.golden for side in self.sides)
+
+    @property
+    def inside(self) -> int:
+        """The width of a match within its frame."""
+        return WIDTH - 2
+
+    @property
+    def edge(self) -> int:
+        """Where the text at the right of a match ends."""
+        return WIDTH - 12
+
+    @property
+    def foot_at(self) -> int:
+        """Where the line below the sides begins."""
+        return 2 * self.row
+
+    @property
+    def foot_base(self) -> int:
+        """The line on which the text below the sides stands."""
+        return self.foot_at + 20
 
     @property
     def label(self) -> str:
@@ -104,14 +134,10 @@ class BracketRound:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """A knock-out to be drawn.
-
-    row: the height of a side of a match. paths: of the lines between, with whether the champion's.
-    """
+    """A knock-out to be drawn. paths: of the lines between, with whether the champion's."""
 
     width: int
     height: int
-    row: int
     headings: tuple[Heading, ...]
     matches: tuple[BracketMatch, ...]
     paths: tuple[tuple[str, bool], ...]
@@ -119,26 +145,6 @@ class Bracket:
     champion: Team | None
     names: tuple[Name, ...]
     rounds: tuple[BracketRound, ...]
-
-    @property
-    def inside(self) -> int:
-        """The width of a match within its frame."""
-        return WIDTH - 2
-
-    @property
-    def edge(self) -> int:
-        """Where the text at the right of a match ends."""
-        return WIDTH - 12
-
-    @property
-    def foot(self) -> int:
-        """Where the line below the sides begins."""
-        return 2 * self.row
-
-    @property
-    def foot_base(self) -> int:
-        """The line on which the text below the sides stands."""
-        return self.foot + 20
 
 
 def bracket_of(
@@ -162,7 +168,6 @@ def bracket_of(
     return Bracket(
         drawn.width,
         drawn.height,
-        _row(teams),
         drawn.headings,
         matches,
         tuple((_path(line), line.golden) for line in drawn.lines),
@@ -221,13 +226,17 @@ class _Maker:
         node = self.nodes[at]
         line = self._line(node)
         first, second = (self._side(at, side, line) for side in (0, 1))
+        decided = line is not None and line.decided
         return BracketMatch(
             box,
+            self.row,
             self.titles[at],
             (first, second),
             _foot(line),
+            line.path if line else "",
             _link(line),
-            line,
+            line.games if line and decided else (),
+            several=line is not None and line.several,
             maybe=node.spot.part is Part.RESET and None in node.sides,
         )
 
@@ -250,7 +259,7 @@ class _Maker:
             tuple(_names(team.people, room, middle, 18)),
             "",
             self.seed[who],
-            line.sides[side].count if line else "",
+            line.sides[side].count if line and line.decided else "",
             self.nodes[at].winner == who,
             who == self.champion and self.nodes[at].winner == who,
             top,
@@ -279,7 +288,7 @@ def _foot(line: MatchLine | None) -> str:
     if line is None:
         return ""
     if not line.decided:
-        return f"Table {line.number}, {line.words[0].lower()}{line.words[1:]}"
+        return f"Round {line.round}, table {line.number}"
     if line.scores:
         return line.scores
     return "" if line.words == "Finished" else line.words

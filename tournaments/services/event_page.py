@@ -7,6 +7,7 @@ changed; one that has nothing to show is empty and hidden. What a page shows is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from django.template.loader import render_to_string
@@ -29,6 +30,8 @@ PARTS: Mapping[str, str] = {
     "event-results": "results",
 }
 MINE = "event-mine"
+#: The lines and indents of templates, a third of what they draw.
+SPACES = re.compile(r"\s+")
 
 
 def draw(page: EventPage, own: int | None = None) -> dict[str, str]:
@@ -46,4 +49,5 @@ def draw_mine(page: EventPage, player: Player) -> dict[str, str]:
 
 def _drawn(part: str, template: str, page: EventPage, **more: object) -> str:
     context = {"part": part, "page": page, **more}
-    return render_to_string(f"tournaments/parts/{template}.html", context).strip()
+    html = render_to_string(f"tournaments/parts/{template}.html", context)
+    return SPACES.sub(" ", html).strip()

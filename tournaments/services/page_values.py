@@ -19,6 +19,7 @@ from tournaments.services.match_lines import MatchLine, Team, matches_of, teams_
 from tournaments.services.meeting_lines import Repeats, repeats_of
 from tournaments.services.round_steps import RoundClock, RoundStep, clock_of, clock_words, steps_of
 from tournaments.services.standing_lines import StandingTable, table_of
+from tournaments.services.states import UPCOMING
 
 #: The latest words of the director that the page shows.
 MOST_NOTICES = 8
@@ -102,6 +103,11 @@ class EventPage:
     notices: tuple[Words, ...] = ()
     prizes: tuple[Prize, ...] = ()
     repeats: Repeats | None = None
+
+    @property
+    def phase(self) -> str:
+        """What kind of page it has: of an event to come, or one for each later state."""
+        return "coming" if self.event.state in UPCOMING else self.event.state
 
     @property
     def running(self) -> bool:

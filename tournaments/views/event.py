@@ -18,7 +18,6 @@ from tournaments.services import entry_panel, event_page, event_words, page_valu
 from tournaments.services.entry_lines import OVER
 from tournaments.services.exports import EXPORTS
 from tournaments.services.states import UPCOMING
-from tournaments.services.states import UPCOMING
 
 
 @require_safe
@@ -37,9 +36,6 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
         "ws_path": f"/ws/events/{event_id}/" if live else "",
         "now": int(now.timestamp()),
     }
-    if access.event.state in UPCOMING:
-        context["panel"] = entry_panel.panel(access.event, access.player, now)
-        context["lists"] = entry_panel.entry_lists(access.event)
     if access.event.state in UPCOMING:
         context["panel"] = entry_panel.panel(access.event, access.player, now)
         context["lists"] = entry_panel.entry_lists(access.event)
