@@ -1,12 +1,11 @@
 // The live page of an event. Its pictures come over a socket and are swapped in by htmx; here the
 // clocks go on between them, by the server's time, and a lost connection is told.
 
+import { beat, showLink } from "./link.js";
+
 const room = document.getElementById("event");
-const link = document.getElementById("link");
-const path = room.getAttribute("hx-ws:connect");
 
 const TICK = 500;
-const BEAT_EVERY = 20000;
 // Close codes after which the same socket is not asked for again.
 const ENDED = {
   4401: "You have logged out: load the page again",
@@ -44,17 +43,6 @@ function tick() {
 
 // The socket -----------------------------------------------------------------------------------
 
-function openSocket() {
-  const socket = htmx.ext.ws.getRegistry().get(path)?.socket;
-  return socket?.readyState === WebSocket.OPEN ? socket : null;
-}
-
-function showLink(word, lost) {
-  link.hidden = false;
-  link.classList.toggle("lost", lost);
-  link.querySelector(".word").textContent = word;
-}
-
 room.addEventListener("htmx:after:ws:connection", () => {
   wasLive = true;
   showLink("Live", false);
@@ -72,14 +60,7 @@ room.addEventListener("htmx:before:ws:message", (event) => {
   version = message?.version ?? version;
 });
 
-let lastBeat = Date.now();
-setInterval(() => {
-  const slept = Date.now() - lastBeat > 2 * BEAT_EVERY;
-  lastBeat = Date.now();
-  // After a sleep the socket may only seem open; a new one is found at once.
-  if (slept) openSocket()?.close();
-  else if (version) openSocket()?.send(JSON.stringify({ beat: version }));
-}, BEAT_EVERY);
+beat(room, () => version);
 
 // What was unfolded stays so when its part is swapped.
 let unfolded = [];

@@ -2,14 +2,13 @@
 // key of its own, so that it can be sent again without being done twice. The pictures that come
 // back are swapped in by htmx; without a socket the plain forms of the page do the same.
 
+import * as link from "./link.js";
+
 const room = document.getElementById("room");
-const path = room.getAttribute("hx-ws:connect");
-const link = document.getElementById("link");
 const notices = document.getElementById("notices");
 const title = document.title;
 
 const ANSWER_WITHIN = 3000;
-const BEAT_EVERY = 20000;
 const NOTE_STAYS = 6000;
 // Close codes after which the same socket is not asked for again.
 const ENDED = {
@@ -29,16 +28,8 @@ let refreshTimer = 0;
 const stamp = () => document.getElementById("stamp").getAttribute("value");
 const prompt = () => document.getElementById("prompt");
 
-function openSocket() {
-  const socket = htmx.ext.ws.getRegistry().get(path)?.socket;
-  return socket?.readyState === WebSocket.OPEN ? socket : null;
-}
-
-function send(message) {
-  const socket = openSocket();
-  socket?.send(JSON.stringify(message));
-  return socket !== null;
-}
+const openSocket = () => link.openSocket(room);
+const send = (message) => link.send(room, message);
 
 // Deciding ------------------------------------------------------------------------------------
 
@@ -159,9 +150,7 @@ document.getElementById("verb").addEventListener("submit", async (event) => {
 // The socket ----------------------------------------------------------------------------------
 
 function showLink(word, lost) {
-  link.hidden = false;
-  link.classList.toggle("lost", lost);
-  link.querySelector(".word").textContent = word;
+  link.showLink(word, lost);
   room.toggleAttribute("data-lost", lost);
 }
 
@@ -187,14 +176,7 @@ room.addEventListener("htmx:before:ws:message", (event) => {
   if (answer) answered(answer);
 });
 
-let lastBeat = Date.now();
-setInterval(() => {
-  const slept = Date.now() - lastBeat > 2 * BEAT_EVERY;
-  lastBeat = Date.now();
-  // After a sleep the socket may only seem open; a new one is found at once.
-  if (slept) openSocket()?.close();
-  else send({ beat: stamp() });
-}, BEAT_EVERY);
+link.beat(room, stamp);
 
 // After each picture --------------------------------------------------------------------------
 
