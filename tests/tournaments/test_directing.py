@@ -97,6 +97,20 @@ class TestClock:
         build.step(event, NOON - timedelta(hours=3))
         assert build.latest(event).called == NOON - timedelta(hours=3)
 
+    def test_who_has_not_checked_in_does_not_play_then_either(self, ada: Player) -> None:
+        event = build.event(rounds=3, state=Event.State.CHECK_IN, check_in_minutes=60)
+        entries = build.enter(event, 6)
+        here = [entry.pk for entry in entries[:4]]
+        Entry.objects.filter(pk__in=here).update(state=Entry.State.CHECKED_IN)
+        directing.start_now(event, ada, NOON - 10 * MINUTE)
+        assert {entry.pk for entry in event.entries.filter(seed__isnull=False)} == set(here)
+
+    def test_a_weekly_one_keeps_its_time_of_the_week(self, ada: Player) -> None:
+        event = build.event(rounds=3, repeats_weekly=True)
+        build.enter(event, 4)
+        directing.start_now(event, ada, NOON - timedelta(hours=3))
+        assert event.repeats.get().starts == NOON + timedelta(days=7)
+
     def test_one_with_too_few_is_not_and_stays_as_it_was(self, ada: Player) -> None:
         event = build.event(rounds=3)
         build.enter(event, 3)
@@ -118,6 +132,11 @@ class TestCancel:
         assert "The power is out." in Letter.objects.get(user=maeve.user).text
         build.step(event, NOON + MINUTE)
         assert event.played_rounds.count() == 1
+
+    def test_a_weekly_one_goes_on_the_week_after(self, ada: Player) -> None:
+        event = build.event(rounds=3, repeats_weekly=True)
+        directing.cancel(event, ada, "The hall is closed.", NOON - timedelta(days=1))
+        assert event.repeats.get().starts == NOON + timedelta(days=7)
 
     def test_it_takes_a_reason(self, ada: Player) -> None:
         with pytest.raises(RefusedError, match="1 to 200 characters"):

@@ -13,7 +13,7 @@ from games.models import Player
 from games.services import reserved
 from tournaments.models import Entry, Event, Pairing, PairingEntry, Round
 from tournaments.refusals import RefusedError
-from tournaments.services import holding, letters, matches, running, states
+from tournaments.services import holding, letters, matches, opening, repeating, running, states
 from tournaments.services.changes import changed
 from tournaments.services.record import note
 from tournaments.services.states import Who
@@ -118,18 +118,18 @@ def next_round_now(event: Event, by: Player, now: datetime) -> None:
 
 
 def start_now(event: Event, by: Player, now: datetime) -> None:
-    """Begin without waiting for the time: registration ends, everybody who is in plays."""
+    """Begin without waiting for the time; who would play if it had come plays."""
     with _held(event) as held:
-        held.starts = now
-        held.registration_opens = min(held.registration_opens, now)
-        held.registration_closes = min(held.registration_closes, now)
-        held.save(update_fields=["starts", "registration_opens", "registration_closes"])
         note(held, "Started by hand.", by)
+        opening.settle(held, now)
         running.start(held, now, Who.DIRECTOR)
+        repeating.make_next(held, now)
 
 
 def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
     """Call an event off, also while it is running; everybody who is in is told why.
+
+    A weekly event makes its next one all the same.
 
     reason: at most 200 characters.
     """
@@ -138,6 +138,7 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
         raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
     with _held(event) as held:
         states.move(held, Event.State.CANCELLED, Who.DIRECTOR)
+        repeating.make_next(held, now)
         for pairing in Pairing.objects.filter(round__event=held, table__isnull=False).exclude(
             state=Pairing.State.DECIDED
         ):
