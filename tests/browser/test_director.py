@@ -1,0 +1,117 @@
+"""The director's page in a browser: it keeps itself up to date and nothing half done is lost."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.checks import covered, faint, fits, understandable
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+
+NUMBERS = count(1)
+SOON = 15_000
+
+
+def event_of(greta: Person) -> str:
+    """Let her found a club and publish an event; the path of its director's page."""
+    page = greta.page
+    greta.go("/clubs/new/")
+    page.get_by_label("Name").fill(f"The Quarry {next(NUMBERS)}")
+    page.get_by_role("button", name="Found the club").click()
+    page.wait_for_url("**/clubs/*/")
+    greta.go(f"{greta.path}events/new/")
+    page.get_by_label("Name", exact=True).fill("Thursday")
+    page.locator('[name="starts"]').fill("2099-11-26T19:30")
+    page.locator('[name="capacity"]').fill("16")
+    page.get_by_role("button", name="Publish", exact=True).click()
+    page.wait_for_url("**/events/*/")
+    page.get_by_role("link", name="Direct").click()
+    page.wait_for_url("**/manage/")
+    return greta.path
+
+
+def let_in(greta: Person, path: str, number: int) -> None:
+    """Let house players come in, in another tab of hers."""
+    tab = greta.context.new_page()
+    tab.goto(f"{greta.address}{path}")
+    tab.get_by_label("How many").fill(str(number))
+    tab.get_by_role("button", name="Let them in").click()
+    expect(tab.get_by_role("status")).to_contain_text("House players have come in")
+    tab.close()
+
+
+def test_what_changes_is_shown_and_what_is_half_typed_stays(person: MakePerson) -> None:
+    greta = person("Greta")
+    path = event_of(greta)
+    page = greta.page
+    page.get_by_label("Words to all").fill("Tea after the sec")
+    page.get_by_role("button", name="Start now …").click()
+    asked = page.locator("#start-now")
+    expect(asked).to_be_visible()
+    with greta.no_reload():
+        let_in(greta, path, 8)
+        expect(page.locator(".lines > li")).to_have_count(8, timeout=SOON)
+        expect(asked).to_be_visible()
+        assert page.get_by_label("Words to all").input_value() == "Tea after the sec"
+    asked.get_by_role("button", name="Start the event").click()
+    expect(page.get_by_role("heading", name="Tables of round 1")).to_be_visible(timeout=SOON)
+
+
+def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
+    greta = person("Greta")
+    path = event_of(greta)
+    page = greta.page
+    let_in(greta, path, 7)
+    page.get_by_role("link", name="Event page").click()
+    page.get_by_role("button", name="Register").first.click()
+    greta.go(path)
+    page.get_by_role("button", name="Start now …").click()
+    page.get_by_role("button", name="Start the event").click()
+    expect(page.get_by_text("Waits for Greta")).to_be_visible(timeout=SOON)
+    page.get_by_role("button", name="+ 5 min").click()
+    expect(page.locator("#dial time")).to_be_visible()
+    first = page.locator("#dial time").inner_text()
+    expect(page.locator("#dial time")).not_to_have_text(first, timeout=SOON)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("Paused since")).to_be_visible()
+    page.get_by_role("button", name="Go on").click()
+    row = page.locator(".floor tr").filter(has_text="Waits for Greta")
+    row.get_by_role("link", name="Enter").click()
+    page.locator('[name="winner"][value="0"]').check()
+    page.get_by_label("Points of").first.fill("10")
+    page.get_by_label("Points of").last.fill("7")
+    page.get_by_label("Reason").fill("The net failed.")
+    page.get_by_role("button", name="Set the result").click()
+    expect(page.get_by_text("The net failed.")).to_be_visible()
+    expect(page.get_by_text("By the director")).to_be_visible()
+    page.get_by_label("Words to all").fill("Well played, everybody.")
+    page.get_by_role("button", name="Tell everybody").click()
+    expect(page.locator(".audit").get_by_text("Well played, everybody.")).to_be_visible()
+    with page.expect_download() as file:
+        page.get_by_role("link", name="Export").click()
+    assert "Well played, everybody." in file.value.path().read_text("utf-8-sig")
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme"), [((1280, 900), "light"), ((390, 844), "dark"), ((320, 640), "light")]
+)
+def test_it_can_be_used_by_everybody(
+    person: MakePerson, size: tuple[int, int], scheme: str
+) -> None:
+    greta = person("Greta", viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    path = event_of(greta)
+    let_in(greta, path, 5)
+    greta.go(path)
+    entry = greta.page.get_by_role("link", name="Withdraw").first.get_attribute("href")
+    pages = [path, str(entry)]
+    greta.page.get_by_role("button", name="Start now …").click()
+    greta.page.get_by_role("button", name="Start the event").click()
+    greta.page.locator(".floor tbody tr").first.wait_for(timeout=SOON)
+    pages.append(f"{path}rounds/1/tables/1/")
+    for one in pages:
+        greta.go(one)
+        for check in (fits, covered, understandable, faint):
+            assert check(greta.page) == [], (one, check.__name__)
