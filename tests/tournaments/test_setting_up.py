@@ -115,8 +115,9 @@ class TestPublish:
 
     def test_only_a_draft(self) -> None:
         event = build.event()
-        with pytest.raises(RefusedError, match="is at “Registration open”"):
-            setting_up.publish(event, ada(event), NOON - MINUTE)
+        for now in (NOON - MINUTE, NOON):
+            with pytest.raises(RefusedError, match="published already"):
+                setting_up.publish(event, event.created_by, now)
 
     def test_not_after_its_start(self) -> None:
         event = build.event(state=State.DRAFT)

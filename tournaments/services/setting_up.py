@@ -125,9 +125,11 @@ def publish(event: Event, by: Player, now: datetime) -> Event:
     """Show a draft to everybody who may see the club; its times say whether players enter.
 
     Raises:
-        RefusedError: ``past``, its start has passed; ``state``, it is no draft.
+        RefusedError: ``published``, it is no draft; ``past``, its start has passed.
     """
-    if event.state == State.DRAFT and event.starts <= now:
+    if event.state != State.DRAFT:
+        raise RefusedError("published", f"{event} has been published already.")
+    if event.starts <= now:
         raise RefusedError("past", "Its start has passed; set a later one first.", 422)
     states.move(event, state_at(event, now), Who.DIRECTOR)
     set_due(event)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render, resolve_url
+from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
@@ -89,9 +89,10 @@ def ask_seeker(request: HttpRequest, event_id: int, player_id: int) -> HttpRespo
     """Ask one of the list of those who look for a partner."""
 
     def ask(event: Event, player: Player) -> str:
-        partner = get_object_or_404(
-            Player, pk=player_id, entries__event=event, entries__active=True
-        )
+        looking = Player.objects.filter(entries__event=event, entries__active=True)
+        partner = looking.filter(pk=player_id).first()
+        if partner is None:
+            raise RefusedError("gone", "This player does not look for a partner any more.")
         return _asked(partners.invite(event, player, partner, timezone.now()))
 
     return _verb(request, event_id, ask)
