@@ -46,7 +46,7 @@ def facts(event: Event, entries: int) -> list[str]:
         format_in_words(event, entries),
         game_in_words(event),
         MATCHES[Event.Match(event.match)],
-        counted(event, entries),
+        counted(event, entries) if entries else "",
         "rated" if event.rated else "not rated",
     ]
     return [piece for piece in pieces if piece]
