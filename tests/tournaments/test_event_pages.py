@@ -1,5 +1,6 @@
 """The pages of an event: what stands on them, and what is not there."""
 
+import time
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -58,6 +59,12 @@ def test_a_cancelled_event_says_so_and_leads_on() -> None:
 def test_the_start_is_told_in_the_clubs_time() -> None:
     event = build.event(build.club(time_zone="America/New_York"))
     assert "Saturday 7 March, 07:00" in page(f"/events/{event.pk}/")
+
+
+def test_its_clocks_are_given_the_time_in_milliseconds() -> None:
+    html = page(f"/events/{build.event().pk}/")
+    shown = int(html.partition('data-now="')[2].partition('"')[0])
+    assert abs(shown / 1000 - time.time()) < 60
 
 
 def test_ones_own_rows_are_marked_without_scripts() -> None:

@@ -34,7 +34,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
         "parts": parts,
         "exports": EXPORTS,
         "ws_path": f"/ws/events/{event_id}/" if live else "",
-        "now": int(now.timestamp()),
+        "now": round(1000 * now.timestamp()),
     }
     if access.event.state in UPCOMING:
         context["panel"] = entry_panel.panel(access.event, access.player, now)
