@@ -7,6 +7,7 @@ from games.models import Player
 from tournaments.models import Entry, Event, Trophy
 from tournaments.services import letters, ranking, rating, states
 from tournaments.services.changes import changed
+from tournaments.services.entry_lines import ordinal
 from tournaments.services.ranking import Line
 from tournaments.services.record import note
 from tournaments.services.states import Who
@@ -28,7 +29,7 @@ def finish(event: Event, now: datetime) -> None:
         letters.write(
             f"event {event.pk} result",
             [one.player for one in line.entry.players.all() if one.player.user_id is not None],
-            f"{event.name}: you finished {_ordinal(line.place)} of {len(lines)}",
+            f"{event.name}: you finished {ordinal(line.place)} of {len(lines)}",
             "event_result",
             event=event,
             line=line,
@@ -56,9 +57,3 @@ def settle(event: Event) -> Sequence[Line]:
 
 def _players(line: Line) -> list[Player]:
     return [one.player for one in line.entry.players.all()]
-
-
-def _ordinal(number: int) -> str:
-    """A place in words: 1st, 2nd, 11th."""
-    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10)
-    return f"{number}{ending or 'th'}"
