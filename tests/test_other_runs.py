@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LONGEST = 600  # seconds before a run counts as hanging
+LONGEST = 900  # seconds before a run counts as hanging
 
 
 def run_pytest(*arguments: str, **environment: str) -> None:
     """Run pytest again with other variables and fail with its output if it fails."""
-    run_module("pytest", "-q", "-p", "no:cacheprovider", *arguments, **environment)
+    run_module("pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *arguments, **environment)
 
 
 def run_module(module: str, *arguments: str, **environment: str) -> str:
@@ -47,9 +47,11 @@ def test_on_postgresql(postgres_url: str) -> None:
     pure = [
         f"--ignore-glob=tests/games/test_{name}*" for name in ("bots", "leak", "render", "words")
     ]
-    run_pytest("tests/games", "tests/site", "-m", "not sqlite", *pure, DATABASE_URL=postgres_url)
+    parts = ("tests/games", "tests/site", "tests/tournaments")
+    run_pytest(*parts, "-m", "not sqlite", *pure, DATABASE_URL=postgres_url)
 
 
+@pytest.mark.servers
 @pytest.mark.slow
 def test_killed_30_times() -> None:
     told = run_module("tests.load.crash", "--kills", "30")
