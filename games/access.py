@@ -78,13 +78,6 @@ async def atable_for(
     return await sync_to_async(table_for)(player, table_id, token=token, invited=invited)
 
 
-async def agame_for(
-    player: Player | None, game_id: uuid.UUID, *, invited: Collection[int] = ()
-) -> tuple[Access, Game]:
-    """Do as `game_for`, from async code."""
-    return await sync_to_async(game_for)(player, game_id, invited=invited)
-
-
 def invitations(session: SessionBase) -> tuple[int, ...]:
     """Return the tables whose invitation link this session has followed."""
     return tuple(session.get(INVITED_KEY, ()))
