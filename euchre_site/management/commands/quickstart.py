@@ -2,17 +2,14 @@
 
 import os
 import webbrowser
-from typing import Any, TextIO
-
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks; there the port alone keeps a second one out
-    fcntl = None  # type: ignore[assignment]
+from contextlib import AbstractContextManager
+from typing import Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 from django.core.management.base import CommandParser
 from django.utils import timezone
+from filelock import FileLock, Timeout
 
 from euchre_site.server import listen, serve
 from tournaments.services import demo
@@ -84,18 +81,14 @@ class Command(BaseCommand):
         raise CommandError(f"--port is a number from 0 to 65535, not {text!r}.")
 
     @staticmethod
-    def locked() -> TextIO:
-        """Return a file that is locked while open, so that one server uses the data folder."""
-        file = (settings.DATA_DIR / "lock").open("w")
+    def locked() -> AbstractContextManager[object]:
+        """Hold the data folder while in the block, so that no second server uses it."""
         try:
-            if fcntl is not None:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            file.close()
+            return FileLock(settings.DATA_DIR / "lock").acquire(timeout=0)
+        except Timeout as error:
             raise CommandError(
                 f"Another Bower is using {settings.DATA_DIR}. Stop it, or choose another --data."
             ) from error
-        return file
 
 
 def page_address(host: str, port: int) -> str:
