@@ -1,12 +1,16 @@
-"""Where allauth meets players: the name chosen at sign-up, and the guest who is kept."""
+"""Where accounts meet players: the name chosen at sign-up, the guest who is kept, and passwords."""
 
 from typing import Any
 
 from allauth.core import context
 from django import forms
+from django.db import transaction
+from django.db.models.signals import post_save
+from django.dispatch import receiver
 from django.http import HttpRequest
 
-from games.models import User
+from games import hub
+from games.models import Player, User
 from games.models.people import NAME_LENGTH
 from games.services import identity
 
@@ -41,3 +45,26 @@ def user_display(user: User) -> str:
     """Return what messages and mails call this user: the name at the table."""
     player = getattr(user, "player", None)
     return player.name if player is not None else user.get_short_name()
+
+
+@receiver(post_save, sender=User)
+def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
+    """When a password changes, end the user's sockets, as Django ends his sessions.
+
+    The session in which he changes it himself goes on under another key: there the browser opens
+    its sockets again.
+    """
+    new_password = getattr(instance, "_password", None)  # Django keeps it until it is stored
+    player = Player.objects.filter(user=instance).first() if new_password is not None else None
+    if created or player is None:
+        return
+    request: HttpRequest | None = context.request
+    by_himself = request is not None and request.user == instance
+    own = request.session.session_key if request is not None and by_himself else None
+    transaction.on_commit(lambda: _close(player.pk, own))
+
+
+def _close(player_id: int, own: str | None) -> None:
+    hub.close_player(player_id, besides=own)
+    if own is not None:
+        hub.close_session(own, hub.ANOTHER_SESSION)

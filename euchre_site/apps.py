@@ -9,5 +9,5 @@ class SiteConfig(AppConfig):
     name = "euchre_site"
 
     def ready(self) -> None:
-        """Load the task queue, so that every process sends tasks to the configured broker."""
-        from euchre_site import celery  # noqa: F401
+        """Connect the receivers, and load the task queue so that all send tasks to one broker."""
+        from euchre_site import accounts, celery  # noqa: F401

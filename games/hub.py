@@ -12,11 +12,12 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple
 
 from games import loop, news
-from games.watching import Watched
+from games.watching import Watched, Watcher
 
-#: Topics of the news: of a table, and of a session that has ended.
+#: Topics of the news: of a table, of a session that has ended, and of all that a player has.
 TABLES: Final = "tables"
 SESSIONS: Final = "sessions"
+PLAYERS: Final = "players"
 #: Close codes: the session has ended, and it goes on under another key: open a new socket.
 LOGGED_OUT: Final = 4401
 ANOTHER_SESSION: Final = 4402
@@ -95,9 +96,22 @@ def close_session(session_key: str, code: int = LOGGED_OUT) -> None:
     loop.spawn(news.publish(SESSIONS, {"session": session_key, "code": code}))
 
 
+def close_player(player_id: int, besides: str | None = None) -> None:
+    """End every socket of a player, from any thread, but those of the session `besides`."""
+    loop.spawn(news.publish(PLAYERS, {"player": player_id, "besides": besides}))
+
+
 async def _end_sockets(ended: dict[str, Any]) -> None:
     for watched in Watched.every:
-        await watched.end(ended["session"], ended["code"])
+        await watched.end(lambda one: one.opener == ended["session"], ended["code"])
+
+
+async def _end_players_sockets(ended: dict[str, Any]) -> None:
+    def his(one: Watcher) -> bool:
+        return bool(one.player_id == ended["player"] and one.opener != ended["besides"])
+
+    for watched in Watched.every:
+        await watched.end(his, LOGGED_OUT)
 
 
 async def _report(table_id: int, event: Heard | None) -> None:
@@ -119,3 +133,4 @@ async def _take(changed: dict[str, Any]) -> None:
 
 news.subscribe(TABLES, _take, missed=_report_all)
 news.subscribe(SESSIONS, _end_sockets)
+news.subscribe(PLAYERS, _end_players_sockets)

@@ -133,12 +133,16 @@ class Watched:
         """How many sockets a session, or an address without one, has open."""
         return self._openers[opener]
 
-    async def end(self, opener: str, code: int) -> None:
-        """End the sockets of a session."""
+    async def end(self, those: Callable[[Watcher], bool], code: int) -> None:
+        """End some sockets.
+
+        Args:
+            those: says of a socket whether it is one of them.
+            code: why, as a close code.
+        """
         everybody = [one for watchers in self._places.values() for one in watchers]
-        for watcher in everybody:
-            if watcher.opener == opener:
-                await watcher.close(code)
+        for watcher in filter(those, everybody):
+            await watcher.close(code)
 
 
 Watched.every = []
