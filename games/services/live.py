@@ -298,6 +298,12 @@ def _events(row: GameRow, after: int) -> list[_Event]:
     return list(later.values_list("seq", "seat", "action", "client_key", "at"))
 
 
+def stored_before(table_id: int, number: int, player_id: int | None, key: str) -> int | None:
+    """The number of the event a player stored under a key in one of a table's games, or None."""
+    events = GameEvent.objects.filter(game__table=table_id, game__number=number)
+    return events.filter(player=player_id, client_key=key).values_list("seq", flat=True).first()
+
+
 def _catch_up(playing: Playing, events: list[_Event]) -> None:
     """Play what has been stored meanwhile; what is known already is skipped."""
     for seq, seat, action, key, at in events:

@@ -134,6 +134,8 @@ async def _perform(live: Live, actor: Actor, decision: Decision) -> Answer:
         if not _may_act(live, actor):
             return Answer(STALE, live.stamp, "This seat has changed hands meanwhile.")
         answer = await _store(live, playing, actor, decision)
+        if answer.kind == STALE:
+            answer = await _first_answer(live, playing.number, actor, decision) or answer
     if answer.kind == DONE:
         show(live)
     return answer
@@ -192,6 +194,16 @@ async def _overtaken(live: Live, playing: Playing, seat: int, key: str | None, s
         return Answer(MALFORMED, live.stamp, "That key belongs to another seat's action.")
     now_at = live.playing.engine.version if live.playing else 0
     return Answer(STALE, live.stamp, str(StaleError(decided_on, now_at)))
+
+
+async def _first_answer(live: Live, now: int, actor: Actor, decision: Decision) -> Answer | None:
+    """What a key was answered in an earlier game, if that is what it belongs to."""
+    number = int(decision.stamp.partition(".")[0][:9])
+    if decision.key is None or number >= now:
+        return None
+    place = (live.table_id, number, actor.player_id, decision.key)
+    seq = await loop.in_database(tables.stored_before, *place)
+    return Answer(DONE, f"{number}.{seq}") if seq is not None else None
 
 
 def _version(stamp: str) -> int:

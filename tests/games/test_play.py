@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.db import DatabaseError
 from django.utils import timezone
 
@@ -13,7 +14,7 @@ from games.engine.cards import card_text
 from games.engine.game import Game as Engine
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
 from games.models import Game, GameEvent, Seat, Table
-from games.services import clock, live, play
+from games.services import clock, live, play, seating
 from games.services.play import Answer, Decision
 from tests.games.room import Room, room
 
@@ -148,6 +149,23 @@ async def test_a_key_sent_again_gets_the_first_answer_and_one_event() -> None:
     after_restart = await table.act(turn, "pass", stamp="1.0", key="mine")
     assert first == again == after_restart == Answer(play.DONE, "1.1")
     assert len(await table.events()) == 2
+
+
+async def test_a_key_of_the_game_before_gets_its_first_answer_too() -> None:
+    table = await room(HEADS_UP)
+    seat = await table.turn()
+    first = await table.act(seat, "pass", stamp="1.0", key="one")
+    await table.play_out()
+    at = await Table.objects.aget(pk=table.table_id)
+    await sync_to_async(seating.again)(at, table.players[seat])
+    await play.catch_up(table.table_id)
+    again = await table.act(seat, "pass", stamp="1.0", key="one")
+    assert (again, first) == (Answer(play.DONE, "1.1"), Answer(play.DONE, "1.1"))
+    other = await table.act(1 - seat, "pass", stamp="1.0", key="one")
+    unknown = await table.act(seat, "pass", stamp="1.0", key="another")
+    later = await table.act(seat, "pass", stamp="3.0", key="one")
+    assert [answer.kind for answer in (other, unknown, later)] == [play.STALE] * 3
+    assert await table.events() == []
 
 
 async def test_another_seats_key_does_not_pass_for_an_action() -> None:
