@@ -198,6 +198,13 @@ class TableConsumer(WatchingConsumer):
         if newcomer and watcher.player_id is not None:
             await play.came_back(self.table_id, watcher.player_id)
 
+    async def disconnect(self, code: int) -> None:
+        """Forget the socket, and show the others whose last one it was."""
+        await super().disconnect(code)
+        player_id = self.watcher.player_id if self.watcher is not None else None
+        if player_id is not None and player_id not in hub.connected(self.table_id):
+            await play.has_left(self.table_id, player_id)
+
     async def picture(self) -> Picture:
         """The table as it stands for its player."""
         return await play.picture_for(self.table_id, self.player_id)

@@ -355,6 +355,14 @@ async def came_back(table_id: int, player_id: int) -> None:
         show(live)
 
 
+async def has_left(table_id: int, player_id: int) -> None:
+    """Show everybody at once that a player is gone who said that he leaves."""
+    live = tables.kept(table_id)
+    seat = live.seat_of(player_id) if live is not None else None
+    if live is not None and seat is not None and viewing.was_away(live.seats[seat]):
+        show(live)
+
+
 async def hear(table_id: int, event: Heard | None) -> None:
     """Take news of a table from elsewhere: an event another process stored, or any change."""
     live = tables.kept(table_id)

@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render, resolve_url
 from django.utils.cache import patch_vary_headers
+from django_htmx.http import HttpResponseClientRedirect
 
 
 class SeeOther(HttpResponseRedirect):
@@ -35,6 +36,12 @@ def done(request: HttpRequest, table_id: int) -> HttpResponse:
     if by_script(request):
         return HttpResponse(status=204)
     return SeeOther(resolve_url("table", table_id))
+
+
+def gone(request: HttpRequest, _table_id: int) -> HttpResponse:
+    """Answer a verb by which somebody has left the table: he goes home."""
+    home = resolve_url("home")
+    return HttpResponseClientRedirect(home) if by_script(request) else SeeOther(home)
 
 
 def refused(

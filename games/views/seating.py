@@ -1,6 +1,7 @@
 """The verbs of a table by plain forms: sit, stand, start, stand in, take back, again, join."""
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -12,11 +13,14 @@ from games.access import invitations, remember_invitation, table_for
 from games.models import Player, Table
 from games.services import identity, seating
 from games.services.seating import SeatingError
-from games.views.answers import by_script, done, refused
+from games.views.answers import by_script, done, gone, refused
 
 #: How each refusal reads as a status; any other is a conflict with what the others did.
 STATUS = {"not seated": 403, "no such seat": 400}
 CONFLICT = 409
+
+#: Answers a verb that was done at a table.
+Answer: TypeAlias = Callable[[HttpRequest, int], HttpResponse]
 
 
 @require_POST
@@ -35,8 +39,8 @@ def sit(request: HttpRequest, table_id: int) -> HttpResponse:
 
 @require_POST
 def stand(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Leave the table."""
-    return _verb(request, table_id, seating.stand_up)
+    """Leave the table for the home page; the table's own would note that one is there again."""
+    return _verb(request, table_id, seating.stand_up, gone)
 
 
 @require_POST
@@ -75,18 +79,23 @@ def join(request: HttpRequest, table_id: int, token: str) -> HttpResponse:
 
 
 def _verb(
-    request: HttpRequest, table_id: int, change: Callable[[Table, Player], object]
+    request: HttpRequest,
+    table_id: int,
+    change: Callable[[Table, Player], object],
+    answer: Answer = done,
 ) -> HttpResponse:
     player = identity.player_of(request)
     table = table_for(player, table_id, invited=invitations(request.session)).table
     if player is None:
         return refused(request, "You have no seat at this table.", 403, table_id)
-    return _answer(request, table, lambda: change(table, player))
+    return _answer(request, table, lambda: change(table, player), answer)
 
 
-def _answer(request: HttpRequest, table: Table, change: Callable[[], object]) -> HttpResponse:
+def _answer(
+    request: HttpRequest, table: Table, change: Callable[[], object], answer: Answer = done
+) -> HttpResponse:
     try:
         change()
     except SeatingError as error:
         return refused(request, error.message, STATUS.get(error.code, CONFLICT), table.pk)
-    return done(request, table.pk)
+    return answer(request, table.pk)

@@ -11,7 +11,7 @@ from django.test import RequestFactory
 
 from games import consumers, hub
 from games.models import Table, User
-from games.services import play, presence
+from games.services import play, presence, seating
 from tests.factories import PASSWORD
 from tests.games.room import Room, room
 from tests.games.sockets import Tab, session_of, tab
@@ -224,6 +224,25 @@ async def test_news_from_a_view_reaches_the_sockets() -> None:
     await sync_to_async(hub.announce)(table.table_id)
     frame = await one.frame()
     assert "Benjamin" in frame["content"]
+
+
+async def test_who_says_that_he_leaves_is_shown_away_when_his_last_tab_closes() -> None:
+    table = await room()
+    watching = await seated(table, 0)
+    first, second = [await seated(table, 1) for _ in range(2)]
+    at = await Table.objects.aget(pk=table.table_id)
+    await sync_to_async(seating.stand_up)(at, table.players[1])
+    await first.close()
+    assert await watching.silent()
+    await second.close()
+    assert "Away" in (await watching.frame())["content"]
+
+
+async def test_who_closes_his_tab_is_not_shown_away_at_once() -> None:
+    table = await room()
+    watching, leaving = [await seated(table, seat) for seat in range(2)]
+    await leaving.close()
+    assert await watching.silent()
 
 
 async def test_somebody_who_leaves_is_shown_away_and_then_back() -> None:

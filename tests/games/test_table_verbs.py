@@ -92,6 +92,19 @@ def test_a_player_stands_up() -> None:
     assert at.seats.get(position=1).player is None
 
 
+@pytest.mark.parametrize("headers", [{}, SCRIPT], ids=["form", "script"])
+def test_a_player_who_leaves_a_game_counts_as_left(headers: dict[str, str]) -> None:
+    people = cast()
+    at = table(*people)
+    turn = at.games.get().turn
+    leaving, other = logged_in(people[turn]), logged_in(people[(turn + 1) % 4])
+    answer = leaving.post(f"/tables/{at.pk}/stand", headers=headers)
+    address = answer.get("Location") or answer["HX-Redirect"]
+    assert leaving.get(address).status_code == 200
+    assert other.post(f"/tables/{at.pk}/stand-in", headers=SCRIPT).status_code == 204
+    assert at.seats.get(position=turn).stand_in
+
+
 def test_a_player_starts_with_house_players() -> None:
     maeve = player("Maeve")
     at = table(maeve)
