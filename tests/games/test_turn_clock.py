@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import connection
 from django.test import AsyncClient
 from django.utils import timezone
 
@@ -100,9 +101,14 @@ class TestRunOut:
     async def test_two_at_once_end_one_turn(self) -> None:
         table = await timed_room()
         row, late = await table.row(), await began(table) + timedelta(hours=1)
-        ended = await asyncio.gather(
-            *(asyncio.to_thread(turn_clock.run_out, row.pk, row.version, late) for _ in range(5))
-        )
+
+        def run_out_in_a_thread() -> bool:
+            try:
+                return turn_clock.run_out(row.pk, row.version, late)
+            finally:
+                connection.close()
+
+        ended = await asyncio.gather(*(asyncio.to_thread(run_out_in_a_thread) for _ in range(5)))
         assert sorted(ended) == [False] * 4 + [True]
 
     async def test_a_turn_that_is_over_already_is_left_alone(self) -> None:

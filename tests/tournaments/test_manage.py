@@ -262,7 +262,17 @@ class TestStartAndEnd:
         assert "Start the event" in page
         assert "of 16 places" in page
         post(desk_of_ada, "start_event", event)
-        assert (event.state, event.starts) == (Event.State.RUNNING, NOON)
+        assert (event.state, event.started) == (Event.State.RUNNING, NOON)
+
+    def test_it_says_who_plays_then(self, desk_of_ada: Client, ada: Player) -> None:
+        late = upcoming(ada, starts=NOON + 20 * MINUTE)
+        page = desk_of_ada.get(address("manage_event", late)).text
+        assert "the 6 who are in play" in page
+        now = {"check_in_minutes": 30, "state": Event.State.CHECK_IN, "name": "Friday"}
+        event = upcoming(ada, starts=NOON + 20 * MINUTE, **now)
+        desk.check_in(event.entries.all()[0], ada, NOON)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert "Whoever has checked in plays, 1 so far" in page
 
     def test_one_with_too_few_is_not(self, desk_of_ada: Client, ada: Player) -> None:
         event = upcoming(ada, 3)
