@@ -10,7 +10,7 @@ from games.loop import set_loop
 from tournaments import live
 
 #: Seconds between two looks for garbage in what is young, and in everything.
-COLLECT_YOUNG_EVERY = 0.1
+COLLECT_YOUNG_EVERY = 0.2
 COLLECT_EVERY = 600
 
 

@@ -38,17 +38,17 @@ PATIENCE: Final = 100
 class Bucket:
     """Lets a burst of messages through, then a steady rate."""
 
-    __slots__ = ("_left", "_since")
+    __slots__ = ("_left", "_most", "_rate", "_since")
 
     def __init__(self) -> None:
-        self._left = float(settings.SOCKET_BURST)
+        self._most = self._left = float(settings.SOCKET_BURST)
+        self._rate = float(settings.SOCKET_RATE)
         self._since = time.monotonic()
 
     def take(self) -> bool:
         """Whether one more message may come now."""
         now = time.monotonic()
-        more = (now - self._since) * settings.SOCKET_RATE
-        self._left = min(float(settings.SOCKET_BURST), self._left + more)
+        self._left = min(self._most, self._left + (now - self._since) * self._rate)
         self._since = now
         if self._left < 1:
             return False
@@ -97,8 +97,7 @@ class WatchingConsumer(AsyncWebsocketConsumer):
     async def join(self, watcher: Watcher) -> None:
         """Begin to watch."""
         self.player_id = watcher.player_id
-        self.sent: Mapping[str, str] = {}
-        self.stamp = ""
+        self.sent: Picture | None = None
         self.bucket = Bucket()
         self.hasty = 0
         self.watcher = watcher
@@ -148,17 +147,10 @@ class WatchingConsumer(AsyncWebsocketConsumer):
 
     async def show(self, picture: Picture) -> None:
         """Send what of a picture the browser does not show yet."""
-        sent = self.sent
-        changed = {
-            part: html
-            for part, html in picture.parts.items()
-            if (before := sent.get(part)) is not html and before != html
-        }
-        self.sent = picture.parts
-        if not changed and picture.stamp == self.stamp:
-            return
-        self.stamp = picture.stamp
-        await self.send(text_data=frame(changed, version=picture.stamp))
+        before, self.sent = self.sent, picture
+        changes = picture.changes(before)
+        if changes or before is None or before.stamp != picture.stamp:
+            await self.send(text_data=frame(changes, version=picture.stamp))
 
     async def _too_fast(self) -> None:
         self.hasty += 1
@@ -173,7 +165,7 @@ class WatchingConsumer(AsyncWebsocketConsumer):
         if picture is None or self.watcher is None or message.get("beat") == picture.stamp:
             return
         if "beat" in message:
-            self.sent = {}  # the browser shows something else than it was sent
+            self.sent = None  # the browser shows something else than it was sent
         self.watcher.put(picture)
 
 

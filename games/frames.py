@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Final
-
-#: How many wrapped parts are kept; several viewers of a moment share most of them.
-SHARED: Final = 2048
 
 _json: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
-@lru_cache(maxsize=SHARED)
-def _swap(part: str, html: str) -> str:
-    """A part as htmx swaps it in, as the inside of a JSON text."""
-    swap = f'<hx-partial hx-target="#{part}" hx-swap="outerMorph">{html}</hx-partial>'
-    return _json(swap)[1:-1]
+def changed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """The parts that differ from those shown before."""
+    return {
+        part: html
+        for part, html in now.items()
+        if (shown := before.get(part)) is not html and shown != html
+    }
 
 
-def frame(parts: Mapping[str, str], *, version: str) -> str:
+def swaps(parts: Mapping[str, str]) -> str:
+    """Parts as htmx swaps them in, as the inside of a JSON text.
+
+    Args:
+        parts: part id to HTML.
+    """
+    swap = [
+        f'<hx-partial hx-target="#{part}" hx-swap="outerMorph">{html}</hx-partial>'
+        for part, html in parts.items()
+    ]
+    return _json("".join(swap))[1:-1]
+
+
+def frame(content: str, *, version: str) -> str:
     """The JSON text that puts parts in their places.
 
     Args:
-        parts: part id to HTML, those that have changed.
+        content: those that have changed, from ``swaps``.
         version: the game number and version they show.
     """
-    content = "".join([_swap(part, html) for part, html in parts.items()])
     return f'{{"content": "{content}", "version": {_json(version)}}}'
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from games import words
+from games.cast import Cast
 from games.engine.actions import MAKE, ORDER, PASS, Action
 from games.engine.cards import JOKER
 from games.engine.observation import (
@@ -19,7 +20,7 @@ from games.engine.observation import (
 )
 from games.engine.scoring import DealRecord, DealResult
 from games.engine.tricks import Trick
-from games.words import Call, Cast
+from games.words import Call
 
 #: What a line is besides a plain one: the head of a part, or good news for the viewer's side.
 PART: Final = "part"
@@ -92,9 +93,6 @@ class Bidding(NamedTuple):
     turn_up: int
     turned_suit: int
     calls: tuple[tuple[int, Action], ...]
-    maker: int
-    sitting_out: int
-    discard: int
 
 
 def bidding_of(seen: Observation) -> Bidding:
@@ -110,15 +108,40 @@ def bidding_of(seen: Observation) -> Bidding:
         seen.turn_up,
         seen.turned_suit,
         seen.calls,
-        seen.maker,
-        seen.sitting_out,
-        seen.discard,
     )
 
 
 def bidding_lines(bid: Bidding, cast: Cast) -> Lines:
-    """From the deal to the opening lead."""
+    """From the deal to the call that made trump; the same for everybody but for "you"."""
     return tuple(_bidding_lines(bid, cast))
+
+
+class After(NamedTuple):
+    """What is told between the call and the opening lead.
+
+    Attributes:
+        dealer: who has discarded, or -1 if nobody has.
+        card: what he has, as only he knows, or -1.
+        sitting_out: the seat that is skipped, or -1.
+    """
+
+    dealer: int = -1
+    card: int = -1
+    sitting_out: int = -1
+
+
+def after_of(seen: Observation) -> After:
+    """What is told after the bidding."""
+    if seen.maker < 0:
+        return After()
+    taken = not seen.calls or seen.calls[-1][1].kind == ORDER
+    discarded = taken and seen.dealer != seen.sitting_out and seen.phase != DISCARDING
+    return After(seen.dealer if discarded else -1, seen.discard, seen.sitting_out)
+
+
+def after_lines(after: After, cast: Cast) -> Lines:
+    """From the call to the opening lead: the dealer alone is told which card he discarded."""
+    return tuple(_after_lines(after, cast))
 
 
 def _bidding_lines(bid: Bidding, cast: Cast) -> Iterator[Line]:
@@ -136,8 +159,6 @@ def _bidding_lines(bid: Bidding, cast: Cast) -> Iterator[Line]:
         if number == len(cast):
             yield Line(("Second round",), PART)
         yield _call_line(bid, cast, number, seat, action)
-    if bid.maker >= 0:
-        yield from _after_the_call(bid, cast)
 
 
 def _call_line(bid: Bidding, cast: Cast, number: int, seat: int, action: Action) -> Line:
@@ -148,16 +169,13 @@ def _call_line(bid: Bidding, cast: Cast, number: int, seat: int, action: Action)
     return Line((f"{told}: ", SuitWord(action.value if action.kind == MAKE else bid.turned_suit)))
 
 
-def _after_the_call(bid: Bidding, cast: Cast) -> Iterator[Line]:
-    dealer = cast[bid.dealer]
-    taken = not bid.calls or bid.calls[-1][1].kind == ORDER
-    if taken and bid.dealer != bid.sitting_out and bid.phase != DISCARDING:
-        if bid.discard >= 0:
-            yield Line(("You discard ", CardWord(bid.discard)))
-        else:
-            yield Line((dealer.does("discard", "discards"),))
-    if bid.sitting_out >= 0:
-        yield Line((cast[bid.sitting_out].does("sit out", "sits out"),))
+def _after_lines(after: After, cast: Cast) -> Iterator[Line]:
+    if after.dealer >= 0 and after.card >= 0:
+        yield Line(("You discard ", CardWord(after.card)))
+    elif after.dealer >= 0:
+        yield Line((cast[after.dealer].does("discard", "discards"),))
+    if after.sitting_out >= 0:
+        yield Line((cast[after.sitting_out].does("sit out", "sits out"),))
 
 
 class TrickStory(NamedTuple):
@@ -167,13 +185,13 @@ class TrickStory(NamedTuple):
         number: 0 for the first trick.
         plays: who played, as the subject of a sentence, and which card.
         end: who won it, in words; empty while it is played.
-        ours: whether the viewer's side did.
+        kind: ``WON`` if the viewer's side did.
     """
 
     number: int
     plays: tuple[tuple[str, int], ...] = ()
     end: str = ""
-    ours: bool = False
+    kind: str = ""
 
 
 def trick_story(number: int, trick: Trick, cast: Cast) -> TrickStory:
@@ -182,7 +200,7 @@ def trick_story(number: int, trick: Trick, cast: Cast) -> TrickStory:
     if trick.winner < 0:
         return TrickStory(number, plays)
     winner = cast[trick.winner]
-    return TrickStory(number, plays, winner.does("win it", "wins it"), winner.ours)
+    return TrickStory(number, plays, winner.does("win it", "wins it"), winner.for_us(WON, ""))
 
 
 def trick_lines(story: TrickStory) -> Lines:
@@ -194,7 +212,7 @@ def trick_lines(story: TrickStory) -> Lines:
         pieces += [f"{' · ' if pieces else ''}{subject} ", CardWord(card)]
     lines = [Line((words.trick_name(story.number),), PART), Line(tuple(pieces))]
     if story.end:
-        lines.append(Line((story.end,), WON if story.ours else ""))
+        lines.append(Line((story.end,), story.kind))
     return tuple(lines)
 
 
@@ -217,7 +235,8 @@ def deal_lines(seen: Observation, cast: Cast) -> Lines:
     stories = [trick_story(number, trick, cast) for number, trick in enumerate(seen.tricks)]
     tricks = [line for story in stories for line in trick_lines(story)]
     result = result_lines(seen.result, seen.maker, seen.standing.score, cast)
-    return (*bidding_lines(bidding_of(seen), cast), *tricks, *result)
+    bidding = bidding_lines(bidding_of(seen), cast)
+    return (*bidding, *after_lines(after_of(seen), cast), *tricks, *result)
 
 
 def call_at(

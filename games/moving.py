@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games import words
+from games.cast import Cast, Person
 from games.engine.actions import PLAY, Action
 from games.engine.cards import card_text, cards_in, sort_key
 from games.engine.observation import DISCARDING, PLAYING, Observation
 from games.engine.tricks import suit_led, winner
 from games.scene import View
 from games.still import play_begun
-from games.words import Cast
 
 Plays = tuple[tuple[int, int], ...]
 
@@ -107,9 +107,7 @@ class Spotwork(NamedTuple):
     """What one place of the trick is told from.
 
     Attributes:
-        seat: whose place it is.
-        you: whether that is the viewer.
-        name: what he is called.
+        person: whose place it is.
         card: what he has played, or -1.
         trump: the trump suit.
         begun: whether there are tricks yet at all.
@@ -120,9 +118,7 @@ class Spotwork(NamedTuple):
         complete: whether the trick is.
     """
 
-    seat: int
-    you: bool
-    name: str
+    person: Person
     card: int
     trump: int
     begun: bool
@@ -169,24 +165,25 @@ def spotwork_of(trick: Trickwork, cast: Cast) -> list[tuple[int, Spotwork]]:
         card = cards.get(seat, -1)
         leads, out = trick.leads == seat, trick.sitting_out == seat
         state = (trick.begun, out, leads, leader == seat, best == seat, trick.won >= 0)
-        works.append((seat, Spotwork(seat, person.you, person.short, card, trick.trump, *state)))
+        works.append((seat, Spotwork(person, card, trick.trump, *state)))
     return works
 
 
 def spot_of(work: Spotwork) -> Spot:
     """One place of the trick."""
+    person = work.person
     if not work.begun:
-        return Spot(work.seat, hidden=True)
-    slot = "You" if work.you else work.name
-    if work.out or work.leads:
-        verb = "sit out" if work.out else "lead"
-        slot = f"You {verb}" if work.you else f"{slot} {'sits out' if work.out else 'leads'}"
+        return Spot(person.seat, hidden=True)
+    if work.out:
+        slot = person.does("sit out", "sits out")
+    else:
+        slot = person.does("lead", "leads") if work.leads else person.subject
     if work.card < 0:
-        return Spot(work.seat, hidden=False, slot=slot, out=work.out)
-    by = f"{'led' if work.led else 'played'} by {'you' if work.you else work.name}"
+        return Spot(person.seat, hidden=False, slot=slot, out=work.out)
+    by = f"{'led' if work.led else 'played'} by {person.lower}"
     end = "" if not work.best else ", won the trick" if work.complete else ", winning so far"
     label = f"{words.card_name(work.card, work.trump)}, {by}{end}"
-    return Spot(work.seat, False, slot, work.out, work.card, work.led, work.best, label)
+    return Spot(person.seat, False, slot, work.out, work.card, work.led, work.best, label)
 
 
 def trick_title(trick: Trickwork, cast: Cast) -> str:
@@ -199,7 +196,7 @@ def trick_title(trick: Trickwork, cast: Cast) -> str:
     if trick.plays:
         return f"{name}, {cast[trick.plays[0][0]].lower} led"
     leader = cast[trick.leads]
-    return f"{name}, {leader.lower} {'lead' if leader.you else 'leads'}"
+    return f"{name}, {leader.told('you lead', f'{leader.short} leads')}"
 
 
 # Hands ------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from games import words
+from games.cast import Cast
 from games.engine.actions import MAKE, NEXT, ORDER, PASS, Action, action_text
 from games.engine.cards import NO_SUIT, SUITS, next_suit
 from games.engine.observation import (
@@ -20,7 +21,6 @@ from games.engine.observation import (
 )
 from games.engine.tricks import suit_led
 from games.scene import EMPTY, Reserved, Scene, SeatView, View
-from games.words import Cast
 
 #: What a prompt waits for from its viewer; empty when it waits for nobody or for another.
 CALL: Final = "call"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from games import words
+from games.cast import Cast, Person
 from games.engine.actions import Action
 from games.engine.cards import NO_TRUMP, SUITS
 from games.engine.observation import (
@@ -26,8 +27,7 @@ from games.engine.scoring import DealRecord, DealResult
 from games.engine.tricks import Trick
 from games.logbook import Bidding, call_of_bid
 from games.rule_words import brief
-from games.scene import EMPTY, HOUSE, SeatView, View
-from games.words import Cast, Person
+from games.scene import EMPTY, HOUSE, Scene, SeatView
 
 #: Targets whose score is kept with cards, and the name of those drawings.
 _MARKERS: Final = {5: "m5", 10: "m10"}
@@ -59,7 +59,6 @@ class Still(NamedTuple):
     Before the first game ``dealt`` is false and the fields of the deal are empty.
     """
 
-    seat: int | None
     table_id: int
     rules: Same[RuleSet]
     state: str
@@ -80,36 +79,39 @@ class Still(NamedTuple):
     maker: int = -1
     alone: bool = False
     sitting_out: int = -1
-    discard: int = -1
     tricks: Same[tuple[Trick, ...]] = Same(())
     result: DealResult | None = None
 
     @property
     def bidding(self) -> Bidding | None:
-        """What the log tells of the deal until the opening lead."""
+        """What the log tells of the bidding."""
         if not self.dealt:
             return None
         rules = self.rules.value
         phase = self.phase if self.phase != DONE else PLAYING
         return Bidding(
             self.number, len(self.seats), self.dealer, rules.packets, rules.cut, phase,
-            self.turn_up, self.turned_suit, self.calls, self.maker, self.sitting_out, self.discard,
+            self.turn_up, self.turned_suit, self.calls,
         )  # fmt: skip
 
 
-def still_of(view: View) -> Still:
-    """What rests in a view."""
-    scene, seen = view.scene, view.observation
+def still_of(scene: Scene, seen: Observation | None) -> Still:
+    """What rests of a table.
+
+    Args:
+        scene: the table.
+        seen: what everybody may know of the cards; None before the first game.
+    """
     rules, records = Same(scene.rules), Same(scene.records)
     kind = (scene.state, scene.reserved is not None, scene.clock is not None)
-    head = (view.viewer.seat, scene.table_id, rules, *kind, scene.seats, records)
+    head = (scene.table_id, rules, *kind, scene.seats, records)
     if seen is None:
         return Still(*head, dealt=False)
     standing = seen.standing
     return Still(
         *head, True, standing.deal_number, standing.score, seen.dealer, seen.phase, seen.turn_up,
         seen.turn_up_at, seen.turned_suit, seen.calls, seen.trump, seen.maker, seen.alone,
-        seen.sitting_out, seen.discard, Same(seen.tricks), seen.result,
+        seen.sitting_out, Same(seen.tricks), seen.result,
     )  # fmt: skip
 
 
@@ -209,9 +211,6 @@ class LastTrick(NamedTuple):
 # Plaque and facts -------------------------------------------------------------------------
 
 
-# Plaque and facts -------------------------------------------------------------------------
-
-
 def plaque_of(still: Still, cast: Cast) -> Plaque:
     """What stands on the plaque."""
     near = words.near_side(cast)
@@ -299,7 +298,7 @@ def plate_of(seat: SeatView, person: Person, *, out: bool, clocked: bool = False
 
 
 def marks_of(still: Still, person: Person) -> Marks:
-    """A seat's marks, in their order."""
+    """A seat's marks, in their order, and what a spectator is offered."""
     seat = still.seats[person.seat]
     maker = still.maker == person.seat
     return Marks(
@@ -328,17 +327,16 @@ def _came(still: Still, seat: SeatView) -> str:
 
 def _offer(still: Still, position: int) -> str:
     """What somebody without a seat is offered."""
-    taken = still.seat is not None or still.reserved
-    if taken or still.state not in ("gathering", "playing"):
+    if still.reserved or still.state not in ("gathering", "playing"):
         return ""
     kind = still.seats[position].kind
     return {EMPTY: "Sit here", HOUSE: "Take this seat"}.get(kind, "")
 
 
 def said_of(bid: Bidding | None, person: Person) -> Said:
-    """What a seat said last, until the play begins."""
+    """What a seat said last, for the others to see until the play begins."""
     call = None
-    if bid and bid.phase in (FIRST_ROUND, SECOND_ROUND, DISCARDING) and not person.you:
+    if bid and bid.phase in (FIRST_ROUND, SECOND_ROUND, DISCARDING):
         call = last_call(bid, person.seat)
     return Said(person.seat, call.said if call else "")
 
@@ -378,7 +376,7 @@ def _if_taken(still: Still, cast: Cast) -> str:
     if still.phase == NAMING:
         return "A joker is turned up"
     takes = "you take it" if dealer.you else f"{dealer.short} takes it"
-    if dealer.you or still.seat is None:
+    if dealer.you or not words.seated(cast):
         return f"If it is ordered up, {takes}"
     return f"If you {'assist' if dealer.partner else 'order it up'}, {takes}"
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from typing import NamedTuple
 
 import structlog
 
-from games import news
+from games import frames, news
 
 log = structlog.get_logger(__name__)
 
 
-class Picture(NamedTuple):
+class Picture:
     """What one viewer is shown.
 
     Attributes:
@@ -26,8 +25,20 @@ class Picture(NamedTuple):
         parts: part id to HTML.
     """
 
-    stamp: str
-    parts: Mapping[str, str]
+    __slots__ = ("_parts", "stamp")
+
+    def __init__(self, stamp: str, parts: Mapping[str, str]) -> None:
+        self.stamp = stamp
+        self._parts = parts
+
+    @property
+    def parts(self) -> Mapping[str, str]:
+        """Part id to HTML."""
+        return self._parts
+
+    def changes(self, before: Picture | None) -> str:
+        """The parts that differ from those of an earlier picture, as they stand in a frame."""
+        return frames.swaps(frames.changed(before.parts if before else {}, self.parts))
 
 
 class Watcher:

@@ -6,9 +6,9 @@ seat or on a button; everything else is told to a viewer, who is "you".
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final, NamedTuple
 
+from games.cast import Cast
 from games.engine.actions import MAKE, PASS, Action
 from games.engine.cards import (
     CARDS,
@@ -39,10 +39,6 @@ RANKS: Final = ("seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
 INDEXES: Final = ("7", "8", "9", "10", "J", "Q", "K", "A")
 ORDINALS: Final = ("First", "Second", "Third", "Fourth", "Fifth")
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
-
-_COMPASS: Final = {2: ("North", "South"), 4: ("North", "East", "South", "West")}
-#: Where a seat stands on the page, by its distance to the viewer's left.
-_PLACES: Final = {2: ("south", "north"), 4: ("south", "west", "north", "east")}
 
 
 # Cards ------------------------------------------------------------------------------------
@@ -96,107 +92,7 @@ _CARD_NAMES: Final = tuple(
 )
 
 
-# Players ----------------------------------------------------------------------------------
-
-
-class Person(NamedTuple):
-    """A seat as one viewer sees it.
-
-    Attributes:
-        seat: its position.
-        at: where it stands on his page: south, west, north or east.
-        compass: its name at the table, which does not turn with the page.
-        name: the player's name, or the seat's while it is empty.
-        short: what he is called in a sentence.
-        you: whether it is the viewer.
-        ours: whether it plays for the viewer's side; north and south do for a spectator.
-        partner: whether it is the viewer's partner.
-    """
-
-    seat: int
-    at: str
-    compass: str
-    name: str
-    short: str
-    you: bool
-    ours: bool
-    partner: bool
-
-    @property
-    def subject(self) -> str:
-        """Who does something: "You" or "Iris"."""
-        return "You" if self.you else self.short
-
-    @property
-    def lower(self) -> str:
-        """The same inside a sentence: "you" or "Iris"."""
-        return "you" if self.you else self.short
-
-    @property
-    def own(self) -> str:
-        """Whose: "your" or "Iris’s"."""
-        return "your" if self.you else f"{self.short}’s"
-
-    def does(self, yours: str, theirs: str) -> str:
-        """A sentence's beginning, with the verb as it is used of you and of others."""
-        return f"You {yours}" if self.you else f"{self.short} {theirs}"
-
-
-class Cast(tuple[Person, ...]):
-    """Everybody at a table as one viewer sees them, by position.
-
-    ``cast_of`` gives the same object again for the same people, so that two casts are alike
-    only if they are one; what is kept for a cast is then found at once.
-    """
-
-    __slots__ = ()
-    __hash__ = object.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __ne__(self, other: object) -> bool:
-        return self is not other
-
-
-@lru_cache(maxsize=4096)
-def cast_of(names: tuple[str, ...], viewer: int | None) -> Cast:
-    """Everybody at a table as one viewer sees them.
-
-    Args:
-        names: the players' names by position, empty for an empty seat.
-        viewer: his position; None for a spectator, who sees south at the bottom.
-    """
-    count = len(names)
-    bottom = viewer if viewer is not None else count // 2
-    compass = _COMPASS[count]
-    shorts = _short_names(names, compass)
-    return Cast(
-        Person(
-            seat=seat,
-            at=_PLACES[count][(seat - bottom) % count],
-            compass=compass[seat],
-            name=names[seat] or compass[seat],
-            short=shorts[seat],
-            you=seat == viewer,
-            ours=seat % 2 == bottom % 2,
-            partner=viewer is not None and seat != viewer and seat % 2 == viewer % 2,
-        )
-        for seat in range(count)
-    )
-
-
-def _short_names(names: tuple[str, ...], compass: tuple[str, ...]) -> list[str]:
-    """First words; whole names where two are alike, with the seat where even those are."""
-    wholes = [name or place for name, place in zip(names, compass, strict=True)]
-    firsts = [whole.split()[0] for whole in wholes]
-    shorts = []
-    for first, whole, place in zip(firsts, wholes, compass, strict=True):
-        if wholes.count(whole) > 1 or first.lower() == "you":
-            shorts.append(f"{whole} ({place})")
-        else:
-            shorts.append(first if firsts.count(first) == 1 else whole)
-    return shorts
+# Sides ------------------------------------------------------------------------------------
 
 
 def side_name(cast: Cast, side: int) -> str:
@@ -207,7 +103,7 @@ def side_name(cast: Cast, side: int) -> str:
     of_side = [person for person in cast if person.seat % 2 == side]
     if len(of_side) == 1:
         return of_side[0].subject
-    if not any(person.you for person in cast):
+    if not seated(cast):
         return "North–South" if side == 0 else "East–West"
     return "Us" if of_side[0].ours else "Them"
 
@@ -217,7 +113,7 @@ def makers_side(cast: Cast, maker: int) -> str:
     person = cast[maker]
     if len(cast) == 2:
         return person.lower
-    with_you = person.ours and any(one.you for one in cast)
+    with_you = person.ours and seated(cast)
     return "your side" if with_you else f"{person.short}’s side"
 
 
@@ -363,6 +259,11 @@ def game_result(cast: Cast, standing: Standing) -> str:
         return f"You win, {high}–{low}"
     verb = "wins" if len(winners) == 1 else "win"
     return f"{together(cast, standing.winner)} {verb}, {high}–{low}"
+
+
+def seated(cast: Cast) -> bool:
+    """Whether the viewer sits at the table himself."""
+    return any(person.you for person in cast)
 
 
 def bottom_seat(cast: Cast) -> int:

@@ -101,6 +101,11 @@ class Observation(NamedTuple):
     standing: Standing
 
     @property
+    def public(self) -> Observation:
+        """The same deal as a spectator may know it."""
+        return self._replace(seat=None, hand=0, discard=-1, legal=())
+
+    @property
     def trump_named(self) -> bool:
         """Whether trump has been made."""
         return self.trump != NO_TRUMP

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.utils.safestring import SafeString, mark_safe
 
 from games import rule_words
+from games.cast import Cast, cast_of
 from games.engine import scoring
 from games.engine.observation import Observation
 from games.engine.refusals import SUIT_NAMES, compass
@@ -15,7 +16,7 @@ from games.engine.rules import RuleSet
 from games.models import Game, Player
 from games.render import deal_log
 from games.services import viewing
-from games.words import Cast, cast_of, together
+from games.words import together
 
 #: The outcomes of a deal in words.
 OUTCOMES: Final = {

@@ -23,8 +23,8 @@ from games.engine.rules import RuleSet
 from games.hub import Heard
 from games.models import Game as GameRow
 from games.models import GameEvent, Player, Seat, Table
-from games.render import Kept
-from games.scene import Reserved, Viewer
+from games.render import Drawings
+from games.scene import Reserved
 from games.services.dealing import auto_cut_of, packs_of
 
 _Event: TypeAlias = tuple[int, int, str, str | None, datetime]
@@ -97,7 +97,7 @@ class Live:
         turn_seconds: how long somebody may take to act, or None.
         lock: held while an action is checked and stored.
         timer: what makes the table act by itself in this process.
-        drawn: what each kind of viewer was last shown.
+        drawings: what was last drawn of it.
         heard: what ``news.hearing`` said before it was last read from the database.
     """
 
@@ -114,7 +114,7 @@ class Live:
     turn_seconds: int | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     timer: asyncio.TimerHandle | None = None
-    drawn: dict[Viewer, Kept] = field(default_factory=dict)
+    drawings: Drawings = field(default_factory=Drawings)
     heard: int | None = None
 
     @property

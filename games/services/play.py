@@ -22,7 +22,6 @@ from games.hub import Heard
 from games.journal import LOST, REPEATED, Entry, Head, append
 from games.models import Game as GameRow
 from games.models import GameEvent, Table
-from games.render import Kept, draw
 from games.scene import View, Viewer
 from games.services import live as tables
 from games.services import pace, turn_clock, viewing
@@ -310,18 +309,13 @@ def show(live: Live) -> None:
     if not watchers:
         return
     scene = viewing.scene_of(live)
+    sheet = live.drawings.sheet(scene, viewing.seen_by_all(live))
     pictures: dict[Viewer, Picture] = {}
     for watcher in watchers:
         view = viewing.view_of(live, watcher.player_id, scene)
         if view.viewer not in pictures:
-            pictures[view.viewer] = _picture(live, view)
+            pictures[view.viewer] = live.drawings.picture(view, sheet)
         watcher.put(pictures[view.viewer])
-
-
-def _picture(live: Live, view: View) -> Picture:
-    """A table as one viewer sees it, drawn anew only where it has changed for him."""
-    kept = live.drawn.setdefault(view.viewer, Kept())
-    return Picture(view.scene.stamp, draw(view, kept))
 
 
 async def view_for(table_id: int, player_id: int | None) -> tuple[View, Picture]:
@@ -334,7 +328,7 @@ async def view_for(table_id: int, player_id: int | None) -> tuple[View, Picture]
     if live.timer is None:
         _wind(live)
     view = viewing.view_of(live, player_id)
-    return view, _picture(live, view)
+    return view, live.drawings.picture(view)
 
 
 async def picture_for(table_id: int, player_id: int | None) -> Picture:

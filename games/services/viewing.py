@@ -74,6 +74,11 @@ def view_of(live: Live, player_id: int | None, scene: Scene | None = None) -> Vi
     return View(scene or scene_of(live), viewer, observation)
 
 
+def seen_by_all(live: Live) -> Observation | None:
+    """What a spectator may know of the cards now; None before the first game."""
+    return live.playing.engine.observe() if live.playing else None
+
+
 def away_seats(live: Live) -> tuple[bool, ...]:
     """Which seats' persons are away now."""
     return tuple(seat.away for seat in scene_of(live).seats)

@@ -13,6 +13,7 @@ from django.contrib.staticfiles import finders
 from django.utils.safestring import SafeString, mark_safe
 
 from games import words
+from games.cast import cast_of
 from games.engine.rules import RuleSet
 from games.scene import View
 
@@ -43,7 +44,7 @@ class Place(NamedTuple):
 @register.filter
 def places(names: str, view: View) -> list[Place]:
     """The seats that stand at these places, such as "north west east"; heads-up has but two."""
-    cast = words.cast_of(tuple(seat.name for seat in view.scene.seats), view.viewer.seat)
+    cast = cast_of(tuple(seat.name for seat in view.scene.seats), view.viewer.seat)
     seats = {person.at: person.seat for person in cast}
     kinds = ("plate", "marks", "backs", "said", "spot")
     return [

@@ -3,14 +3,14 @@
 import json
 import re
 
-from games.frames import answer_frame, frame
+from games.frames import answer_frame, frame, swaps
 from games.render import draw
 from tests.games.scenes import SOUTH, deal, gathering, view
 
 
 def test_a_frame_puts_each_part_in_its_place() -> None:
     parts = draw(view(deal(), SOUTH))
-    sent = json.loads(frame(parts, version="1.18"))
+    sent = json.loads(frame(swaps(parts), version="1.18"))
     assert set(sent) == {"content", "version"}
     assert sent["version"] == "1.18"
     found = re.findall(
@@ -22,7 +22,7 @@ def test_a_frame_puts_each_part_in_its_place() -> None:
 
 
 def test_a_frame_of_nothing_only_tells_the_version() -> None:
-    assert json.loads(frame({}, version="1.18")) == {"content": "", "version": "1.18"}
+    assert json.loads(frame("", version="1.18")) == {"content": "", "version": "1.18"}
 
 
 def test_a_frame_carries_any_name() -> None:
@@ -31,7 +31,7 @@ def test_a_frame_carries_any_name() -> None:
     parts = {
         f"plate-{seat}": f'<div id="plate-{seat}">{name}</div>' for seat, name in enumerate(names)
     }
-    sent = json.loads(frame(parts, version="1.1"))
+    sent = json.loads(frame(swaps(parts), version="1.1"))
     assert all(name in sent["content"] for name in names)
     assert "</hx-partial>" not in "".join(draw(shown).values())
 

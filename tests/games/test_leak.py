@@ -8,6 +8,7 @@ socket's frames and the answer to every card tried must then be the same to the 
 import asyncio
 import logging
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -24,7 +25,8 @@ from games.engine.game import Game
 from games.engine.rules import RULE_SETS
 from games.frames import answer_frame, frame
 from games.models import GameEvent
-from games.render import draw
+from games.render import Drawings, TablePicture, draw
+from games.scene import View
 from games.services import play, viewing
 from games.services.live import Live, Playing, Sitter
 from games.services.play import Actor, Decision
@@ -65,21 +67,39 @@ class Sent:
 
 async def sent(deal: Deal, actions: list[Action], viewer: int | None) -> Sent:
     """What a viewer is sent: the page, a frame after each action, and every refusal."""
-    pictures = []
+    pictures: list[TablePicture | None] = [None]
+    drawings = Drawings()
     for number in range(max(0, len(actions) - 2), len(actions) + 1):
         live = table(deal, actions[:number])
-        pictures.append(draw(viewing.view_of(live, None if viewer is None else viewer + 1)))
-    frames = [frame(pictures[0], version="1.0")]
-    for before, after in pairwise(pictures):
-        changed = {part: html for part, html in after.items() if before.get(part) != html}
-        frames.append(frame(changed, version="1.1"))
-    return Sent(page(live, viewer, pictures[-1]), frames, await answers(live, viewer))
+        live.drawings = drawings
+        pictures.append(picture(live, viewer))
+    frames = [
+        frame(after.changes(before), version="1.1")
+        for before, after in pairwise(pictures)
+        if after is not None
+    ]
+    return Sent(
+        page(live, viewer, draw(seen_by(live, viewer))), frames, await answers(live, viewer)
+    )
 
 
-def page(live: Live, viewer: int | None, parts: dict[str, str]) -> str:
+def seen_by(live: Live, viewer: int | None) -> View:
+    """All that a viewer is shown of a table."""
+    return viewing.view_of(live, None if viewer is None else viewer + 1)
+
+
+def picture(live: Live, viewer: int | None) -> TablePicture:
+    """A viewer's picture, drawn as for a table at which everybody watches."""
+    sheet = live.drawings.sheet(viewing.scene_of(live), viewing.seen_by_all(live))
+    everybody = [*range(live.rules.players), None]
+    pictures = {one: live.drawings.picture(seen_by(live, one), sheet) for one in everybody}
+    return pictures[viewer]
+
+
+def page(live: Live, viewer: int | None, parts: Mapping[str, str]) -> str:
     """The table's page as the view renders it."""
     context = {
-        "view": viewing.view_of(live, None if viewer is None else viewer + 1),
+        "view": seen_by(live, viewer),
         "parts": parts,
         "table_id": 1,
         "ws_path": "/ws/tables/1/",

@@ -1,5 +1,6 @@
 """The parts of a table's page: the right words and controls in each state, and nothing more."""
 
+import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -7,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from games import render
+from games import drawing
 from games.engine.actions import action_text
 from games.engine.cards import card_text, cards_in
 from games.engine.observation import Standing
 from games.engine.rules import JOKER_33, RULE_SETS, RuleSet
-from games.render import Kept, deal_log, draw
-from games.scene import GUEST, HOUSE, PERSON, SeatView, View
+from games.render import Drawings, TablePicture, deal_log, draw
+from games.scene import GUEST, HOUSE, PERSON, SeatView, View, Viewer
 from tests.games.scenes import (
     EAST,
     NAMES,
@@ -77,6 +78,12 @@ def page(shown: View, *names: str) -> Page:
     return Page("".join(parts[name] for name in names or parts))
 
 
+def parts_in(changes: str) -> dict[str, str]:
+    """The parts that a frame puts in place, from the inside of its JSON text."""
+    swap = r'<hx-partial hx-target="#([\w-]+)" hx-swap="outerMorph">(.*?)</hx-partial>'
+    return dict(re.findall(swap, json.loads(f'"{changes}"'), re.DOTALL))
+
+
 def enabled(shown: View) -> set[str]:
     """The actions that can be sent from a page, as text."""
     found = set()
@@ -131,7 +138,7 @@ def test_equal_views_give_equal_bytes(rules: RuleSet) -> None:
     """With nothing kept, and with the same values in other objects."""
     shown = [one for game in moments(rules, seed=14) for one in views(game)]
     first = [draw(one) for one in shown]
-    render.forget()
+    drawing.forget()
     again = [one for game in moments(rules, seed=14) for one in views(game)]
     assert [draw(one) for one in again] == first
 
@@ -139,11 +146,51 @@ def test_equal_views_give_equal_bytes(rules: RuleSet) -> None:
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_what_is_kept_of_earlier_pictures_changes_nothing(rules: RuleSet) -> None:
     """Forwards through a game and then backwards, as no table ever goes."""
-    kept: dict[object, Kept] = {}
+    kept = Drawings()
     shown = [one for game in moments(rules, seed=15) for one in views(game)]
     for one in (*shown, *reversed(shown)):
-        mine = kept.setdefault(one.viewer, Kept())
-        assert draw(one, mine) == draw(one)
+        assert draw(one, kept) == draw(one)
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+def test_the_frames_of_a_socket_make_its_whole_picture(rules: RuleSet) -> None:
+    """Whatever sheet it was last shown: one socket in five misses pictures on the way."""
+    drawings = Drawings()
+    sockets: dict[Viewer, tuple[TablePicture | None, dict[str, str]]] = {}
+    for number, game in enumerate(moments(rules, seed=19)):
+        shown = views(game)
+        sheet = drawings.sheet(shown[0].scene, shown[0].observation)
+        for one in shown:
+            picture = drawings.picture(one, sheet)
+            before, page_parts = sockets.get(one.viewer, (None, {}))
+            if one.viewer.seat == 1 and number % 5:
+                continue
+            page_parts.update(parts_in(picture.changes(before)))
+            assert page_parts == draw(one)
+            sockets[one.viewer] = (picture, page_parts)
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+def test_what_everybody_is_shown_is_the_same_whoever_it_is_drawn_for(rules: RuleSet) -> None:
+    for game in moments(rules, seed=20):
+        public = game.observe()
+        sheets = []
+        for one in views(game):
+            assert one.observation is not None
+            assert one.observation.public == public
+            sheets.append(Drawings().sheet(one.scene, one.observation).parts)
+        assert all(sheet == sheets[0] for sheet in sheets)
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+def test_nobody_is_sent_the_words_for_another(rules: RuleSet) -> None:
+    """What is drawn for all holds both wordings; what is sent, one, and no mark of the other."""
+    for game in moments(rules, seed=21):
+        for shown in views(game):
+            text = "".join(draw(shown).values())
+            assert not re.search("[\ue000-\uf8ff]", text)
+            if shown.viewer.seat is None:
+                assert not re.search(r"\b[Yy]ou\b", text.replace("You are watching.", ""))
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
@@ -378,6 +425,6 @@ def test_a_deal_can_be_told_on_another_page() -> None:
 
 def test_everything_kept_can_be_forgotten() -> None:
     draw(view(deal(), SOUTH))
-    render.forget()
-    kept: Any = render._html
+    drawing.forget()
+    kept: Any = drawing.html
     assert kept.cache_info().currsize == 0

@@ -3,6 +3,7 @@
 import pytest
 
 from games import logbook, rule_words, words
+from games.cast import cast_of
 from games.engine.actions import parse_action
 from games.engine.cards import CLUBS, HEARTS, NO_TRUMP, parse_card
 from games.engine.observation import Standing
@@ -10,7 +11,6 @@ from games.engine.rules import HEADS_UP, RULE_SETS, STICK_THE_DEALER
 from games.engine.scoring import DealResult
 from games.prompts import Prompt, prompt_of
 from games.scene import View
-from games.words import cast_of
 from tests.games.scenes import (
     EAST,
     NAMES,

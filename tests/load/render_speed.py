@@ -16,15 +16,16 @@ from __future__ import annotations
 
 import random
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from time import process_time
 from typing import Final, NamedTuple
 
-from games import render, words
+from games import cast, drawing
 from games.engine.game import Game
 from games.engine.rules import RULE_SETS, RuleSet
 from games.engine.shuffle import shuffled
 from games.frames import frame
+from games.render import Drawings, TablePicture
 from games.scene import PERSON, Scene, SeatView, View, Viewer
 
 GAMES: Final = 25
@@ -66,46 +67,47 @@ def measure(rules: RuleSet) -> Figures:
     """Draws every moment of some games."""
     figures = Figures([], [], [], [])
     for number in range(GAMES):
-        sent: list[dict[str, str]] = [{} for _ in range(rules.players + 1)]
-        kept = [render.Kept() for _ in sent]
+        sent: list[TablePicture | None] = [None] * (rules.players + 1)
+        drawings = Drawings()
         for moment, game in enumerate(moments(rules, number)):
             shown = views(game, number + 1)
             if moment % SAMPLE_EVERY == SAMPLE_EVERY - 1:
                 figures.uncached.append(_time_uncached(shown[:-1]))
-            _draw(figures, list(zip(shown, kept, strict=True)), sent, first=moment == 0)
+            sent = _draw(figures, shown, drawings, sent)
     return figures
 
 
 def _draw(
-    figures: Figures,
-    shown: list[tuple[View, render.Kept]],
-    sent: list[dict[str, str]],
-    *,
-    first: bool,
-) -> None:
+    figures: Figures, shown: list[View], drawings: Drawings, sent: Sequence[TablePicture | None]
+) -> list[TablePicture | None]:
     """One event: draws all pictures and wraps what has changed in them."""
     start = process_time()
-    pictures = [render.draw(view, kept) for view, kept in shown[:-1]]
+    sheet = drawings.sheet(shown[0].scene, shown[0].observation)
+    pictures: list[TablePicture | None] = [drawings.picture(view, sheet) for view in shown[:-1]]
     drawn = process_time()
-    pictures.append(render.draw(*shown[-1]))
-    frames = []
-    for before, picture in zip(sent, pictures, strict=True):
-        changed = {part: html for part, html in picture.items() if before.get(part) != html}
-        frames.append(frame(changed, version="1.17"))
+    pictures.append(drawings.picture(shown[-1], sheet))
+    frames = [
+        frame(picture.changes(before), version="1.17")
+        for before, picture in zip(sent, pictures, strict=True)
+        if picture is not None
+    ]
     end = process_time()
-    sent[:] = pictures
-    if not first:
+    if sent[0] is not None:
         figures.draw.append((drawn - start) * 1e6)
         figures.frames.append((end - start) * 1e6)
         figures.sizes.extend(len(text.encode()) for text in frames)
+    return pictures
 
 
 def _time_uncached(shown: list[View]) -> float:
-    render.forget()
-    words.cast_of.cache_clear()
+    drawing.forget()
+    cast.cast_of.cache_clear()
+    cast.company_of.cache_clear()
+    drawings = Drawings()
     start = process_time()
+    sheet = drawings.sheet(shown[0].scene, shown[0].observation)
     for view in shown:
-        render.draw(view)
+        drawings.picture(view, sheet)
     return (process_time() - start) * 1e6
 
 
