@@ -121,7 +121,7 @@ def _consumer(event: Event, player: int | None, sent: list[int]) -> EventConsume
     consumer = EventConsumer()
     consumer.base_send = take
     consumer.asked = time.monotonic() + 1e6
-    consumer.sent, consumer.stamp, consumer.bucket = {}, "", Bucket()
+    consumer.sent, consumer.bucket = None, Bucket()
     send: Callable[[Any], Awaitable[None]] = consumer.show
     consumer.watcher = Watcher(event.pk, player, "load", send, consumer.close)
     consumer.watched.join(consumer.watcher)
