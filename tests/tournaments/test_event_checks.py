@@ -72,7 +72,7 @@ CASES: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"match": M.DEALS, "deals": 101}, {"deals": "1 to 100 hands"}),
     ({"match": M.DEALS, "deals": 8, "format": F.SINGLE}, {}),
     ({"format": F.SINGLE, "final_match": M.DEALS}, {"final_deals": "1 to 100"}),
-    ({"tie_breaks": []}, {"tie_breaks": "at least one"}),
+    ({"tie_breaks": []}, {}),
     ({"tie_breaks": ["wins", "wins"]}, {"tie_breaks": "only once"}),
     ({"tie_breaks": ["wins", "lot"]}, {"tie_breaks": "Each is one of: wins, buchholz_cut_1"}),
     ({"capacity": 3}, {"minimum": "2 to 3"}),

@@ -191,7 +191,7 @@ class EventForm(Base):
         self.house = {f"{CLUB_RULES}{house.pk}": house.rules for house in club.house_rules.all()}
         self._offer_rules()
         self._offer_order()
-        self._offer_times()
+        self._offer_empty()
         self.fields["starts"].help_text = f"{zone_in_words(club.time_zone)} time."
         for name in ("check_in_minutes", "break_seconds", "turn_seconds"):
             self._offer_present(name)
@@ -234,13 +234,19 @@ class EventForm(Base):
             self.instance.rules_data = rules_to_data(self._rules_by_key()[given["rules"]])
         self.instance.format = given.get("format", "")
         self.instance.tie_breaks = self._order()
+        if given.get("tie_breaks") == OWN and not self.instance.tie_breaks:
+            self.add_error("tie_breaks", "Name at least one; the lot decides what is still equal.")
         if given.get("registration_opens") is None:
             given["registration_opens"] = self.now.replace(second=0, microsecond=0)
         if given.get("registration_closes") is None:
             given["registration_closes"] = given.get("starts")
         if given.get("minimum") is None and "minimum" not in self.errors:
-            given["minimum"] = max(least_entries(self.instance), given.get("qualifiers") or 0)
+            given["minimum"] = self._least(given.get("qualifiers"))
         return given
+
+    def _least(self, qualifiers: int | None) -> int:
+        """With how many entries the event can be played."""
+        return max(least_entries(self.instance), qualifiers or 0)
 
     def _offer_rules(self) -> None:
         field = self.fields["rules"]
@@ -287,15 +293,15 @@ class EventForm(Base):
             return [given[name] for name in RANKS if given.get(name)]
         return [str(one) for one in USUAL_ORDERS.get(given.get("format", ""), ())]
 
-    def _offer_times(self) -> None:
+    def _offer_empty(self) -> None:
         """Leave empty what the empty field means."""
-        if self.instance.registration_closes == self.instance.starts:
+        event = self.instance
+        if event.registration_closes == event.starts:
             self.initial["registration_closes"] = None
-        if (
-            self.instance.state == Event.State.DRAFT
-            and self.instance.registration_opens <= self.now
-        ):
+        if event.state == Event.State.DRAFT and event.registration_opens <= self.now:
             self.initial["registration_opens"] = None
+        if event.minimum == self._least(event.qualifiers):
+            self.initial["minimum"] = None
 
     def _offer_present(self, name: str) -> None:
         """Offer the value an event has, even if it is not one of the usual ones."""

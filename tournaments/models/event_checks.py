@@ -114,9 +114,7 @@ def _tie_breaks(event: Event) -> Iterator[Problem]:
         return
     usable = [str(one) for one in TieBreak if one is not TieBreak.LOT]
     stated = event.tie_breaks
-    if not stated:
-        yield "tie_breaks", "Name at least one; the lot decides what is still equal."
-    elif any(one not in usable for one in stated):
+    if any(one not in usable for one in stated):
         yield "tie_breaks", f"Each is one of: {', '.join(usable)}."
     elif len(set(stated)) < len(stated):
         yield "tie_breaks", "Name each only once."
