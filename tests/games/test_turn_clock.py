@@ -296,5 +296,6 @@ class TestShown:
     async def test_the_page_says_how_long_a_turn_may_take(self) -> None:
         table = await timed_room()
         answer = await AsyncClient().get(f"/tables/{table.table_id}/")
-        assert "30 seconds a turn" in answer.text
-        assert "js/turn-clock.js" in answer.text
+        shown = answer.content.decode()
+        assert "30 seconds a turn" in shown
+        assert "js/turn-clock.js" in shown

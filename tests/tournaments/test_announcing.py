@@ -169,10 +169,8 @@ def test_a_member_switches_the_news_off_and_on() -> None:
     membership = joined(at, maeve)
     response = post(maeve, address(at, "news"), {"news": "off"})
     assert response["Location"] == "/clubs/the-old-mill/"
-    membership.refresh_from_db()
-    assert not membership.news
+    assert not Membership.objects.get(pk=membership.pk).news
     response = post(maeve, address(at, "news"), {"news": "on", "from": "you"})
     assert response["Location"] == "/you/events/"
-    membership.refresh_from_db()
-    assert membership.news
+    assert Membership.objects.get(pk=membership.pk).news
     assert post(member("Ben"), address(at, "news"), {"news": "on"}).status_code == 403
