@@ -353,6 +353,29 @@ class TestTimeUp:
         pairing.refresh_from_db()
         assert (pairing.winner, pairing.games_0, pairing.games_1) == (0, 1, 0)
 
+    def test_a_match_that_stands_at_one_game_each_is_tied_before_the_next_begins(self) -> None:
+        event, pairing = self.playing(rounds=1, match=Event.Match.BEST_OF_3)
+        build.win(pairing, 0)
+        build.step(event, NOON + MINUTE)
+        build.win(pairing, 1, at=NOON + 20 * MINUTE)
+        build.step(event, NOON + 20 * MINUTE)
+        pairing.refresh_from_db()
+        assert (pairing.how, pairing.winner) == (Pairing.How.TIME, -1)
+        assert (pairing.games_0, pairing.games_1) == (1, 1)
+
+    def test_a_knock_out_that_stands_at_one_game_each_goes_on(self) -> None:
+        event, pairing = self.playing(format=F.SINGLE, match=Event.Match.BEST_OF_3)
+        build.win(pairing, 0)
+        build.step(event, NOON + MINUTE)
+        build.win(pairing, 1, at=NOON + 20 * MINUTE)
+        build.step(event, NOON + 20 * MINUTE)
+        pairing.refresh_from_db()
+        assert pairing.state == Pairing.State.PLAYING
+        self.score(2, 0, 1)
+        build.step(event, NOON + 21 * MINUTE)
+        pairing.refresh_from_db()
+        assert (pairing.how, pairing.winner) == (Pairing.How.TIME, 0)
+
     def test_who_has_not_come_when_time_is_up_has_not_come(self) -> None:
         event = build.event(rounds=1, round_minutes=3, no_show_minutes=10)
         build.enter(event, 4)

@@ -79,9 +79,12 @@ def winner_of(event: Event, pairing: Pairing, results: Sequence[Result]) -> int 
 
 
 def winner_on_time(results: Sequence[Result]) -> int:
-    """Return who leads when a match ends before its last game: by games, then the last score."""
+    """Return who leads when a match ends before its last game.
+
+    The games won decide, then the score of a game that nobody has won.
+    """
     first, second = score_of(results).games
-    if first != second or not results:
+    if first != second or not results or results[-1].winner != TIE:
         return leader(first, second)
     return leader(*results[-1].score)
 
