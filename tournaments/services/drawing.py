@@ -88,10 +88,15 @@ def next_draw(field: Field) -> Draw:
     event = field.event
     if event.format in KNOCK_OUTS:
         return _knock_out(event, field.starters, field.second)
-    total = round_count(event, len(field.entries)) or 0
-    if field.second or len(field.first) >= total:
+    if first_stage_over(field):
         return Draw(())
-    return _first_stage(field, total)
+    return _first_stage(field, round_count(event, len(field.entries)) or 0)
+
+
+def first_stage_over(field: Field) -> bool:
+    """Return whether the first stage has had its last round; a knock-out alone has none."""
+    total = round_count(field.event, len(field.entries)) or 0
+    return bool(field.second) or len(field.first) >= total
 
 
 def second_draw(field: Field, best: Sequence[int]) -> Draw:

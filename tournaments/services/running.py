@@ -97,11 +97,13 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
         return event.break_seconds == 0
     if done:
         changed(event)
+        _set_due(event, now)
+        return True
     waiting = current.pairings.filter(state=Pairing.State.CALLED).exists()
     times = [no_show_at(event, current) if waiting else None, current.ends]
     later = [time for time in times if time is not None and time > now]
     _set_due(event, min(later, default=None))
-    return done > 0
+    return False
 
 
 def _withdraw_missing(event: Event) -> None:
@@ -128,15 +130,15 @@ def _upcoming(event: Event) -> tuple[Field, Draw, int]:
     drawn = drawing.next_draw(field)
     if drawn.pairings or not event.second_stage or event.format in KNOCK_OUTS:
         return field, drawn, 1
-    best = ranking.best_of(field)
-    if not best:
-        best = _qualify(field)
+    best = ranking.best_of(field) if field.second else _qualify(field)
     return field, drawing.second_draw(field, best) if best else drawn, 2
 
 
 def _filled(field: Field) -> Field:
     """The field with as many house players' entries as the next round needs to fill its tables."""
     event = field.event
+    if drawing.first_stage_over(field):
+        return field
     lacking = drawing.fillers_needed(event, field.entries) - len(field.fillers)
     if lacking <= 0:
         return field
@@ -163,15 +165,18 @@ def add_house(
 
 
 def _qualify(field: Field) -> list[int]:
-    """Store who goes on to the second stage, the best first; nobody if there are too few."""
+    """Store who goes on to the second stage, the best first; nobody if there are too few.
+
+    It is stored anew until that stage is drawn: a result may be corrected, or somebody leave.
+    """
     best = ranking.qualified(field)
     if len(best) < 2 or len(drawing.sides_of(field.event, best)) < 2:
-        return []
+        best = []
     places = {entry: place for place, entry in enumerate(best, start=1)}
-    through = [entry for entry in field.entries if entry.pk in places]
-    for entry in through:
-        entry.qualified = places[entry.pk]
-    Entry.objects.bulk_update(through, ["qualified"])
+    moved = [entry for entry in field.entries if entry.qualified != places.get(entry.pk)]
+    for entry in moved:
+        entry.qualified = places.get(entry.pk)
+    Entry.objects.bulk_update(moved, ["qualified"])
     return best
 
 

@@ -1,0 +1,70 @@
+"""Who goes on to the knock-out after a first stage, until it is drawn."""
+
+from datetime import datetime
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.factories import member
+from tests.tournaments import build
+from tests.tournaments.build import MINUTE, NOON
+from tournaments.models import Entry, Event, Pairing
+from tournaments.services import correcting, directing
+
+pytestmark = pytest.mark.django_db
+
+F = Event.Format
+
+
+def in_the_break(entries: int, rounds: int, **fields: Any) -> tuple[Event, datetime]:
+    """An event whose first stage is over, in the break before its knock-out."""
+    event = build.event(rounds=rounds, second_stage=F.SINGLE, break_seconds=600, **fields)
+    build.enter(event, entries)
+    build.begin(event)
+    now, rng = NOON, Random(3)
+    while event.played_rounds.filter(over__isnull=False).count() < rounds:
+        build.play_round(event, now, rng)
+        if event.played_rounds.filter(over__isnull=False).count() < rounds:
+            now += 10 * MINUTE
+            build.step(event, now)
+    return event, now
+
+
+def drawn(event: Event) -> set[int]:
+    return set(build.latest(event).pairings.values_list("entries__entry", flat=True))
+
+
+def test_a_correction_in_the_break_changes_who_goes_on() -> None:
+    event, now = in_the_break(2, 1, format=F.SWISS, qualifiers=2)
+    match = event.played_rounds.get().pairings.get()
+    loser = match.entries.get(side=1 - match.winner).entry
+    points = (10, 0) if match.winner == 1 else (0, 10)
+    correcting.set_result(
+        match, member("Ada"), 1 - match.winner, points, reason="Misread.", now=now
+    )
+    build.step(event, now + 10 * MINUTE)
+    assert build.latest(event).stage == 2
+    loser.refresh_from_db()
+    assert loser.qualified == 1
+
+
+def test_who_leaves_in_the_break_gives_his_place_to_the_next() -> None:
+    event, now = in_the_break(6, 3, format=F.SWISS, qualifiers=4)
+    best = event.entries.get(qualified=1)
+    directing.withdraw(best, member("Ada"), now)
+    build.step(event, now + 10 * MINUTE)
+    assert build.latest(event).stage == 2
+    assert len(drawn(event)) == 4
+    assert best.pk not in drawn(event)
+    assert not build.latest(event).pairings.filter(how=Pairing.How.FORFEIT).exists()
+    assert event.entries.filter(qualified__isnull=False).count() == 4
+    assert Entry.objects.get(pk=best.pk).qualified is None
+
+
+def test_no_house_players_are_called_in_for_a_knock_out() -> None:
+    event, now = in_the_break(8, 2, format=F.ROTATION, qualifiers=4, sit_out=Event.SitOut.HOUSE)
+    directing.withdraw(event.entries.order_by("pk")[0], member("Ada"), now)
+    build.step(event, now + 10 * MINUTE)
+    assert build.latest(event).stage == 2
+    assert not event.entries.filter(house=True).exists()
