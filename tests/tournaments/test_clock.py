@@ -10,6 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from games.models import Game, Table
+from games.services import reserved
 from tests.factories import play_out
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
@@ -140,6 +141,51 @@ def test_a_finished_game_wakes_its_event_without_a_moment_set() -> None:
     pairing.refresh_from_db()
     assert pairing.state == Pairing.State.DECIDED
     assert (pairing.points_0, pairing.points_1) == (game.score_0, game.score_1)
+
+
+def test_tables_nobody_came_to_are_not_forgotten_when_a_worker_dies() -> None:
+    event = ready_to_start(40, no_show_minutes=5)
+    clock.tick(NOON)
+    late = NOON + 5 * MINUTE
+    assert clock._step_of(event.pk, late)  # and then the worker dies
+    assert build.latest(event).pairings.exclude(state=Pairing.State.DECIDED).exists()
+    clock.tick(late + MINUTE)
+    assert not event.played_rounds.get(number=1).pairings.exclude(how="forfeit").exists()
+
+
+def test_a_game_that_cannot_be_replayed_keeps_no_other_event_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ill = ready_to_start(4)
+    clock.tick(NOON)
+    build.arrive(ill)
+    clock.tick(NOON)
+    build.win(build.latest(ill).pairings.get(), 0)
+    well = ready_to_start(of=build.club("The New Mill"))
+
+    def broken(_game: object) -> tuple[int, int]:
+        raise ValueError("no such card")
+
+    monkeypatch.setattr(reserved, "lone_marches", broken)
+    clock.tick(NOON + MINUTE)
+    assert well.played_rounds.count() == 1
+    ill.refresh_from_db()
+    assert ill.trouble == "ValueError: no such card"
+
+
+def test_no_trouble_is_told_of_an_event_that_another_worker_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    event = ready_to_start()
+
+    def ended_meanwhile(event_id: int, _now: datetime) -> bool:
+        Event.objects.filter(pk=event_id).update(state=Event.State.FINISHED, due=None)
+        raise OSError("the connection is lost")
+
+    monkeypatch.setattr(clock, "_step_of", ended_meanwhile)
+    clock.tick(NOON)
+    event.refresh_from_db()
+    assert (event.trouble, event.due) == ("", None)
 
 
 def test_lone_marches_are_counted_from_the_hands_played() -> None:

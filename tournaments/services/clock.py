@@ -35,18 +35,26 @@ def tick(now: datetime) -> None:
 
 
 def _read_lone_marches() -> None:
-    """Replay the games that have just ended, before any transaction is begun."""
+    """Replay the games that have just ended, before any transaction is begun.
+
+    One that cannot be replayed fails again in its event's step, where the director is told.
+    """
     ended = Game.objects.filter(
-        table__pairing__state=Pairing.State.PLAYING, state=Game.State.OVER
+        table__pairing__state=Pairing.State.PLAYING,
+        table__pairing__round__event__state=Event.State.RUNNING,
+        state=Game.State.OVER,
     ).values_list("pk", flat=True)
     for game_id in ended:
-        reserved.lone_marches(game_id)
+        try:
+            reserved.lone_marches(game_id)
+        except Exception:
+            log.exception("game not replayed", game_id=str(game_id))
 
 
 def _due(now: datetime) -> list[int]:
     """The events whose moment has come, or at whose tables something has happened."""
     open_states = [state for state in Event.State if state not in ENDED]
-    waiting = Event.objects.filter(state__in=open_states)
+    waiting = Event.objects.filter(state__in=open_states, paused__isnull=True)
     happened = restless(Pairing.objects.filter(round__event__state=Event.State.RUNNING))
     due = waiting.filter(due__lte=now).values_list("pk", flat=True)
     events = Event.objects.filter(
@@ -87,9 +95,14 @@ def _step_of(event_id: int, now: datetime) -> bool:
 
 
 def _note_trouble(event_id: int, now: datetime, error: Exception) -> None:
-    """Show the director what failed, and let it be tried again later."""
+    """Show the director what failed, and let it be tried again later.
+
+    Nothing is shown where another worker has ended the event meanwhile.
+    """
     with transaction.atomic():
         event = Event.objects.select_for_update().get(pk=event_id)
+        if event.state in ENDED:
+            return
         event.tries += 1
         event.trouble = f"{type(error).__name__}: {error}"[:300]
         event.due = now + timedelta(seconds=min(2**event.tries, LONGEST_WAIT))
