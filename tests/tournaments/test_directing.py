@@ -69,6 +69,42 @@ class TestClock:
         directing.extend_round(event, ada, -10, NOON)
         assert build.latest(event).ends == NOON + 15 * MINUTE
 
+    def test_a_break_goes_on_after_a_pause_where_it_stopped(self, ada: Player) -> None:
+        event = running(break_seconds=600)
+        end_round(event, NOON + MINUTE)
+        directing.pause(event, ada, NOON + 3 * MINUTE)
+        directing.resume(event, ada, NOON + 33 * MINUTE)
+        build.step(event, NOON + 40 * MINUTE)
+        assert (build.latest(event).number, event.due) == (1, NOON + 41 * MINUTE)
+        build.step(event, NOON + 41 * MINUTE)
+        assert build.latest(event).number == 2
+
+    def test_time_called_during_a_pause_is_up_when_the_pause_ends(self, ada: Player) -> None:
+        event = running(time_up=Event.TimeUp.SCORE)
+        directing.pause(event, ada, NOON + 5 * MINUTE)
+        directing.end_round_now(event, ada, NOON + 15 * MINUTE)
+        directing.resume(event, ada, NOON + 25 * MINUTE)
+        build.step(event, NOON + 25 * MINUTE)
+        assert event.played_rounds.get(number=1).over == NOON + 25 * MINUTE
+
+    def test_a_limit_given_during_a_pause_counts_from_its_end(self, ada: Player) -> None:
+        event = running(round_minutes=None)
+        directing.pause(event, ada, NOON + 5 * MINUTE)
+        directing.extend_round(event, ada, 10, NOON + 15 * MINUTE)
+        directing.resume(event, ada, NOON + 25 * MINUTE)
+        assert build.latest(event).ends == NOON + 35 * MINUTE
+
+    def test_a_break_ended_during_a_pause_is_over_when_the_pause_ends(self, ada: Player) -> None:
+        event = running(break_seconds=600)
+        end_round(event)
+        directing.pause(event, ada, NOON + MINUTE)
+        directing.next_round_now(event, ada, NOON + 2 * MINUTE)
+        build.step(event, NOON + 3 * MINUTE)
+        assert build.latest(event).number == 1
+        directing.resume(event, ada, NOON + 4 * MINUTE)
+        build.step(event, NOON + 4 * MINUTE)
+        assert build.latest(event).number == 2
+
     @pytest.mark.parametrize("minutes", [0, 121, -121])
     def test_not_by_any_number_of_minutes(self, ada: Player, minutes: int) -> None:
         with pytest.raises(RefusedError, match="From 1 to 120 minutes"):
@@ -199,6 +235,15 @@ class TestEntries:
         assert build.latest(event).pairings.get().state == Pairing.State.PLAYING
         assert player.seats.get().stand_in
 
+    def test_he_may_leave_before_the_first_round_is_drawn(self, ada: Player) -> None:
+        event = build.event(rounds=3)
+        entries = build.enter(event, 9)
+        directing.start_now(event, ada, NOON)
+        directing.withdraw(event.entries.get(pk=entries[0].pk), ada, NOON)
+        build.step(event, NOON)
+        assert build.latest(event).pairings.count() == 2
+        assert not build.latest(event).sit_outs.exists()
+
     def test_he_comes_back(self, ada: Player) -> None:
         event = running()
         entry = event.entries.all()[0]
@@ -281,6 +326,28 @@ class TestResults:
         correcting.set_result(pairing, ada, 0, (10, 9), reason="Misread.", now=NOON)
         pairing.refresh_from_db()
         assert pairing.points_1 == 9
+
+    def test_a_final_that_would_call_for_another_match_is_not_changed(self, ada: Player) -> None:
+        event = running(2, format=F.DOUBLE)
+        end_round(event)
+        build.arrive(event)
+        build.step(event, NOON)
+        final = build.latest(event).pairings.get()
+        unbeaten = next(
+            line.side for line in final.entries.all() if line.entry_id == _winner_of_round_1(event)
+        )
+        build.win(final, unbeaten)
+        build.step(event, NOON)
+        assert event.state == Event.State.FINISHED
+        with pytest.raises(RefusedError, match="another match"):
+            correcting.set_result(final, ada, 1 - unbeaten, (5, 5), reason="Misread.", now=NOON)
+        assert event.entries.filter(place=1).count() == 1
+        correcting.set_result(final, ada, unbeaten, (9, 5), reason="Misread.", now=NOON)
+
+
+def _winner_of_round_1(event: Event) -> int:
+    match = event.played_rounds.get(number=1).pairings.get()
+    return match.entries.get(side=match.winner).entry_id
 
 
 def test_everything_done_by_hand_is_on_the_record(ada: Player) -> None:

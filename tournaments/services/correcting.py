@@ -62,6 +62,7 @@ def set_result(
         said = f"{points[0]}–{points[1]}"
         note(held, f"Round {match.round.number}, table {match.number}: {said}. {reason}", by)
         if held.state == Event.State.FINISHED:
+            _check_over(held)
             finishing.settle(held)
             rating.mark(held)
         else:
@@ -81,6 +82,15 @@ def _check_change(event: Event, match: Pairing, winner: int) -> None:
     if decided and later and winner != _went_on(event, match):
         raise RefusedError(
             "drawn", "The next round has been drawn with its winner: that cannot be changed."
+        )
+
+
+def _check_over(event: Event) -> None:
+    """Refuse a result after which the knock-out of an event that has ended would go on."""
+    field = ranking.field_of(event)
+    if any(node.playable for node in drawing.nodes(field, ranking.best_of(field))):
+        raise RefusedError(
+            "final", "It would call for another match, and the event is over: the winner stays."
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from django.db.models import F, Max
+from django.db.models import Max
 
 from games.models import Player
 from games.services import reserved
@@ -32,10 +32,14 @@ def _held(event: Event) -> Iterator[Event]:
         changed(held)
 
 
-def _must_run(event: Event) -> Round:
-    """Return the latest round of a running event."""
+def _must_run(event: Event) -> None:
     if event.state != Event.State.RUNNING:
         raise RefusedError("not running", "That can be done only while the event is running.")
+
+
+def _latest_round(event: Event) -> Round:
+    """Return the latest round of a running event."""
+    _must_run(event)
     latest = event.played_rounds.order_by("-number").first()
     if latest is None:
         raise RefusedError("no round", "No round has been drawn yet.")
@@ -61,12 +65,22 @@ def resume(event: Event, by: Player, now: datetime) -> None:
         if held.paused is None:
             raise RefusedError("not paused", "The event is not paused.")
         pause = now - held.paused
-        held.played_rounds.filter(over=None).update(
-            called=F("called") + pause, ends=F("ends") + pause
-        )
+        latest = held.played_rounds.order_by("-number").first()
+        if latest is not None:
+            _put_off(latest, pause)
         held.paused, held.due = None, now
         held.save(update_fields=["paused", "due"])
         note(held, f"Resumed after {round(pause.total_seconds() / 60)} minutes.", by)
+
+
+def _put_off(round_: Round, pause: timedelta) -> None:
+    """Move the times of the latest round: those of its play, or of the break after it."""
+    if round_.over is not None:
+        round_.over += pause
+    else:
+        round_.called += pause
+        round_.ends = round_.ends and round_.ends + pause
+    round_.save(update_fields=["called", "ends", "over"])
 
 
 def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
@@ -78,7 +92,8 @@ def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
         raise RefusedError("minutes", f"From 1 to {MOST_MINUTES} minutes, not {minutes}.", 422)
     with _held(event) as held:
         round_ = _being_played(held)
-        round_.ends = max((round_.ends or now) + timedelta(minutes=minutes), now)
+        at = held.paused or now
+        round_.ends = max((round_.ends or at) + timedelta(minutes=minutes), at)
         round_.save(update_fields=["ends"])
         round_.pairings.update(time_up="")
         held.due = now
@@ -90,7 +105,7 @@ def end_round_now(event: Event, by: Player, now: datetime) -> None:
     """Let the round's time be up now: its matches end by the event's rule."""
     with _held(event) as held:
         round_ = _being_played(held)
-        round_.ends = now
+        round_.ends = held.paused or now
         round_.save(update_fields=["ends"])
         held.due = now
         held.save(update_fields=["due"])
@@ -98,7 +113,7 @@ def end_round_now(event: Event, by: Player, now: datetime) -> None:
 
 
 def _being_played(event: Event) -> Round:
-    round_ = _must_run(event)
+    round_ = _latest_round(event)
     if round_.over is not None:
         raise RefusedError("round over", f"Round {round_.number} is over already.")
     return round_
@@ -107,10 +122,11 @@ def _being_played(event: Event) -> Round:
 def next_round_now(event: Event, by: Player, now: datetime) -> None:
     """Draw the next round without waiting for the end of the break."""
     with _held(event) as held:
-        round_ = _must_run(event)
+        round_ = _latest_round(held)
         if round_.over is None:
             raise RefusedError("round open", f"Round {round_.number} is still being played.")
-        round_.over = min(round_.over, now - timedelta(seconds=held.break_seconds))
+        at = held.paused or now
+        round_.over = min(round_.over, at - timedelta(seconds=held.break_seconds))
         round_.save(update_fields=["over"])
         held.due = now
         held.save(update_fields=["due"])
