@@ -268,8 +268,9 @@ class TestStartAndEnd:
         late = upcoming(ada, starts=NOON + 20 * MINUTE)
         page = desk_of_ada.get(address("manage_event", late)).text
         assert "the 6 who are in play" in page
-        now = {"check_in_minutes": 30, "state": Event.State.CHECK_IN, "name": "Friday"}
-        event = upcoming(ada, starts=NOON + 20 * MINUTE, **now)
+        event = upcoming(
+            ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
+        )
         desk.check_in(event.entries.all()[0], ada, NOON)
         page = desk_of_ada.get(address("manage_event", event)).text
         assert "Whoever has checked in plays, 1 so far" in page
