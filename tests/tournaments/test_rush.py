@@ -21,7 +21,16 @@ from tournaments.services import entering, partners
 pytestmark = pytest.mark.django_db(transaction=True)
 
 EARLY = NOON - timedelta(hours=2)
+PATIENCE = 300.0  # seconds
 IN = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
+
+
+@pytest.fixture(autouse=True)
+def _patient_pool(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> None:
+    """Let hundreds wait for a few connections as long as a busy machine takes."""
+    pool = getattr(connection, "pool", None)
+    if pool is not None:
+        monkeypatch.setattr(pool, "timeout", PATIENCE)
 
 
 class Outcome(NamedTuple):
