@@ -62,17 +62,31 @@ room.addEventListener("htmx:before:ws:message", (event) => {
 
 beat(room, () => version);
 
-// What was unfolded stays so when its part is swapped.
+// What was unfolded stays so when its part is swapped, and the focus stays in its part.
 let unfolded = [];
+let focused = "";
 room.addEventListener("htmx:before:swap", () => {
   unfolded = [...document.querySelectorAll("details[open]")].map(place);
+  if (document.activeElement !== document.body) {
+    focused = document.activeElement?.closest("[id^='event-']")?.id ?? "";
+  }
 });
 room.addEventListener("htmx:after:swap", () => {
   for (const one of document.querySelectorAll("details")) {
     if (unfolded.includes(place(one))) one.open = true;
   }
+  keepFocus();
   tick();
 });
+
+// What was focused may be gone: then it is the first thing to do in the same part, or the page.
+function keepFocus() {
+  if (!focused || document.activeElement !== document.body) return;
+  const controls = ":is(a[href], button, summary)";
+  const inPart = [...document.querySelectorAll(`#${focused} ${controls}`)];
+  const first = [...inPart, ...room.querySelectorAll(controls)].find((one) => one.checkVisibility());
+  first?.focus({ preventScroll: true });
+}
 
 function place(details) {
   return `${details.closest("[id]")?.id} ${details.querySelector("summary")?.textContent}`;
