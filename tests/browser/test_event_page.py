@@ -1,0 +1,106 @@
+"""An event's page in a browser: it moves by itself, shows where one stands, and fits everywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import count, product
+from typing import Literal
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.checks import faint, fits, understandable
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+from tests.served import Server
+
+NUMBERS = count(1)
+SOON = 30_000
+SIZES = ((1280, 900), (390, 844), (320, 568))
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
+@pytest.fixture(scope="module")
+def brisk(start_server: Callable[..., Server]) -> Server:
+    """A server on which house players begin the next hand at once."""
+    return start_server(NEXT_DEAL_PAUSE="0")
+
+
+def event_of(greta: Person, **fields: str) -> str:
+    """Let her found a club and publish an event; the path of its page."""
+    page = greta.page
+    greta.go("/clubs/new/")
+    page.get_by_label("Name").fill(f"The Weir {next(NUMBERS)}")
+    page.get_by_role("button", name="Found the club").click()
+    page.wait_for_url("**/clubs/*/")
+    greta.go(f"{greta.path}events/new/")
+    page.get_by_label("Name", exact=True).fill("Thursday")
+    page.locator('[name="starts"]').fill("2099-11-26T19:30")
+    pause = page.locator('[name="break_seconds"]')
+    page.locator("details").filter(has=pause).locator("summary").click()
+    pause.select_option("0")
+    for name, value in fields.items():
+        page.locator(f'[name="{name}"]').select_option(value)
+    page.get_by_role("button", name="Publish", exact=True).click()
+    page.wait_for_url("**/events/*/")
+    return greta.path
+
+
+def begin(greta: Person, path: str, house: int) -> None:
+    """Let house players in and begin, in another tab of hers."""
+    tab = greta.context.new_page()
+    tab.goto(f"{greta.address}{path}manage/")
+    tab.get_by_label("How many").fill(str(house))
+    tab.get_by_role("button", name="Let them in").click()
+    expect(tab.get_by_role("status")).to_contain_text("House players have come in")
+    tab.get_by_role("button", name="Start now …").click()
+    tab.get_by_role("button", name="Start the event").click()
+    expect(tab.get_by_role("heading", name=re.compile(r"Tables of round \d"))).to_be_visible(
+        timeout=SOON
+    )
+    tab.close()
+
+
+def test_a_player_sees_his_table_called_and_his_rows_marked_while_others_play(
+    person: MakePerson, brisk: Server
+) -> None:
+    greta = person("Greta", server=brisk)
+    page = greta.page
+    path = event_of(greta)
+    page.get_by_role("button", name="Register").click()
+    expect(page.get_by_role("heading", name="You are in")).to_be_visible()
+    begin(greta, path, 7)
+    mine = page.locator("#event-mine")
+    expect(mine.get_by_role("heading", name=re.compile(r"^Table \d$"))).to_be_visible(timeout=SOON)
+    own = page.locator("#event-pairings tr.mine")
+    expect(own).to_have_count(1)
+    with greta.no_reload():
+        expect(page.locator("#event-clock")).to_contain_text("1 of 2 tables finished", timeout=SOON)
+        expect(own).to_have_count(1)
+        expect(own).to_contain_text("Greta")
+        expect(page.locator("#link")).to_contain_text("Live")
+    mine.get_by_role("link", name="Go to your table").click()
+    page.wait_for_url("**/tables/*/")
+
+
+def test_a_knock_out_of_house_players_fits_everywhere(person: MakePerson, brisk: Server) -> None:
+    greta = person("Greta", server=brisk)
+    page = greta.page
+    path = event_of(greta, format="single_elimination")
+    begin(greta, path, 5)
+    expect(page.locator("#event-prizes li").first).to_be_visible(timeout=6 * SOON)
+    for part in ("", "bracket/", "standings/", "rounds/1/"):
+        greta.go(f"{path}{part}")
+        for scheme, (width, height) in product(SCHEMES, SIZES):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": height})
+            seen = f"{part} at {width}, {scheme}"
+            assert fits(page) == [], seen
+            assert understandable(page) == [], seen
+            assert faint(page) == [], seen
+    greta.go(f"{path}bracket/")
+    picture = page.locator("svg.bracket-picture")
+    expect(picture.get_by_role("link", name=re.compile("^Quarter-final: "))).to_be_visible()
+    page.locator("#matches").get_by_role("link", name="The game").first.click()
+    expect(page.get_by_role("heading", name="Score sheet")).to_be_visible()
