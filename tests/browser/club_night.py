@@ -1,0 +1,225 @@
+"""A club's evening in the browser: its club, its event, the way to the table and back."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import count
+from zoneinfo import ZoneInfo
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.person import Person
+from tests.browser.tables import play_on
+
+ZONE = "Europe/Dublin"
+NUMBERS = count(1)
+#: Milliseconds that the clock, the draw and the news may take on a busy machine.
+SOON = 30_000
+#: A match of one hand, which cannot be tied: the dealer must name trump.
+ONE_HAND = {"rules": "stick-the-dealer", "match": "deals", "deals": "1", "break_seconds": "0"}
+TO_TABLE = re.compile("you are called to table")
+
+
+@dataclass(frozen=True)
+class Night:
+    """An event that has been set up.
+
+    Attributes:
+        director: who directs it.
+        club: the path of its club.
+        path: the path of its page.
+    """
+
+    director: Person
+    club: str
+    path: str
+
+    # Before the start ---------------------------------------------------------------------------
+
+    def add_house(self, number: int) -> None:
+        """Let so many house players, or pairs of them, come in."""
+        page = self._direct()
+        page.get_by_label("How many").fill(str(number))
+        page.get_by_role("button", name="Let them in").click()
+        expect(page.get_by_role("status")).to_contain_text("House players have come in")
+
+    def start_in(self, minutes: int) -> None:
+        """Move the start to so many minutes from now."""
+        page = self.director.page
+        self.director.go(f"{self.path}edit/")
+        page.get_by_label("Starts", exact=True).fill(_in_minutes(minutes))
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.wait_for_url(re.compile(r"/events/\d+/$"))
+
+    def start_now(self) -> None:
+        """Begin without waiting for the time."""
+        page = self._direct()
+        page.get_by_role("button", name="Start now …").click()
+        page.get_by_role("button", name="Start the event").click()
+        expect(page.get_by_role("heading", name="Tables of round 1")).to_be_visible(timeout=SOON)
+
+    def _direct(self) -> Page:
+        """Go to the director's page by its link."""
+        self.director.go(self.path)
+        self.director.page.get_by_role("link", name="Direct").click()
+        self.director.page.wait_for_url("**/manage/")
+        return self.director.page
+
+
+def found_club(director: Person, joining: str = "Open to everybody") -> str:
+    """Let somebody found a club; return its path."""
+    page = director.page
+    director.go("/clubs/new/")
+    page.get_by_label("Name").fill(f"The Ferry {next(NUMBERS)}")
+    page.get_by_label("Time zone").select_option(ZONE)
+    page.get_by_label(joining).check()
+    page.get_by_role("button", name="Found the club").click()
+    page.wait_for_url(re.compile(r"/clubs/(?!new/)[^/]+/$"))
+    return director.path
+
+
+def set_up(director: Person, club: str, name: str, places: int, **fields: str) -> Night:
+    """Set an event up through the form as a director does, to begin in 25 minutes; publish it.
+
+    fields: further ones of the form, by name; a check box with "on".
+    """
+    page = director.page
+    director.go(club)
+    page.get_by_role("link", name=re.compile("^(New event|Set up an event)$")).first.click()
+    form = page.locator("form.event-form")
+    form.get_by_label("Name", exact=True).fill(name)
+    form.get_by_label("Starts", exact=True).fill(_in_minutes(25))
+    form.get_by_label("Places", exact=True).fill(str(places))
+    _fill(form, fields)
+    form.get_by_role("button", name="Publish", exact=True).click()
+    page.wait_for_url(re.compile(r"/events/\d+/$"))
+    return Night(director, club, director.path)
+
+
+def _fill(form: Locator, fields: Mapping[str, str]) -> None:
+    for name, value in fields.items():
+        field = form.locator(f'[name="{name}"]')
+        folded = form.locator("details:not([open])").filter(
+            has=field.page.locator(f'[name="{name}"]')
+        )
+        if folded.count():
+            folded.locator("summary").click()
+        if value == "on":
+            field.check()
+        elif field.evaluate("one => one.matches('select')"):
+            field.select_option(value)
+        else:
+            field.fill(value)
+
+
+def _in_minutes(minutes: int) -> str:
+    """A moment as the form's field takes it, in the club's time."""
+    return f"{datetime.now(ZoneInfo(ZONE)) + timedelta(minutes=minutes):%Y-%m-%dT%H:%M}"
+
+
+def join(guest: Person, club: str) -> None:
+    """Become a member of a club."""
+    guest.go(club)
+    guest.page.get_by_role("button", name="Join the club").click()
+    expect(guest.page.get_by_text("You are a member", exact=True)).to_be_visible()
+
+
+def register(player: Person, club: str, name: str) -> None:
+    """Register for the club's next event in two clicks from the club's page."""
+    player.go(club)
+    player.page.get_by_role("link", name=re.compile(name)).first.click()
+    player.page.get_by_role("button", name="Register").click()
+    expect(player.page.get_by_role("heading", name="You are in")).to_be_visible()
+
+
+# At the tables --------------------------------------------------------------------------------
+
+
+def called(player: Person) -> Locator:
+    """The banner that calls him to his table."""
+    return player.page.locator("#calls .note").filter(has_text=TO_TABLE)
+
+
+def answer_call(player: Person, round_: int, *, by_script: bool = True) -> None:
+    """Go to his table in this round by the banner on the page he is at."""
+    banner = called(player).filter(has_text=f"round {round_}:")
+    expect(banner).to_be_visible(timeout=SOON)
+    if by_script:
+        assert player.page.title().startswith("Called · ")
+    banner.get_by_role("link", name="Go to your table").click()
+    player.page.wait_for_url(re.compile(r"/tables/\d+/$"))
+
+
+def play_matches(people: Sequence[Person], chance: random.Random) -> None:
+    """Play the matches at which people sit, table by table, to their ends."""
+    tables: dict[int, list[Person]] = {}
+    for one in people:
+        tables.setdefault(one.table_id, []).append(one)
+    for sitting in tables.values():
+        for one in sitting:
+            one.until("() => document.getElementById('stamp').value !== '0.0'", seconds=30)
+        while play_on(sitting, chance):
+            pass
+
+
+def back_to_event(player: Person) -> None:
+    """Go from his table to the event's page."""
+    player.page.get_by_role(
+        "link", name=re.compile("^Back to the event|^To the event")
+    ).first.click()
+    player.page.wait_for_url(re.compile(r"/events/\d+/$"))
+
+
+def play_without_scripts(player: Person) -> None:
+    """Play his match to its end by plain forms and the reload link."""
+    page = player.page
+    while not page.get_by_role("link", name="Score sheet").count():
+        choices = player.choices
+        if page.locator("#prompt[data-waits-for]").count() and choices.count():
+            choices.last.click()
+        else:
+            page.get_by_role("link", name="Reload").click()
+
+
+# What a page must be --------------------------------------------------------------------------
+
+_CONTROLS = """() => {
+  const shown = one => one.checkVisibility({visibilityProperty: true, opacityProperty: true});
+  window.reached = new Set();
+  window.controls = [...document.querySelectorAll(
+    "main a[href], main button, main input, main select, main textarea, main summary")]
+    .filter(one => shown(one) && !one.disabled && one.type !== "hidden")
+    .filter(one => one.type !== "radio" || one.checked)
+    .filter(one => !one.closest("[popover]:not(:popover-open)"));
+  document.activeElement.blur();
+}"""
+_REACH = """() => {
+  const here = document.activeElement;
+  const again = here !== window.last && window.reached.has(here);
+  window.last = here; // a field of a date has several stops
+  window.reached.add(here);
+  return again;
+}"""
+_MISSED = """() => window.controls.filter(one => one.isConnected && !window.reached.has(one))
+  .map(one => one.outerHTML.slice(0, 140))"""
+
+
+def out_of_reach(page: Page) -> list[str]:
+    """The controls of a page's main part to which the Tab key does not come."""
+    page.evaluate(_CONTROLS)
+    for _ in range(300):
+        page.keyboard.press("Tab")
+        if page.evaluate(_REACH):
+            break
+    missed: list[str] = page.evaluate(_MISSED)
+    return missed
+
+
+def invitation(owner: Person, club: str) -> str:
+    """The link by which others join a club."""
+    owner.go(f"{club}members/")
+    return owner.page.get_by_label("Whoever has this link may join at once").input_value()
