@@ -313,3 +313,45 @@ def test_an_event_page_of_a_pair_that_looks_on() -> None:
     shown = page(logged_in(maeve), event)
     assert "Leave the list" in shown
     assert "Find me a partner" not in shown
+
+
+class TestHome:
+    def home(self, browser: Client) -> str:
+        return " ".join(browser.get("/").content.decode().split())
+
+    def test_it_shows_what_one_is_in_next(self) -> None:
+        club, maeve = build.club(), member("Maeve")
+        upcoming(club, name="Sooner", starts=timezone.now() + timedelta(days=2))
+        mine = upcoming(club, name="Later", starts=timezone.now() + timedelta(days=3))
+        entering.register(mine, maeve, timezone.now())
+        shown = self.home(logged_in(maeve))
+        assert "Your next event" in shown
+        assert f'href="/events/{mine.pk}/">See the event<' in shown
+        assert "Sooner" not in shown
+
+    def test_or_what_one_s_clubs_play_next(self) -> None:
+        club, maeve = build.club(), member("Maeve")
+        build.joined(club, maeve)
+        upcoming(build.club("Another"), name="Theirs", starts=timezone.now() + timedelta(days=2))
+        ours = upcoming(club, name="Ours", starts=timezone.now() + timedelta(days=3))
+        shown = self.home(logged_in(maeve))
+        assert "Next in The Old Mill" in shown
+        assert f'href="/events/{ours.pk}/">Register<' in shown
+        assert "Theirs" not in shown
+
+    def test_one_checks_in_from_there(self) -> None:
+        event, maeve = upcoming(state=State.CHECK_IN, check_in_minutes=15), member("Maeve")
+        entering.register(event, maeve, timezone.now())
+        assert f'action="/events/{event.pk}/check-in"' in self.home(logged_in(maeve))
+
+    @pytest.mark.parametrize("state", ["draft", "finished", "cancelled"])
+    def test_nothing_that_is_over_or_not_published(self, state: str) -> None:
+        club, maeve = build.club(), member("Maeve")
+        build.joined(club, maeve)
+        upcoming(club, state=state)
+        assert "A seat at the table" in self.home(logged_in(maeve))
+
+    def test_visitors_and_guests_see_what_they_saw(self) -> None:
+        upcoming()
+        for browser in (Client(), logged_in(player("Otto"))):
+            assert "A seat at the table" in self.home(browser)

@@ -3,15 +3,19 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from games.models import Player
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership
 from tournaments.services import event_words
-from tournaments.services.conditions import PLACED
+from tournaments.services.conditions import COMPLETE, INCOMPLETE, PLACED
 from tournaments.services.states import UPCOMING
 
 State = Event.State
+
+CHECK_IN = "Check in"
+#: The entries by which somebody is still in an event, or on the way into it.
+AT_STAKE = (*COMPLETE, *INCOMPLETE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,13 @@ class EventLine:
         if self.event.state in (State.REGISTRATION, State.CHECK_IN) and not self.mine:
             return "Join the waiting list" if self.full else "Register"
         if self.event.state == State.CHECK_IN and self.mine == Entry.State.ENTERED:
-            return "Check in"
+            return CHECK_IN
         return "Watch" if self.event.state == State.RUNNING and not self.mine else ""
+
+    @property
+    def checks_in(self) -> bool:
+        """Whether the player who looks is awaited to check in."""
+        return self.action == CHECK_IN
 
 
 def visible_to(player: Player | None) -> QuerySet[Event]:
@@ -80,6 +89,8 @@ def past(events: QuerySet[Event]) -> QuerySet[Event]:
 def lines_of(events: Iterable[Event], player: Player | None) -> list[EventLine]:
     """Return events, as `visible_to` gives them, as lines: in two queries however many they are."""
     found = list(events)
+    if not found:
+        return []
     mine = EntryPlayer.objects.filter(event__in=found, player=player, active=True)
     states = dict(mine.values_list("event", "entry__state"))
     return [_line(event, states.get(event.pk, "")) for event in found]
@@ -88,3 +99,13 @@ def lines_of(events: Iterable[Event], player: Player | None) -> list[EventLine]:
 def _line(event: Event, mine: str) -> EventLine:
     entered: int = event.entered  # type: ignore[attr-defined]
     return EventLine(event, entered, event_words.facts(event, entered), mine)
+
+
+def next_for(player: Player) -> EventLine | None:
+    """Return what a player is in next, or else what he could enter next in his clubs."""
+    entry = EntryPlayer.objects.filter(event=OuterRef("pk"), player=player, active=True)
+    mine = Q(mine=True, state__in=(*UPCOMING, State.RUNNING))
+    enterable = Q(club__in=_clubs_of(player), state__in=UPCOMING)
+    events = visible_to(player).annotate(mine=Exists(entry.filter(entry__state__in=AT_STAKE)))
+    soonest = events.filter(mine | enterable).order_by("-mine", "starts", "pk")[:1]
+    return next(iter(lines_of(soonest, player)), None)
