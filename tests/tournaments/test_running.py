@@ -13,7 +13,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.models import Entry, Event, Pairing, PairingEntry, Round, SitOut, Trophy
 from tournaments.refusals import RefusedError
-from tournaments.services import drawing, ranking, running
+from tournaments.services import drawing, finishing, ranking, running
 
 pytestmark = pytest.mark.django_db
 
@@ -488,3 +488,18 @@ def test_every_format_comes_to_its_end(which: str, players: int) -> None:
         lines.update(round_.sit_outs.values_list("entry", flat=True))
         assert set(lines.values()) == {1}
         assert which in drawing.KNOCK_OUTS or len(lines) == players
+
+
+def test_who_has_won_nothing_gets_no_trophy_but_ties_count() -> None:
+    event = build.event(rounds=1, match=Event.Match.DEALS, deals=8)
+    build.enter(event, 4)
+    build.begin(event)
+    build.arrive(event)
+    build.step(event, NOON)
+    build.win(build.latest(event).pairings.get(), -1, (6, 6))
+    build.step(event, NOON)
+    assert set(Trophy.objects.values_list("place", flat=True)) == {1, 2, 3}
+    Trophy.objects.all().delete()
+    Pairing.objects.update(how=Pairing.How.FORFEIT)
+    finishing.settle(event)
+    assert not Trophy.objects.exists()

@@ -49,7 +49,7 @@ def settle(event: Event) -> Sequence[Line]:
     Trophy.objects.bulk_create(
         Trophy(event=event, player=player, place=line.place, entrants=len(lines))
         for line in lines
-        if line.place <= PRIZES and line.won and not line.withdrawn
+        if line.place <= PRIZES and (line.won or line.tied) and not line.withdrawn
         for player in _players(line)
     )
     return lines
