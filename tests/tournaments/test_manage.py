@@ -584,7 +584,12 @@ class TestTables:
         page = desk_of_ada.get(address("manage_event", event), {"round": "1"}).text
         assert "Tables of round 1" in page
         assert "2 of 2 finished" in page
-        assert f"{address('manage_event', event)}?round=1" in page
+        assert f'hx-get="{address("manage_event", event)}?round=1"' in page
+
+    def test_the_latest_round_gives_way_to_the_next(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        page = desk_of_ada.get(address("manage_event", event), {"round": "1"}).text
+        assert f'hx-get="{address("manage_event", event)}"' in page
 
     @pytest.mark.parametrize("number", ["", "0", "99", "x", "1" * 9, "²"])
     def test_a_round_that_is_not_there_is_the_latest(

@@ -121,6 +121,11 @@ class ManagePage:
         return f"Waits for {event_words.plural(left, 'table')} of {self.clock.tables}."
 
     @property
+    def looking_back(self) -> bool:
+        """Whether an earlier round is shown; the latest gives way to the next one."""
+        return bool(self.rounds) and self.shown != self.rounds[-1]
+
+    @property
     def correctable(self) -> bool:
         """Whether results can be set and corrected."""
         return self.event.state in (Event.State.RUNNING, Event.State.FINISHED)
