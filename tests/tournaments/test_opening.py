@@ -171,6 +171,18 @@ class TestStart:
         for person in people:
             assert letters_to(person) == ["Thursday euchre is cancelled"]
 
+    def test_who_found_no_partner_is_told_so_while_others_check_in(self) -> None:
+        event = planned(format=Event.Format.SWISS, registration_closes=NOON - 5 * MINUTE)
+        tick(event, EARLY)
+        (maeve,) = people(event, "Maeve")
+        partners.seek(event, maeve, EARLY)
+        tick(event, NOON - 15 * MINUTE)
+        assert (event.state, event.due) == (State.CHECK_IN, NOON - 5 * MINUTE)
+        tick(event, NOON - 5 * MINUTE)
+        assert (event.state, event.due) == (State.CHECK_IN, NOON)
+        assert letters_to(maeve) == ["No partner found: Thursday euchre"]
+        assert not event.entries.exists()
+
     def test_who_found_no_partner_is_told_when_registration_closes(self) -> None:
         event = planned(format=Event.Format.SWISS, minimum=2, capacity=4)
         maeve, ben, iris, jonah = people(event, "Maeve", "Ben", "Iris", "Jonah")

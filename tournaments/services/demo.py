@@ -119,4 +119,4 @@ def _next(club: Club, director: Player, starts: datetime, now: datetime) -> None
         about="Come alone: everybody changes partners every round. House players fill the tables.",
     )
     directing.add_house_entries(event, director, 3, now)
-    opening.set_due(event)
+    opening.set_due(event, now)

@@ -78,13 +78,16 @@ def withdraw(event: Event, player: Player, now: datetime) -> None:
     partner leaves nothing behind. After it the entry stays in the standings.
 
     Raises:
-        RefusedError: ``not entered``, or ``over``, the event has ended.
+        RefusedError: ``not entered``; ``not playing``, it has begun without him or he has left
+            it; or ``over``, it has ended.
     """
     entry = entry_of(event, player)
     if entry is None:
         raise RefusedError("not entered", f"{player.name} is not entered in this event.")
     if event.state == Event.State.RUNNING and entry.state in PLACED:
         directing.withdraw(entry, player, now)
+    elif event.state == Event.State.RUNNING:
+        raise RefusedError("not playing", f"{player.name} does not play in this event.")
     elif event.state not in UPCOMING:
         words = event.get_state_display().lower()
         raise RefusedError("over", f"The event is {words}; nobody withdraws any more.")

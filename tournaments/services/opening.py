@@ -19,9 +19,9 @@ from tournaments.services.timetable import next_change, start_in_words, state_at
 State = Event.State
 
 
-def set_due(event: Event) -> None:
+def set_due(event: Event, now: datetime) -> None:
     """Store when the clock looks at the event next, as it stands before it begins."""
-    event.due = next_change(event)
+    event.due = next_change(event, now)
     event.save(update_fields=["due"])
 
 
@@ -36,12 +36,9 @@ def step(event: Event, now: datetime) -> bool:
     if now >= event.starts:
         _begin(event, now)
         return True
-    to = state_at(event, now)
-    if to == event.state:
-        set_due(event)
-        return False
+    before = event.state
     follow_times(event, now, Who.CLOCK)
-    return True
+    return event.state != before
 
 
 def follow_times(event: Event, now: datetime, who: Who) -> None:
@@ -55,11 +52,11 @@ def follow_times(event: Event, now: datetime, who: Who) -> None:
         changed(event)
         if to == State.CHECK_IN:
             _call_to_check_in(event)
-        elif to == State.READY:
-            drop_incomplete(event)
         if before == State.CHECK_IN:
             _check_in_anew(event)
-    set_due(event)
+    if now >= event.registration_closes:
+        drop_incomplete(event)
+    set_due(event, now)
 
 
 def settle(event: Event, now: datetime) -> None:
@@ -81,6 +78,8 @@ def settle(event: Event, now: datetime) -> None:
 def drop_incomplete(event: Event) -> None:
     """Take out who has found no partner by the time registration closes, and tell him."""
     lone = event.entries.filter(state__in=INCOMPLETE)
+    if not lone:
+        return
     letters.write(
         f"event {event.pk} no partner",
         players_of(*lone),
@@ -89,6 +88,7 @@ def drop_incomplete(event: Event) -> None:
         event=event,
     )
     lone.delete()
+    changed(event)
 
 
 def _begin(event: Event, now: datetime) -> None:

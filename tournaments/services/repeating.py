@@ -58,7 +58,7 @@ def make_next(event: Event, now: datetime) -> Event | None:
     later = in_weeks(event, weeks_until(event, now))
     later.repeat_of = event
     later.state = state_at(later, now)
-    later.due = next_change(later)
+    later.due = next_change(later, now)
     later.save()
     note(later, f"Made by the weekly event of {event.starts.astimezone(event.club.zone):%Y-%m-%d}.")
     return later

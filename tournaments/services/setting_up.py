@@ -132,7 +132,7 @@ def publish(event: Event, by: Player, now: datetime) -> Event:
     if event.starts <= now:
         raise RefusedError("past", "Its start has passed; set a later one first.", 422)
     states.move(event, state_at(event, now), Who.DIRECTOR)
-    set_due(event)
+    set_due(event, now)
     note(event, "Published.", by)
     changed(event)
     return event

@@ -30,8 +30,8 @@ def state_at(event: Event, now: datetime) -> State:
     return State.REGISTRATION if now < event.registration_closes else State.READY
 
 
-def next_change(event: Event) -> datetime | None:
-    """Return when an event that has not begun moves on by its times; None if not by itself."""
+def next_change(event: Event, now: datetime) -> datetime | None:
+    """Return when something is due next in an event that has not begun; None if nothing is."""
     check_in = [check_in_opens(event)] if event.check_in_minutes else []
     match event.state:
         case State.ANNOUNCED:
@@ -41,7 +41,8 @@ def next_change(event: Event) -> datetime | None:
         case State.READY:
             return min([*check_in, event.starts])
         case State.CHECK_IN:
-            return event.starts
+            closes = event.registration_closes
+            return closes if now < closes else event.starts
     return None
 
 
