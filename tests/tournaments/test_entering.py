@@ -215,6 +215,8 @@ class TestWithdraw:
         assert entry.state == State.WITHDRAWN
         assert entry.seed is not None
         assert entry.players.get().active
+        with pytest.raises(RefusedError, match="Maeve does not play in this event"):
+            entering.withdraw(event, people[0], NOON + MINUTE)
 
     def test_not_after_the_end(self) -> None:
         event, maeve = build.event(), member("Maeve")
