@@ -84,6 +84,7 @@ class TestAlone:
         assert "Only members of The Old Mill can enter." in shown
         assert "Finished games needed: 3. Maeve has 0." in shown
         assert "</button>" not in shown
+        assert 'href="/clubs/the-old-mill/"' in shown
 
     @pytest.mark.parametrize("guest", [True, False])
     def test_who_has_no_account_is_shown_the_way_to_one(self, guest: bool) -> None:

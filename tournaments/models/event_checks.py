@@ -124,7 +124,8 @@ def _entries(event: Event) -> Iterator[Problem]:
     most, least = LARGEST.get(event.format, LARGEST_OTHERWISE), least_entries(event)
     yield from _within("capacity", event.capacity, least, most, "entries in this format")
     minimum = _given(event, "minimum", least)
-    if not least <= minimum <= _given(event, "capacity", minimum):
+    places = _given(event, "capacity", minimum)
+    if least <= places and not least <= minimum <= places:
         yield "minimum", f"{least} to {event.capacity}: no more than there are places."
 
 

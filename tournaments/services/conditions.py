@@ -65,7 +65,7 @@ def not_met(event: Event, player: Player) -> list[str]:
     """Return the conditions of the event that a player does not meet."""
     reasons = []
     if event.members_only and not event.club.memberships.filter(player=player).exists():
-        reasons.append(f"Only members of {event.club.name} can enter.")
+        reasons.append(not_a_member(event))
     if event.min_games and (games := finished_games(player)) < event.min_games:
         reasons.append(f"Finished games needed: {event.min_games}. {player.name} has {games}.")
     if event.min_rating is not None or event.max_rating is not None:
@@ -79,6 +79,11 @@ def _rating_not_met(event: Event, player: Player, mine: int) -> list[str]:
     if event.max_rating is not None and mine > event.max_rating:
         return [f"Ratings up to {event.max_rating}. {player.name} has {mine}."]
     return []
+
+
+def not_a_member(event: Event) -> str:
+    """Return why somebody who does not belong to the club cannot enter."""
+    return f"Only members of {event.club.name} can enter."
 
 
 def entered(event: Event, player: Player) -> str:

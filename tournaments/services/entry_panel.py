@@ -5,7 +5,14 @@ from datetime import datetime
 
 from games.models import Player
 from tournaments.models import Entry, Event
-from tournaments.services.conditions import COMPLETE, INCOMPLETE, PLACED, barred, in_words
+from tournaments.services.conditions import (
+    COMPLETE,
+    INCOMPLETE,
+    PLACED,
+    barred,
+    in_words,
+    not_a_member,
+)
 from tournaments.services.entering import entry_of
 from tournaments.services.partners import invitations_of, seekers
 from tournaments.services.places import Taken, taken, waiting_list
@@ -50,6 +57,11 @@ class EntryPanel:
         if self.entry is not None:
             return self.entry.state
         return "out" if self.reasons else "free"
+
+    @property
+    def joins_first(self) -> bool:
+        """Whether the player can enter only once he belongs to the club."""
+        return self.account and not_a_member(self.event) in self.reasons
 
     @property
     def stamp(self) -> str:
