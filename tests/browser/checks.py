@@ -63,8 +63,11 @@ _COVERED = """() => [...document.querySelectorAll("main a, main button, main inp
   .filter(one => {
     one.scrollIntoView({block: "center", behavior: "instant"});
     const [box] = one.getClientRects(); // a link may run over two lines
-    const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-    return !(one.contains(hit) || one.closest("label")?.contains(hit));
+    const points = [[.5, .5], [.2, .2], [.2, .8], [.8, .2], [.8, .8]];
+    return points.some(([x, y]) => {
+      const hit = document.elementFromPoint(box.x + box.width * x, box.y + box.height * y);
+      return !(one.contains(hit) || one.closest("label")?.contains(hit));
+    });
   }).map(one => one.outerHTML.slice(0, 140))"""
 
 # Text on the nearest ground behind it that is not see-through; gradients are left out.
@@ -111,7 +114,7 @@ def fits(page: Page) -> list[str]:
 
 
 def covered(page: Page) -> list[str]:
-    """What lies under something else, so that it cannot be pressed."""
+    """What lies under something else, wholly or in part, so that it cannot be pressed there."""
     found: list[str] = page.evaluate(_COVERED)
     return found
 

@@ -1,0 +1,305 @@
+"""The table in windows of every size: nothing there lies over anything else.
+
+Packs are known and names as long as they may be, so that every run sees the same: each prompt
+with its longest words, six cards to choose from, all marks at one seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import pytest
+from playwright.sync_api import Locator
+
+from games.bots.house import choose
+from games.engine.actions import action_text, parse_action
+from games.engine.cards import JOKER, cards_in, left_bower, right_bower
+from games.engine.game import Game
+from games.engine.rules import HEADS_UP, JOKER_33, STICK_THE_DEALER
+from games.models.people import NAME_LENGTH
+from tests.browser.checks import covered
+from tests.browser.conftest import MakePerson
+from tests.browser.crowding import SIZES, crowded
+from tests.browser.person import Person
+from tests.browser.store import cut_themselves, stacked
+from tests.browser.tables import all_show, mover, sit_together
+from tests.served import Server
+
+NORTH, EAST, SOUTH, WEST = range(4)
+#: The longest notes of a table, and the longest reason why a card is refused.
+NOTE = "The table moved on while you chose. This is how it stands; nothing of yours was played."
+WHY = "We are finding the table again. Your cards can be played once we are back."
+WRITE = """([note, why]) => {
+  const line = document.createElement("p");
+  line.className = "note warn";
+  line.textContent = note;
+  document.getElementById("notices").replaceChildren(line);
+  document.getElementById("why").textContent = why;
+}"""
+
+
+class Look:
+    """Looks at people's tables in every size of window, and keeps what is wrong there."""
+
+    def __init__(self) -> None:
+        self.wrong: dict[str, list[str]] = {}
+
+    def __call__(self, moment: str, *people: Person) -> None:
+        for one in people:
+            for width, height in SIZES:
+                one.page.set_viewport_size({"width": width, "height": height})
+                if found := [*crowded(one.page), *covered(one.page)]:
+                    self.wrong[f"{moment}, {one.name[:5]}, {width}x{height}"] = found
+
+
+@pytest.fixture
+def look() -> Iterator[Look]:
+    """Look at tables; at the end nothing may have been wrong."""
+    look = Look()
+    yield look
+    assert not look.wrong, "\n".join(f"{at}: {found}" for at, found in look.wrong.items())
+
+
+def long(name: str) -> str:
+    """A name as long as it may be, of wide letters without a space."""
+    return name.ljust(NAME_LENGTH, "w")
+
+
+@pytest.fixture
+def seated(person: MakePerson) -> list[Person]:
+    """Who will sit North, East, South and West."""
+    return [person(long(name)) for name in ("Iris", "Jonah", "Maeve", "Ben")]
+
+
+class Story:
+    """A game that goes as it was foreseen, in the browsers and in a copy of its own.
+
+    Args:
+        game: the copy, as it begins.
+        seated: who sits where, by position.
+        others: who else looks on.
+    """
+
+    def __init__(self, game: Game, seated: Sequence[Person], *others: Person) -> None:
+        self.game = game
+        self.seated = seated
+        self.everybody = [*seated, *others]
+
+    @property
+    def turn(self) -> Person:
+        """Whose turn it is, once everybody is shown that."""
+        all_show(self.everybody)
+        return self.seated[max(self.game.turn, 0)]
+
+    def does(self, *actions: str) -> None:
+        """Let whoever is in turn do these things, one after the other."""
+        for action in actions:
+            one = self.turn
+            one.press(choice(one, action))
+            do(self.game, action)
+
+    def goes_on(self, count: int = 1) -> None:
+        """Let so many more things happen, each the first that may be done."""
+        for _ in range(count):
+            self.does(first_of(self.game))
+
+    def to_the_end_of_the_hand(self) -> None:
+        """Let the hand be played out."""
+        while not self.game.between_deals:
+            self.goes_on()
+
+
+def choice(one: Person, action: str) -> Locator:
+    """The button of an action; that of a suit named alone once "Alone" is ticked."""
+    if action.startswith("make ") and action.endswith(" alone"):
+        one.page.get_by_label("Alone").check()
+        action = action.removesuffix(" alone")
+    return one.page.locator(f'#hand [value="{action}"], #prompt [value="{action}"]')
+
+
+def do(game: Game, *actions: str) -> Game:
+    """Let things happen in a copy of a game."""
+    for action in actions:
+        game.push(parse_action(action))
+    return game
+
+
+def first_of(game: Game) -> str:
+    """The first thing that may be done."""
+    return action_text(game.legal_actions()[0])
+
+
+def joker_after_cutting_nine(game: Game) -> bool:
+    """West deals, and turns up the joker if nine cards are lifted."""
+    return do(game, "cut 9").deal.turn_up == JOKER and game.deal.dealer == WEST
+
+
+def test_the_bidding(seated: list[Person], server: Server, look: Look) -> None:
+    north, east, south, west = seated
+    cut_themselves(server)
+    with stacked(server, JOKER_33, joker_after_cutting_nine) as game:
+        south.make_table(JOKER_33.key, open=False)
+        link = south.invitation
+        north.page.goto(link)
+        look("gathering", south, north)
+        for guest, seat in ((west, "West"), (north, "North"), (east, "East")):
+            guest.page.goto(link)
+            guest.sit_here(seat)
+    story = Story(game, seated)
+    look("the cut", story.turn, west, east)
+    story.turn.page.get_by_label("Cards to lift off").fill("9")
+    story.turn.call("Cut here")
+    do(game, "cut 9")
+    look("naming the joker", story.turn, east)
+    story.does("name H")
+    for _ in seated:
+        look("first round", story.turn)
+        story.does("pass")
+    for _ in range(3):
+        look("second round", story.turn)
+        story.does("pass")
+    story.turn.page.get_by_label("Alone").check()
+    look("second round, alone", story.turn, north, east)
+    story.does("make D alone")
+    for _ in range(3):
+        look("first trick", story.turn, east)
+        story.goes_on()
+    look("first trick, whole", story.turn, east)
+    south.page.evaluate(WRITE, [NOTE, WHY])
+    look("notes", south)
+    story.to_the_end_of_the_hand()
+    all_show(seated)
+    look("hand over", *seated)
+
+
+def everything_at_west(game: Game) -> bool:
+    """South deals and is stuck; then West deals and takes it up alone with both bowers.
+
+    He wins the first three tricks.
+    """
+    if game.deal.dealer != SOUTH:
+        return False
+    do(game, *["pass"] * 7)
+    while not game.between_deals:
+        do(game, first_of(game))
+    if do(game, "next").deal.dealer != WEST:
+        return False
+    trump = do(game, "pass", "pass", "pass", "order alone").deal.trump
+    if not {left_bower(trump), right_bower(trump)} <= set(cards_in(game.deal.hands[WEST])):
+        return False
+    for _ in range(1 + 3 * 3):
+        do(game, first_of(game))
+    return [trick.winner for trick in game.deal.tricks] == [WEST] * 3
+
+
+def test_a_lone_dealer_who_leaves(
+    seated: list[Person], person: MakePerson, server: Server, look: Look
+) -> None:
+    north, east, south, west = seated
+    otto = person(long("Otto"))
+    with stacked(server, STICK_THE_DEALER, everything_at_west) as game:
+        sit_together([south, west, north, east], STICK_THE_DEALER.key, open_to_all=True)
+    otto.go(south.path)
+    otto.wait_until_live()
+    story = Story(game, seated, otto)
+    story.does(*["pass"] * 6)
+    look("if you pass, the dealer must", story.turn)
+    story.does("pass")
+    look("stuck dealer", story.turn, otto)
+    story.goes_on()
+    look("first lead", story.turn)
+    story.to_the_end_of_the_hand()
+    all_show(story.everybody)
+    look("hand over", south, otto)
+    story.does("next", "pass", "pass", "pass")
+    look("dealer may take it up", story.turn, south, north, otto)
+    story.does("order alone")
+    look("discard", story.turn, south, otto)
+    story.goes_on()
+    for _ in range(3):
+        story.goes_on(2)
+        look("last to a trick", story.turn, otto)
+        story.goes_on()
+    assert story.turn is west
+    look("three tricks", *story.everybody)
+    leave_and_come_back(west, [south, north, east], otto, look)
+
+
+def leave_and_come_back(
+    leaving: Person, others: list[Person], watching: Person, look: Look
+) -> None:
+    """The others wait for somebody, ask a house player in, and play on; then he is back."""
+    table = leaving.path
+    leaving.page.evaluate("""() => {
+        const form = document.getElementById("verb");
+        form.action += "stand";
+        form.submit();
+    }""")
+    for one in (*others, watching):
+        one.page.get_by_text("Waiting for").wait_for()
+    look("waiting", *others, watching)
+    others[0].page.get_by_role("button", name="Ask a house player").click()
+    others[0].page.get_by_text("Waiting for").wait_for(state="hidden")
+    while (one := mover(others)).now()["asked"] != "next":
+        one.play_a_card()
+    leaving.go(table)
+    leaving.page.get_by_role("button", name="Take my seat back").wait_for()
+    look("a house player for you", leaving)
+    all_show([*others, watching])
+    look("all marks", *others, watching)
+
+
+def test_heads_up(person: MakePerson, server: Server, look: Look) -> None:
+    seated = [person(long(name)) for name in ("Ben", "Maeve")]
+    with stacked(server, HEADS_UP, lambda game: game.deal.dealer == NORTH) as game:
+        sit_together([seated[1], seated[0]], HEADS_UP.key)
+    story = Story(game, seated)
+    story.does("pass")
+    look("first round", story.turn)
+    story.does("pass")
+    look("second round", story.turn, seated[NORTH])
+    story.goes_on(2)
+    look("lead", story.turn)
+    story.to_the_end_of_the_hand()
+    all_show(seated)
+    look("hand over", *seated)
+
+
+def house_players_choice(game: Game) -> str:
+    """What happens next at a table of house players, where South does the first thing he may."""
+    if game.turn == SOUTH:
+        return first_of(game)
+    return action_text(choose(game.deal.observe(game.turn), Random(0)))
+
+
+def house_player_makes_it(game: Game) -> bool:
+    """A house player at the side deals, makes trump and takes at least four tricks."""
+    while not game.between_deals:
+        do(game, house_players_choice(game))
+    dealer = game.deal.dealer
+    taken = [trick.winner for trick in game.deal.tricks].count(dealer)
+    return dealer in (EAST, WEST) and game.deal.maker == dealer and taken >= 4
+
+
+def test_seats_that_can_be_taken(person: MakePerson, server: Server, look: Look) -> None:
+    maeve, otto = person(long("Maeve")), person(long("Otto"))
+    with stacked(server, STICK_THE_DEALER, house_player_makes_it) as game:
+        maeve.make_table(STICK_THE_DEALER.key, seats={"north": "house"})
+        otto.go(maeve.path)
+        look("gathering", maeve, otto)
+        maeve.wait_until_live()
+        maeve.call("Fill with house players and start")
+    otto.go(maeve.path)
+    otto.wait_until_live()
+    while True:
+        while game.turn not in (SOUTH, -1):
+            do(game, house_players_choice(game))
+        maeve.wait_for_turn()
+        otto.wait_for_stamp(maeve.stamp)
+        look("watching", otto)
+        if game.between_deals:
+            break
+        maeve.press(choice(maeve, first_of(game)))
+        do(game, first_of(game))
+    look("hand over", maeve)
