@@ -68,3 +68,15 @@ def test_no_house_players_are_called_in_for_a_knock_out() -> None:
     build.step(event, now + 10 * MINUTE)
     assert build.latest(event).stage == 2
     assert not event.entries.filter(house=True).exists()
+
+
+@pytest.mark.parametrize(("which", "left"), [(F.ROTATION, 3), (F.SWISS, 1), (F.ROTATION, 0)])
+def test_with_too_few_left_for_a_knock_out_the_first_stage_decides(which: str, left: int) -> None:
+    event, now = in_the_break(8, 1, format=which, qualifiers=4)
+    for entry in event.entries.order_by("pk")[left:]:
+        directing.withdraw(entry, member(f"Ada {entry.pk}"), now)
+    build.step(event, now + 10 * MINUTE)
+    assert event.state == Event.State.FINISHED
+    assert event.played_rounds.count() == 1
+    assert not event.entries.filter(qualified__isnull=False).exists()
+    assert event.entries.filter(place=1).count() == 1

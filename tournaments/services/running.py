@@ -170,7 +170,7 @@ def _qualify(field: Field) -> list[int]:
     It is stored anew until that stage is drawn: a result may be corrected, or somebody leave.
     """
     best = ranking.qualified(field)
-    if len(best) < 2 or len(drawing.sides_of(field.event, best)) < 2:
+    if len(best) < (4 if field.event.individual else 2):
         best = []
     places = {entry: place for place, entry in enumerate(best, start=1)}
     moved = [entry for entry in field.entries if entry.qualified != places.get(entry.pk)]
