@@ -47,7 +47,7 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
         self.log = (self.data / "server.log").open("ab")
 
-    def start(self, seconds: float = 120) -> Self:
+    def start(self, seconds: float = 300) -> Self:
         """Start it and wait until it answers.
 
         Raises:

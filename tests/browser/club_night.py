@@ -18,7 +18,6 @@ from tests.browser.tables import play_on
 ZONE = "Europe/Dublin"
 NUMBERS = count(1)
 #: Milliseconds that the clock, the draw and the news may take on a busy machine.
-SOON = 30_000
 #: A match of one hand, which cannot be tied: the dealer must name trump.
 ONE_HAND = {"rules": "stick-the-dealer", "match": "deals", "deals": "1", "break_seconds": "0"}
 TO_TABLE = re.compile("you are called to table")
@@ -60,7 +59,7 @@ class Night:
         page = self._direct()
         page.get_by_role("button", name="Start now …").click()
         page.get_by_role("button", name="Start the event").click()
-        expect(page.get_by_role("heading", name="Tables of round 1")).to_be_visible(timeout=SOON)
+        expect(page.get_by_role("heading", name="Tables of round 1")).to_be_visible()
 
     def _direct(self) -> Page:
         """Go to the director's page by its link."""
@@ -147,7 +146,7 @@ def called(player: Person) -> Locator:
 def answer_call(player: Person, round_: int, *, by_script: bool = True) -> None:
     """Go to his table in this round by the banner on the page he is at."""
     banner = called(player).filter(has_text=f"round {round_}:")
-    expect(banner).to_be_visible(timeout=SOON)
+    expect(banner).to_be_visible()
     if by_script:
         assert player.page.title().startswith("Called · ")
     banner.get_by_role("link", name="Go to your table").click()

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, StorageState, sync_playwright
+from playwright.sync_api import Browser, StorageState, expect, sync_playwright
 
-from tests.browser.person import Person
+from tests.browser.person import PATIENCE, Person
 from tests.served import HOST, Server
 
 #: House players answer at once; the next hand is dealt when somebody asks for it.
 FAST = {
     "HOUSE_PAUSE": "0,0",
     "TRICK_REST": "0",
-    "NEXT_DEAL_PAUSE": "60",
+    "NEXT_DEAL_PAUSE": "3600",
     "TABLES_IN_TEN_MINUTES": "1000",
 }
 
@@ -41,6 +41,7 @@ def pytest_runtest_makereport(
 @pytest.fixture(scope="session")
 def browser(chromium_path: str) -> Iterator[Browser]:
     """One Chromium for all."""
+    expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
         browser = playwright.chromium.launch(executable_path=chromium_path, args=arguments)
@@ -95,7 +96,7 @@ def person(
         known = accounts.get((name, server.port)) if account else None
         options = {"reduced_motion": "reduce", **options}
         context = browser.new_context(storage_state=known, **options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(1000 * PATIENCE)
         one = Person(name, context, f"http://{HOST}:{server.port}")
         people.append(one)
         if account and known is None:

@@ -18,6 +18,8 @@ NOW = """() => ({
   asked: document.getElementById("prompt").dataset.waitsFor ?? "",
   over: Boolean(document.querySelector('#prompt a[href^="/games/"]')),
 })"""
+#: Seconds to wait for what must come; a machine with much else to do is slow, and that is no fault.
+PATIENCE = 60
 #: What the browser says when the network is gone, as it must be in some tests.
 OUTAGE = ("WebSocket connection", "net::ERR_", "Failed to fetch", "htmx:ws:error")
 
@@ -141,7 +143,7 @@ class Person:
         shown: dict[str, str] = self.page.evaluate(NOW)
         return shown
 
-    def until(self, condition: str, argument: object = None, seconds: float = 15) -> None:
+    def until(self, condition: str, argument: object = None, seconds: float = PATIENCE) -> None:
         """Wait until a JavaScript function holds in the page."""
         self.page.wait_for_function(condition, arg=argument, timeout=1000 * seconds)
 
@@ -153,7 +155,7 @@ class Person:
         """Wait until the page shows another version than this."""
         self.until("stamp => document.getElementById('stamp').value !== stamp", stamp)
 
-    def wait_until_live(self, seconds: float = 15) -> None:
+    def wait_until_live(self, seconds: float = PATIENCE) -> None:
         """Wait until the socket is open."""
         self.until("() => /Live/.test(document.getElementById('link').textContent)"
                    " && !document.getElementById('link').hidden", seconds=seconds)  # fmt: skip

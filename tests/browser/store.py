@@ -19,7 +19,7 @@ SECRET = bytes(32)
 
 def rows(server: Server, statement: str, *values: object) -> list[tuple[object, ...]]:
     """Run a statement on the database and return its rows."""
-    with closing(sqlite3.connect(server.data / "db.sqlite3", timeout=10)) as connection:
+    with closing(sqlite3.connect(server.data / "db.sqlite3", timeout=60)) as connection:
         found = connection.execute(statement, values).fetchall()
         connection.commit()
         return found

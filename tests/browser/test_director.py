@@ -12,7 +12,6 @@ from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 
 NUMBERS = count(1)
-SOON = 15_000
 
 
 def event_of(greta: Person) -> str:
@@ -53,11 +52,11 @@ def test_what_changes_is_shown_and_what_is_half_typed_stays(person: MakePerson) 
     expect(asked).to_be_visible()
     with greta.no_reload():
         let_in(greta, path, 8)
-        expect(page.locator(".lines > li")).to_have_count(8, timeout=SOON)
+        expect(page.locator(".lines > li")).to_have_count(8)
         expect(asked).to_be_visible()
         assert page.get_by_label("Words to all").input_value() == "Tea after the sec"
     asked.get_by_role("button", name="Start the event").click()
-    expect(page.get_by_role("heading", name="Tables of round 1")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("heading", name="Tables of round 1")).to_be_visible()
 
 
 def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
@@ -70,11 +69,11 @@ def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
     greta.go(path)
     page.get_by_role("button", name="Start now …").click()
     page.get_by_role("button", name="Start the event").click()
-    expect(page.get_by_text("Waits for Greta")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("Waits for Greta")).to_be_visible()
     page.get_by_role("button", name="+ 5 min").click()
     expect(page.locator("#dial time")).to_be_visible()
     first = page.locator("#dial time").inner_text()
-    expect(page.locator("#dial time")).not_to_have_text(first, timeout=SOON)
+    expect(page.locator("#dial time")).not_to_have_text(first)
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("Paused since")).to_be_visible()
     page.get_by_role("button", name="Go on").click()
@@ -109,7 +108,7 @@ def test_it_can_be_used_by_everybody(
     pages = [path, str(entry)]
     greta.page.get_by_role("button", name="Start now …").click()
     greta.page.get_by_role("button", name="Start the event").click()
-    greta.page.locator(".floor tbody tr").first.wait_for(timeout=SOON)
+    greta.page.locator(".floor tbody tr").first.wait_for()
     pages.append(f"{path}rounds/1/tables/1/")
     for one in pages:
         greta.go(one)

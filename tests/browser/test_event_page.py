@@ -12,11 +12,10 @@ from playwright.sync_api import expect
 
 from tests.browser.checks import faint, fits, understandable
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person
+from tests.browser.person import PATIENCE, Person
 from tests.served import Server
 
 NUMBERS = count(1)
-SOON = 30_000
 SIZES = ((1280, 900), (390, 844), (320, 568))
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
@@ -56,9 +55,7 @@ def begin(greta: Person, path: str, house: int) -> None:
     expect(tab.get_by_role("status")).to_contain_text("House players have come in")
     tab.get_by_role("button", name="Start now …").click()
     tab.get_by_role("button", name="Start the event").click()
-    expect(tab.get_by_role("heading", name=re.compile(r"Tables of round \d"))).to_be_visible(
-        timeout=SOON
-    )
+    expect(tab.get_by_role("heading", name=re.compile(r"Tables of round \d"))).to_be_visible()
     tab.close()
 
 
@@ -72,11 +69,11 @@ def test_a_player_sees_his_table_called_and_his_rows_marked_while_others_play(
     expect(page.get_by_role("heading", name="You are in")).to_be_visible()
     begin(greta, path, 7)
     mine = page.locator("#event-mine")
-    expect(mine.get_by_role("heading", name=re.compile(r"^Table \d$"))).to_be_visible(timeout=SOON)
+    expect(mine.get_by_role("heading", name=re.compile(r"^Table \d$"))).to_be_visible()
     own = page.locator("#event-pairings tr.mine")
     expect(own).to_have_count(1)
     with greta.no_reload():
-        expect(page.locator("#event-clock")).to_contain_text("1 of 2 tables finished", timeout=SOON)
+        expect(page.locator("#event-clock")).to_contain_text("1 of 2 tables finished")
         expect(own).to_have_count(1)
         expect(own).to_contain_text("Greta")
         expect(page.locator("#link")).to_contain_text("Live")
@@ -89,7 +86,7 @@ def test_a_knock_out_of_house_players_fits_everywhere(person: MakePerson, brisk:
     page = greta.page
     path = event_of(greta, format="single_elimination")
     begin(greta, path, 5)
-    expect(page.locator("#event-prizes li").first).to_be_visible(timeout=6 * SOON)
+    expect(page.locator("#event-prizes li").first).to_be_visible(timeout=10_000 * PATIENCE)
     for part in ("", "bracket/", "standings/", "rounds/1/"):
         greta.go(f"{path}{part}")
         for scheme, (width, height) in product(SCHEMES, SIZES):

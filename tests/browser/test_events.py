@@ -12,7 +12,6 @@ from playwright.sync_api import expect
 from tests.browser.checks import covered, fits, understandable
 from tests.browser.club_night import (
     ONE_HAND,
-    SOON,
     Night,
     answer_call,
     back_to_event,
@@ -68,18 +67,18 @@ def test_a_rotation_of_eight(person: MakePerson) -> None:
         for one in players:
             answer_call(one, 1)
         play_matches(players, chance)
-        expect(standings).to_contain_text("After round 1", timeout=SOON)
+        expect(standings).to_contain_text("After round 1")
         expect(standings.locator("tbody tr")).to_have_count(8)
     for one in players:
         answer_call(one, 2)
     play_matches(players, chance)
     for one in players:
         back_to_event(one)
-        expect(one.page.get_by_role("heading", name="The result")).to_be_visible(timeout=SOON)
+        expect(one.page.get_by_role("heading", name="The result")).to_be_visible()
         finished = re.compile(r"You finished\s+[1-8](st|nd|rd|th) of 8")
         expect(one.page.locator("#event-mine")).to_contain_text(finished)
         expect(one.page.locator("#event-standings")).to_contain_text("Final")
-    expect(maeve.page.locator("#event-prizes li")).not_to_have_count(0, timeout=SOON)
+    expect(maeve.page.locator("#event-prizes li")).not_to_have_count(0)
 
     # What was played stays: every game, and the trophy of whoever won.
     page = ben.page
@@ -113,11 +112,11 @@ def test_a_knock_out_of_four_pairs(person: MakePerson) -> None:
     expect(ben.page.get_by_role("heading", name="Iris is asked")).to_be_visible()
     jonah.page.get_by_role("button", name="Find me a partner").click()
     expect(jonah.page.get_by_role("heading", name="You look for a partner")).to_be_visible()
-    iris.page.get_by_role("button", name="Accept Ben").click(timeout=SOON)
-    clara.page.get_by_role("button", name="Ask Jonah").click(timeout=SOON)
-    jonah.page.get_by_role("button", name="Accept Clara").click(timeout=SOON)
+    iris.page.get_by_role("button", name="Accept Ben").click()
+    clara.page.get_by_role("button", name="Ask Jonah").click()
+    jonah.page.get_by_role("button", name="Accept Clara").click()
     for one in players:
-        expect(one.page.get_by_role("heading", name="You are in")).to_be_visible(timeout=SOON)
+        expect(one.page.get_by_role("heading", name="You are in")).to_be_visible()
     night.add_house(2)
     night.start_now()
 
@@ -129,13 +128,13 @@ def test_a_knock_out_of_four_pairs(person: MakePerson) -> None:
         for one in players:
             answer_call(one, round_)
         play_matches(players, chance)
-    expect(maeve.page.get_by_role("heading", name="The result")).to_be_visible(timeout=SOON)
+    expect(maeve.page.get_by_role("heading", name="The result")).to_be_visible()
     winners = maeve.page.locator("#event-prizes [data-place='1'] b").inner_text()
     expect(bracket.get_by_role("img", name=f"Winner: {winners}")).to_be_visible()
     for one in players:
         back_to_event(one)
         won = re.compile(r"You finished\s+[1-4](st|nd|rd|th) of 4")
-        expect(one.page.locator("#event-mine")).to_contain_text(won, timeout=SOON)
+        expect(one.page.locator("#event-mine")).to_contain_text(won)
 
 
 def test_without_scripts_one_comes_to_the_table(person: MakePerson) -> None:
@@ -190,10 +189,10 @@ def test_a_spectator_sees_scores_move_and_watches(person: MakePerson, joining: s
     otto.go(night.path)
     table = otto.page.locator("#event-pairings tbody tr").filter(has_text="Ben")
     with otto.no_reload():
-        expect(table.locator(".num")).to_have_text(["0", "0"], timeout=SOON)
+        expect(table.locator(".num")).to_have_text(["0", "0"])
         while ben.wait_for_turn() != "next":
             ben.choose(chance)
-        expect(table.locator(".num")).not_to_have_text(["0", "0"], timeout=SOON)
+        expect(table.locator(".num")).not_to_have_text(["0", "0"])
     table.get_by_role("link").click()
     otto.page.wait_for_url(re.compile(r"/tables/\d+/$"))
     otto.wait_until_live()
@@ -201,7 +200,7 @@ def test_a_spectator_sees_scores_move_and_watches(person: MakePerson, joining: s
         ben.choose(chance)
         play_matches([ben, otto], chance)
     back_to_event(otto)
-    expect(otto.page.locator("#event-standings")).to_contain_text("Final", timeout=SOON)
+    expect(otto.page.locator("#event-standings")).to_contain_text("Final")
     otto.page.get_by_role("link", name=re.compile("the game of table")).first.click()
     expect(otto.page.locator("table.score-sheet tbody tr")).to_have_count(2)
 
@@ -222,13 +221,13 @@ def phases(maeve: Person, ben: Person) -> Iterator[tuple[str, Person]]:
     night.add_house(3)
     yield "desk", maeve
     night.start_in(10)
-    expect(ben.page.get_by_role("button", name="Check in")).to_be_visible(timeout=SOON)
+    expect(ben.page.get_by_role("button", name="Check in")).to_be_visible()
     yield "checking in", ben
     ben.page.get_by_role("button", name="Check in").click()
     yield "checked in", ben
     night.start_now()
     yield "directing", maeve
-    expect(ben.page.get_by_role("link", name="Go to your table").first).to_be_visible(timeout=SOON)
+    expect(ben.page.get_by_role("link", name="Go to your table").first).to_be_visible()
     yield "running", ben
     yield from _result(night, ben, chance)
 
@@ -237,7 +236,7 @@ def _result(night: Night, ben: Person, chance: random.Random) -> Iterator[tuple[
     ben.page.get_by_role("link", name="Go to your table").first.click()
     play_matches([ben], chance)
     back_to_event(ben)
-    expect(ben.page.get_by_role("heading", name="The result")).to_be_visible(timeout=SOON)
+    expect(ben.page.get_by_role("heading", name="The result")).to_be_visible()
     yield "finished", ben
     for page in ("standings/", "rounds/1/"):
         ben.go(f"{night.path}{page}")
@@ -271,14 +270,14 @@ def test_by_keyboard_the_focus_is_never_lost(person: MakePerson) -> None:
     expect(ben.page.get_by_role("heading", name="You are in")).to_be_visible()
     tab_to(ben, "return here.textContent.trim() === 'Withdraw';")
     night.add_house(3)
-    expect(ben.page.locator("#event-entries li")).to_have_count(4, timeout=SOON)
+    expect(ben.page.locator("#event-entries li")).to_have_count(4)
     expect(ben.page.get_by_role("button", name="Withdraw")).to_be_focused()
 
     tab_to(maeve, "return here.textContent.trim() === 'Start now …';")
     press(maeve, "Enter")
     tab_to(maeve, "return here.textContent.trim() === 'Start the event';")
     press(maeve, "Enter")
-    expect(maeve.page.get_by_role("heading", name="Tables of round 1")).to_be_visible(timeout=SOON)
+    expect(maeve.page.get_by_role("heading", name="Tables of round 1")).to_be_visible()
     maeve.go(night.path)
     tab_to(maeve, "return here.matches('#event-pairings tbody a');")
     for round_ in (1, 2):
@@ -286,5 +285,5 @@ def test_by_keyboard_the_focus_is_never_lost(person: MakePerson) -> None:
         play_matches([ben], chance)
         if round_ == 1:
             pairings = maeve.page.locator("#pairings-heading")
-            expect(pairings).to_have_text("Round 2 tables", timeout=SOON)
+            expect(pairings).to_have_text("Round 2 tables")
             expect(maeve.page.locator("#event-pairings :focus")).to_have_count(1)

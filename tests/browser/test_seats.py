@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person
+from tests.browser.person import PATIENCE, Person
 from tests.browser.store import rows
 from tests.browser.tables import all_show, mover, play_on, sit_together
 from tests.served import Server
@@ -66,8 +66,8 @@ def test_an_empty_seat_is_filled_and_taken_back(person: MakePerson, server: Serv
         "UPDATE games_seat SET last_seen = ? WHERE table_id = ? AND position = 0",
         long_ago.strftime("%Y-%m-%d %H:%M:%S.%f"), maeve.table_id,
     )  # fmt: skip
-    maeve.page.get_by_text("Waiting for Ben").wait_for(timeout=25_000)
-    ask.click(timeout=25_000)
+    maeve.page.get_by_text("Waiting for Ben").wait_for()
+    ask.click(timeout=3000 * PATIENCE)  # he may be asked for after a minute
     maeve.page.locator(".seat[data-at=north]").get_by_text("House").wait_for()
     maeve.wait_for_turn()
     maeve.press(maeve.choices.first)

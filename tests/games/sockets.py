@@ -76,7 +76,7 @@ class Tab:
 
     async def receive(self) -> dict[str, Any]:
         """The next ASGI message, of whatever kind."""
-        message: dict[str, Any] = await self.socket.receive_output(timeout=5)
+        message: dict[str, Any] = await self.socket.receive_output(timeout=60)
         return message
 
     async def silent(self) -> bool:

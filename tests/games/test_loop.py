@@ -28,19 +28,19 @@ async def current() -> asyncio.AbstractEventLoop:
 
 
 def test_work_runs_on_the_web_servers_loop(web: asyncio.AbstractEventLoop) -> None:
-    assert loop.run(current(), timeout=5) is web
+    assert loop.run(current(), timeout=60) is web
 
 
 def test_without_a_web_server_it_runs_elsewhere(web: asyncio.AbstractEventLoop) -> None:
     loop.set_loop(None)
-    assert loop.run(current(), timeout=5) is not web
+    assert loop.run(current(), timeout=60) is not web
 
 
 def test_a_stopped_web_server_is_not_waited_for(web: asyncio.AbstractEventLoop) -> None:
     closed = asyncio.new_event_loop()
     closed.close()
     loop.set_loop(closed)
-    assert loop.run(current(), timeout=5) not in (closed, web)
+    assert loop.run(current(), timeout=60) not in (closed, web)
 
 
 @pytest.mark.usefixtures("web")
@@ -49,7 +49,7 @@ def test_an_error_comes_back() -> None:
         raise LookupError("no such table")
 
     with pytest.raises(LookupError, match="no such table"):
-        loop.run(fail(), timeout=5)
+        loop.run(fail(), timeout=60)
 
 
 @pytest.mark.parametrize("served", [True, False])

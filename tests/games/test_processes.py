@@ -90,7 +90,7 @@ class Other:
         """A tab of this process, once this process hears."""
         one = await tab(table.table_id, table.players[0])
         await one.connect()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while news.hearing() is None:  # noqa: ASYNC110 - it says nothing when it begins
                 await asyncio.sleep(0.01)
         return one

@@ -15,6 +15,8 @@ from tests.load.people import Mover
 from tests.served import HOST, Server
 from tests.wire import VERSION, Wire, open_wire
 
+#: Seconds after which a picture counts as lost.
+LONGEST = 60
 #: How many lost actions are told of in full.
 SHOWN = 3
 
@@ -65,7 +67,7 @@ class Driver:
             message = {"action": text, "version": stamp, "key": f"k{self.version}"}
             self.wires[seat].send(json.dumps(message).encode())
             try:
-                await asyncio.wait_for(self.all_seen.wait(), 20)
+                await asyncio.wait_for(self.all_seen.wait(), LONGEST)
             except TimeoutError:
                 self.lost = 1
                 self.why = f"{message} seen by {self.seen}; last answer {self.answer.decode()}"

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 OURS = {"BOWER_DATA", "DATABASE_URL", "DEAL_KEY", "DJANGO_SETTINGS_MODULE"} | {
     "EMAIL_URL", "REDIS_URL", "SECRET_KEY", "SITE_URL", "STATIC_LIVE",
 }  # fmt: skip
-PATIENCE = 60  # seconds before a hanging process fails a test
+PATIENCE = 120  # seconds before a hanging process fails a test
 
 
 class Server(NamedTuple):

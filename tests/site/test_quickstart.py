@@ -57,16 +57,21 @@ def watch_a_table(server: Server, origin: str = "", cookie: str = "") -> ClientC
     table = make_table(data_of(server))
     address = f"{server.address.replace('http', 'ws', 1)}/ws/tables/{table}/"
     headers = {"Cookie": cookie} if cookie else None
-    return connect(address, origin=Origin(origin or server.address), additional_headers=headers)
+    return connect(
+        address,
+        origin=Origin(origin or server.address),
+        additional_headers=headers,
+        open_timeout=PATIENCE,
+    )
 
 
 def test_it_answers_with_pages_and_their_files(server: Server) -> None:
-    page = httpx.get(server.address + "/")
+    page = httpx.get(server.address + "/", timeout=PATIENCE)
     assert page.status_code == 200
     files = re.findall(r'(?:href|src)="(/static/[^"#]+)', page.text)
     assert any(re.search(r"/css/base\.[0-9a-f]{12}\.css", file) for file in files)
     for file in files:
-        answer = httpx.get(server.address + file)
+        answer = httpx.get(server.address + file, timeout=PATIENCE)
         assert answer.status_code == 200
         assert "immutable" in answer.headers["Cache-Control"]
 
@@ -103,11 +108,11 @@ def test_a_frame_over_the_limit_closes_the_socket_alone(server: Server) -> None:
             list(socket)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == CloseCode.MESSAGE_TOO_BIG
-    assert httpx.get(server.address + "/robots.txt").status_code == 200
+    assert httpx.get(server.address + "/robots.txt", timeout=PATIENCE).status_code == 200
 
 
 def test_logging_out_closes_the_sockets_of_the_session(server: Server) -> None:
-    with httpx.Client(base_url=server.address) as browser:
+    with httpx.Client(base_url=server.address, timeout=PATIENCE) as browser:
         fields = {"name": "Iris", "email": "iris@example.org", "password1": "old mill thursday"}
         send(browser, "/accounts/signup/", fields)
         cookie = f"bower_session={browser.cookies['bower_session']}"
@@ -130,16 +135,22 @@ def test_it_stops_cleanly_with_a_socket_open(tmp_path: Path, by: signal.Signals)
 
 def test_the_next_start_goes_on_from_there(tmp_path: Path) -> None:
     password = "old mill thursday"
-    with running(tmp_path) as server, httpx.Client(base_url=server.address) as browser:
+    with (
+        running(tmp_path) as server,
+        httpx.Client(base_url=server.address, timeout=PATIENCE) as browser,
+    ):
         fields = {"name": "Maeve", "email": "maeve@example.org", "password1": password}
         assert send(browser, "/accounts/signup/", fields).status_code == 302
         server.stop()
         cookies = dict(browser.cookies)
     assert list((tmp_path / "mail").iterdir())
-    with running(tmp_path) as server, httpx.Client(base_url=server.address) as browser:
+    with (
+        running(tmp_path) as server,
+        httpx.Client(base_url=server.address, timeout=PATIENCE) as browser,
+    ):
         fields = {"login": "maeve@example.org", "password": password}
         assert send(browser, "/accounts/login/", fields).status_code == 302
-        kept = httpx.get(server.address + "/you/", cookies=cookies)
+        kept = httpx.get(server.address + "/you/", cookies=cookies, timeout=PATIENCE)
         assert "maeve@example.org" in kept.text
 
 

@@ -20,7 +20,7 @@ from tournaments.models import Letter
 from tournaments.services import letters
 
 pytestmark = pytest.mark.django_db
-PATIENCE = 20  # seconds before a hanging thread fails a test
+PATIENCE = 60  # seconds before a hanging thread fails a test
 SITE = "https://euchre.example.org"
 CLUB = {"name": "The Old Mill", "slug": "the-old-mill"}
 
