@@ -5,15 +5,17 @@ import shutil
 
 import pytest
 
-#: Tests that share one server, or start several: they come one after another, in one worker.
-SHARING = ("browser", "postgres", "redis", "servers")
+#: Tests that start servers: they come one after another, in one worker.
+SERVERS = ("postgres", "redis", "servers")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that share servers: they take longest, and the rest runs beside them."""
-    sharing = [item for item in items if any(item.get_closest_marker(one) for one in SHARING)]
-    for item in sharing:
-        item.add_marker(pytest.mark.xdist_group("servers"))
+    """Begin with browsers in one worker and servers in another: these tests take longest."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.xdist_group("browser"))
+        elif any(item.get_closest_marker(one) for one in SERVERS):
+            item.add_marker(pytest.mark.xdist_group("servers"))
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
 

@@ -13,6 +13,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 LONGEST = 3600  # seconds before a run counts as hanging; each of its tests has limits of its own
+#: The tests of events that lock, race or count in the database.
+ON_A_SERVER = (
+    "clock", "clubs_members", "directing", "entering", "letters", "opening", "partners", "rating",
+    "rush", "second_stage",
+)  # fmt: skip
 
 
 def run_pytest(*arguments: str, **environment: str) -> None:
@@ -47,8 +52,11 @@ def test_on_postgresql(postgres_url: str) -> None:
     pure = [
         f"--ignore-glob=tests/games/test_{name}*" for name in ("bots", "leak", "render", "words")
     ]
-    parts = ("tests/games", "tests/site", "tests/tournaments")
-    run_pytest(*parts, "-m", "not sqlite", *pure, DATABASE_URL=postgres_url)
+    events = [f"tests/tournaments/test_{name}.py" for name in ON_A_SERVER]
+    run_pytest(
+        "tests/games", "tests/site", "tests/tournaments/live", *events,
+        "-m", "not sqlite", *pure, DATABASE_URL=postgres_url,
+    )  # fmt: skip
 
 
 @pytest.mark.servers
