@@ -160,7 +160,7 @@ def play_matches(people: Sequence[Person], chance: random.Random) -> None:
         tables.setdefault(one.table_id, []).append(one)
     for sitting in tables.values():
         for one in sitting:
-            one.until("() => document.getElementById('stamp').value !== '0.0'", seconds=30)
+            one.until("() => document.getElementById('stamp').value !== '0.0'")
         while play_on(sitting, chance):
             pass
 
