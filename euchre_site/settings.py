@@ -169,6 +169,8 @@ SOCKET_RATE = env.int("SOCKET_RATE", default=10)
 
 # How many tables one address may make in ten minutes; each costs rows that are kept
 TABLES_IN_TEN_MINUTES = env.int("TABLES_IN_TEN_MINUTES", default=60)
+# How many clubs one person may own
+CLUBS_OWNED = env.int("CLUBS_OWNED", default=10)
 
 # People
 AUTH_USER_MODEL = "games.User"

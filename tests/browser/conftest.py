@@ -20,6 +20,7 @@ FAST = {
     "TRICK_REST": "0",
     "NEXT_DEAL_PAUSE": "3600",
     "TABLES_IN_TEN_MINUTES": "1000",
+    "CLUBS_OWNED": "1000",
 }
 
 FAILED = pytest.StashKey[bool]()

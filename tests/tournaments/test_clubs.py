@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from games.models import Player
 from tests.factories import logged_in, member, player
@@ -109,11 +110,12 @@ def test_a_form_with_errors_keeps_what_was_written() -> None:
     assert "Thursdays in the long room." in page
 
 
-def test_one_player_owns_ten_clubs_at_most() -> None:
+def test_one_player_owns_so_many_clubs_at_most(settings: Settings) -> None:
+    settings.CLUBS_OWNED = 2
     maeve = member()
-    for number in range(clubs.MOST_OWNED):
+    for number in range(2):
         clubs.found(maeve, name=f"Club {number}")
-    assert errors(found(maeve)) == {"__all__": ["You own 10 clubs; 10 are allowed."]}
+    assert errors(found(maeve)) == {"__all__": ["You own 2 clubs; 2 are allowed."]}
 
 
 def test_an_owner_changes_everything_but_the_address() -> None:

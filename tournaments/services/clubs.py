@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import count
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
@@ -11,7 +12,6 @@ from tournaments.models import Club, Event, Membership
 from tournaments.models.clubs import new_token
 from tournaments.refusals import RefusedError
 
-MOST_OWNED = 10
 SLUG_LENGTH = 50
 RESERVED_SLUGS = ("new",)  # /clubs/new/ is a page of its own
 
@@ -43,8 +43,8 @@ def found(
         raise RefusedError("account", "Founding a club needs an account.", 403)
     Player.objects.select_for_update().get(pk=founder.pk)
     owned = founder.memberships.filter(role=Membership.Role.OWNER).count()
-    if owned >= MOST_OWNED:
-        raise RefusedError("many", f"You own {owned} clubs; {MOST_OWNED} are allowed.")
+    if owned >= settings.CLUBS_OWNED:
+        raise RefusedError("many", f"You own {owned} clubs; {settings.CLUBS_OWNED} are allowed.")
     club = _make(
         Club(name=name, about=about, joining=joining, time_zone=time_zone, country=country)
     )
