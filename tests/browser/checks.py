@@ -107,7 +107,8 @@ _FAINT = """() => {
 
 
 def fits(page: Page) -> list[str]:
-    """What makes a page scroll sideways, or is too small to be touched."""
+    """What makes a page scroll sideways, or is too small to be touched, once it is there."""
+    page.wait_for_load_state()
     sideways = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
     wide = page.evaluate(_WIDE) if sideways > 0 else []
     return [*wide, *page.evaluate(_SMALL, TARGET)]
@@ -120,7 +121,8 @@ def covered(page: Page) -> list[str]:
 
 
 def understandable(page: Page) -> list[str]:
-    """What a screen reader could not name or find its way by."""
+    """What a screen reader could not name or find its way by, once the page is there."""
+    page.wait_for_load_state()
     return [*page.evaluate(_NAMELESS), *page.evaluate(_STRUCTURE)]
 
 
