@@ -144,6 +144,11 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "games.tasks.sweep", "schedule": 1.0, "options": {"expires": 5.0}},
     "events": {"task": "tournaments.tasks.tick", "schedule": 1.0, "options": {"expires": 5.0}},
     "close-left": {"task": "games.tasks.close_left", "schedule": 600.0},
+    "note-performances": {
+        "task": "games.tasks.note_performances",
+        "schedule": 5.0,
+        "options": {"expires": 10.0},
+    },
     "send-letters": {
         "task": "tournaments.tasks.send_letters",
         "schedule": 5.0,

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from games import loop
-from games.services import clock, closing
+from games.services import clock, closing, performances
 
 #: Seconds one sweep may take before the next may start over.
 LIMIT = 10.0
@@ -20,3 +20,9 @@ def sweep() -> None:
 def close_left() -> None:
     """Close tables everybody has left; see ``games.services.closing``."""
     closing.close_left(timezone.now())
+
+
+@shared_task(name="games.tasks.note_performances")
+def note_performances() -> None:
+    """Note what everybody did in games that have ended; see ``games.services.performances``."""
+    performances.note_ended()

@@ -62,9 +62,10 @@ def table(
     return made
 
 
-def play_out(at: Table, *, thrown_in: int = 0) -> Game:
+def play_out(at: Table, *, thrown_in: int = 0, by: str = GameEvent.By.HOUSE) -> Game:
     """Play a table's running game to its end by chance, after so many deals that all pass."""
     game = at.games.get(state=Game.State.PLAYING)
+    sitting = dict(at.seats.values_list("position", "player"))
     engine, chance = Play(game.rules, game.first_dealer, packs_of(game)), random.Random(5)
     while not engine.standing.over:
         seat = engine.turn
@@ -76,7 +77,8 @@ def play_out(at: Table, *, thrown_in: int = 0) -> Game:
             game=game,
             seq=engine.version,
             seat=seat,
-            by=GameEvent.By.HOUSE,
+            player_id=sitting.get(seat) if by == GameEvent.By.PERSON else None,
+            by=by if seat >= 0 else GameEvent.By.CLOCK,
             action=action_text(action),
             at=timezone.now(),
         )

@@ -64,6 +64,11 @@ def rested(skill: Skill, days: float) -> Skill:
     return Skill(skill.mu, min(sqrt(variance), max(START_SIGMA, skill.sigma)))
 
 
+def settled_for(skill: Skill) -> float:
+    """Return for how many days without a rated game a rating stays settled; negative: not now."""
+    return (SETTLED**2 - skill.sigma**2) / REST_A_DAY
+
+
 def rated(sides: tuple[Side, Side], winner: int) -> tuple[list[Skill], list[Skill]]:
     """Return the ratings of both sides after a game.
 

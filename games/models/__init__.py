@@ -2,6 +2,19 @@
 
 from .log import Game, GameEvent, GameSeat
 from .people import Player, User
+from .records import Performance
 from .tables import Seat, Table
+from .tokens import Scope, Token
 
-__all__ = ["Game", "GameEvent", "GameSeat", "Player", "Seat", "Table", "User"]
+__all__ = [
+    "Game",
+    "GameEvent",
+    "GameSeat",
+    "Performance",
+    "Player",
+    "Scope",
+    "Seat",
+    "Table",
+    "Token",
+    "User",
+]

@@ -17,7 +17,9 @@ class Game(models.Model):
 
     `secret` is the shuffle's secret, encrypted until the game has ended. `version` is the number
     of events; only the journal advances it, together with the columns that follow it, which
-    repeat for lists and sweeps what replaying the events gives.
+    repeat for lists and sweeps what replaying the events gives. `noted` says that the players'
+    performances have been taken from a game that has ended, and `peopled` that a person has acted
+    in every seat of it.
     """
 
     class State(models.TextChoices):
@@ -47,8 +49,17 @@ class Game(models.Model):
     score_0 = models.PositiveSmallIntegerField(default=0)
     score_1 = models.PositiveSmallIntegerField(default=0)
     winner = models.SmallIntegerField(default=-1)
+    noted = models.BooleanField(default=False)
+    peopled = models.BooleanField(default=False)
 
     class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["ended"],
+                condition=models.Q(noted=False, ended__isnull=False),
+                name="game_to_note",
+            )
+        ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["table", "number"], name="game_number_once_a_table"),
             models.CheckConstraint(

@@ -65,7 +65,9 @@ class User(AbstractUser):
 class Player(models.Model):
     """Somebody who sits at tables: a person with or without an account, or a machine.
 
-    `cut_for_me` leaves the cut of the pack, where the rules have one, to the table.
+    `cut_for_me` leaves the cut of the pack, where the rules have one, to the table. `private`
+    keeps his record to himself. `owner` is whose program it is. `country` is an ISO 3166 code, or
+    nothing.
     """
 
     class Kind(models.TextChoices):
@@ -81,6 +83,11 @@ class Player(models.Model):
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="player"
     )
     cut_for_me = models.BooleanField(default=True)
+    private = models.BooleanField(default=False)
+    country = models.CharField(max_length=2, blank=True)
+    owner = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="programs"
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -93,6 +100,10 @@ class Player(models.Model):
             models.CheckConstraint(
                 condition=models.Q(user=None) | models.Q(kind="person"),
                 name="player_account_is_a_persons",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(owner=None) | models.Q(kind="program"),
+                name="player_owner_is_a_programs",
             ),
         ]
 

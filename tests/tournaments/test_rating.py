@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
-from games.models import Game, GameEvent, Player
+from games.models import Game, Player
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
@@ -23,21 +23,10 @@ pytestmark = pytest.mark.django_db
 F = Event.Format
 
 
-def acted(event: Event, *, but: int = -1) -> None:
-    """Let a person act in every seat of an event's games, but in one."""
-    for game in Game.objects.filter(table__pairing__round__event=event):
-        if not game.events.exists():
-            GameEvent.objects.bulk_create(
-                GameEvent(
-                    game=game,
-                    seq=seat + 1,
-                    seat=seat,
-                    by=GameEvent.By.HOUSE if seat == but else GameEvent.By.PERSON,
-                    action="pass",
-                    at=NOON,
-                )
-                for seat in range(game.rules.players)
-            )
+def acted(event: Event, *, peopled: bool = True) -> None:
+    """Let persons have played every seat of an event's games themselves, or not."""
+    games = Game.objects.filter(table__pairing__round__event=event)
+    games.update(noted=True, peopled=peopled)
 
 
 def finished(players: list[Player], days: int = 0, seed: int = 1, **fields: Any) -> Event:
@@ -162,8 +151,7 @@ class TestUnrated:
 
     def test_a_game_that_somebody_did_not_play_himself(self, players: list[Player]) -> None:
         event = finished(players, rounds=1)
-        GameEvent.objects.all().delete()
-        acted(event, but=2)
+        acted(event, peopled=False)
         rating.catch_up()
         assert not Rating.objects.exists()
 

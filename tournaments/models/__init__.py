@@ -3,6 +3,7 @@
 from .clubs import Club, FeedKey, HouseRules, JoinRequest, Membership, Season
 from .entries import Entry, EntryPlayer, Trophy
 from .events import Announcement, Event, Notice
+from .hooks import Delivery, Webhook
 from .mail import Letter
 from .ratings import Pool, Rating, RatingChange
 from .rounds import Correction, Pairing, PairingEntry, Round, SitOut
@@ -11,6 +12,7 @@ __all__ = [
     "Announcement",
     "Club",
     "Correction",
+    "Delivery",
     "Entry",
     "EntryPlayer",
     "Event",
@@ -29,4 +31,5 @@ __all__ = [
     "Season",
     "SitOut",
     "Trophy",
+    "Webhook",
 ]

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.db import models
+from django.utils import timezone
 
 from games.models import Player
 
@@ -23,7 +24,11 @@ class Pool(models.Model):
 
 
 class Rating(models.Model):
-    """A player's rating in a pool after his latest rated game, which was at `latest`."""
+    """A player's rating in a pool after his latest rated game, which was at `latest`.
+
+    He is ranked until `ranked_until`: while the rating is sure enough, which wears off without
+    play, and he has played lately.
+    """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="ratings")
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="ratings")
@@ -31,9 +36,11 @@ class Rating(models.Model):
     sigma = models.FloatField()
     games = models.PositiveIntegerField()
     latest = models.DateTimeField()
+    ranked_until = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering: ClassVar = ["pool", "-mu"]
+        indexes: ClassVar = [models.Index(fields=["pool", "-mu"], name="rating_of_pool")]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["pool", "player"], name="rating_once_a_pool")
         ]
@@ -49,10 +56,14 @@ class RatingChange(models.Model):
     changes of the pool.
     """
 
-    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="changes")
-    pairing = models.ForeignKey(Pairing, on_delete=models.CASCADE, related_name="rating_changes")
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="changes", db_index=False)
+    pairing = models.ForeignKey(
+        Pairing, on_delete=models.CASCADE, related_name="rating_changes", db_index=False
+    )
     number = models.PositiveSmallIntegerField()
-    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="rating_changes")
+    player = models.ForeignKey(
+        Player, on_delete=models.CASCADE, related_name="rating_changes", db_index=False
+    )
     position = models.PositiveIntegerField()
     side = models.PositiveSmallIntegerField()
     winner = models.SmallIntegerField()
@@ -70,7 +81,10 @@ class RatingChange(models.Model):
                 fields=["pairing", "number", "player"], name="rating_change_once_a_game"
             )
         ]
-        indexes: ClassVar = [models.Index(fields=["player", "pool", "position"])]
+        indexes: ClassVar = [
+            models.Index(fields=["player", "pool", "position"], name="rating_change_of_player"),
+            models.Index(fields=["pool", "position"], name="rating_change_in_order"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.player}: {self.mu_before:.0f} to {self.mu_after:.0f}"

@@ -7,20 +7,22 @@ it, so that the ratings are always those that follow from all results in order.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Q
 
 from games.engine.rules import RuleSet
-from games.models import Game, GameEvent, Player
+from games.models import Game, Player
+from games.services import performances
 from tournaments import ratings
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
 from tournaments.ratings import START, Skill
 
 DAY = 86_400  # seconds
+#: Days after his latest rated game during which somebody is ranked.
+ACTIVE = 180.0
 
 
 class Unit(NamedTuple):
@@ -179,14 +181,21 @@ def _store(pool: Pool, held: Mapping[int, Held]) -> None:
                 sigma=mine.skill.sigma,
                 games=mine.games,
                 latest=mine.latest,
+                ranked_until=ranked_until(mine.skill, mine.latest),
             )
             for player, mine in held.items()
             if mine.latest is not None
         ),
         update_conflicts=True,
         unique_fields=["pool", "player"],
-        update_fields=["mu", "sigma", "games", "latest"],
+        update_fields=["mu", "sigma", "games", "latest", "ranked_until"],
     )
+
+
+def ranked_until(skill: Skill, latest: datetime) -> datetime:
+    """Return when a rating stops being ranked: it is no more settled, or its player inactive."""
+    days = min(ratings.settled_for(skill), ACTIVE)
+    return latest + timedelta(days=days)
 
 
 # What is rated -----------------------------------------------------------------------------
@@ -210,7 +219,7 @@ def units(event: Event) -> Iterator[Unit]:
         if pairing.how == Pairing.How.DIRECTOR:
             yield Unit(pairing.pk, 0, sides, pairing.winner, pairing.decided or event.starts)
             continue
-        for game in _games(pairing, len(sides[0]) + len(sides[1])):
+        for game in _games(pairing):
             ended = game.ended or pairing.decided or event.starts
             yield Unit(pairing.pk, game.number, sides, _winner(game), ended)
 
@@ -226,14 +235,12 @@ def _players(pairing: Pairing) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return first, second
 
 
-def _games(pairing: Pairing, seats: int) -> Iterator[Game]:
+def _games(pairing: Pairing) -> Iterator[Game]:
     """The games of a match in which somebody has played in every seat himself."""
-    games = Game.objects.filter(table=pairing.table_id).order_by("number")
-    ended = Q(state=Game.State.OVER) | Q(state=Game.State.ABANDONED)
-    for game in games.filter(ended).defer("secret", "commitment", "mixed"):
-        played = game.events.filter(by=GameEvent.By.PERSON).values("seat").distinct()
-        if played.count() == seats:
-            yield game
+    for game in Game.objects.filter(table=pairing.table_id, noted=False, ended__isnull=False):
+        performances.note(game)
+    games = Game.objects.filter(table=pairing.table_id, peopled=True).order_by("number")
+    yield from games.defer("secret", "commitment", "mixed")
 
 
 def _winner(game: Game) -> int:

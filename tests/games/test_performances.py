@@ -1,0 +1,151 @@
+"""What a game's log says that everybody did, against the score sheet of the same game."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.models import Game, GameEvent, Performance
+from games.services import performances, reserved
+from games.services.finished import finished
+from tests.factories import cast, play_out, player, table
+
+pytestmark = pytest.mark.django_db
+RULES = (CLASSIC_24, STICK_THE_DEALER, JOKER_33, HEADS_UP)
+
+
+def played(rules: RuleSet = CLASSIC_24, by: str = GameEvent.By.PERSON) -> Game:
+    at = table(*cast()[: rules.players], rules=rules)
+    return play_out(at, thrown_in=0 if rules.stick_the_dealer else 1, by=by)
+
+
+def by_name(game: Game) -> dict[str, Performance]:
+    return {one.player.name: one for one in game.performances.select_related("player")}
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.key)
+def test_it_agrees_with_the_score_sheet(rules: RuleSet) -> None:
+    game = played(rules)
+    performances.note(game)
+    rows = finished(game).rows
+    names = [sitter.name for sitter in finished(game).sitters]
+    calls, alone, euchred = Counter[str](), Counter[str](), Counter[str]()
+    marched, euchres = Counter[str](), Counter[str]()
+    for row in rows:
+        if not row.maker:
+            continue
+        calls[row.maker] += 1
+        alone[row.maker] += row.alone
+        marched[row.maker] += row.tricks == 5
+        if row.tricks < 3:
+            euchred[row.maker] += 1
+            euchres.update(names[(names.index(row.maker) + 1) % 2 :: 2])
+    found = by_name(game)
+    assert set(found) == set(names)
+    for name, one in found.items():
+        side = names.index(name) % 2
+        assert one.deals == len(rows)
+        assert (one.called, one.alone) == (calls[name], alone[name])
+        assert (one.marched, one.euchred) == (marched[name], euchred[name])
+        assert (one.made, one.euchres) == (calls[name] - euchred[name], euchres[name])
+        assert one.called == one.called_1 + one.called_2 + one.called_3 + one.called_4
+        assert (one.points, one.against) == (
+            (game.score_0, game.score_1) if side == 0 else (game.score_1, game.score_0)
+        )
+        assert one.result == (1 if game.winner == side else -1)
+        assert one.rules == rules.name
+        assert one.ended == game.ended
+
+
+def test_partners_and_opponents_are_named_and_luck_is_shared() -> None:
+    game = played()
+    performances.note(game)
+    found = by_name(game)
+    maeve, ben, iris, jonah = (found[name] for name in ("Maeve", "Ben", "Iris", "Jonah"))
+    assert maeve.partner_id == iris.player_id
+    assert (maeve.left_id, maeve.right_id) == (ben.player_id, jonah.player_id)
+    assert (jonah.left_id, jonah.right_id) == (maeve.player_id, iris.player_id)
+    assert maeve.worth == iris.worth == ben.worth_against
+    assert ben.worth == jonah.worth == maeve.worth_against
+    assert maeve.worth > 0
+
+
+def test_two_players_have_one_opponent_and_no_partner() -> None:
+    game = played(HEADS_UP)
+    performances.note(game)
+    found = by_name(game)
+    assert found["Maeve"].partner_id is None
+    assert (found["Maeve"].left_id, found["Maeve"].right_id) == (found["Ben"].player_id, None)
+    assert found["Ben"].left_id == found["Maeve"].player_id
+
+
+def test_a_call_that_a_house_player_made_in_his_stead_is_not_his() -> None:
+    game = played(by=GameEvent.By.HOUSE)
+    performances.note(game)
+    assert all(one.called == one.made == one.alone == 0 for one in game.performances.all())
+    assert sum(one.euchres for one in game.performances.all()) > 0
+    game.refresh_from_db()
+    assert (game.noted, game.peopled) == (True, False)
+
+
+def test_a_house_player_has_no_record_but_is_somebodys_partner() -> None:
+    game = play_out(table(player("Maeve"), house_seats=(1, 2, 3)), by=GameEvent.By.PERSON)
+    performances.note(game)
+    (only,) = game.performances.all()
+    assert only.partner is not None
+    assert only.partner.kind == "house"
+
+
+def test_games_are_noted_once_when_they_have_ended() -> None:
+    at = table(*cast())
+    assert performances.note_ended() == 0
+    game = play_out(at, by=GameEvent.By.PERSON)
+    assert performances.note_ended() == 1
+    assert performances.note_ended() == 0
+    performances.note(game)
+    assert Performance.objects.count() == 4
+    game.refresh_from_db()
+    assert game.peopled
+
+
+def test_noting_anew_gives_the_same() -> None:
+    game = played()
+    performances.note(game)
+    before = list(Performance.objects.order_by("position").values())
+    performances.forget(Game.objects.all())
+    assert not Performance.objects.exists()
+    performances.note_ended()
+    after = list(Performance.objects.order_by("position").values())
+    assert [{**one, "id": 0} for one in after] == [{**one, "id": 0} for one in before]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_that_note_at_once_note_once() -> None:
+    played()
+
+    def work() -> None:
+        try:
+            performances.note_ended()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(work) for _ in range(8)]:
+            done.result()
+    assert Performance.objects.count() == 4
+
+
+@pytest.mark.parametrize("is_reserved", [True, False])
+def test_a_game_given_up_counts_where_its_host_ended_it(is_reserved: bool) -> None:
+    at = table(*cast())
+    at.reserved = is_reserved
+    at.save()
+    game = at.games.get()
+    Game.objects.filter(pk=game.pk).update(score_0=4, score_1=7)
+    assert game.started
+    reserved.end(at.pk, game.started)
+    performances.note_ended()
+    results = [one.result for one in Performance.objects.order_by("position")]
+    assert results == ([-1, 1, -1, 1] if is_reserved else [None] * 4)
