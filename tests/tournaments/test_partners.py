@@ -9,9 +9,9 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.tournaments.test_entering import letters_to
-from tournaments.models import Entry, Event
+from tournaments.models import Entry, Event, Letter
 from tournaments.refusals import RefusedError
-from tournaments.services import entering, partners
+from tournaments.services import directing, entering, partners
 
 pytestmark = pytest.mark.django_db
 
@@ -240,3 +240,18 @@ class TestLeavingAPair:
         maeve, ben = people(swiss, "Maeve", "Ben")
         pair(swiss, maeve, ben)
         assert entering.check_in(swiss, ben, NOON - timedelta(minutes=5)).state == State.CHECKED_IN
+
+    def test_after_the_start_the_partner_is_told_each_time(self, swiss: Event) -> None:
+        maeve, ben, iris, jonah = people(swiss, "Maeve", "Ben", "Iris", "Jonah")
+        entry = pair(swiss, maeve, ben)
+        pair(swiss, iris, jonah)
+        build.begin(swiss)
+        entering.withdraw(swiss, ben, NOON + timedelta(minutes=5))
+        left = "Ben has withdrawn: Thursday euchre"
+        assert letters_to(maeve).count(left) == 1
+        assert left not in letters_to(ben) + letters_to(iris)
+        text = Letter.objects.get(user=maeve.user, subject=left).text
+        assert "while it is being played" in text
+        directing.put_back(entry, member("Ada"), NOON + timedelta(minutes=6))
+        entering.withdraw(swiss, ben, NOON + timedelta(minutes=7))
+        assert letters_to(maeve).count(left) == 2

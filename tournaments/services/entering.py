@@ -86,6 +86,7 @@ def withdraw(event: Event, player: Player, now: datetime) -> None:
         raise RefusedError("not entered", f"{player.name} is not entered in this event.")
     if event.state == Event.State.RUNNING and entry.state in PLACED:
         directing.withdraw(entry, player, now)
+        _tell_partner(event, entry, player, "partner_left_later", now)
     elif event.state == Event.State.RUNNING:
         raise RefusedError("not playing", f"{player.name} does not play in this event.")
     elif event.state not in UPCOMING:
@@ -122,17 +123,21 @@ def _when(event: Event, now: datetime) -> str:
 
 def _give_up(event: Event, entry: Entry, player: Player, now: datetime) -> None:
     """Free the place of an entry, or its rank on the waiting list."""
-    partners = [other for other in players_of(entry) if other.pk != player.pk]
     entry.state = Entry.State.WITHDRAWN
     entry.save(update_fields=["state"])
     entry.players.update(active=False)
     note(event, f"{entry.name}: withdrawn before the start.", player)
+    _tell_partner(event, entry, player, "partner_left", now)
+    promote(event, now)
+
+
+def _tell_partner(event: Event, entry: Entry, player: Player, template: str, now: datetime) -> None:
+    """Write to the partner of whoever has withdrawn both; now: when, for he may do so again."""
     letters.write(
-        f"event {event.pk} left {entry.pk}",
-        partners,
+        f"event {event.pk} left {entry.pk} {now:%Y%m%d%H%M%S}",
+        [other for other in players_of(entry) if other.pk != player.pk],
         f"{player.name} has withdrawn: {event.name}",
-        "partner_left",
+        template,
         event=event,
         who=player,
     )
-    promote(event, now)
