@@ -1,0 +1,82 @@
+"""Ratings in words."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.template import Context, Template
+
+from games.models import Player
+from tests.tournaments.build import NOON
+from tests.tournaments.rated import rating
+from tournaments.ratings import START, Skill
+from tournaments.services import rating_words
+from tournaments.services.rating_words import Change
+
+WON = Change("", "Ben", Skill(1500, 120), Skill(1507, 118), 0.41, 1)
+NBSP = "\N{NO-BREAK SPACE}"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (WON, "You gained 7: the two of you were expected to win 41 % and won."),
+        (
+            replace(WON, name="Iris", outcome=-1, after=Skill(1497, 118), expected=0.71),
+            "Iris lost 3: Iris and Ben were expected to win 71 % and lost.",
+        ),
+        (
+            replace(WON, partner="", outcome=0, after=Skill(1499, 118), expected=0.6),
+            "You lost 1: you were expected to win 60 % and tied.",
+        ),
+        (
+            replace(WON, name="Iris", partner="", after=Skill(1500.4, 118), expected=0.999),
+            "Iris stayed at 1500: Iris was expected to win over 99 % and won.",
+        ),
+    ],
+)
+def test_a_change_is_one_sentence(change: Change, words: str) -> None:
+    assert change.sentence.replace(NBSP, " ") == words
+
+
+def test_a_change_is_that_of_the_numbers_shown() -> None:
+    change = replace(WON, before=Skill(1500.4, 90), after=Skill(1500.6, 89))
+    assert (change.points, change.signed) == (1, "+1")
+    assert replace(change, after=Skill(1491.2, 89)).signed == "\N{MINUS SIGN}9"
+    assert replace(change, after=change.before).signed == "0"
+
+
+@pytest.mark.parametrize(
+    ("chance", "words"),
+    [(0.58, "58 %"), (0.004, "under 1 %"), (0.005, "under 1 %"), (0.996, "over 99 %")],
+)
+def test_nothing_is_said_to_be_sure(chance: float, words: str) -> None:
+    assert rating_words.percent(chance) == words.replace(" %", f"{NBSP}%")
+
+
+def test_a_rating_says_whether_it_is_settled() -> None:
+    assert rating_words.in_words(START) == "1500 ± 120, not settled yet"
+    assert rating_words.in_words(Skill(1623.4, 61.2)) == "1623 ± 61, settled"
+
+
+def test_a_page_shows_the_question_mark_to_eyes_and_the_words_to_ears() -> None:
+    page = Template("{% load rating %}{% rating skill %}")
+    unsure = page.render(Context({"skill": START}))
+    assert f'<b class="rate">1500</b> <span class="dev">±{NBSP}120</span>' in unsure
+    assert 'title="not settled yet" aria-hidden="true">?</abbr>' in unsure
+    assert '<span class="unseen">, not settled yet</span>' in unsure
+    assert "not settled" not in page.render(Context({"skill": Skill(1600, 89.9)}))
+
+
+@pytest.mark.django_db
+def test_rest_makes_what_is_shown_less_sure() -> None:
+    mine = rating(Player.objects.create(name="Maeve"), 1600, 60)
+    assert rating_words.present(mine, NOON) == Skill(1600, 60)
+    later = rating_words.present(mine, NOON + timedelta(days=100))
+    assert later.sigma == pytest.approx((60**2 + 1230) ** 0.5)
+
+
+def test_every_pool_has_a_name_and_a_word_for_addresses() -> None:
+    assert rating_words.pool_name("joker online") == "Euchre with the joker"
+    assert rating_words.pool_name("old pack by post") == "Old pack by post"
+    assert rating_words.pool_slug("heads-up online") == "heads-up-online"

@@ -1,0 +1,48 @@
+"""Ratings as pages show them."""
+
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from tournaments.models import Pool
+from tournaments.ratings import Skill
+from tournaments.services import rating_words
+
+register = template.Library()
+
+
+@register.simple_tag
+def rating(skill: Skill) -> SafeString:
+    """A rating with how sure it is; one that is not settled has a question mark and says so."""
+    shown = format_html(
+        '<b class="rate">{}</b> <span class="dev">±\N{NO-BREAK SPACE}{}</span>',
+        round(skill.mu),
+        round(skill.sigma),
+    )
+    if not skill.settled:
+        shown += format_html(
+            '<abbr class="maybe" title="{}" aria-hidden="true">?</abbr>'
+            '<span class="unseen">, {}</span>',
+            *("not settled yet",) * 2,
+        )
+    return format_html('<span class="rating">{}</span>', shown)
+
+
+@register.filter
+def pool_name(pool: Pool) -> str:
+    """What people call a pool."""
+    return rating_words.pool_name(pool.key)
+
+
+@register.filter
+def pool_slug(pool: Pool) -> str:
+    """A pool's word in addresses."""
+    return rating_words.pool_slug(pool.key)
+
+
+@register.filter
+def signed(points: Any) -> str:
+    """A change with its sign: "+7"."""
+    return rating_words.signed(int(points))
