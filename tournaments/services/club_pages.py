@@ -75,7 +75,8 @@ def next_events(club: Club, *, drafts: bool) -> list[EventLine]:
 
 def latest_results(club: Club) -> list[ResultLine]:
     """The events the club finished last, with their winners."""
-    first = Entry.objects.filter(place=1).prefetch_related("players__player")
+    placed_first = Entry.objects.filter(place=1).exclude(state=Entry.State.WITHDRAWN)
+    first = placed_first.prefetch_related("players__player")
     events = (
         club.events.filter(state=State.FINISHED)
         .annotate(entrants=Count("entries", filter=Q(entries__place__isnull=False)))

@@ -23,17 +23,18 @@ def finish(event: Event, now: datetime) -> None:
     event.save(update_fields=["ended", "due"])
     lines = settle(event)
     rating.mark(event)
-    winners = " and ".join(line.entry.name for line in lines if line.place == 1)
+    best = [line for line in lines if line.place <= PRIZES and not line.withdrawn]
+    winners = " and ".join(line.entry.name for line in best if line.place == 1)
     note(event, f"Finished. The winner: {winners}." if winners else "Finished.")
     for line in lines:
         letters.write(
             f"event {event.pk} result",
             [one.player for one in line.entry.players.all() if one.player.user_id is not None],
-            f"{event.name}: you finished {ordinal(line.place)} of {len(lines)}",
+            _subject(event, line, len(lines)),
             "event_result",
             event=event,
             line=line,
-            best=[each for each in lines if each.place <= PRIZES],
+            best=best,
             entries=len(lines),
         )
     changed(event)
@@ -53,6 +54,12 @@ def settle(event: Event) -> Sequence[Line]:
         for player in _players(line)
     )
     return lines
+
+
+def _subject(event: Event, line: Line, entries: int) -> str:
+    if line.withdrawn:
+        return f"{event.name} is over"
+    return f"{event.name}: you finished {ordinal(line.place)} of {entries}"
 
 
 def _players(line: Line) -> list[Player]:

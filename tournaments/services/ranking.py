@@ -1,6 +1,6 @@
 """The standings of an event, computed from all its results each time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -18,7 +18,8 @@ class Line(NamedTuple):
     """An entry's line of the standings.
 
     Attributes:
-        place: from 1; in a knock-out those who went out in the same round share it.
+        place: from 1, the withdrawn behind all others; in a knock-out those who went out in the
+            same round share it, the withdrawn too, but none of them is first.
         entry: whose it is.
         values: the tie-breaks of the event's order with their values, the lot last; None where
             nobody was tied with him when its turn came. Empty in a knock-out.
@@ -120,7 +121,7 @@ def ranking_of(field: Field, after: int | None = None) -> Ranking:
 
 def qualified(field: Field) -> list[int]:
     """Return who goes on to the second stage as the standings are now, the best first."""
-    playing = {entry.pk for entry in history.still_in(field.entries)}
+    playing = _playing(field)
     groups, _values = _first_stage(field)
     order = [one for group in groups for one in group if one in playing]
     count = min(field.event.qualifiers or len(order), len(order))
@@ -137,7 +138,13 @@ def _first_stage(
     lots = {entry.pk: entry.lot or 0 for entry in field.entries}
     order, credit = order_of(field.event), credit_of(field.event)
     lines = standings(field.starters, field.first, order, lots, credit)
-    return [(line.entrant,) for line in lines], {line.entrant: line.values for line in lines}
+    playing = _playing(field)
+    in_order = sorted(lines, key=lambda line: line.entrant not in playing)
+    return [(line.entrant,) for line in in_order], {line.entrant: line.values for line in lines}
+
+
+def _playing(field: Field) -> set[int]:
+    return {entry.pk for entry in history.still_in(field.entries)}
 
 
 def best_of(field: Field) -> list[int]:
@@ -153,9 +160,22 @@ def _with_knock_out(field: Field, groups: Sequence[tuple[int, ...]]) -> list[tup
     if best:
         sides = drawing.sides_of(field.event, best)
         ranked = [tuple(one for captain in group for one in sides[captain]) for group in ranked]
+    ranked = _won_by_who_stayed(ranked, _playing(field))
     placed = {one for group in ranked for one in group}
     rest = (tuple(one for one in group if one not in placed) for group in groups)
     return [*ranked, *(group for group in rest if group)]
+
+
+def _won_by_who_stayed(
+    ranked: Sequence[tuple[int, ...]], playing: Container[int]
+) -> list[tuple[int, ...]]:
+    """The places of a knock-out, with the best of those who have not withdrawn at the first."""
+    for at, group in enumerate(ranked):
+        stayed = tuple(one for one in group if one in playing)
+        if stayed:
+            left = tuple(one for one in group if one not in playing)
+            return [one for one in (stayed, *ranked[:at], left, *ranked[at + 1 :]) if one]
+    return list(ranked)
 
 
 class _Tally(NamedTuple):

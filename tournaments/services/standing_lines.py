@@ -119,6 +119,7 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
     ties = any(line.tied for line in ranking.lines)
     sharing = Counter(line.place for line in ranking.lines)
     running = event.state != Event.State.FINISHED
+    withdrawn = any(line.withdrawn for line in ranking.lines)
     return StandingTable(
         rounds=ranking.rounds,
         columns=columns,
@@ -135,7 +136,7 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
             for line in ranking.lines
         ),
         record="W–L–T" if ties else "W–L",
-        explanation=explanation(event, ranking.order),
+        explanation=explanation(event, ranking.order, withdrawn=withdrawn),
     )
 
 
@@ -160,8 +161,11 @@ def number_in_words(value: Fraction) -> str:
     return f"{sign}{whole or ''}{VULGAR[part]}"
 
 
-def explanation(event: Event, order: tuple[TieBreak, ...]) -> str:
-    """Return how the places of an event are given, in sentences."""
+def explanation(event: Event, order: tuple[TieBreak, ...], *, withdrawn: bool = False) -> str:
+    """Return how the places of an event are given, in sentences.
+
+    withdrawn: whether somebody has withdrawn.
+    """
     if event.format in KNOCK_OUTS:
         return "Those who go out in the same round share a place."
     first, *others = (MEANING[which] for which in order)
@@ -171,6 +175,8 @@ def explanation(event: Event, order: tuple[TieBreak, ...]) -> str:
     sentences.append(
         f"Ties are broken by {chain}, and last {by_lot}." if chain else f"Ties are broken {by_lot}."
     )
+    if withdrawn:
+        sentences.append("Whoever has withdrawn stands behind the others.")
     if event.second_stage:
         sentences.append("Whoever plays in the knock-out stands before all others.")
     return " ".join([*sentences, *_sit_outs(event)])

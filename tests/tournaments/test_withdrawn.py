@@ -1,0 +1,103 @@
+"""Whoever has withdrawn stands behind all others, and has won nothing."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.factories import member
+from tests.tournaments import build
+from tests.tournaments.build import MINUTE, NOON
+from tournaments.models import Entry, Event, Letter
+from tournaments.services import club_pages, directing, ranking
+
+pytestmark = pytest.mark.django_db
+
+F = Event.Format
+
+
+def played(entries: int, after: int, **fields: Any) -> Event:
+    """An event after so many rounds, in a break of ten minutes."""
+    event = build.event(**{"break_seconds": 600, **fields})
+    build.enter(event, entries)
+    build.begin(event)
+    now, rng = NOON, Random(3)
+    for number in range(after):
+        if number:
+            now += 10 * MINUTE
+            build.step(event, now)
+        build.play_round(event, now, rng)
+    return event
+
+
+def withdraw(event: Event, *entries: Entry) -> None:
+    """Take entries out, and let the event go on after its break."""
+    for entry in entries:
+        directing.withdraw(entry, event.created_by, NOON)
+    build.step(event, build.latest(event).called + 20 * MINUTE)
+
+
+def places(event: Event) -> dict[int, int]:
+    return {line.entry.pk: line.place for line in ranking.standings_of(event).lines}
+
+
+def test_the_leader_who_leaves_stands_last_and_the_next_one_is_first() -> None:
+    event = played(8, 1, format=F.SWISS, rounds=3)
+    first, second = (line.entry for line in ranking.standings_of(event).lines[:2])
+    withdraw(event, first)
+    standing = places(event)
+    assert (standing[first.pk], standing[second.pk]) == (8, 1)
+    assert sorted(standing.values()) == list(range(1, 9))
+
+
+def test_the_winner_is_the_best_of_those_who_stayed() -> None:
+    event = played(4, 2, format=F.SWISS, rounds=3)
+    gone = ranking.standings_of(event).lines[0].entry
+    gone.players.filter(position=0).update(player=member("Maeve"))
+    withdraw(event, gone)
+    build.play_round(event, NOON + 60 * MINUTE, Random(1))
+    assert event.state == Event.State.FINISHED
+    winner = event.entries.prefetch_related("players__player").get(place=1)
+    assert winner.pk != gone.pk
+    text = event.notices.get(text__startswith="Finished").text
+    assert text == f"Finished. The winner: {winner.name}."
+    assert not event.trophies.filter(player__name="Maeve").exists()
+    assert club_pages.latest_results(event.club)[0].winners == winner.name
+    letter = Letter.objects.get(user__player__name="Maeve", subject="Thursday euchre is over")
+    assert "You had withdrawn" in letter.text
+    page = Client().get(f"/events/{event.pk}/standings/").content.decode()
+    assert "Whoever has withdrawn stands behind the others." in page
+
+
+def test_in_a_knock_out_he_has_lost_his_match_but_is_never_first() -> None:
+    event = played(4, 1, format=F.SINGLE)
+    finalists = [
+        pairing.entries.get(side=pairing.winner).entry
+        for pairing in event.played_rounds.get().pairings.all()
+    ]
+    withdraw(event, *finalists)
+    assert event.state == Event.State.FINISHED
+    standing = places(event)
+    assert sorted(standing[entry.pk] for entry in finalists) == [3, 4]
+    first = event.entries.filter(place=1)
+    assert first.count() == 2
+    assert not first.filter(state=Entry.State.WITHDRAWN).exists()
+
+
+def test_a_finalist_who_leaves_is_second() -> None:
+    event = played(4, 1, format=F.SINGLE)
+    pairing = event.played_rounds.get().pairings.order_by("number")[0]
+    finalist = pairing.entries.get(side=pairing.winner).entry
+    withdraw(event, finalist)
+    assert event.state == Event.State.FINISHED
+    assert places(event)[finalist.pk] == 2
+
+
+def test_where_nobody_stayed_nobody_has_won() -> None:
+    event = played(4, 1, format=F.SWISS, rounds=3)
+    withdraw(event, *event.entries.all())
+    assert event.state == Event.State.FINISHED
+    assert event.notices.filter(text="Finished.").exists()
+    assert not event.trophies.exists()
+    assert club_pages.latest_results(event.club)[0].winners == ""
