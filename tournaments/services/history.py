@@ -3,14 +3,15 @@
 An entrant's number is the primary key of his entry.
 """
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 from django.db.models import Prefetch, QuerySet
 
 from tournaments.formats.draw import Pairing as Match
 from tournaments.formats.draw import Played
 from tournaments.formats.draw import Round as PlayedRound
-from tournaments.models import Entry, EntryPlayer, Event, Pairing, Round
+from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
 
 
 def entries_of(event: Event) -> list[Entry]:
@@ -35,40 +36,42 @@ def rounds_of(
 
     stage: 1 or 2; None for both. unfinished: also what is decided of the round being played.
     """
-    rounds = event.played_rounds.order_by("number").prefetch_related(
-        "sit_outs", Prefetch("pairings", Pairing.objects.order_by("number")), "pairings__entries"
-    )
+    rounds = Round.objects.filter(event=event)
     if stage is not None:
         rounds = rounds.filter(stage=stage)
     if not unfinished:
         rounds = rounds.filter(over__isnull=False)
-    return [_played(one) for one in rounds]
+    numbers = rounds.order_by("number").values_list("pk", flat=True)
+    matches: dict[int, list[Played]] = {one: [] for one in numbers}
+    sit_outs: dict[int, list[int]] = {one: [] for one in matches}
+    for round_id, played in _decided(rounds):
+        matches[round_id].append(played)
+    idle = SitOut.objects.filter(round__in=rounds).order_by("entry")
+    for round_id, entry in idle.values_list("round", "entry"):
+        sit_outs[round_id].append(entry)
+    return [PlayedRound(tuple(matches[one]), tuple(sit_outs[one])) for one in matches]
 
 
-def _played(one: Round) -> PlayedRound:
-    decided = (each for each in one.pairings.all() if each.state == Pairing.State.DECIDED)
-    return PlayedRound(
-        tuple(played(pairing) for pairing in decided),
-        tuple(sorted(line.entry_id for line in one.sit_outs.all())),
+def _decided(rounds: QuerySet[Round]) -> Iterator[tuple[int, Played]]:
+    """The decided matches of some rounds by table, read as plain values: there may be thousands."""
+    pairings = Pairing.objects.filter(round__in=rounds, state=Pairing.State.DECIDED)
+    sides: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    lines = PairingEntry.objects.filter(pairing__in=pairings).order_by("position")
+    for pairing, side, entry in lines.values_list("pairing", "side", "entry"):
+        sides[pairing][side].append(entry)
+    rows = pairings.order_by("number").values_list(
+        "pk", "round", "number", "winner", "how", "points_0", "points_1", "lone_0", "lone_1"
     )
-
-
-def played(pairing: Pairing) -> Played:
-    """Return a decided match; read `entries` beforehand."""
-    return Played(
-        Match(pairing.number, sides_of(pairing)),
-        pairing.winner,
-        (pairing.points_0, pairing.points_1),
-        (pairing.lone_0, pairing.lone_1),
-        forfeit=pairing.how == Pairing.How.FORFEIT,
-    )
-
-
-def sides_of(pairing: Pairing) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the entries of both sides; read `entries` beforehand."""
-    lines = sorted(pairing.entries.all(), key=lambda line: (line.side, line.position))
-    north_south = tuple(line.entry_id for line in lines if line.side == 0)
-    return north_south, tuple(line.entry_id for line in lines if line.side == 1)
+    for pk, round_id, number, winner, how, points_0, points_1, lone_0, lone_1 in rows:
+        north_south, east_west = sides[pk]
+        played = Played(
+            Match(number, (tuple(north_south), tuple(east_west))),
+            winner,
+            (points_0, points_1),
+            (lone_0, lone_1),
+            forfeit=how == Pairing.How.FORFEIT,
+        )
+        yield round_id, played
 
 
 def still_in(entries: Iterable[Entry]) -> list[Entry]:
