@@ -9,6 +9,11 @@ import pytest
 SERVERS = ("postgres", "redis", "servers")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than cores: two of them mostly wait for browsers and servers."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with browsers in one worker and servers in another: these tests take longest."""
     for item in items:
