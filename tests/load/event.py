@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import statistics
 import sys
 import time
@@ -48,6 +49,7 @@ def options() -> argparse.Namespace:
 def main() -> None:
     """Measure and print; ends with an error if the event did not come to its result."""
     asked = options()
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     server = Server(SOCKET_BURST="1000", SOCKET_RATE="1000").start()
     try:
         use_django(server.data)
