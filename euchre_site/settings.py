@@ -88,6 +88,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "games.api.gate.ApiGate",
 ]
 TEMPLATES = [
     {
@@ -130,7 +131,10 @@ DATABASES = {"default": database()}
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    else {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},  # one for each address that asks the API
+    }
 }
 
 # Tasks: without Redis, a queue in the memory of the one process
@@ -179,6 +183,9 @@ CLUBS_OWNED = env.int("CLUBS_OWNED", default=10)
 
 # People
 AUTH_USER_MODEL = "games.User"
+# How many requests the API answers in a minute: to one address, and by one token
+API_RATE_ANONYMOUS = env.int("API_RATE_ANONYMOUS", default=120)
+API_RATE_TOKEN = env.int("API_RATE_TOKEN", default=600)
 AUTHENTICATION_BACKENDS = [
     "rules.permissions.ObjectPermissionBackend",
     "allauth.account.auth_backends.AuthenticationBackend",

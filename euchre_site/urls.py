@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from euchre_site import views
+from euchre_site.api import api
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.urls")),
@@ -12,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("you/look/", views.look, name="look"),
     path("you/name/", views.name, name="name"),
     path("you/cut/", views.cut, name="cut"),
+    path("api/", api.urls),
     path("robots.txt", views.robots, name="robots"),
     path("site.webmanifest", views.manifest, name="manifest"),
     path("", include("games.urls")),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.views import finished, home, lobby, seating, table
+from games.views import finished, home, lobby, seating, table, tokens
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -20,4 +20,6 @@ urlpatterns = [
     path("tables/<int:table_id>/again", seating.again, name="again"),
     path("tables/<int:table_id>/join/<str:token>/", seating.join, name="join"),
     path("games/<uuid:game_id>/", finished.finished_game, name="game"),
+    path("you/tokens/", tokens.tokens_page, name="tokens"),
+    path("you/tokens/<int:token_id>/revoke", tokens.revoke_token, name="revoke_token"),
 ]

@@ -5,15 +5,18 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+#: Who may do what at allauth's addresses is its own matter; the API has a table of its own.
+ELSEWHERE = ("accounts/", "api/")
+
 
 def patterns() -> Iterator[URLPattern]:
-    """All named addresses but allauth's: who may do what there is allauth's own matter."""
+    """All named addresses but those of `ELSEWHERE`."""
 
     def walk(resolver: URLResolver) -> Iterator[URLPattern]:
         for entry in resolver.url_patterns:
             if isinstance(entry, URLPattern):
                 yield entry
-            elif not str(entry.pattern).startswith("accounts/"):
+            elif not str(entry.pattern).startswith(ELSEWHERE):
                 yield from walk(entry)
 
     return walk(get_resolver())

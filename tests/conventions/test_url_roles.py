@@ -1,6 +1,7 @@
 """Every address × everybody who may ask: one row each; an address without its row fails.
 
-Those of clubs and events have other roles, and their rows in `tests.tournaments.test_url_roles`.
+Those of clubs and events have other roles, and their rows in `tests.tournaments.test_url_roles`;
+those of the JSON API are in `tests.api.test_url_roles`.
 The addresses of allauth are not rows: who may do what there is allauth's own matter.
 """
 
@@ -63,6 +64,8 @@ ROWS = {
     "again": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409)),
     "join": Row("GET", everybody(302), everybody(302)),
     "game": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
+    "tokens": Row("GET", (403, 200, 403, 403, 200)),
+    "revoke_token": Row("POST", (302, 303, 302, 303, 303)),
     "you": Row("GET", everybody(200)),
     "look": Row("POST", everybody(422)),
     "name": Row("POST", (302, 422, 302, 422, 422)),
@@ -85,6 +88,7 @@ class Room(NamedTuple):
             "table_id": self.table.pk,
             "game_id": self.game.pk,
             "token": self.table.invite_token,
+            "token_id": 1,
         }
         return address(name, known)
 

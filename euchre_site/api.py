@@ -1,0 +1,124 @@
+"""The JSON API: every router of both apps under `/api/`, and how its errors read.
+
+Its operations are in `games.api` and `tournaments.api`; who asks is in `games.api.callers`, what
+every request passes in `games.api.gate`.
+"""
+
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationError
+from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
+
+from euchre_site.api_guide import Guide
+from games.api import problems
+from games.api.callers import reading
+from games.api.problems import Problem, ProblemDetails
+from tournaments.api import clubs
+from tournaments.refusals import RefusedError
+
+READS: Final = ("get", "head")
+ABOUT: Final = (
+    "Clubs, events, standings, games and ratings, to read for everybody; with a personal token "
+    "also to enter events and to play."
+)
+PROBLEM: Final = {"$ref": "#/components/schemas/ProblemDetails"}
+#: What may be answered instead of what was asked for.
+ANSWERS: Final = {
+    400: "What was sent cannot be read.",
+    401: "The token is unknown, or one is needed.",
+    403: "It is there, but not for this caller.",
+    404: "There is nothing here, or nothing that this caller may see.",
+    409: "It cannot be done as things are now.",
+    422: "A value is not one of those allowed; `errors` names it.",
+    429: "Too many requests; `Retry-After` tells for how long, in seconds.",
+}
+
+
+class Api(NinjaAPI):
+    """The API with a document that names its problems."""
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """Return the operation's own name: it is the only one of that name."""
+        name: str = operation.view_func.__name__
+        return name
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        """Return the OpenAPI document with the answers that every operation may give."""
+        document = super().get_openapi_schema(**options)
+        schema = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+        document["components"]["schemas"] |= schema.pop("$defs") | {"ProblemDetails": schema}
+        for path, operations in document["paths"].items():
+            for method, operation in operations.items():
+                _describe(path, method, operation)
+        return document
+
+
+def _describe(path: str, method: str, operation: dict[str, Any]) -> None:
+    possible = {401, 429}
+    if "{" in path:
+        possible.add(404)
+    if operation["parameters"] or "requestBody" in operation:
+        possible.add(422)
+    if method not in READS:
+        possible |= {400, 403, 409}
+    else:
+        operation["security"] = [*operation.get("security", ()), {}]  # a token is not needed
+    for status in sorted(possible):
+        told = {
+            "description": ANSWERS[status],
+            "content": {problems.MEDIA_TYPE: {"schema": PROBLEM}},
+        }
+        operation["responses"].setdefault(status, told)
+
+
+api = Api(
+    title=f"{settings.SITE_NAME} API",
+    version="1",
+    description=ABOUT,
+    urls_namespace="api",
+    docs=Guide(),
+    auth=reading,
+)
+api.add_router("/clubs", clubs.router)
+
+
+@api.exception_handler(Problem)
+def problem(_request: HttpRequest, error: Problem) -> HttpResponse:
+    """Answer as the operation says."""
+    response = problems.answer(error.status, error.code, error.detail, **error.more)
+    if error.status == 401:
+        response["WWW-Authenticate"] = 'Bearer realm="API"'
+    return response
+
+
+@api.exception_handler(RefusedError)
+def refused(_request: HttpRequest, error: RefusedError) -> HttpResponse:
+    """Answer with the reason for which a verb of clubs and events was not done."""
+    return problems.answer(error.status, error.code, error.message)
+
+
+@api.exception_handler(Http404)
+def not_found(_request: HttpRequest, _error: Http404) -> HttpResponse:
+    """Answer that there is nothing, or nothing that the caller may see."""
+    return problems.answer(404, "not found", ANSWERS[404])
+
+
+@api.exception_handler(ValidationError)
+def invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
+    """Answer with every value that is not one of those allowed."""
+    errors = [
+        {"where": ".".join(map(str, one["loc"])), "problem": f"{one['msg']}."}
+        for one in error.errors
+    ]
+    words = " ".join(f"{one['where']}: {one['problem']}" for one in errors)
+    return problems.answer(422, "invalid", words, errors)
+
+
+@api.exception_handler(HttpError)
+def malformed(_request: HttpRequest, error: HttpError) -> HttpResponse:
+    """Answer what could not be read at all."""
+    return problems.answer(error.status_code, "bad request", f"{error.message}.")

@@ -1,0 +1,184 @@
+"""The API's document as a page for people: its operations by subject, and what they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from ninja import NinjaAPI
+from ninja.openapi.docs import DocsBase
+
+#: How JSON Schema calls its types, and how people do.
+TYPES: Final = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "object": "object",
+    "null": "null",
+}
+#: The formats of texts that are told.
+FORMATS: Final = {"date-time": "moment", "date": "day", "uuid": "UUID", "uri": "address"}
+WHERE: Final = {"path": "in the address", "query": "in the query", "body": "in the body"}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A value that is sent or answered. kind: in words. schema: the object it is, or empty."""
+
+    name: str
+    kind: str
+    schema: str
+    about: str
+    where: str = ""
+    needed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What may be answered. schema: the object it is, or empty."""
+
+    status: int
+    about: str
+    kind: str
+    schema: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An operation. scope: what its token must allow; empty where none is needed."""
+
+    key: str
+    method: str
+    path: str
+    summary: str
+    about: tuple[str, ...]
+    scope: str
+    takes: tuple[Field, ...]
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The operations about one subject."""
+
+    name: str
+    lines: tuple[Line, ...]
+
+    @property
+    def key(self) -> str:
+        """Where it stands on the page."""
+        return self.name.lower().replace(" ", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An object that is sent or answered."""
+
+    name: str
+    about: str
+    fields: tuple[Field, ...]
+
+
+class Guide(DocsBase):
+    """Shows the document without a script, in the look of the site."""
+
+    def render_page(self, request: HttpRequest, api: NinjaAPI, **options: Any) -> HttpResponse:
+        """Draw the page."""
+        document = api.get_openapi_schema(path_params=options)
+        context = {
+            "about": document["info"]["description"],
+            "groups": tuple(groups(document)),
+            "shapes": tuple(shapes(document)),
+        }
+        return render(request, "site/api.html", context)
+
+
+def groups(document: Mapping[str, Any]) -> Iterator[Group]:
+    """Go through the subjects of an OpenAPI document, in their order."""
+    found: dict[str, list[Line]] = {}
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            tag = operation.get("tags", ["Others"])[0]
+            found.setdefault(tag, []).append(_line(path, method, operation))
+    for name, lines in found.items():
+        yield Group(name, tuple(lines))
+
+
+def shapes(document: Mapping[str, Any]) -> Iterator[Shape]:
+    """Go through the objects of an OpenAPI document, by name."""
+    for name, schema in sorted(document["components"]["schemas"].items()):
+        if "properties" in schema:
+            fields = tuple(
+                _field(field, details, needed=field in schema.get("required", ()))
+                for field, details in schema["properties"].items()
+            )
+            yield Shape(name, schema.get("description", ""), fields)
+
+
+def kind_of(schema: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what a value is in words, and the name of the object in it, or an empty text."""
+    if "$ref" in schema:
+        return "", schema["$ref"].rsplit("/", 1)[-1]
+    if "anyOf" in schema:
+        kinds = [kind_of(one) for one in schema["anyOf"]]
+        words = " or ".join(word or name for word, name in kinds)
+        return words, next((name for _, name in kinds if name), "")
+    if "enum" in schema or "const" in schema:
+        values = schema.get("enum", [schema.get("const")])
+        return f"one of {', '.join(map(str, values))}", ""
+    if schema.get("type") == "array":
+        word, name = kind_of(schema["items"])
+        return f"list of {word or name}", name
+    return _plain(schema), ""
+
+
+def _plain(schema: Mapping[str, Any]) -> str:
+    word = FORMATS.get(schema.get("format", "")) or TYPES.get(schema.get("type", ""), "any value")
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        return f"{word}, {low} to {high:,}"
+    if low is not None:
+        return f"{word}, at least {low}"
+    return f"{word}, at most {schema['maxLength']} characters" if "maxLength" in schema else word
+
+
+def _line(path: str, method: str, operation: Mapping[str, Any]) -> Line:
+    takes = [
+        _field(one["name"], one["schema"], where=WHERE[one["in"]], needed=one["required"])
+        for one in operation["parameters"]
+    ]
+    takes += [
+        _field("", content["schema"], where=WHERE["body"], needed=True)
+        for content in operation.get("requestBody", {}).get("content", {}).values()
+    ]
+    summary, *about = [one.strip() for one in operation["description"].split("\n\n")]
+    return Line(
+        key=operation["operationId"],
+        method=method.upper(),
+        path=path,
+        summary=summary,
+        about=tuple(" ".join(one.split()) for one in about),
+        scope=operation.get("x-scope", ""),
+        takes=tuple(takes),
+        answers=tuple(_answers(operation["responses"])),
+    )
+
+
+def _answers(responses: Mapping[int, Any]) -> Iterator[Answer]:
+    for status, answer in responses.items():
+        if int(status) < 400:
+            contents = list(answer.get("content", {}).values())
+            kind, schema = kind_of(contents[0]["schema"]) if contents else ("nothing", "")
+            yield Answer(int(status), answer["description"], kind, schema)
+
+
+def _field(name: str, schema: Mapping[str, Any], *, where: str = "", needed: bool) -> Field:
+    kind, shape = kind_of(schema)
+    default = schema.get("default")
+    if default is not None:
+        kind += f"; {default} unless it is said"
+    return Field(name, kind, shape, schema.get("description", ""), where, needed)

@@ -1,0 +1,99 @@
+"""Who asks the API: somebody with a personal token, a browser that is logged in, or a visitor.
+
+Each operation is given one of `reading` and `scope_needed`, and finds the caller as
+``request.auth``. A token comes in the header ``Authorization: Bearer …``; the gate
+(`games.api.gate`) has looked it up. Where there is one, cookies count for nothing. A browser's
+session is enough to read, so that links work; whatever changes something needs a token, which
+no other site can make a browser send.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpRequest
+from ninja.security.base import AuthBase
+
+from games.api.problems import Problem
+from games.models import Player, Scope, Token
+from games.services.identity import player_of
+from games.services.quotas import Quota
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks.
+
+    player: whom he acts as; None for a visitor. token: by which he does, or None. session: with
+    the invitation links he has followed; empty for a token.
+    """
+
+    player: Player | None
+    token: Token | None
+    session: SessionBase
+
+    @property
+    def acting(self) -> Player:
+        """Whom he acts as, where the operation needs a token."""
+        if self.player is None:
+            raise _no_token()
+        return self.player
+
+
+class ApiRequest(HttpRequest):
+    """A request that has passed the gate. `auth` is there within an operation."""
+
+    token: Token | None
+    quota: Quota
+    auth: Caller
+
+
+class PersonalToken(AuthBase):
+    """Lets in who holds a token with a scope; without a scope, everybody reads what he may see."""
+
+    openapi_type = "http"
+    openapi_scheme = "bearer"
+    openapi_description = "A personal token, made at `/you/tokens/`."
+
+    def __init__(self, scope: Scope | None = None) -> None:
+        super().__init__()
+        self.scope = scope
+
+    def __call__(self, request: Any) -> Caller:
+        """Return the caller; raise Problem 401 without a token, 403 without the scope."""
+        token: Token | None = request.token
+        if self.scope is None:
+            return _reader(request, token)
+        if token is None:
+            raise _no_token()
+        if self.scope not in token.scopes:
+            raise Problem(
+                403,
+                "scope",
+                f"This needs a token with the scope “{self.scope}”; this one has: "
+                f"{', '.join(token.scopes) or 'none'}.",
+            )
+        return Caller(token.player, token, SessionStore())
+
+
+reading = PersonalToken()
+
+
+def scope_needed(scope: Scope) -> PersonalToken:
+    """Return what an operation gives as `auth` where a token with a scope is needed."""
+    return PersonalToken(scope)
+
+
+def _reader(request: HttpRequest, token: Token | None) -> Caller:
+    """A token that may not read sees what everybody sees."""
+    if token is None:
+        return Caller(player_of(request), None, request.session)
+    player = token.player if Scope.READ in token.scopes else None
+    return Caller(player, token, SessionStore())
+
+
+def _no_token() -> Problem:
+    return Problem(
+        401, "token needed", "This needs a personal token: send “Authorization: Bearer …”."
+    )

@@ -1,0 +1,138 @@
+"""What every request to the API passes: tokens, quotas, and the headers of all answers.
+
+The quota is told by the fields of the IETF draft "RateLimit header fields for HTTP"
+(draft-ietf-httpapi-ratelimit-headers-10): ``RateLimit-Policy`` and ``RateLimit``. Answers may be
+read by pages of other sites, without cookies (Fetch standard, CORS protocol).
+"""
+
+from typing import Final, cast
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.cache import (
+    get_conditional_response,
+    patch_cache_control,
+    patch_vary_headers,
+    set_response_etag,
+)
+from django.utils.deprecation import MiddlewareMixin
+
+from games.api import problems
+from games.api.callers import ApiRequest
+from games.services import quotas, tokens
+from games.services.limits import address_of
+from games.services.quotas import Quota
+
+PREFIX: Final = "/api/"
+SCHEME: Final = "bearer"
+POLICY: Final = "minute"
+PREFLIGHT: Final = {
+    "Access-Control-Allow-Methods": "GET, HEAD",
+    "Access-Control-Allow-Headers": "Authorization, If-None-Match",
+    "Access-Control-Max-Age": "86400",
+}
+EXPOSED: Final = "ETag, RateLimit, RateLimit-Policy, Retry-After"
+#: Words for programs, where Django answers by itself.
+CODES: Final = {400: "bad request", 404: "not found", 405: "method", 413: "too large"}
+WORDS: Final = {
+    404: "There is nothing here, or nothing that you may see. See /api/docs for what there is.",
+    405: "This address does not take this method; the header Allow names those it takes.",
+    500: "Something went wrong on this site.",
+}
+
+
+class ApiGate(MiddlewareMixin):
+    """Stands before every address of the API."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        """Look the token up and count the request; answer at once what goes no further."""
+        if not request.path_info.startswith(PREFIX):
+            return None
+        asked = cast("ApiRequest", request)
+        if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+            return HttpResponse(status=204, headers=PREFLIGHT)
+        header = request.headers.get("Authorization", "")
+        now = timezone.now()
+        asked.token = tokens.find(_secret(header), now) if header else None
+        asked.quota = quotas.count(_name(asked), _limit(asked), now)
+        if asked.quota.exceeded:
+            return _too_many(asked.quota)
+        if header and asked.token is None:
+            return _unknown_token()
+        if request.method == "HEAD":  # the server leaves the body out
+            request.method = "GET"
+        return None
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        """Add what every answer says; turn Django's own pages of errors into problems."""
+        if not request.path_info.startswith(PREFIX):
+            return response
+        if response.status_code >= 400 and "json" not in response.get("Content-Type", ""):
+            response = _as_problem(response)
+        if request.method == "GET" and isinstance(response, HttpResponse):
+            response = _conditional(request, response)
+        response["Access-Control-Allow-Origin"] = "*"
+        response["Access-Control-Expose-Headers"] = EXPOSED
+        quota: Quota | None = getattr(request, "quota", None)
+        if quota is not None:
+            response["RateLimit-Policy"] = f'"{POLICY}";q={quota.limit};w={quotas.WINDOW}'
+            response["RateLimit"] = f'"{POLICY}";r={quota.left};t={quota.resets}'
+        return response
+
+
+def _secret(header: str) -> str:
+    """What an Authorization header holds; empty where it is of another scheme."""
+    scheme, _, secret = header.partition(" ")
+    return secret.strip() if scheme.lower() == SCHEME else ""
+
+
+def _name(request: ApiRequest) -> str:
+    """By what a caller is counted: his token, or else the address he asks from."""
+    if request.token is not None:
+        return f"token-{request.token.pk}"
+    forwarded = request.headers.get("X-Forwarded-For", "")
+    return f"address-{address_of(forwarded, request.META.get('REMOTE_ADDR', ''))}"
+
+
+def _limit(request: ApiRequest) -> int:
+    limit: int = settings.API_RATE_ANONYMOUS if request.token is None else settings.API_RATE_TOKEN
+    return limit
+
+
+def _too_many(quota: Quota) -> HttpResponse:
+    words = f"{quota.limit} requests a minute are allowed: go on in {quota.resets} s."
+    response = problems.answer(429, "too many requests", words)
+    response["Retry-After"] = str(quota.resets)
+    return response
+
+
+def _unknown_token() -> HttpResponse:
+    response = problems.answer(
+        401, "token unknown", "This token is unknown, revoked or expired: make one at /you/tokens/."
+    )
+    response["WWW-Authenticate"] = 'Bearer realm="API", error="invalid_token"'
+    return response
+
+
+def _as_problem(response: HttpResponseBase) -> HttpResponse:
+    status = response.status_code
+    words = WORDS.get(status, f"{response.reason_phrase}.")
+    answer = problems.answer(status, CODES.get(status, "failed"), words)
+    if response.has_header("Allow"):
+        answer["Allow"] = response["Allow"]
+    return answer
+
+
+def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
+    """Let whoever has an answer already ask whether it is still the same."""
+    patch_vary_headers(response, ["Authorization", "Cookie"])
+    patch_cache_control(response, no_cache=True, private=True)
+    if response.status_code != 200 or response.streaming:
+        return response
+    set_response_etag(response)
+    answer = get_conditional_response(request, etag=response["ETag"], response=response)
+    return answer or response

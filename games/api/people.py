@@ -1,0 +1,28 @@
+"""People as the API names them, and texts that are one of a few words."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from ninja import Field, Schema
+
+from games.models import Player
+
+
+def one_of(words: Iterable[str]) -> Any:
+    """Return what says in the document that an answer's text is one of these words."""
+    return Field(json_schema_extra={"enum": list(words)})
+
+
+class PlayerRef(Schema):
+    """Somebody who plays."""
+
+    id: int
+    name: str
+    kind: Annotated[str, one_of(Player.Kind.values)] = Field(
+        description="A person, a house player of this site, or somebody’s program."
+    )
+
+
+def ref_of(player: Player) -> PlayerRef:
+    """Return a player as the API names him."""
+    return PlayerRef(id=player.pk, name=player.name, kind=player.kind)

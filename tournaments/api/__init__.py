@@ -1,0 +1,1 @@
+"""The JSON API of clubs, events and ratings."""

@@ -1,0 +1,69 @@
+"""Lists of clubs and events for programs: all that somebody may see, by plain filters."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.contrib.sessions.backends.base import SessionBase
+from django.db.models import Count, Q, QuerySet
+
+from games.models import Player
+from tournaments.access import clubs_shown
+from tournaments.models import Club, Event, Membership
+from tournaments.services.conditions import PLACED
+
+
+def clubs(player: Player | None, session: SessionBase, words: str = "") -> QuerySet[Club]:
+    """Return the clubs that a player (None: a visitor) may see, by name.
+
+    words: of the name or the description; empty for all.
+    """
+    found = clubs_shown(player, session)
+    for word in words.split():
+        found = found.filter(Q(name__icontains=word) | Q(about__icontains=word))
+    return found.order_by("name", "pk")
+
+
+def sizes(found: Collection[Club]) -> dict[int, int]:
+    """Return how many members each of some clubs has."""
+    members = Membership.objects.filter(club__in=found)
+    return dict(members.order_by().values_list("club").annotate(Count("pk")))
+
+
+def events(
+    player: Player | None,
+    session: SessionBase,
+    *,
+    club: str = "",
+    state: str = "",
+    after: datetime | None = None,
+    before: datetime | None = None,
+) -> QuerySet[Event]:
+    """Return the published events of the clubs a player may see, the latest start first.
+
+    Args:
+        player: who asks; None for a visitor.
+        session: his, with the invitation links he followed.
+        club: only of the club with this word in its addresses.
+        state: only in this state.
+        after: only those that start then or later.
+        before: only those that start earlier.
+    """
+    shown = Q(club__in=clubs_shown(player, session).values("pk"))
+    if player is not None:
+        shown |= Q(entered_players__player=player, entered_players__active=True)
+    found = Event.objects.exclude(state=Event.State.DRAFT).filter(shown).distinct()
+    wanted = {
+        "club__slug": club,
+        "state": state,
+        "starts__gte": after,
+        "starts__lt": before,
+    }
+    found = found.filter(**{name: value for name, value in wanted.items() if value})
+    return found.select_related("club").order_by("-starts", "-pk")
+
+
+def placed_in(found: list[Event]) -> dict[int, int]:
+    """Return how many entries have a place in each of some events."""
+    rows = Event.objects.filter(pk__in=[event.pk for event in found])
+    counted = rows.annotate(placed=Count("entries", filter=Q(entries__state__in=PLACED)))
+    return dict(counted.order_by().values_list("pk", "placed"))
