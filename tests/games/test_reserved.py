@@ -17,7 +17,7 @@ from tests.factories import cast, finish, logged_in, member, player
 from tests.games.scenes import NORTH, SOUTH, deal, moments, scene, view
 from tests.games.test_render import page
 
-EVENT = Reserved("Thursday, round 3, table 4", "/events/7/")
+EVENT = Reserved("Table 4, round 3: Thursday", "/events/7/")
 AWAITED = (
     SeatView("Ben", PERSON),
     SeatView("Jonah", PERSON, away=True, awaited=True),
@@ -28,7 +28,7 @@ AWAITED = (
 
 def opened(*players: Player, open_to_all: bool = True) -> Table:
     """A table that some players have been called to."""
-    place = Place(players, "Thursday, round 3, table 4", "/events/7/")
+    place = Place(players, "Table 4, round 3: Thursday", "/events/7/")
     (table,) = reserved.open_tables([place], CLASSIC_24, players[0], open=open_to_all)
     return table
 
@@ -107,9 +107,9 @@ class TestLobby:
         assert lobby.lobby_for(otto).waiting == ()
         reserved.begin(at.pk, 1, CLASSIC_24)
         (line,) = lobby.lobby_for(otto).running
-        assert (line.title, line.free) == ("Thursday, round 3, table 4", ())
+        assert (line.title, line.free) == ("Table 4, round 3: Thursday", ())
         page = logged_in(otto).get("/play/").text
-        assert "Thursday, round 3, table 4" in page
+        assert "Table 4, round 3: Thursday" in page
         assert f"/tables/{at.pk}/sit" not in page
 
     def test_its_players_find_the_way_back(self) -> None:
@@ -126,7 +126,7 @@ class TestPages:
         at = opened(*people)
         logged_in(ben).get(f"/tables/{at.pk}/")
         html = logged_in(maeve).get(f"/tables/{at.pk}/").text
-        assert "<h1>Thursday, round 3, table 4</h1>" in html
+        assert "<h1>Table 4, round 3: Thursday</h1>" in html
         assert "Waiting for Iris and Jonah" in html
         assert html.count("Awaited") == 2
         assert 'href="/events/7/"' in html

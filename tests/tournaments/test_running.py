@@ -68,7 +68,7 @@ class TestRounds:
             assert [seat.player for seat in pairing.table.seats.all()] == seated
             assert pairing.table.reserved
             assert pairing.table.state == Table.State.GATHERING
-            assert "round 1, table" in pairing.table.title
+            assert pairing.table.title == f"Table {pairing.number}, round 1: {event.name}"
             assert pairing.table.back == f"/events/{event.pk}/"
 
     def test_a_game_begins_when_all_four_have_come(self) -> None:

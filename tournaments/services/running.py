@@ -234,7 +234,7 @@ def _open_tables(
             matches.decide(pairing, winner, Pairing.How.FORFEIT, now)
             continue
         players = _seated(match.sides, entered)
-        title = f"{event.name}, round {round_.number}, table {pairing.number}"
+        title = f"Table {pairing.number}, round {round_.number}: {event.name}"
         playable.append(pairing)
         places.append(Place(players, title, reverse("event", args=[event.pk])))
         called += [player.pk for player in players if player.kind == Player.Kind.PERSON]
