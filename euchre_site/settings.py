@@ -158,6 +158,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 10.0},
     },
+    "send-webhooks": {
+        "task": "tournaments.tasks.send_webhooks",
+        "schedule": 3.0,
+        "options": {"expires": 6.0},
+    },
     "rate": {"task": "tournaments.tasks.rate", "schedule": 10.0, "options": {"expires": 20.0}},
     "check-ratings": {
         "task": "tournaments.tasks.check_ratings",
@@ -180,6 +185,10 @@ SOCKET_RATE = env.int("SOCKET_RATE", default=10)
 TABLES_IN_TEN_MINUTES = env.int("TABLES_IN_TEN_MINUTES", default=60)
 # How many clubs one person may own
 CLUBS_OWNED = env.int("CLUBS_OWNED", default=10)
+
+# Where webhooks may lead besides https on the public internet
+WEBHOOKS_TO_PRIVATE = env.bool("WEBHOOKS_TO_PRIVATE", default=False)
+WEBHOOKS_HTTP_HOSTS = env.list("WEBHOOKS_HTTP_HOSTS", default=[])
 
 # People
 AUTH_USER_MODEL = "games.User"

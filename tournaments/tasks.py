@@ -4,7 +4,7 @@ import structlog
 from celery import shared_task
 from django.utils import timezone
 
-from tournaments.services import clock, letters, rating
+from tournaments.services import clock, deliveries, letters, rating
 
 log = structlog.get_logger(__name__)
 
@@ -19,6 +19,12 @@ def tick() -> None:
 def send_letters() -> None:
     """Send letters that are due; see ``tournaments.services.letters``."""
     letters.send_aside()
+
+
+@shared_task(name="tournaments.tasks.send_webhooks")
+def send_webhooks() -> None:
+    """Send to webhooks what is due; see ``tournaments.services.deliveries``."""
+    deliveries.send_aside()
 
 
 @shared_task(name="tournaments.tasks.rate")

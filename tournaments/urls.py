@@ -19,6 +19,7 @@ from tournaments.views import (
     members,
     players,
     seasons,
+    webhooks,
     your_events,
 )
 
@@ -71,6 +72,33 @@ urlpatterns: list[URLPattern] = [
         "clubs/<slug:slug>/seasons/<int:season_id>/delete",
         seasons.delete_season,
         name="delete_season",
+    ),
+    path("clubs/<slug:slug>/webhooks/", webhooks.club_webhooks, name="club_webhooks"),
+    path("clubs/<slug:slug>/webhooks/<int:webhook_id>/", webhooks.webhook_page, name="webhook"),
+    path(
+        "clubs/<slug:slug>/webhooks/<int:webhook_id>/test",
+        webhooks.test_webhook,
+        name="test_webhook",
+    ),
+    path(
+        "clubs/<slug:slug>/webhooks/<int:webhook_id>/pause",
+        webhooks.pause_webhook,
+        name="pause_webhook",
+    ),
+    path(
+        "clubs/<slug:slug>/webhooks/<int:webhook_id>/resume",
+        webhooks.resume_webhook,
+        name="resume_webhook",
+    ),
+    path(
+        "clubs/<slug:slug>/webhooks/<int:webhook_id>/remove",
+        webhooks.remove_webhook,
+        name="remove_webhook",
+    ),
+    path(
+        "clubs/<slug:slug>/webhooks/<int:webhook_id>/deliveries/<int:delivery_id>/again",
+        webhooks.send_again,
+        name="send_again",
     ),
     path("clubs/<slug:slug>/years/<int:year>/", seasons.year_page, name="club_year"),
     path("clubs/<slug:slug>/events/new/", event_form.new_event, name="new_event"),

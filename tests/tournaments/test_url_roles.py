@@ -16,8 +16,10 @@ from games.models import Player, Table
 from tests.addresses import address, arguments
 from tests.factories import logged_in, member
 from tests.tournaments import build
+from tests.tournaments.build import NOON
 from tournaments.access import INVITED_KEY
 from tournaments.models import Announcement, Club, FeedKey, Membership, Pairing, Round
+from tournaments.services import webhooks
 
 pytestmark = pytest.mark.django_db
 
@@ -96,6 +98,13 @@ ROWS = {
     "edit_season": Row("GET", 200, "director"),
     "delete_season": Row("POST", 303, "director"),
     "club_year": SEEN,
+    "club_webhooks": Row("GET", 200, "owner"),
+    "webhook": Row("GET", 200, "owner"),
+    "test_webhook": Row("POST", 303, "owner"),
+    "pause_webhook": Row("POST", 303, "owner"),
+    "resume_webhook": Row("POST", 303, "owner"),
+    "remove_webhook": Row("POST", 303, "owner"),
+    "send_again": Row("POST", 303, "owner"),
     "club_announcements": SEEN,
     "announce": Row("GET", 200, "director"),
     "take_down": Row("POST", 303, "moderator"),
@@ -174,6 +183,7 @@ def house(joining: str) -> House:
             name="Spring", first_day=date(2026, 3, 1), last_day=date(2026, 5, 31)
         ).pk,
         "year": 2026,
+        **webhook_of(club),
         "announcement_id": announcement(club, people["director"]).pk,
         "event_id": event.pk,
         "entry_id": build.enter(event, 1)[0].pk,
@@ -198,6 +208,13 @@ def table_of(club: Club) -> Pairing:
     event = build.event(club)
     table = Table.objects.create(host=event.created_by, rules_data=event.rules_data, reserved=True)
     return Round.objects.create(event=event, number=1).pairings.create(number=1, table=table)
+
+
+def webhook_of(club: Club) -> dict[str, int]:
+    """A webhook that was sent a message."""
+    webhook = webhooks.make(club, "https://example.org/euchre")[0]
+    delivery = webhooks.send_test(webhook, NOON)
+    return {"webhook_id": webhook.pk, "delivery_id": delivery.pk}
 
 
 def announcement(club: Club, author: Player) -> Announcement:

@@ -6,7 +6,7 @@ from games.models import Player
 from games.services import reserved
 from tournaments.models import Correction, Event, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.services import drawing, finishing, holding, matches, ranking, rating
+from tournaments.services import drawing, finishing, holding, matches, ranking, rating, webhooks
 from tournaments.services.changes import changed
 from tournaments.services.record import note
 
@@ -56,7 +56,7 @@ def set_result(
         match.games_0, match.games_1 = int(winner == 0), int(winner == 1)
         match.decided = match.decided or now
         match.save()
-        Correction.objects.create(
+        correction = Correction.objects.create(
             pairing=match, by=by, at=now, before=before, after=_values(match), reason=reason
         )
         said = f"{points[0]}–{points[1]}"
@@ -65,6 +65,7 @@ def set_result(
             _check_over(held)
             finishing.settle(held)
             rating.mark(held)
+            webhooks.event_corrected(held, correction, now)
         else:
             held.due = now
             held.save(update_fields=["due"])

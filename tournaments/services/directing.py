@@ -13,7 +13,16 @@ from games.models import Player
 from games.services import reserved
 from tournaments.models import Entry, Event, Pairing, PairingEntry, Round
 from tournaments.refusals import RefusedError
-from tournaments.services import holding, letters, matches, opening, repeating, running, states
+from tournaments.services import (
+    holding,
+    letters,
+    matches,
+    opening,
+    repeating,
+    running,
+    states,
+    webhooks,
+)
 from tournaments.services.changes import changed
 from tournaments.services.record import note
 from tournaments.services.states import Who
@@ -172,6 +181,7 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
             event=held,
             reason=reason,
         )
+        webhooks.event_cancelled(held, reason, now)
 
 
 def tell(event: Event, by: Player, text: str) -> None:

@@ -59,16 +59,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 
 def as_json(event: Event, what: str) -> str:
     """Return an export, one of `EXPORTS`, with what it is of; event: with its club."""
-    about = {
-        "id": event.pk,
-        "name": event.name,
-        "club": event.club.slug,
-        "format": event.format,
-        "state": event.state,
-        "starts": _moment(event.starts),
-        "version": event.version,
-    }
-    document = {"event": about, what: EXPORTS[what](event)}
+    document = {"event": about(event), what: EXPORTS[what](event)}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -80,6 +71,19 @@ def as_csv(event: Event, what: str) -> str:
     writer.writeheader()
     writer.writerows(_flat(row) for row in EXPORTS[what](event))
     return text.getvalue()
+
+
+def about(event: Event) -> Row:
+    """Return which event something is of; event: with its club."""
+    return {
+        "id": event.pk,
+        "name": event.name,
+        "club": event.club.slug,
+        "format": event.format,
+        "state": event.state,
+        "starts": _moment(event.starts),
+        "version": event.version,
+    }
 
 
 def entries(event: Event) -> list[Row]:

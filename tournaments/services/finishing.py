@@ -5,7 +5,7 @@ from datetime import datetime
 
 from games.models import Player
 from tournaments.models import Entry, Event, Trophy
-from tournaments.services import letters, ranking, rating, states
+from tournaments.services import letters, ranking, rating, states, webhooks
 from tournaments.services.changes import changed
 from tournaments.services.entry_lines import ordinal
 from tournaments.services.ranking import Line
@@ -38,6 +38,7 @@ def finish(event: Event, now: datetime) -> None:
             entries=len(lines),
         )
     changed(event)
+    webhooks.event_finished(event, now)
 
 
 def settle(event: Event) -> Sequence[Line]:

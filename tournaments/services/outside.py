@@ -1,0 +1,111 @@
+"""Requests to addresses that people have given: where they may lead, and how one is made.
+
+A host's name is resolved once, and the connection is made to an address that was looked at:
+asking again could give another one (DNS rebinding). Addresses of private networks are refused
+unless `settings.WEBHOOKS_TO_PRIVATE` allows them, so that nobody reaches by way of this server
+what only this server can reach.
+"""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Mapping
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Final
+
+import httpx
+from django.conf import settings
+
+#: Seconds for everything: the name, the connection, the request and the head of the answer.
+LIMIT: Final = 5
+#: IPv6 addresses of this network stand for IPv4 addresses, RFC 6052.
+TRANSLATED: Final = IPv6Network("64:ff9b::/96")
+
+_trusted: Final = ssl.create_default_context()
+
+
+class UnreachableError(Exception):
+    """There was no answer; the message says why, in words for the address's owner."""
+
+
+def fault(url: str) -> str:
+    """Why requests are not sent to an address as it is written; empty if they are.
+
+    url: as somebody typed it.
+    """
+    try:
+        address = httpx.URL(url)
+    except httpx.InvalidURL:
+        return "That is not an address."
+    if not address.host:
+        return "The address names no host: it must be such as https://example.org/euchre."
+    if address.userinfo:
+        return "An address cannot hold a user name or a password: what is sent is signed."
+    if address.scheme == "https":
+        return ""
+    if address.scheme == "http" and address.host in settings.WEBHOOKS_HTTP_HOSTS:
+        return ""
+    return "The address must begin with https://."
+
+
+async def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
+    """Post to an address and return the status of the answer, of which nothing else is read.
+
+    Redirects are not followed, and no proxy is used.
+
+    Raises:
+        UnreachableError: there was no answer in time, or the address is not allowed.
+    """
+    wrong = fault(url)
+    if wrong:
+        raise UnreachableError(wrong)
+    try:
+        async with asyncio.timeout(LIMIT):
+            return await _post(httpx.URL(url), body, headers)
+    except TimeoutError as error:
+        raise UnreachableError(f"There was no answer within {LIMIT} seconds.") from error
+    except (httpx.HTTPError, OSError) as error:
+        why = str(error) or type(error).__name__
+        raise UnreachableError(f"The connection failed: {why}") from error
+
+
+def private(address: IPv4Address | IPv6Address) -> bool:
+    """Whether an address is not one of the public internet, or stands for one that is not."""
+    if isinstance(address, IPv6Address):
+        within = address.ipv4_mapped or address.sixtofour
+        if within is None and address in TRANSLATED:
+            within = IPv4Address(int(address) & 0xFFFFFFFF)
+        if within is not None:
+            return private(within)
+    return not address.is_global or address.is_multicast
+
+
+async def _post(url: httpx.URL, body: bytes, headers: Mapping[str, str]) -> int:
+    address = await _resolved(url)
+    literal = f"[{address}]" if address.version == 6 else str(address)
+    async with (
+        httpx.AsyncClient(verify=_trusted, trust_env=False, timeout=LIMIT) as client,
+        client.stream(
+            "POST",
+            url.copy_with(host=literal),
+            content=body,
+            headers={**headers, "Host": url.netloc.decode("ascii")},
+            extensions={"sni_hostname": url.raw_host.decode("ascii")},
+        ) as answer,
+    ):
+        return answer.status_code
+
+
+async def _resolved(url: httpx.URL) -> IPv4Address | IPv6Address:
+    """The address to connect to."""
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(
+            url.raw_host.decode("ascii"), url.port, type=socket.SOCK_STREAM
+        )
+    except socket.gaierror as error:
+        raise UnreachableError(f"No host is called {url.host}.") from error
+    addresses = [ip_address(str(place[0]).partition("%")[0]) for *_, place in found]
+    allowed = [one for one in addresses if settings.WEBHOOKS_TO_PRIVATE or not private(one)]
+    if not allowed:
+        raise UnreachableError(f"{url.host} is in a private network, and that is not allowed.")
+    return allowed[0]
