@@ -25,15 +25,20 @@ HOW = {
     Pairing.How.FORFEIT: "Forfeit",
     Pairing.How.DIRECTOR: "By the director",
 }
+#: Why a match was forfeited by both sides. The players of one given up were not called to a table.
+GIVEN_UP = "Given up by both"
+NOBODY_CAME = "Nobody came"
+INCOMPLETE = "Both sides lacked a player"
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A player of an event."""
+    """A player of an event. private: he keeps his record to himself."""
 
     player_id: int
     name: str
     house: bool
+    private: bool = False
 
     @property
     def tone(self) -> str:
@@ -87,11 +92,19 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True)
 class SideLine:
-    """A side of a match. count: its games won, or its points; empty before the first hand."""
+    """A side of a match.
+
+    Attributes:
+        team: who plays.
+        count: its games won, or its points; empty before the first hand.
+        won: whether it has won the match.
+        chance: how likely it is to win a game, as "58 %"; empty where nothing is expected.
+    """
 
     team: Team
     count: str
     won: bool
+    chance: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +119,10 @@ class MatchLine:
         games: all that were begun.
         several: whether it is played in several games, so that `SideLine.count` counts these.
         tied: whether it was decided without a winner.
+        lost_by_both: why both sides forfeited it; empty where they did not.
         path: where it can be seen: at its table, its only game's page, or in its round's list;
             empty where nothing was played.
+        no_chances: why it is not told what is expected; empty where it is, or was never asked.
     """
 
     pairing_id: int
@@ -122,6 +137,7 @@ class MatchLine:
     several: bool
     tied: bool
     path: str
+    no_chances: str = ""
 
     @property
     def decided(self) -> bool:
@@ -135,10 +151,12 @@ class MatchLine:
 
     @property
     def words(self) -> str:
-        """Where it stands: "Called", "Hand 9", "Game 2, hand 3", "Finished", "Forfeit"."""
+        """Where it stands: "Called", "Hand 9", "Game 2, hand 3", "Finished", "Nobody came"."""
+        if self.lost_by_both:
+            return self.lost_by_both
         if self.decided:
             ended = HOW[Pairing.How(self.how)] if self.how else "Finished"
-            return f"{ended}, a tie" if self.tied and self.how != Pairing.How.FORFEIT else ended
+            return f"{ended}, a tie" if self.tied else ended
         if not self.games:
             return "Called"
         game = self.games[-1]
@@ -153,7 +171,8 @@ class MatchLine:
 
 def person_of(player: Player) -> Person:
     """Return a player as pages show him."""
-    return Person(player.pk, player.name, player.kind == Player.Kind.HOUSE)
+    house = player.kind == Player.Kind.HOUSE
+    return Person(player.pk, player.name, house, player.private)
 
 
 def team_of(*entries: Entry) -> Team:
@@ -181,7 +200,7 @@ def together(teams: Iterable[Team]) -> Team:
 def matches_of(
     event: Event, pairings: QuerySet[Pairing], teams: Mapping[int, Team]
 ) -> list[MatchLine]:
-    """Return matches by round and table, in three queries.
+    """Return matches by round and table, in three queries; four where both sides forfeited one.
 
     teams: all entries drawn, by number.
     """
@@ -192,11 +211,39 @@ def matches_of(
         .order_by("round__number", "number")
     )
     games = reserved.results(row.table_id for row in rows if row.table_id is not None)
-    return [_match(event, row, games.get(row.table_id or 0, ()), teams) for row in rows]
+    lost = _lost_by_both(rows, teams)
+    return [
+        _match(event, row, games.get(row.table_id or 0, ()), teams, lost.get(row.pk, ""))
+        for row in rows
+    ]
+
+
+def _lost_by_both(rows: Iterable[Pairing], teams: Mapping[int, Team]) -> dict[int, str]:
+    """Why both sides lost a match that was not played, in words, by the match's number."""
+    forfeits = [
+        row
+        for row in rows
+        if row.state == Pairing.State.DECIDED
+        and row.how == Pairing.How.FORFEIT
+        and row.winner == matches.TIE
+    ]
+    opened = [row.table_id for row in forfeits if row.table_id is not None]
+    missing = reserved.awaited(opened) if opened else {}
+    words = {row.pk: GIVEN_UP for row in forfeits}
+    for row in forfeits:
+        if row.table_id is not None:
+            drawn = (person for line in row.entries.all() for person in teams[line.entry_id].people)
+            persons = {person.player_id for person in drawn if not person.house}
+            words[row.pk] = INCOMPLETE if persons - missing[row.table_id] else NOBODY_CAME
+    return words
 
 
 def _match(
-    event: Event, row: Pairing, results: Sequence[Result], teams: Mapping[int, Team]
+    event: Event,
+    row: Pairing,
+    results: Sequence[Result],
+    teams: Mapping[int, Team],
+    lost_by_both: str,
 ) -> MatchLine:
     kind, _deals = matches.what_is_played(event, row)
     several = NEEDED.get(Event.Match(kind), 1) > 1
@@ -215,6 +262,7 @@ def _match(
         games=games,
         several=several,
         tied=decided and row.winner == matches.TIE,
+        lost_by_both=lost_by_both,
         path=_path(event, row, games),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tournaments.models import Entry, Event, Pairing
+from tournaments.models import Entry, Event
 from tournaments.services.drawing import KNOCK_OUTS, knock_out
 from tournaments.services.entry_lines import ordinal
 from tournaments.services.match_lines import MatchLine, SideLine, Team
@@ -46,6 +46,17 @@ class Mine:
         if self.match is None:
             return ()
         return self.match.sides[self.side], self.match.sides[1 - self.side]
+
+    @property
+    def expected(self) -> str:
+        """How likely his side is to win, or why that is not told; empty where it was not asked."""
+        if self.match is None:
+            return ""
+        chance = self.match.sides[self.side].chance
+        if not chance:
+            return self.match.no_chances
+        who = "The two of you" if self.partner else "You"
+        return f"{who} are expected to win {chance}{' of the games' * self.match.several}."
 
 
 def mine_of(page: EventPage, player_id: int) -> Mine | None:
@@ -100,7 +111,7 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
 
 def _outcome(match: MatchLine, side: int) -> str:
     if match.tied:
-        return "Nobody came" if match.how == Pairing.How.FORFEIT else "A tie"
+        return match.lost_by_both or "A tie"
     verdict = "You won" if match.sides[side].won else "You lost"
     if not match.sides[side].count:
         return f"{verdict} by forfeit"

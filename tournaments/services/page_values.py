@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from tournaments.models import Entry, Event, Pairing, Round, SitOut, Trophy
 from tournaments.services import drawing, event_words, history, ranking
 from tournaments.services.bracket_lines import Bracket, bracket_of
+from tournaments.services.chances import with_chances
 from tournaments.services.drawing import KNOCK_OUTS, Field
 from tournaments.services.entry_lines import SURE, ordinal
 from tournaments.services.event_words import Tag
@@ -164,7 +165,8 @@ def read(event: Event, now: datetime) -> EventPage:
     field = ranking.field_of(event, unfinished=True)
     teams = teams_of([*field.entries, *field.fillers])
     rounds = list(event.played_rounds.order_by("number"))
-    played = matches_of(event, _pairings(event, rounds), teams)
+    matches = matches_of(event, _pairings(event, rounds), teams)
+    played = with_chances(event, matches, now)
     finished = event.state == Event.State.FINISHED
     tables = _tables(event, rounds if finished else rounds[-1:], played, teams)
     bracket = _bracket(field, teams, played)
