@@ -140,5 +140,6 @@ def _line(match: Played, teams: Mapping[int, Team]) -> MatchLine:
         games=(),
         several=False,
         tied=False,
+        lost_by_both="",
         path="",
     )

@@ -136,6 +136,7 @@ class MatchLine:
     games: tuple[GameLine, ...]
     several: bool
     tied: bool
+    lost_by_both: str
     path: str
     no_chances: str = ""
 
