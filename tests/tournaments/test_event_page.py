@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from games.engine.rules import HEADS_UP
-from games.models import Game, Player
+from games.models import Game, Player, Seat
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.models import Club, Entry, EntryPlayer, Event, Notice, Pairing
@@ -123,6 +124,36 @@ def test_it_is_said_how_a_result_came_about(how: str, words: str) -> None:
     match = read(event).rounds[0].matches[0]
     assert match.words == words
     assert [side.count for side in match.sides] == (["", ""] if how == "forfeit" else ["4", "2"])
+
+
+@pytest.mark.parametrize(
+    ("came", "words"),
+    [((), "Nobody came"), ((0, 1), "Both sides lacked a player")],
+)
+def test_it_is_said_why_both_sides_have_lost(came: tuple[int, ...], words: str) -> None:
+    event = started(4)
+    Seat.objects.filter(table__pairing__number=1, position__in=came).update(
+        last_seen=timezone.now()
+    )
+    build.step(event, NOON + 5 * MINUTE)
+    match = page_values.round_of(event, 1).matches[0]  # type: ignore[union-attr]
+    assert match.words == words
+    assert mine(event, match.sides[0].team.entries[0]).heading != "A tie"
+
+
+def test_a_match_that_both_sides_gave_up_says_so() -> None:
+    event = started(4, format=Event.Format.SINGLE, break_seconds=60)
+    build.play_round(event, NOON, Random(1))
+    winners = [
+        pairing.entries.get(side=pairing.winner).entry_id
+        for pairing in build.latest(event).pairings.all()
+    ]
+    Entry.objects.filter(pk__in=winners).update(state=Entry.State.WITHDRAWN)
+    build.step(event, NOON + 2 * MINUTE)
+    final = read(event).rounds[-1].matches[0]
+    assert final.entries == tuple(winners)
+    assert final.words == "Given up by both"
+    assert "Given up by both" in shown(event_page.draw(read(event))["event-bracket"])
 
 
 def test_whoever_plays_is_told_table_side_partner_and_opponents() -> None:
