@@ -296,13 +296,13 @@ def _game(event: Event, row: Pairing, number: int, result: Result) -> GameLine:
         result.winner,
         result.running,
         result.deal_number,
-        _visit(event, row, None if result.running else result.game_id),
+        visit_path(event, row, None if result.running else result.game_id),
     )
 
 
 def _path(event: Event, row: Pairing, games: Sequence[GameLine]) -> str:
     if row.state != Pairing.State.DECIDED:
-        return _visit(event, row, None) if row.table_id is not None else ""
+        return visit_path(event, row, None) if row.table_id is not None else ""
     if len(games) > 1:
         number = row.round.number
         page = reverse("event_round", args=[event.pk, number])
@@ -310,7 +310,7 @@ def _path(event: Event, row: Pairing, games: Sequence[GameLine]) -> str:
     return games[0].path if games else ""
 
 
-def _visit(event: Event, row: Pairing, game_id: UUID | None) -> str:
+def visit_path(event: Event, row: Pairing, game_id: UUID | None) -> str:
     """The path of a match's table or of one of its games.
 
     The tables of a club joined by invitation are not open: there the way leads past the event,
