@@ -9,7 +9,7 @@ from django.test import Client
 
 from games.models import Player
 from tests.factories import logged_in, player
-from tests.tournaments.build import club, director, event
+from tests.tournaments.build import club, director, event, joined
 from tournaments.models import Club, Entry, EntryPlayer, Event
 from tournaments.services import seasons
 from tournaments.services.seasons import Span
@@ -98,6 +98,14 @@ def test_house_players_have_no_line_but_are_below_who_beat_them() -> None:
     hazel = Player.objects.create(name="Hazel", kind=Player.Kind.HOUSE)
     finished(mill, [(1, [player("Maeve")]), (2, [hazel]), (3, [player("Ben")])])
     assert [line[1:2] + line[4:5] for line in lines(mill)] == [("Maeve", 3), ("Ben", 1)]
+
+
+def test_a_house_player_who_is_a_member_has_a_line() -> None:
+    mill = club()
+    hazel = Player.objects.create(name="Hazel", kind=Player.Kind.HOUSE)
+    joined(mill, hazel)
+    finished(mill, [(1, [player("Maeve")]), (2, [hazel]), (3, [player("Ben")])])
+    assert [line[1] for line in lines(mill)] == ["Maeve", "Hazel", "Ben"]
 
 
 def test_an_entry_without_a_place_did_not_take_part() -> None:

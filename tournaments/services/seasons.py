@@ -121,7 +121,8 @@ def year(number: int) -> Span:
 def table(club: Club, span: Span) -> list[Line]:
     """The season table: every finished event that started within the days, in the club's zone.
 
-    House players have no line, but entries of theirs count as placed below.
+    House players have a line only where they are members, as in the demonstration club; but
+    entries of theirs count as placed below.
     """
     events = _finished(club).filter(
         starts__gte=_midnight(club, span.first_day),
@@ -138,9 +139,10 @@ def table(club: Club, span: Span) -> list[Line]:
     places: dict[int, list[int]] = defaultdict(list)
     for event, _, place in {row[:3] for row in placed}:
         insort(places[event], place)
+    members = set(club.memberships.values_list("player", flat=True))
     results: dict[tuple[int, str], list[Result]] = defaultdict(list)
     for event, _, place, player, name, kind in placed:
-        if kind == Player.Kind.PERSON:
+        if kind != Player.Kind.HOUSE or player in members:
             below = len(places[event]) - bisect_right(places[event], place)
             results[player, name].append(Result(place, below))
     return _ranked(_line(*who, mine) for who, mine in results.items())
