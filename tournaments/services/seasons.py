@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 from django.utils.timezone import localtime
 
 from games.models import Player
@@ -128,21 +128,25 @@ def table(club: Club, span: Span) -> list[Line]:
         starts__gte=_midnight(club, span.first_day),
         starts__lt=_midnight(club, span.last_day + timedelta(days=1)),
     )
-    rows = EntryPlayer.objects.filter(event__in=events).values_list(
-        "event", "entry", "entry__place", "player", "player__name", "player__kind"
+    listed = ~Q(player__kind=Player.Kind.HOUSE) | Exists(
+        club.memberships.filter(player=OuterRef("player"))
+    )
+    rows = (
+        EntryPlayer.objects.filter(event__in=events, entry__place__isnull=False)
+        .annotate(listed=ExpressionWrapper(listed, output_field=BooleanField()))
+        .values_list("event", "entry", "entry__place", "player", "player__name", "listed")
     )
     placed = [
-        (event, entry, place, player, name, kind)
-        for event, entry, place, player, name, kind in rows
+        (event, entry, place, player, name, has_line)
+        for event, entry, place, player, name, has_line in rows
         if place is not None
     ]
     places: dict[int, list[int]] = defaultdict(list)
     for event, _, place in {row[:3] for row in placed}:
         insort(places[event], place)
-    members = set(club.memberships.values_list("player", flat=True))
     results: dict[tuple[int, str], list[Result]] = defaultdict(list)
-    for event, _, place, player, name, kind in placed:
-        if kind != Player.Kind.HOUSE or player in members:
+    for event, _, place, player, name, has_line in placed:
+        if has_line:
             below = len(places[event]) - bisect_right(places[event], place)
             results[player, name].append(Result(place, below))
     return _ranked(_line(*who, mine) for who, mine in results.items())
