@@ -30,7 +30,7 @@ def player_of(source: Source) -> Player | None:
     """
     user, session = _asker(source)
     if user.is_authenticated:
-        return player_of_user(user)
+        return _kept(user) if isinstance(source, HttpRequest) else player_of_user(user)
     key = session.get(PLAYER_KEY)
     if key is None:
         return None
@@ -110,6 +110,14 @@ def keep_guest(source: Source, user: User, name: str) -> Player:
     if key is not None and guests.update(user=user, name=name):
         return Player.objects.get(pk=key)
     return Player.objects.create(user=user, name=name)
+
+
+def _kept(user: User) -> Player:
+    """The account's player, looked up once a request however often he is asked for."""
+    try:
+        return user.player
+    except Player.DoesNotExist:
+        return player_of_user(user)
 
 
 def _asker(source: Source) -> tuple[User | AnonymousUser, SessionBase]:
