@@ -1,0 +1,330 @@
+"""What somebody's games add up to: pure sums over what he did in each of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from itertools import groupby
+from typing import Final, NamedTuple, TypeVar
+from uuid import UUID
+
+#: A share of fewer than so many says little.
+FEW: Final = 20
+WON, TIED, LOST = 1, 0, -1
+#: Places of a caller, from the dealer's left to the dealer.
+PLACES: Final = (1, 2, 3, 4)
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Row(NamedTuple):
+    """What a player did in one game; the columns are those of `Performance`."""
+
+    game_id: UUID
+    partner_id: int | None
+    left_id: int | None
+    right_id: int | None
+    rules: str
+    ended: datetime
+    result: int | None
+    points: int
+    against: int
+    deals: int
+    called: int
+    made: int
+    marched: int
+    euchred: int
+    alone: int
+    alone_marched: int
+    euchres: int
+    called_1: int
+    called_2: int
+    called_3: int
+    called_4: int
+    trumps_1: int
+    trumps_2: int
+    trumps_3: int
+    trumps_4: int
+    worth: float
+    worth_against: float
+
+    @property
+    def opponents(self) -> tuple[int, ...]:
+        """The players against him, the left one first."""
+        return tuple(one for one in (self.left_id, self.right_id) if one is not None)
+
+
+class Share(NamedTuple):
+    """So many of so many."""
+
+    part: int
+    whole: int
+
+    @property
+    def percent(self) -> float | None:
+        """The share of a hundred; None of nothing."""
+        return 100 * self.part / self.whole if self.whole else None
+
+    @property
+    def few(self) -> bool:
+        """Whether it is of so few that it says little."""
+        return self.whole < FEW
+
+
+class Mean(NamedTuple):
+    """A sum over so many."""
+
+    total: float
+    number: int
+
+    @property
+    def value(self) -> float | None:
+        """The mean; None of nothing."""
+        return self.total / self.number if self.number else None
+
+    @property
+    def few(self) -> bool:
+        """Whether it is of so few that it says little."""
+        return self.number < FEW
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Results: `points` and `against` are of the games that were won, tied or lost."""
+
+    games: int = 0
+    won: int = 0
+    tied: int = 0
+    lost: int = 0
+    points: int = 0
+    against: int = 0
+
+    @property
+    def decided(self) -> int:
+        """The games that had a result."""
+        return self.won + self.tied + self.lost
+
+    @property
+    def given_up(self) -> int:
+        """The games that ended without one."""
+        return self.games - self.decided
+
+    @property
+    def wins(self) -> Share:
+        """The games won, of those that had a result."""
+        return Share(self.won, self.decided)
+
+    @property
+    def points_a_game(self) -> Mean:
+        """Points scored in a game."""
+        return Mean(self.points, self.decided)
+
+    @property
+    def against_a_game(self) -> Mean:
+        """Points conceded in a game."""
+        return Mean(self.against, self.decided)
+
+
+class PlaceCalls(NamedTuple):
+    """Calls from one place: their share of all calls, and the trumps held at them."""
+
+    place: int
+    share: Share
+    trumps: Mean
+
+
+@dataclass(frozen=True, slots=True)
+class Deeds:
+    """What was done in deals; the sums are those of the columns of `Row` with the same names."""
+
+    deals: int = 0
+    called: int = 0
+    made: int = 0
+    marched: int = 0
+    euchred: int = 0
+    alone: int = 0
+    alone_marched: int = 0
+    euchres: int = 0
+    called_1: int = 0
+    called_2: int = 0
+    called_3: int = 0
+    called_4: int = 0
+    trumps_1: int = 0
+    trumps_2: int = 0
+    trumps_3: int = 0
+    trumps_4: int = 0
+    worth: float = 0.0
+    worth_against: float = 0.0
+
+    def of_deals(self, count: int) -> Share:
+        """A count as a share of all deals."""
+        return Share(count, self.deals)
+
+    def of_calls(self, count: int) -> Share:
+        """A count as a share of all calls."""
+        return Share(count, self.called)
+
+    @property
+    def calls(self) -> Share:
+        """Deals called."""
+        return self.of_deals(self.called)
+
+    @property
+    def successes(self) -> Share:
+        """Calls with three tricks or more."""
+        return self.of_calls(self.made)
+
+    @property
+    def marches(self) -> Share:
+        """Calls with all five tricks."""
+        return self.of_calls(self.marched)
+
+    @property
+    def failures(self) -> Share:
+        """Calls that were euchred."""
+        return self.of_calls(self.euchred)
+
+    @property
+    def loners(self) -> Share:
+        """Calls played alone."""
+        return self.of_calls(self.alone)
+
+    @property
+    def lone_marches(self) -> Share:
+        """Lone hands with all five tricks."""
+        return Share(self.alone_marched, self.alone)
+
+    @property
+    def defences(self) -> Share:
+        """Deals in which his side euchred the makers."""
+        return self.of_deals(self.euchres)
+
+    @property
+    def trumps(self) -> Mean:
+        """Trumps held when calling."""
+        return Mean(self.trumps_1 + self.trumps_2 + self.trumps_3 + self.trumps_4, self.called)
+
+    @property
+    def places(self) -> tuple[PlaceCalls, ...]:
+        """The calls from each place, from the dealer's left to the dealer."""
+        called = (self.called_1, self.called_2, self.called_3, self.called_4)
+        trumps = (self.trumps_1, self.trumps_2, self.trumps_3, self.trumps_4)
+        return tuple(
+            PlaceCalls(place, self.of_calls(count), Mean(held, count))
+            for place, count, held in zip(PLACES, called, trumps, strict=True)
+        )
+
+    @property
+    def dealt(self) -> Mean:
+        """Tricks a deal that could be expected from the cards dealt to his side."""
+        return Mean(self.worth, self.deals)
+
+    @property
+    def dealt_against(self) -> Mean:
+        """The same for the other side."""
+        return Mean(self.worth_against, self.deals)
+
+    @property
+    def luck(self) -> Mean:
+        """By how many tricks a deal his side was dealt better cards than the other."""
+        return Mean(self.worth - self.worth_against, self.deals)
+
+
+class Streak(NamedTuple):
+    """Games in a row with the same result, the newest first; none: there is no such streak."""
+
+    result: int
+    games: Sequence[Row]
+
+    @property
+    def length(self) -> int:
+        """How many."""
+        return len(self.games)
+
+
+class Meetings(NamedTuple):
+    """Games with one other player: as his partner, and against him."""
+
+    player_id: int
+    together: Score
+    opposed: Score
+
+    @property
+    def games(self) -> int:
+        """All games with him."""
+        return self.together.games + self.opposed.games
+
+
+def score_of(rows: Iterable[Row]) -> Score:
+    """Add up results."""
+    games = won = tied = lost = points = against = 0
+    for row in rows:
+        games += 1
+        if row.result is None:
+            continue
+        won += row.result == WON
+        tied += row.result == TIED
+        lost += row.result == LOST
+        points += row.points
+        against += row.against
+    return Score(games, won, tied, lost, points, against)
+
+
+def deeds_of(rows: Sequence[Row]) -> Deeds:
+    """Add up what was done in deals."""
+    if not rows:
+        return Deeds()
+    columns = dict(zip(Row._fields, zip(*rows, strict=True), strict=True))
+    return Deeds(**{field.name: sum(columns[field.name]) for field in fields(Deeds)})
+
+
+def grouped(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+    """Return the rows by a key, the keys in the order in which they come."""
+    groups: defaultdict[Key, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[key(row)].append(row)
+    return dict(groups)
+
+
+def by_rules(rows: Iterable[Row]) -> list[tuple[str, Score]]:
+    """Return the score by rule set, that with most games first."""
+    scores = [
+        (name, score_of(games)) for name, games in grouped(rows, lambda row: row.rules).items()
+    ]
+    return sorted(scores, key=lambda line: (-line[1].games, line[0]))
+
+
+def meetings_of(rows: Iterable[Row]) -> list[Meetings]:
+    """Return the score with and against everybody he met, by number of games."""
+    together: defaultdict[int, list[Row]] = defaultdict(list)
+    opposed: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.partner_id is not None:
+            together[row.partner_id].append(row)
+        for opponent in row.opponents:
+            opposed[opponent].append(row)
+    met = (
+        Meetings(one, score_of(together.get(one, ())), score_of(opposed.get(one, ())))
+        for one in {**together, **opposed}
+    )
+    return sorted(met, key=lambda line: (-line.games, line.player_id))
+
+
+def streaks_of(rows: Iterable[Row]) -> Iterator[Streak]:
+    """Return games in a row with the same result, newest first as the rows; others left out."""
+    decided = (row for row in rows if row.result is not None)
+    for result, games in groupby(decided, key=lambda row: row.result):
+        yield Streak(result or TIED, tuple(games))
+
+
+def present_streak(rows: Iterable[Row]) -> Streak:
+    """Return the streak that the latest games make."""
+    return next(streaks_of(rows), Streak(TIED, ()))
+
+
+def longest_streak(rows: Iterable[Row], result: int) -> Streak:
+    """Return the longest streak of a result, of equal ones the latest."""
+    same = (streak for streak in streaks_of(rows) if streak.result == result)
+    return max(same, key=lambda streak: streak.length, default=Streak(result, ()))

@@ -1,0 +1,125 @@
+"""Reads what players have done in their games, and which of these games somebody may open."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q
+
+from games.models import Performance, Player, Seat
+from games.records import LOST, TIED, WON, Row
+
+#: What a line shows of the others in a game.
+OTHERS = [
+    f"{who}__{field}"
+    for who in ("partner", "left", "right")
+    for field in ("name", "kind", "user", "private")
+]
+OUTCOMES = {WON: "Won", TIED: "Tied", LOST: "Lost", None: "Given up"}
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in a list. mark: "guest", "house", "program" or empty."""
+
+    player_id: int
+    name: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game as one of its players sees it.
+
+    Attributes:
+        game_id: None when the asker may not open it.
+        title: its table's name, where that says more than a number.
+        partner, opponents: None stands for somebody who keeps his record to himself.
+        score: his side's points, then the others'.
+        row: what he did.
+    """
+
+    game_id: UUID | None
+    title: str
+    rules: str
+    ended: datetime
+    outcome: str
+    partner: Person | None
+    opponents: tuple[Person | None, ...]
+    score: tuple[int, int]
+    row: Row
+
+
+def shows_record(player: Player, viewer: Player | None) -> bool:
+    """Return whether `viewer` (None: a visitor) may see the record of `player`."""
+    return not player.private or player == viewer
+
+
+def rows_of(player: Player) -> list[Row]:
+    """Return what a player did in all his games that are noted, the newest first; one query."""
+    done = Performance.objects.filter(player=player).order_by("-ended", "-pk")
+    return [Row._make(row) for row in done.values_list(*Row._fields)]
+
+
+def people(ids: Collection[int]) -> dict[int, Player]:
+    """Return players by their numbers, with no more than a list shows of them."""
+    shown = Player.objects.filter(pk__in=ids).only("name", "kind", "user", "private")
+    return {player.pk: player for player in shown}
+
+
+def person(player: Player) -> Person:
+    """Return a player as a list shows him."""
+    mark = "guest" if player.guest else player.kind
+    return Person(player.pk, player.name, "" if mark == Player.Kind.PERSON else mark)
+
+
+def game_lines(
+    player: Player,
+    rows: Sequence[Row],
+    viewer: Player | None,
+    invited: Collection[int] = (),
+) -> list[GameLine]:
+    """Return games of `player`, with links to those that `viewer` may read; one query.
+
+    Args:
+        player: whose games they are.
+        rows: some of his, not more than a page.
+        viewer: who asks; None is a visitor.
+        invited: the tables whose invitation link he has followed.
+    """
+    readable = Q(game__table__open=True) | Q(game__table__in=invited)
+    if viewer is not None:
+        seated = Seat.objects.filter(table=OuterRef("game__table"), player=viewer)
+        readable |= Q(game__table__host=viewer) | Q(Exists(seated))
+        readable |= Q(player=viewer) | Q(partner=viewer) | Q(left=viewer) | Q(right=viewer)
+    games = Performance.objects.filter(player=player, game__in=[row.game_id for row in rows])
+    found = {
+        performance.game_id: performance
+        for performance in games.annotate(readable=readable)
+        .select_related("game__table", "partner", "left", "right")
+        .only("game__table__title", *OTHERS)
+    }
+    return [_line(row, found[row.game_id], viewer) for row in rows]
+
+
+def _line(row: Row, performance: Performance, viewer: Player | None) -> GameLine:
+    readable: bool = performance.readable  # type: ignore[attr-defined]
+
+    def shown(player: Player) -> Person | None:
+        return person(player) if readable or shows_record(player, viewer) else None
+
+    opponents = (one for one in (performance.left, performance.right) if one is not None)
+    return GameLine(
+        game_id=row.game_id if readable else None,
+        title=performance.game.table.title if readable else "",
+        rules=row.rules,
+        ended=row.ended,
+        outcome=OUTCOMES[row.result],
+        partner=shown(performance.partner) if performance.partner else None,
+        opponents=tuple(shown(one) for one in opponents),
+        score=(row.points, row.against),
+        row=row,
+    )

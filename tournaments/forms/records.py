@@ -1,0 +1,174 @@
+"""What an address asks for of somebody's games."""
+
+from collections.abc import Collection, Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Any, Final
+
+from django import forms
+from django.utils.timezone import make_aware
+
+from games.engine.rules import RULE_SETS
+from games.models import Player
+from games.records import PLACES
+from games.selection import CALLS, RESULTS, STREAKS, Selection
+from games.services.records import shows_record
+
+YEARS: Final = range(1900, 3000)  # far from where a calendar or a time zone ends
+ALL: Final = "yes"
+
+
+class DayField(forms.DateField):
+    """A day, written as browsers write it."""
+
+    widget = forms.DateInput({"type": "date"}, "%Y-%m-%d")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, input_formats=["%Y-%m-%d"], **kwargs)
+
+    def to_python(self, value: Any) -> date | None:
+        """Return the day; raise ValidationError with what was written and what is meant."""
+        try:
+            day = super().to_python(value)
+        except forms.ValidationError as error:
+            raise forms.ValidationError(
+                f"“{value}” is not a day: write it like 2026-11-21."
+            ) from error
+        if day is not None and day.year not in YEARS:
+            raise forms.ValidationError(f"{day} is not between the years 1900 and 2999.")
+        return day
+
+
+class WordField(forms.ChoiceField):
+    """One of some words; another is refused with the words that are known."""
+
+    def __init__(self, words: Collection[str], **kwargs: Any) -> None:
+        message = f"“%(value)s” is not one of: {', '.join(words)}."
+        super().__init__(
+            choices=[("", ""), *((word, word) for word in words)],
+            required=False,
+            error_messages={"invalid_choice": message},
+            **kwargs,
+        )
+
+
+class PlayerField(forms.IntegerField):
+    """A player by his number, whose record `viewer` may see."""
+
+    def __init__(self, viewer: Player | None) -> None:
+        super().__init__(required=False)
+        self.viewer = viewer
+
+    def clean(self, value: Any) -> Player | None:
+        """Return the player; raise ValidationError where there is none, or none to be shown."""
+        try:
+            number = super().clean(value)
+        except forms.ValidationError as error:
+            raise forms.ValidationError(f"“{value}” is not the number of a player.") from error
+        if number is None:
+            return None
+        player = Player.objects.filter(pk=number).first()
+        if player is None:
+            raise forms.ValidationError(f"There is no player {number}.")
+        if not shows_record(player, self.viewer):
+            raise forms.ValidationError(f"{player} keeps the record private.")
+        return player
+
+
+class TimeForm(forms.Form):
+    """A stretch of time, by days of the site's time zone, and a rule set.
+
+    names: the rule sets that may be asked for besides the published ones.
+    """
+
+    rules = forms.ChoiceField(label="Rule set", required=False)
+    to = DayField(label="To")
+
+    def __init__(self, data: Mapping[str, Any], names: Collection[str] = ()) -> None:
+        super().__init__(data)
+        self.fields["from"] = DayField(label="From")
+        self.order_fields(["rules", "from", "to"])
+        known = dict.fromkeys([*names, *(rules.name for rules in RULE_SETS.values())])
+        rules = self.fields["rules"]
+        rules.choices = [("", "All rule sets"), *((name, name) for name in known)]  # type: ignore[attr-defined]
+        allowed = "; ".join(known)
+        rules.error_messages["invalid_choice"] = f"“%(value)s” is not one of: {allowed}."
+
+    def clean(self) -> dict[str, Any]:
+        """Check that the days are in order."""
+        first, last = self.cleaned_data.get("from"), self.cleaned_data.get("to")
+        if first and last and last < first:
+            self.add_error("to", f"{last} is before {first}, the first day.")
+        return self.cleaned_data
+
+    @property
+    def selection(self) -> Selection:
+        """What a valid form asks for."""
+        since, until = self._times()
+        return Selection(rules=self.cleaned_data["rules"], since=since, until=until)
+
+    @property
+    def query(self) -> dict[str, str]:
+        """A valid form as the parameters of an address."""
+        return {
+            name: str(self.data[name])
+            for name, value in self.cleaned_data.items()
+            if value not in (None, "")
+        }
+
+    def problems(self) -> list[str]:
+        """What is wrong with a form that is not valid, by the names in the address."""
+        return [f"{name}: {error}" for name, errors in self.errors.items() for error in errors]
+
+    def _times(self) -> tuple[datetime | None, datetime | None]:
+        first, last = self.cleaned_data["from"], self.cleaned_data["to"]
+        since = _midnight(first) if first else None
+        return since, _midnight(last + timedelta(days=1)) if last else None
+
+
+class RecordForm(TimeForm):
+    """The same, and whether all are listed with whom and against whom he played."""
+
+    all = WordField([ALL])
+
+
+class CompareForm(TimeForm):
+    """The same, and the club to compare with, by its word in addresses."""
+
+    club = forms.CharField(required=False, max_length=60)
+
+
+class GamesForm(TimeForm):
+    """All that can be asked of a list of games."""
+
+    result = WordField(list(RESULTS))
+    call = WordField(list(CALLS))
+    seat = WordField([str(place) for place in PLACES])
+    streak = WordField(STREAKS)
+
+    def __init__(
+        self, data: Mapping[str, Any], names: Collection[str], viewer: Player | None
+    ) -> None:
+        super().__init__(data, names)
+        self.fields["with"] = PlayerField(viewer)
+        self.fields["against"] = PlayerField(viewer)
+
+    @property
+    def selection(self) -> Selection:
+        """What a valid form asks for."""
+        asked, (since, until) = self.cleaned_data, self._times()
+        return Selection(
+            rules=asked["rules"],
+            since=since,
+            until=until,
+            partner=asked["with"].pk if asked["with"] else None,
+            opponent=asked["against"].pk if asked["against"] else None,
+            result=asked["result"],
+            call=asked["call"],
+            place=int(asked["seat"]) if asked["seat"] else None,
+            streak=asked["streak"],
+        )
+
+
+def _midnight(day: date) -> datetime:
+    """When a day begins in the site's time zone."""
+    return make_aware(datetime.combine(day, time()))
