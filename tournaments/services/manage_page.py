@@ -17,6 +17,7 @@ from tournaments.services.floor import no_show_at
 from tournaments.services.match_lines import MatchLine, Team, matches_of, teams_of
 from tournaments.services.round_steps import RoundClock, clock_of
 from tournaments.services.states import UPCOMING
+from tournaments.services.timetable import missed_start
 
 #: How many of the latest lines of the record the page shows.
 MOST_LINES = 60
@@ -96,6 +97,11 @@ class ManagePage:
     def upcoming(self) -> bool:
         """Whether it is published and has not begun."""
         return self.event.state in UPCOMING
+
+    @property
+    def missed(self) -> bool:
+        """Whether it has missed its start and waits for a director."""
+        return missed_start(self.event, self.now)
 
     @property
     def ended(self) -> bool:

@@ -6,17 +6,20 @@ was missed is made up for. Players' verbs go by the times themselves and wait fo
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Final
 
-from tournaments.models import Entry, Event
+from games.models import Player
+from tournaments.models import Entry, Event, Membership
 from tournaments.services import letters, repeating, running, states
 from tournaments.services.changes import changed
 from tournaments.services.conditions import INCOMPLETE, PLACED
 from tournaments.services.places import players_of, promote
 from tournaments.services.record import note
 from tournaments.services.states import UPCOMING, Who
-from tournaments.services.timetable import next_change, start_in_words, state_at
+from tournaments.services.timetable import missed_start, next_change, start_in_words, state_at
 
 State = Event.State
+DIRECTING: Final = (Membership.Role.OWNER, Membership.Role.DIRECTOR)
 
 
 def set_due(event: Event, now: datetime) -> None:
@@ -33,6 +36,9 @@ def step(event: Event, now: datetime) -> bool:
     """
     if event.state not in UPCOMING:
         return False
+    if missed_start(event, now):
+        _ask_directors(event, now)
+        return False
     if now >= event.starts:
         _begin(event, now)
         return True
@@ -44,8 +50,12 @@ def step(event: Event, now: datetime) -> bool:
 def follow_times(event: Event, now: datetime, who: Who) -> None:
     """Move a held event to where it stands by its times, and tell whom it concerns.
 
+    One that has missed its start stays as it is.
+
     who: the clock, when a time has come; a director, when he has changed one.
     """
+    if missed_start(event, now):
+        return
     before, to = event.state, state_at(event, now)
     if to != before:
         states.move(event, to, who)
@@ -102,6 +112,26 @@ def _begin(event: Event, now: datetime) -> None:
     else:
         running.start(event, now)
     repeating.make_next(event, now)
+
+
+def _ask_directors(event: Event, now: datetime) -> None:
+    """Leave a held event that has missed its start to the club's directors, and tell them."""
+    event.due = None
+    event.save(update_fields=["due"])
+    note(event, "Missed its start. A director starts it, moves it or calls it off.", public=True)
+    directors = Player.objects.filter(
+        memberships__club=event.club, memberships__role__in=DIRECTING
+    ).select_related("user")
+    letters.write(
+        f"event {event.pk} missed {event.starts:%Y%m%d%H%M}",
+        directors,
+        f"{event.name} has missed its start",
+        "missed_start",
+        event=event,
+        starts=start_in_words(event),
+    )
+    repeating.make_next(event, now)
+    changed(event)
 
 
 def _call_off(event: Event, reason: str, now: datetime, concerned: Iterable[Entry]) -> None:

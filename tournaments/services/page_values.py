@@ -21,6 +21,7 @@ from tournaments.services.meeting_lines import Repeats, repeats_of
 from tournaments.services.round_steps import RoundClock, RoundStep, clock_of, clock_words, steps_of
 from tournaments.services.standing_lines import StandingTable, table_of
 from tournaments.services.states import UPCOMING
+from tournaments.services.timetable import missed_start
 
 #: The latest words of the director that the page shows.
 MOST_NOTICES = 8
@@ -133,6 +134,11 @@ class EventPage:
         return max(
             playing, key=lambda match: (len(match.games), match.games[-1].hand), default=None
         )
+
+    @property
+    def missed(self) -> bool:
+        """Whether it has missed its start and waits for a director."""
+        return missed_start(self.event, self.now)
 
     @property
     def until_start(self) -> str:

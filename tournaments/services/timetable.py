@@ -4,11 +4,16 @@ Players' verbs go by these and wait for no clock.
 """
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from tournaments.models import Event
+from tournaments.services.states import UPCOMING
 from tournaments.times import told
 
 State = Event.State
+
+#: How much later than the length of its check-in an event may still begin by itself.
+GRACE: Final = timedelta(hours=2)
 
 
 def check_in_opens(event: Event) -> datetime:
@@ -28,6 +33,12 @@ def state_at(event: Event, now: datetime) -> State:
     if checking_in(event, now):
         return State.CHECK_IN
     return State.REGISTRATION if now < event.registration_closes else State.READY
+
+
+def missed_start(event: Event, now: datetime) -> bool:
+    """Whether an event's start is so long past that its players have gone, and it has not begun."""
+    latest = event.starts + timedelta(minutes=event.check_in_minutes) + GRACE
+    return event.state in UPCOMING and now > latest
 
 
 def next_change(event: Event, now: datetime) -> datetime | None:
