@@ -16,7 +16,7 @@ LONGEST = 3600  # seconds before a run counts as hanging; each of its tests has 
 #: The tests of events that lock, race or count in the database.
 ON_A_SERVER = (
     "clock", "clubs_members", "directing", "entering", "letters", "opening", "partners", "rating",
-    "rush", "second_stage",
+    "rating_claims", "rating_replay", "rush", "second_stage",
 )  # fmt: skip
 
 

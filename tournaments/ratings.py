@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 
 from openskill.models import BradleyTerryFull
 
+from games.engine.rules import RuleSet
+
 START_MU: Final = 1500.0
 START_SIGMA: Final = 120.0
 BETA: Final = 240.0
@@ -46,6 +48,13 @@ class Skill(NamedTuple):
 
 START: Final = Skill()
 Side = Sequence[Skill]
+
+
+def pool_key(rules: RuleSet) -> str:
+    """Return the pool in which online games of a rule set are rated."""
+    if rules.players == 2:
+        return "heads-up online"
+    return "joker online" if rules.joker else "classic online"
 
 
 def _one(*_arguments: object) -> float:

@@ -84,7 +84,7 @@ def test_what_is_rated_bit_by_bit_is_what_is_rated_at_once(players: list[Player]
     step_by_step = snapshot()
     hashes = rating.recompute()
     assert snapshot() == step_by_step
-    assert hashes == {"classic online": Pool.objects.get().fingerprint}
+    assert hashes == {"classic online": rating.fingerprint(Pool.objects.get())}
 
 
 def test_an_event_that_ended_earlier_but_is_rated_later_takes_its_place(
@@ -169,7 +169,7 @@ def test_the_command_prints_a_hash_of_each_pool(players: list[Player]) -> None:
     finished(players)
     out = StringIO()
     call_command("recompute_ratings", stdout=out)
-    assert out.getvalue() == f"classic online: {Pool.objects.get().fingerprint}\n"
+    assert out.getvalue() == f"classic online: {rating.fingerprint(Pool.objects.get())}\n"
 
 
 def test_a_rating_changed_by_hand_is_noticed(

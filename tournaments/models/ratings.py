@@ -11,10 +11,14 @@ from .rounds import Pairing
 
 
 class Pool(models.Model):
-    """Ratings that can be compared: of one kind of game. `fingerprint` is of all of them."""
+    """Ratings that can be compared: of one kind of game.
+
+    Whoever rates its games has claimed it until `busy_until`; `revision` counts the claims.
+    """
 
     key = models.CharField(max_length=20, unique=True)
-    fingerprint = models.CharField(max_length=64, blank=True)
+    revision = models.PositiveIntegerField(default=0)
+    busy_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["key"]

@@ -1,21 +1,63 @@
 """`manage.py recompute_ratings`: all ratings anew from the results."""
 
+import sys
+from time import monotonic
 from typing import Any
 
-from django.core.management import BaseCommand
+from django.core.management import BaseCommand, CommandError
 
 from tournaments.services import rating
+
+#: Seconds between two lines of progress.
+PAUSE = 2.0
 
 
 class Command(BaseCommand):
     """Rates every finished rated event again in order, and prints a hash of each pool."""
 
-    help = "Rebuild all ratings from the results and print a hash of each pool."
+    help = (
+        "Rebuild all ratings from the results and print a hash of each pool. Progress goes to the "
+        "error output; what is stored is replaced where it differs."
+    )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Run the command."""
-        hashes = rating.recompute()
+        progress = Progress(self)
+        try:
+            hashes = rating.recompute(progress.report)
+        except rating.BusyError as error:
+            raise CommandError(f"{error} Try again in a few minutes.") from None
         for key, value in sorted(hashes.items()):
             self.stdout.write(f"{key}: {value}")
         if not hashes:
             self.stdout.write("No rated event has been finished.")
+
+
+class Progress:
+    """Tells every few seconds how far it is."""
+
+    def __init__(self, command: BaseCommand) -> None:
+        self.command = command
+        self.key = ""
+        self.began = self.told = monotonic()
+
+    def report(self, key: str, games: int) -> None:
+        """Take how many games of a pool have been rated; see `rating.Report`."""
+        now = monotonic()
+        if key != self.key:
+            self.key, self.began = key, now
+        if now - self.told >= PAUSE:
+            self.told = now
+            speed = games / max(now - self.began, 0.001)
+            told = [f"{games:,} games", f"{speed:,.0f} games/s", *memory()]
+            self.command.stderr.write(f"{key}: {', '.join(told)}")
+
+
+def memory() -> list[str]:
+    """Return how much memory this process has held at most, where the system tells it."""
+    if sys.platform == "win32":
+        return []
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # kilobytes; bytes on macOS
+    return [f"{most / (1024**2 if sys.platform == 'darwin' else 1024):.0f} MB"]

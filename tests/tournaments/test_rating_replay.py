@@ -1,0 +1,296 @@
+"""Ratings after many games, however they came: what going through all of them gives."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from games.engine.rules import HEADS_UP, JOKER_33
+from games.models import Game, Player
+from games.services import performances
+from tests.tournaments import rated_games
+from tests.tournaments.build import NOON
+from tournaments import ratings
+from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
+from tournaments.ratings import START, Skill
+from tournaments.services import rating, rating_units
+from tournaments.services.rating_replay import DAY
+from tournaments.tasks import rate
+
+pytestmark = pytest.mark.django_db
+
+Rows = list[tuple[Any, ...]]
+WORKERS = 5
+
+
+def stored() -> tuple[Rows, Rows]:
+    """All changes and all ratings, without their keys."""
+    changes = RatingChange.objects.order_by("pool__key", "position").values_list(
+        "pool__key", "position", "pairing", "number", "player", "side", "winner", "expected",
+        "mu_before", "sigma_before", "mu_after", "sigma_after", "at",
+    )  # fmt: skip
+    rated = Rating.objects.order_by("pool__key", "player").values_list(
+        "pool__key", "player", "mu", "sigma", "games", "latest", "ranked_until"
+    )
+    return list(changes), list(rated)
+
+
+def offline() -> tuple[Rows, Rows]:
+    """What `stored` must be, worked out game by game in plain steps."""
+    changes: Rows = []
+    held: dict[tuple[str, int], tuple[Skill, int, datetime]] = {}
+    places: dict[str, int] = {}
+    for key, pairing, number, sides, winner, at in played():
+        before = tuple([rested(held.get((key, one)), at) for one in side] for side in sides)
+        after = ratings.rated((before[0], before[1]), winner)
+        chance = ratings.expected((before[0], before[1]))
+        for side in (0, 1):
+            for player, old, new in zip(sides[side], before[side], after[side], strict=True):
+                places[key] = places.get(key, 0) + 1
+                games = held[key, player][1] if (key, player) in held else 0
+                held[key, player] = new, games + 1, at
+                mine = chance if side == 0 else 1 - chance
+                changes.append(
+                    (key, places[key], pairing, number, player, side, winner, mine, *old, *new, at)
+                )
+    changes.sort(key=lambda row: (row[0], row[1]))
+    rated = [
+        (key, player, *skill, games, latest, until(skill, latest))
+        for (key, player), (skill, games, latest) in sorted(held.items())
+    ]
+    return changes, rated
+
+
+def rested(mine: tuple[Skill, int, datetime] | None, at: datetime) -> Skill:
+    if mine is None:
+        return START
+    return ratings.rested(mine[0], (at - mine[2]).total_seconds() / DAY)
+
+
+def until(skill: Skill, latest: datetime) -> datetime:
+    return latest + timedelta(days=min(180, (90**2 - skill.sigma**2) / 12.3))
+
+
+def played() -> Iterator[tuple[str, int, int, list[list[int]], int, datetime]]:
+    """The rated games, one after another as the ORM gives them."""
+    decided = Pairing.objects.filter(state=Pairing.State.DECIDED, round__event__rated=True)
+    finished = decided.filter(round__event__state=Event.State.FINISHED).exclude(how="forfeit")
+    for pairing in finished.order_by(
+        "round__event__ended", "round__event", "round__number", "number"
+    ).select_related("round__event"):
+        lines = pairing.entries.order_by("side", "position")
+        sides = [
+            [
+                one.player_id
+                for line in lines
+                if line.side == side
+                for one in line.entry.players.all()
+            ]
+            for side in (0, 1)
+        ]
+        key = rating.pool_key(pairing.round.event.rules)
+        if pairing.how == Pairing.How.DIRECTOR:
+            assert pairing.decided
+            yield key, pairing.pk, 0, sides, pairing.winner, pairing.decided
+            continue
+        for game in Game.objects.filter(table=pairing.table_id, peopled=True).order_by("number"):
+            lead = -1 if game.score_0 == game.score_1 else int(game.score_1 > game.score_0)
+            assert game.ended
+            yield key, pairing.pk, game.number, sides, lead, game.ended
+
+
+def mark(pk: int) -> None:
+    rating.mark(Event.objects.get(pk=pk))
+
+
+def mark_all() -> None:
+    Event.objects.update(to_rate=True)
+
+
+def overrule(pairing: Pairing) -> None:
+    """Let a director have given a match to the other side."""
+    winner = int(pairing.rating_changes.all()[0].winner == 0)
+    Pairing.objects.filter(pk=pairing.pk).update(how=Pairing.How.DIRECTOR, winner=winner)
+    mark(pairing.round.event_id)
+
+
+@pytest.fixture
+def players() -> list[Player]:
+    """Forty persons."""
+    return rated_games.people(40)
+
+
+class TestThousandGames:
+    """Fifty evenings of twenty games each."""
+
+    @pytest.mark.django_db(transaction=True)
+    def test_each_delivered_five_times_by_concurrent_workers(self, players: list[Player]) -> None:
+        evenings = rated_games.play(50, players, tables=5)
+        Event.objects.update(state=Event.State.RUNNING)
+
+        def work(worker: int) -> None:
+            try:
+                for pk in Random(worker).sample(evenings, len(evenings)):
+                    with transaction.atomic():
+                        event = Event.objects.select_for_update().get(pk=pk)
+                        Event.objects.filter(pk=pk).update(state=Event.State.FINISHED)
+                        rating.mark(event)
+                    rate()
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(WORKERS) as threads:
+            list(threads.map(work, range(WORKERS)))
+        rate()
+        assert not Event.objects.filter(to_rate=True).exists()
+        assert RatingChange.objects.count() == 4 * 1000
+        assert stored() == offline()
+
+    def test_a_correction_to_the_third_changes_what_a_replay_says(
+        self, players: list[Player]
+    ) -> None:
+        rated_games.play(50, players, tables=5)
+        mark_all()
+        rating.catch_up()
+        before = {row[1]: row for row in stored()[0]}
+        keys = dict(RatingChange.objects.values_list("position", "pk"))
+        third = RatingChange.objects.get(position=9).pairing
+        overrule(third)
+        assert rating.catch_up() == 50
+        changes, rated = stored()
+        assert (changes, rated) == offline()
+        changed = [row[1] for row in changes if before[row[1]] != row]
+        assert changed[:4] == [9, 10, 11, 12]
+        assert len(changed) > 3000
+        kept = dict(RatingChange.objects.values_list("position", "pk"))
+        assert [place for place in keys if keys[place] != kept[place]] == changed[:4]
+
+
+def test_nothing_is_written_where_nothing_differs(players: list[Player]) -> None:
+    evenings = rated_games.play(3, players)
+    mark_all()
+    rating.catch_up()
+    mark(evenings[0])
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert rating.catch_up() == 3
+    tables = [model._meta.db_table for model in (RatingChange, Rating)]
+    writing = ("INSERT INTO", "UPDATE", "DELETE FROM")
+    for query in queries:
+        for table in tables:
+            assert (
+                not query["sql"]
+                .replace('"', "")
+                .startswith(tuple(f"{verb} {table} " for verb in writing))
+            )
+
+
+def test_events_that_end_in_any_order_are_rated_in_theirs(players: list[Player]) -> None:
+    evenings = rated_games.play(8, players, tables=3)
+    Event.objects.update(state=Event.State.RUNNING)
+    for pk in Random(2).sample(evenings, len(evenings)):
+        Event.objects.filter(pk=pk).update(state=Event.State.FINISHED)
+        mark(pk)
+        rating.catch_up()
+        assert stored() == offline()
+
+
+def test_pools_do_not_disturb_each_other(players: list[Player]) -> None:
+    rated_games.play(2, players, seed=1)
+    rated_games.play(2, players, seed=2, rules=JOKER_33)
+    rated_games.play(2, players, seed=3, rules=HEADS_UP)
+    mark_all()
+    assert rating.catch_up() == 6
+    assert stored() == offline()
+    assert len(rating.recompute()) == 3
+    assert stored() == offline()
+
+
+def test_it_does_not_matter_how_many_games_are_read_together(
+    players: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rated_games.play(7, players)
+    hashes = rating.recompute()
+    assert stored() == offline()
+    monkeypatch.setattr(rating_units, "CHUNK", 2 * rated_games.GAMES_AN_EVENT)
+    monkeypatch.setattr(rating_units, "COUNTED", 3)
+    counted = [len(chunk) for chunk in rating_units.chunks(rating_units.events("classic online"))]
+    assert counted == [2, 2, 2, 1]
+    RatingChange.objects.all().delete()
+    assert rating.recompute() == hashes
+    assert stored() == offline()
+
+
+def test_a_match_of_several_games_becomes_one_by_a_directors_result(players: list[Player]) -> None:
+    evenings = rated_games.play(4, players)
+    pairing = Pairing.objects.filter(round__event=evenings[1]).order_by("round", "number")[5]
+    rated_games.game(pairing, (3, 10), number=2).save()
+    rated_games.game(pairing, (10, 6), number=3).save()
+    mark_all()
+    rating.catch_up()
+    assert stored() == offline()
+    assert [row[1] for row in stored()[0]] == list(range(1, 4 * (4 * 32 + 2) + 1))
+    overrule(pairing)
+    rating.catch_up()
+    assert stored() == offline()
+
+
+class TestWhatDoesNotCount:
+    def test_nothing_is_left_of_somebody_whose_only_games_were_forfeited(
+        self, players: list[Player]
+    ) -> None:
+        evenings = rated_games.play(2, players[:32])
+        last = rated_games.play(1, players, seed=9)
+        Event.objects.filter(pk__in=last).update(ended=NOON + timedelta(days=9))
+        mark_all()
+        rating.catch_up()
+        assert Rating.objects.count() > 32
+        Pairing.objects.filter(round__event__in=last).update(how=Pairing.How.FORFEIT)
+        mark(last[0])
+        rating.catch_up()
+        assert stored() == offline()
+        assert Rating.objects.count() == 32
+        Event.objects.filter(pk__in=evenings).update(rated=False)
+        assert rating.recompute() == {"classic online": rating.fingerprint(Pool.objects.get())}
+        assert stored() == ([], [])
+
+    @pytest.mark.parametrize("kind", [Player.Kind.HOUSE, Player.Kind.PROGRAM])
+    def test_a_match_with_a_machine(self, players: list[Player], kind: str) -> None:
+        rated_games.play(1, players[:32])
+        Player.objects.filter(pk=players[0].pk).update(kind=kind)
+        rating.recompute()
+        assert RatingChange.objects.count() == 4 * (32 - 4)
+        assert not RatingChange.objects.filter(player=players[0]).exists()
+
+    def test_a_game_noted_as_played_by_others(self, players: list[Player]) -> None:
+        rated_games.play(1, players)
+        game = Game.objects.all()[7]
+        Game.objects.filter(pk=game.pk).update(peopled=False)
+        rating.recompute()
+        assert RatingChange.objects.count() == 4 * 31
+        assert stored() == offline()
+
+
+def test_games_that_nobody_has_noted_are_noted_first(
+    players: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rated_games.play(1, players)
+    Game.objects.update(noted=False, peopled=False)
+    noted: list[Game] = []
+
+    def note(game: Game) -> None:
+        noted.append(game)
+        Game.objects.filter(pk=game.pk).update(noted=True, peopled=len(noted) > 2)
+
+    monkeypatch.setattr(performances, "note", note)
+    mark_all()
+    rating.catch_up()
+    assert len(noted) == 32
+    assert RatingChange.objects.count() == 4 * 30
+    assert stored() == offline()

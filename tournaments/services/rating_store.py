@@ -1,0 +1,189 @@
+"""Stores what a replay found: only what differs from what is stored, and all of it at once.
+
+A replay writes its changes to a temporary table of its own connection, which costs no memory and
+keeps nobody waiting. There they are compared with what is stored; what is left is put in place in
+one transaction, by the database itself.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any, Final, TypeVar
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from tournaments import ratings
+from tournaments.models import Pool, Rating, RatingChange
+from tournaments.ratings import Skill
+from tournaments.services.rating_replay import Change, Held, Replay
+
+T = TypeVar("T")
+
+#: Days after his latest rated game during which somebody is ranked.
+ACTIVE = 180.0
+#: Ratings that are read or written together.
+BATCH = 1000
+
+_STORED: Final = RatingChange._meta.db_table
+_NEW: Final = "rating_change_new"
+_COLUMNS: Final = ", ".join(Change._fields)
+_VALUES: Final = ("side", "winner", "expected", *Change._fields[7:])
+
+
+def _row(table: str, columns: Sequence[str]) -> str:
+    return f"({', '.join(f'{table}.{column}' for column in columns)})"
+
+
+_KEY: Final = ("pairing_id", "number", "player_id")
+_HERE: Final = "stored.pool_id = %s AND stored.position = new.position"
+_MOVED: Final = f"{_NEW} new CROSS JOIN {_STORED} stored WHERE {_HERE}"  # in this order
+_OTHER: Final = f"{_row('stored', _KEY)} <> {_row('new', _KEY)}"
+# Names of tables and columns are the only text put together here.
+_FORGET_EQUAL: Final = f"""DELETE FROM {_NEW} WHERE EXISTS (SELECT 1 FROM {_STORED} stored
+    WHERE stored.pool_id = %s AND stored.position = {_NEW}.position
+    AND {_row("stored", Change._fields)} = {_row(_NEW, Change._fields)})"""  # noqa: S608
+_REPLACED: Final = f"SELECT {{}} FROM {_MOVED} AND {_OTHER}"  # noqa: S608
+_DELETE_REPLACED: Final = f"""DELETE FROM {_STORED} WHERE pool_id = %s
+    AND position IN ({_REPLACED.format("new.position")})"""  # noqa: S608
+_UPDATE: Final = f"""UPDATE {_STORED} SET ({", ".join(_VALUES)}) = (SELECT {", ".join(_VALUES)}
+    FROM {_NEW} new WHERE new.position = {_STORED}.position)
+    WHERE pool_id = %s AND position IN (SELECT position FROM {_NEW})"""  # noqa: S608
+_INSERT: Final = f"""INSERT INTO {_STORED} (pool_id, {_COLUMNS}) SELECT %s, {_COLUMNS}
+    FROM {_NEW} new WHERE NOT EXISTS (SELECT 1 FROM {_STORED} stored WHERE {_HERE})
+    ORDER BY position"""  # noqa: S608
+
+
+class Difference:
+    """How the changes and ratings of a pool differ from what a replay of its games gives."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.pool = replay.pool
+        self.replay = replay
+        self.ratings: list[Rating] = []
+        self.unrated: list[int] = []
+
+    def add(self, changes: Iterable[Change]) -> None:
+        """Take the next changes of the replay."""
+        rows = [(*change[:-1], _moment(change.at)) for change in changes]
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                with cursor.copy(f"COPY {_NEW} ({_COLUMNS}) FROM STDIN") as copy:
+                    for row in rows:
+                        copy.write_row(row)
+                return
+            marks = ", ".join(["%s"] * len(Change._fields))
+            cursor.executemany(f"INSERT INTO {_NEW} VALUES ({marks})", rows)  # noqa: S608
+
+    def find(self) -> bool:
+        """Compare with what is stored, once the replay has come to its end; is there any?"""
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                cursor.execute(f"ANALYZE {_NEW}")
+            cursor.execute(_FORGET_EQUAL, [self.pool.pk])
+            cursor.execute(f"SELECT EXISTS (SELECT 1 FROM {_NEW})")  # noqa: S608
+            (more,) = cursor.fetchone()
+            cursor.execute(_REPLACED.format("DISTINCT stored.player_id"), [self.pool.pk])
+            gone = {player for (player,) in cursor.fetchall()}
+        gone.update(self._left_over().values_list("player", flat=True).distinct())
+        self.replay.meet(gone)
+        self._compare_ratings()
+        return bool(more or gone or self.ratings or self.unrated)
+
+    def store(self) -> None:
+        """Put in place what differs; call it in a transaction, after `find`."""
+        pool = self.pool.pk
+        self._left_over().delete()
+        with connection.cursor() as cursor:
+            cursor.execute(_DELETE_REPLACED, [pool, pool])
+            cursor.execute(_UPDATE, [pool])
+            cursor.execute(_INSERT, [pool, pool])
+        for some in batches(self.unrated):
+            self.pool.ratings.filter(player__in=some).delete()
+        Rating.objects.bulk_create(
+            self.ratings,
+            batch_size=BATCH,
+            update_conflicts=True,
+            unique_fields=["pool", "player"],
+            update_fields=["mu", "sigma", "games", "latest", "ranked_until"],
+        )
+
+    def _left_over(self) -> QuerySet[RatingChange]:
+        """The stored changes after the last that the replay gave."""
+        return self.pool.changes.filter(position__gt=self.replay.position)
+
+    def _compare_ratings(self) -> None:
+        for some in batches(list(self.replay.held)):
+            stored = {
+                rating.player_id: rating for rating in self.pool.ratings.filter(player__in=some)
+            }
+            for player in some:
+                right = _rating(self.pool, player, self.replay.held[player])
+                if right is None:
+                    self.unrated += [player] if player in stored else []
+                elif player not in stored or _values(right) != _values(stored[player]):
+                    self.ratings.append(right)
+
+
+@contextmanager
+def difference(replay: Replay) -> Iterator[Difference]:
+    """Make room for what a replay gives, and clear it away in the end."""
+    fields = {field.column: field for field in RatingChange._meta.concrete_fields}
+    columns = [f"{name} {fields[name].db_type(connection)}" for name in Change._fields]
+    columns[0] = "position integer PRIMARY KEY"
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE TEMPORARY TABLE {_NEW} ({', '.join(columns)})")
+    try:
+        yield Difference(replay)
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP TABLE {_NEW}")
+
+
+def ranked_until(skill: Skill, latest: datetime) -> datetime:
+    """Return when a rating stops being ranked: it is no more settled, or its player inactive."""
+    days = min(ratings.settled_for(skill), ACTIVE)
+    return latest + timedelta(days=days)
+
+
+def fingerprint(pool: Pool) -> str:
+    """Return a hash of a pool's ratings: equal for equal ratings to the last bit.
+
+    It is the SHA-256 of a line for each player in order, "player mu sigma games", both numbers as
+    C writes them in hexadecimal.
+    """
+    digest = sha256()
+    rows = pool.ratings.order_by("player").values_list("player", "mu", "sigma", "games")
+    for player, mu, sigma, games in rows.iterator():
+        digest.update(f"{player} {mu.hex()} {sigma.hex()} {games}\n".encode())
+    return digest.hexdigest()
+
+
+def batches(of: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Split what goes into a query that cannot take any number of values."""
+    return (of[at : at + BATCH] for at in range(0, len(of), BATCH))
+
+
+def _rating(pool: Pool, player: int, held: Held) -> Rating | None:
+    """The rating to be stored; none for somebody without a rated game."""
+    if held.latest is None:
+        return None
+    return Rating(
+        pool=pool,
+        player_id=player,
+        mu=held.skill.mu,
+        sigma=held.skill.sigma,
+        games=held.games,
+        latest=held.latest,
+        ranked_until=ranked_until(held.skill, held.latest),
+    )
+
+
+def _values(rating: Rating) -> tuple[object, ...]:
+    return rating.mu, rating.sigma, rating.games, rating.latest, rating.ranked_until
+
+
+def _moment(at: datetime) -> Any:
+    """A moment as the database's driver takes it."""
+    return connection.ops.adapt_datetimefield_value(at)
