@@ -96,6 +96,11 @@ def close_session(session_key: str, code: int = LOGGED_OUT) -> None:
     loop.spawn(news.publish(SESSIONS, {"session": session_key, "code": code}))
 
 
+def opener_of_token(token_id: int) -> str:
+    """What stands for the session where a stream has been opened by a token."""
+    return f"token {token_id}"
+
+
 def close_player(player_id: int, besides: str | None = None) -> None:
     """End every socket of a player, from any thread, but those of the session `besides`."""
     loop.spawn(news.publish(PLAYERS, {"player": player_id, "besides": besides}))

@@ -4,10 +4,13 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.db import transaction
+from django.db.models.signals import post_delete
 from django.dispatch import receiver
 from django.http import HttpRequest
 
 from games import hub
+from games.models import Token
 
 
 @receiver(user_logged_out)
@@ -28,3 +31,10 @@ def reopen_sockets(request: HttpRequest, **_kwargs: Any) -> None:
     old = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     if old is not None and old != request.session.session_key:
         hub.close_session(old, hub.ANOTHER_SESSION)
+
+
+@receiver(post_delete, sender=Token)
+def close_streams(instance: Token, **_kwargs: Any) -> None:
+    """End the streams that a token has opened: it lets nobody in any more."""
+    opener = hub.opener_of_token(instance.pk)
+    transaction.on_commit(lambda: hub.close_session(opener))

@@ -16,6 +16,7 @@ from games.engine.scoring import DealRecord
 PERSON: Final = "person"
 GUEST: Final = "guest"
 HOUSE: Final = "house"
+PROGRAM: Final = "program"
 EMPTY: Final = "empty"
 
 
@@ -24,10 +25,11 @@ class SeatView(NamedTuple):
 
     Attributes:
         name: the player's name; empty when nobody has the seat.
-        kind: ``PERSON``, ``GUEST``, ``HOUSE`` or ``EMPTY``.
+        kind: ``PERSON``, ``GUEST``, ``HOUSE``, ``PROGRAM`` or ``EMPTY``.
         stand_in: a house player plays here for the owner.
         away: the owner has not been seen for a minute.
         awaited: at a reserved table, the owner has not come since it was opened.
+        program_of: whose program it is; empty if nobody's any more, or if it is none.
     """
 
     name: str
@@ -35,6 +37,7 @@ class SeatView(NamedTuple):
     stand_in: bool = False
     away: bool = False
     awaited: bool = False
+    program_of: str = ""
 
 
 class Reserved(NamedTuple):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from games import words
+from games import wording, words
 from games.cast import Cast, Person
 from games.engine.actions import Action
 from games.engine.cards import NO_TRUMP, SUITS
@@ -27,7 +27,7 @@ from games.engine.scoring import DealRecord, DealResult
 from games.engine.tricks import Trick
 from games.logbook import Bidding, call_of_bid
 from games.rule_words import brief
-from games.scene import EMPTY, HOUSE, Scene, SeatView
+from games.scene import EMPTY, HOUSE, PROGRAM, Scene, SeatView
 
 #: Targets whose score is kept with cards, and the name of those drawings.
 _MARKERS: Final = {5: "m5", 10: "m10"}
@@ -165,6 +165,8 @@ class Marks(NamedTuple):
     suit: str
     alone: bool
     house: bool
+    program: bool
+    program_of: str
     stand_in: bool
     away: bool
     came: str
@@ -309,6 +311,8 @@ def marks_of(still: Still, person: Person) -> Marks:
         suit=words.SUITS[still.trump] if maker else "",
         alone=maker and still.alone,
         house=seat.kind == HOUSE or seat.stand_in,
+        program=seat.kind == PROGRAM,
+        program_of=wording.plain(seat.program_of),
         stand_in=seat.stand_in,
         away=seat.away and not seat.stand_in and not seat.awaited,
         came=_came(still, seat),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.views import finished, home, lobby, seating, table, tokens
+from games.views import finished, home, lobby, programs, seating, table, tokens
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -20,6 +20,10 @@ urlpatterns = [
     path("tables/<int:table_id>/again", seating.again, name="again"),
     path("tables/<int:table_id>/join/<str:token>/", seating.join, name="join"),
     path("games/<uuid:game_id>/", finished.finished_game, name="game"),
+    path("you/programs/", programs.programs_page, name="programs"),
+    path("you/programs/<int:player_id>/token", programs.renew_program, name="renew_program"),
+    path("you/programs/<int:player_id>/rename", programs.rename_program, name="rename_program"),
+    path("you/programs/<int:player_id>/retire", programs.retire_program, name="retire_program"),
     path("you/tokens/", tokens.tokens_page, name="tokens"),
     path("you/tokens/<int:token_id>/revoke", tokens.revoke_token, name="revoke_token"),
 ]

@@ -36,11 +36,13 @@ MARKER_SUITS: Final = "hs"
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """Who sat where when the game ended."""
+    """Who sat where when the game ended. program_of: whose program it is, or empty."""
 
     compass: str
     name: str
     house: bool
+    program: bool
+    program_of: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +131,10 @@ def finished(game: Game) -> Finished:
             compass(rules.players, seat.position),
             seat.player.name,
             seat.player.kind == Player.Kind.HOUSE,
+            seat.player.kind == Player.Kind.PROGRAM,
+            seat.player.owner.name if seat.player.owner else "",
         )
-        for seat in game.seats.select_related("player").order_by("position")
+        for seat in game.seats.select_related("player__owner").order_by("position")
     )
     names = tuple(sitter.name for sitter in sitters)
     cast = cast_of(names, None)

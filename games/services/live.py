@@ -46,6 +46,8 @@ class Sitter:
         cut_for_me: whether the pack is cut for the player.
         since: when its person sat down or took it back.
         last_seen: when its person was last here.
+        program: whether a program from outside has the seat.
+        program_of: whose program it is, or empty.
     """
 
     player_id: int | None
@@ -56,6 +58,8 @@ class Sitter:
     cut_for_me: bool
     since: datetime
     last_seen: datetime
+    program: bool = False
+    program_of: str = ""
 
     @property
     def automatic(self) -> bool:
@@ -247,7 +251,7 @@ def _read_news(table_id: int, known: tuple[UUID, int] | None) -> tuple[Live, lis
 
 def _read_table(table_id: int) -> Live:
     table = Table.objects.get(pk=table_id)
-    seats = Seat.objects.filter(table=table).select_related("player").order_by("position")
+    seats = Seat.objects.filter(table=table).select_related("player__owner").order_by("position")
     return Live(
         table_id=table.pk,
         rules=table.rules,
@@ -274,6 +278,8 @@ def _sitter(seat: Seat) -> Sitter:
         cut_for_me=player is None or player.cut_for_me,
         since=seat.since,
         last_seen=seat.last_seen,
+        program=player is not None and player.kind == Player.Kind.PROGRAM,
+        program_of=player.owner.name if player and player.owner else "",
     )
 
 

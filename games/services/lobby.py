@@ -14,6 +14,7 @@ from django.utils import timezone
 from games import rule_words
 from games.engine.refusals import compass
 from games.models import Game, GameSeat, Player, Seat, Table
+from games.services.seating import PLAYS_HIMSELF
 
 RECENT = timedelta(minutes=30)  # tables where nothing has happened for longer are not offered
 MOST_OWN = 8
@@ -23,13 +24,19 @@ ORDER = (Table.State.PLAYING, Table.State.GATHERING, Table.State.FINISHED)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A seat in a list. name: empty when it is free. mine: the asker has it."""
+    """A seat in a list.
+
+    name: empty when it is free. mine: the asker has it. program: a program from outside has it.
+    program_of: whose, or empty.
+    """
 
     position: int
     compass: str
     name: str
     house: bool
     mine: bool
+    program: bool = False
+    program_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +190,9 @@ def _results(of: QuerySet[GameSeat], most: int) -> tuple[Result, ...]:
 
 def _waiting() -> QuerySet[Table]:
     since = timezone.now() - RECENT
-    person = Seat.objects.filter(
-        table=OuterRef("pk"), player__kind=Player.Kind.PERSON, last_seen__gt=since
-    )
+    somebody = Seat.objects.filter(PLAYS_HIMSELF, table=OuterRef("pk"), last_seen__gt=since)
     return Table.objects.filter(
-        Q(created__gt=since) | Exists(person),
+        Q(created__gt=since) | Exists(somebody),
         open=True,
         reserved=False,
         state=Table.State.GATHERING,
@@ -198,7 +203,7 @@ def _lines(tables: QuerySet[Table], player: Player | None) -> tuple[TableLine, .
     later = Game.objects.filter(table=OuterRef("table"), number__gt=OuterRef("number"))
     latest = Game.objects.filter(~Exists(later)).defer("secret")
     found = tables.select_related("host").prefetch_related(
-        Prefetch("seats", Seat.objects.select_related("player")),
+        Prefetch("seats", Seat.objects.select_related("player__owner")),
         Prefetch("games", latest),
     )
     return tuple(_line(table, player) for table in found)
@@ -230,11 +235,14 @@ def _line(table: Table, player: Player | None) -> TableLine:
 
 
 def _place(seat: Seat, players: int, asker: Player | None) -> Place:
+    sitter = seat.player
     return Place(
         position=seat.position,
         compass=compass(players, seat.position),
-        name=seat.player.name if seat.player else "",
-        house=seat.player is not None and seat.player.kind == Player.Kind.HOUSE,
+        name=sitter.name if sitter else "",
+        house=sitter is not None and sitter.kind == Player.Kind.HOUSE,
+        program=sitter is not None and sitter.kind == Player.Kind.PROGRAM,
+        program_of=sitter.owner.name if sitter and sitter.owner else "",
         mine=asker is not None and seat.player_id == asker.pk,
     )
 

@@ -23,6 +23,7 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)  # last seen: he said that he leaves
 DOUBLE_CLICK = timedelta(seconds=3)  # two "Play now" closer than this mean one table
 
 FREE_OR_HOUSE = Q(player=None) | Q(player__kind=Player.Kind.HOUSE)
+PLAYS_HIMSELF = Q(player__kind__in=[Player.Kind.PERSON, Player.Kind.PROGRAM])
 
 
 class SeatingError(Exception):
@@ -108,10 +109,10 @@ def stand_up(table: Table, player: Player) -> None:
     """Leave the table.
 
     Before a game and between games the seat becomes free; the table closes when its host leaves
-    it with no person seated, or when the last person leaves it after a game. During a game, and
-    always at a reserved table, the seat stays his: it counts as empty at once, so that the others
-    may ask a house player in, and he may come back at any time. Raises SeatingError when he has
-    no seat.
+    it to nobody but house players, or when the last of the others leaves it after a game. During
+    a game, and always at a reserved table, the seat stays his: it counts as empty at once, so that
+    the others may ask a house player in, and he may come back at any time. Raises SeatingError
+    when he has no seat.
     """
     with _held(table) as held:
         seat = _seat_of(held, player)
@@ -122,9 +123,9 @@ def stand_up(table: Table, player: Player) -> None:
         seat.player = None
         seat.stand_in = False
         seat.save(update_fields=["player", "stand_in"])
-        persons = held.seats.filter(player__kind=Player.Kind.PERSON)
+        others = held.seats.filter(PLAYS_HIMSELF)
         last_word = held.state == Table.State.FINISHED or held.host_id == player.pk
-        if last_word and not persons.exists():
+        if last_word and not others.exists():
             _set_state(held, Table.State.CLOSED)
 
 
@@ -140,7 +141,7 @@ def start(table: Table, by_player: Player) -> Game:
             _seat_of(held, by_player)
         if held.state != Table.State.GATHERING:
             return _running(held)
-        if not held.seats.filter(player__kind=Player.Kind.PERSON).exists():
+        if not held.seats.filter(PLAYS_HIMSELF).exists():
             raise SeatingError("no person", "Somebody has to sit down first.")
         return _begin(held)
 

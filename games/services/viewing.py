@@ -16,6 +16,7 @@ from games.scene import (
     GUEST,
     HOUSE,
     PERSON,
+    PROGRAM,
     Clock,
     Scene,
     SeatView,
@@ -99,9 +100,15 @@ def _unseen(sitter: Sitter, here: set[int], now: datetime) -> float:
 def _seat_view(live: Live, sitter: Sitter, unseen: float) -> SeatView:
     if sitter.player_id is None:
         return SeatView("", EMPTY)
-    kind = HOUSE if sitter.house else GUEST if sitter.guest else PERSON
     awaited = unseen > 0 and live.called is not None and sitter.last_seen < live.called
-    return SeatView(sitter.name, kind, sitter.stand_in, unseen > AWAY_AFTER, awaited)
+    away = unseen > AWAY_AFTER
+    return SeatView(sitter.name, _kind(sitter), sitter.stand_in, away, awaited, sitter.program_of)
+
+
+def _kind(sitter: Sitter) -> str:
+    if sitter.program:
+        return PROGRAM
+    return HOUSE if sitter.house else GUEST if sitter.guest else PERSON
 
 
 def _clock(live: Live, now: datetime) -> Clock | None:

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from games import hub
 from games.access import INVITED_KEY
 from games.engine.rules import CLASSIC_24, HEADS_UP
-from games.models import Game, Table
-from games.services import live, seating
+from games.models import Game, Player, Table
+from games.services import live, programs, seating
 from tests.addresses import address, patterns
 from tests.factories import finish, logged_in, member, player
 from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
@@ -64,6 +65,10 @@ ROWS = {
     "again": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409)),
     "join": Row("GET", everybody(302), everybody(302)),
     "game": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
+    "programs": Row("GET", (403, 200, 403, 403, 200)),
+    "renew_program": Row("POST", (403, 404, 403, 403, 201)),
+    "rename_program": Row("POST", (403, 404, 403, 403, 303), data={"name": "Robo"}),
+    "retire_program": Row("POST", (403, 404, 403, 403, 303)),
     "tokens": Row("GET", (403, 200, 403, 403, 200)),
     "revoke_token": Row("POST", (302, 303, 302, 303, 303)),
     "you": Row("GET", everybody(200)),
@@ -76,10 +81,12 @@ ROWS = {
 
 
 class Room(NamedTuple):
-    """A table that gathers, a finished game at another like it, and a browser for each role."""
+    """A table that gathers, a finished game at another like it, the host's program, and a browser
+    for each role."""
 
     table: Table
     game: Game
+    program: Player
     browsers: dict[str, Client]
 
     def address(self, name: str) -> str:
@@ -88,6 +95,7 @@ class Room(NamedTuple):
             "table_id": self.table.pk,
             "game_id": self.game.pk,
             "token": self.table.invite_token,
+            "player_id": self.program.pk,
             "token_id": 1,
         }
         return address(name, known)
@@ -105,7 +113,8 @@ def room(*, open_to_all: bool) -> Room:
     session[INVITED_KEY] = [table.pk, other.pk]
     session.save()
     browsers = (Client(), logged_in(member("Otto")), invited, logged_in(ben), logged_in(maeve))
-    return Room(table, finish(other), dict(zip(ROLES, browsers, strict=True)))
+    program, _token = programs.make(maeve, "Robo", timezone.now())
+    return Room(table, finish(other), program, dict(zip(ROLES, browsers, strict=True)))
 
 
 @pytest.fixture(autouse=True)
