@@ -3,10 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from games.models import Player
+from games.models import Game, Player
 from tests.tournaments import build
 from tests.tournaments.build import NOON
-from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
+from tournaments.models import Club, Entry, EntryPlayer, Event, Pairing, Pool, Rating, RatingChange
+from tournaments.services import rating as rating_service
 
 CLASSIC = "classic online"
 
@@ -49,6 +50,27 @@ def change(
         at=NOON + timedelta(days=days),
         **{**row, **fields},
     )
+
+
+def played(*players: Player, of: Club | None = None, **fields: Any) -> Event:
+    """A finished event that these have played themselves, one round unless it is said."""
+    event = build.event(of, **{"rounds": 1, **fields})
+    entries = [
+        Entry(event=event, state=Entry.State.ENTERED, arrival=at) for at in range(len(players))
+    ]
+    for entry, player in zip(Entry.objects.bulk_create(entries), players, strict=True):
+        EntryPlayer.objects.create(event=event, entry=entry, player=player)
+    build.play_to_end(event)
+    Game.objects.filter(table__pairing__round__event=event).update(noted=True, peopled=True)
+    return event
+
+
+def rated(*players: Player, of: Club | None = None, **fields: Any) -> Event:
+    """A finished event as `played` makes it, with its games rated."""
+    event = played(*players, of=of, **fields)
+    rating_service.catch_up()
+    event.refresh_from_db()
+    return event
 
 
 def rating(player: Player, mu: float, sigma: float = 60.0, **fields: Any) -> Rating:

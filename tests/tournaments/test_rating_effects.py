@@ -1,0 +1,200 @@
+"""What games and events did to ratings, told to whom it concerns, and why nothing was done."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games.models import Game, Player
+from tests.factories import cast, finish, player, table
+from tests.tournaments import build
+from tests.tournaments.rated import played, rated
+from tournaments.models import Club, Event, Pairing, RatingChange
+from tournaments.ratings import START
+from tournaments.services import rating, rating_effects, rating_history
+from tournaments.services.rating_history import Line
+from tournaments.services.rating_words import percent
+
+pytestmark = pytest.mark.django_db
+
+
+def the_game() -> Game:
+    return Game.objects.get()
+
+
+class TestOfAGame:
+    def test_everybody_has_a_sentence_and_the_reader_is_you(self) -> None:
+        people = cast()
+        rated(*people)
+        effects = rating_effects.of_game(the_game(), people[0]).effects
+        assert {effect.name for effect in effects} == {one.name for one in people}
+        mine = next(effect for effect in effects if effect.mine)
+        assert mine.change is not None
+        verb = "gained" if mine.change.outcome == 1 else "lost"
+        ended = "won" if mine.change.outcome == 1 else "lost"
+        assert mine.change.sentence == (
+            f"You {verb} {abs(mine.change.points)}: "
+            f"the two of you were expected to win {percent(0.5)} and {ended}."
+        )
+        other = next(effect for effect in effects if not effect.mine)
+        assert other.change is not None
+        assert other.change.sentence.startswith(f"{other.name} ")
+
+    def test_a_private_record_is_told_to_its_owner_alone(self) -> None:
+        maeve, *others = cast()
+        rated(maeve, *others)
+        Player.objects.filter(pk=maeve.pk).update(private=True)
+        for reader in (None, others[0]):
+            effects = rating_effects.of_game(the_game(), reader).effects
+            assert [one.name for one in effects if one.change is None] == ["Maeve"]
+        assert all(one.change for one in rating_effects.of_game(the_game(), maeve).effects)
+
+    def test_a_result_of_the_director_counts_once(self) -> None:
+        event = played(*cast())
+        Pairing.objects.update(how=Pairing.How.DIRECTOR)
+        rated_now(event)
+        told = rating_effects.of_game(the_game(), None)
+        assert told.words == rating_effects.DIRECTOR
+        assert len(told.effects) == 4
+
+    def test_a_game_of_no_event_says_so(self) -> None:
+        game = finish(table(player(), house_seats=(1, 2, 3)))
+        assert rating_effects.of_game(game, None).words == rating_effects.CASUAL
+
+    @pytest.mark.parametrize(
+        ("happened", "words"),
+        [
+            (lambda: Event.objects.update(rated=False), rating_effects.UNRATED),
+            (lambda: Event.objects.update(state="running"), rating_effects.LATER),
+            (lambda: Event.objects.update(state="cancelled"), rating_effects.CANCELLED),
+            (lambda: None, rating_effects.SOON),
+        ],
+    )
+    def test_before_it_is_rated_it_says_when(self, happened: Callable[[], Any], words: str) -> None:
+        played(*cast())
+        happened()
+        assert rating_effects.of_game(the_game(), None) == rating_effects.GameEffects(words)
+
+    @pytest.mark.parametrize(
+        ("happened", "words"),
+        [
+            (lambda: Pairing.objects.update(how="forfeit"), rating_effects.FORFEIT),
+            (lambda: Player.objects.filter(name="Ben").update(kind="house"), rating_effects.HOUSE),
+            (
+                lambda: Game.objects.update(state="abandoned", peopled=False),
+                rating_effects.GIVEN_UP,
+            ),
+            (lambda: Game.objects.update(peopled=False), rating_effects.STAND_IN),
+        ],
+    )
+    def test_where_nothing_changed_it_says_why(
+        self, happened: Callable[[], Any], words: str
+    ) -> None:
+        event = played(*cast())
+        happened()
+        rated_now(event)
+        assert rating_effects.of_game(the_game(), None) == rating_effects.GameEffects(words)
+
+
+def rated_now(event: Event) -> None:
+    rating.mark(event)
+    rating.catch_up()
+
+
+class TestOfAnEvent:
+    def test_who_gained_most_comes_first_with_first_and_last_rating(self) -> None:
+        people = cast()
+        event = rated(*people, rounds=3)
+        effects = rating_effects.of_event(event, people[2])
+        points = [one.points for one in effects.effects]
+        assert points == sorted(points, reverse=True)
+        assert effects.mine is not None
+        assert (effects.mine.name, effects.mine.before, effects.mine.games) == ("Iris", START, 3)
+        last = RatingChange.objects.filter(player=people[2]).latest("position")
+        assert effects.mine.after.mu == last.mu_after
+        assert effects.words == ""
+
+    def test_the_sentence_says_from_where_to_where(self) -> None:
+        people = cast()
+        mine = rating_effects.of_event(rated(*people), people[0]).mine
+        assert mine is not None
+        to = round(mine.after.mu)
+        verb = "gained" if to > 1500 else "lost"
+        assert mine.sentence == f"You {verb} {abs(to - 1500)} in 1 rated game: 1500 to {to}."
+        assert replace(mine, after=START, games=2).sentence == (
+            "You stayed at 1500 in 2 rated games."
+        )
+
+    def test_private_records_are_only_counted(self) -> None:
+        maeve, *others = cast()
+        event = rated(maeve, *others)
+        Player.objects.filter(pk=maeve.pk).update(private=True)
+        maeve.refresh_from_db()
+        told = rating_effects.of_event(event, others[0])
+        assert (len(told.effects), told.hidden) == (3, 1)
+        assert rating_effects.of_event(event, maeve).hidden == 0
+
+    def test_where_no_game_counted_it_says_so(self) -> None:
+        event = played(*cast())
+        Pairing.objects.update(how="forfeit")
+        rated_now(event)
+        event.refresh_from_db()
+        assert rating_effects.of_event(event, None).words == rating_effects.NOTHING
+
+
+class TestHistory:
+    def lines(self, of: Player, reader: Player | None = None) -> list[Line]:
+        shown = Club.objects.exclude(joining=Club.Joining.INVITATION)
+        return rating_history.lines(rating_history.changes_of(of), of, reader, shown)
+
+    def test_the_latest_comes_first_with_all_that_is_known_of_it(self) -> None:
+        people = cast()
+        event = rated(*people, rounds=2)
+        latest, earlier = self.lines(people[0], people[0])
+        assert latest.at >= earlier.at
+        assert latest.event == event
+        assert latest.change.before.mu == earlier.change.after.mu
+        game = Game.objects.get(pk=latest.path.split("/")[2])
+        assert game.table.pairing.round.number == 2
+        assert latest.score is not None
+        assert set(latest.score) == {game.score_0, game.score_1}
+        assert (latest.score[0] > latest.score[1]) is (latest.change.outcome == 1)
+        names = [latest.partner, *latest.opponents.split(" and ")]
+        assert sorted(names) == ["Ben", "Iris", "Jonah"]
+        assert latest.change.sentence.startswith("You ")
+
+    def test_others_read_the_name(self) -> None:
+        people = cast()
+        rated(*people)
+        assert self.lines(people[0])[0].change.sentence.startswith("Maeve ")
+
+    def test_a_directors_result_leads_to_its_round(self) -> None:
+        people = cast()
+        event = played(*people)
+        Pairing.objects.update(how=Pairing.How.DIRECTOR, table=None)
+        rated_now(event)
+        assert self.lines(people[0])[0].path == f"/events/{event.pk}/rounds/1/#round-1-table-1"
+
+    def test_of_a_closed_club_only_those_who_see_it_learn_where_and_with_whom(self) -> None:
+        maeve, *others = cast()
+        rated(maeve, *others, of=build.club(joining=Club.Joining.INVITATION))
+        line = self.lines(maeve, player("Otto"))[0]
+        assert (line.event, line.partner, line.opponents, line.path) == (None, "", "", "")
+        assert all(name not in line.change.sentence for name in ("Ben", "Iris", "Jonah"))
+        for insider in (maeve, others[1]):
+            seen = self.lines(maeve, insider)[0]
+            assert seen.event is not None
+            assert seen.path.startswith(f"/events/{seen.event.pk}/rounds/1/tables/1/?game=")
+
+    def test_more_games_take_no_more_queries(self) -> None:
+        people = cast()
+        counts = []
+        for rounds in (1, 3):
+            rated(*people, rounds=rounds, of=build.club(f"Club {rounds}"))
+            with CaptureQueriesContext(connection) as queries:
+                self.lines(people[0], people[1])
+            counts.append(len(queries))
+        assert counts == [4, 4]
