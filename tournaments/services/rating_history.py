@@ -95,10 +95,9 @@ def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[Seat]]:
     pairings = {change.pairing_id for change in changes}
     rows = RatingChange.objects.filter(pairing__in=pairings).order_by("pk")
     seats: dict[Key, list[Seat]] = {}
-    for pairing, number, *seat in rows.values_list(
-        "pairing", "number", "side", "player", "player__name"
-    ):
-        seats.setdefault((pairing, number), []).append(Seat(*seat))
+    for row in rows.select_related("player").only("pairing", "number", "side", "player__name"):
+        seat = Seat(row.side, row.player_id, row.player.name)
+        seats.setdefault((row.pairing_id, row.number), []).append(seat)
     return seats
 
 

@@ -175,6 +175,14 @@ def _order(line: Line) -> tuple[int, int, int]:
     return -line.points, -line.wins, line.best
 
 
+def events_of(club: Club, span: Span) -> QuerySet[Event]:
+    """The club's finished events that started within the days, in its zone."""
+    return _finished(club).filter(
+        starts__gte=_midnight(club, span.first_day),
+        starts__lt=_midnight(club, span.last_day + timedelta(days=1)),
+    )
+
+
 def _finished(club: Club) -> QuerySet[Event]:
     return club.events.filter(state=Event.State.FINISHED)
 
