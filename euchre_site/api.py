@@ -4,6 +4,7 @@ Its operations are in `games.api` and `tournaments.api`; who asks is in `games.a
 every request passes in `games.api.gate`.
 """
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from django.conf import settings
@@ -14,13 +15,12 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
 from euchre_site.api_guide import Guide
-from games.api import problems
-from games.api.callers import reading
+from games.api import games, problems
+from games.api.callers import PersonalToken, reading
 from games.api.problems import Problem, ProblemDetails
-from tournaments.api import clubs
+from tournaments.api import clubs, entering, events
 from tournaments.refusals import RefusedError
 
-READS: Final = ("get", "head")
 ABOUT: Final = (
     "Clubs, events, standings, games and ratings, to read for everybody; with a personal token "
     "also to enter events and to play."
@@ -39,7 +39,9 @@ ANSWERS: Final = {
 
 
 class Api(NinjaAPI):
-    """The API with a document that names its problems."""
+    """The API with a document that names its problems; it is made once."""
+
+    _document: OpenAPISchema | None = None
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """Return the operation's own name: it is the only one of that name."""
@@ -47,26 +49,42 @@ class Api(NinjaAPI):
         return name
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
-        """Return the OpenAPI document with the answers that every operation may give."""
-        document = super().get_openapi_schema(**options)
+        """Return the OpenAPI document, with scopes and the problems that may be answered."""
+        if self._document is None:
+            self._document = self._described(super().get_openapi_schema(**options))
+        return self._document
+
+    def _described(self, document: OpenAPISchema) -> OpenAPISchema:
         schema = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
         document["components"]["schemas"] |= schema.pop("$defs") | {"ProblemDetails": schema}
+        scopes = dict(self._scopes())
         for path, operations in document["paths"].items():
-            for method, operation in operations.items():
-                _describe(path, method, operation)
+            for operation in operations.values():
+                _describe(path, operation, scopes.get(operation["operationId"]))
         return document
 
+    def _scopes(self) -> Iterator[tuple[str, str]]:
+        """The scopes that operations need, by their names."""
+        for router in self._get_bound_routers():
+            for view in router.path_operations.values():
+                for operation in view.operations:
+                    for check in operation.auth_callbacks:
+                        if isinstance(check, PersonalToken) and check.scope is not None:
+                            yield self.get_openapi_operation_id(operation), check.scope.value
 
-def _describe(path: str, method: str, operation: dict[str, Any]) -> None:
+
+def _describe(path: str, operation: dict[str, Any], scope: str | None) -> None:
+    """Tell of an operation what it needs, and the problems that it may answer."""
     possible = {401, 429}
     if "{" in path:
         possible.add(404)
     if operation["parameters"] or "requestBody" in operation:
         possible.add(422)
-    if method not in READS:
-        possible |= {400, 403, 409}
+    if scope is None:
+        operation["security"] = [*operation.get("security", ()), {}]  # none is needed
     else:
-        operation["security"] = [*operation.get("security", ()), {}]  # a token is not needed
+        operation["security"] = [{PersonalToken.__name__: [scope]}]
+        possible |= {400, 403, 409}
     for status in sorted(possible):
         told = {
             "description": ANSWERS[status],
@@ -84,6 +102,9 @@ api = Api(
     auth=reading,
 )
 api.add_router("/clubs", clubs.router)
+api.add_router("/events", events.router)
+api.add_router("/events", entering.router)
+api.add_router("/games", games.router)
 
 
 @api.exception_handler(Problem)

@@ -162,10 +162,17 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> Line:
         path=path,
         summary=summary,
         about=tuple(" ".join(one.split()) for one in about),
-        scope=operation.get("x-scope", ""),
+        scope=_scope(operation),
         takes=tuple(takes),
         answers=tuple(_answers(operation["responses"])),
     )
+
+
+def _scope(operation: Mapping[str, Any]) -> str:
+    """The scope that a token must have; empty where none is needed."""
+    ways: list[Mapping[str, list[str]]] = operation["security"]
+    scopes = [scope for way in ways for needed in way.values() for scope in needed]
+    return "" if {} in ways else ", ".join(scopes)
 
 
 def _answers(responses: Mapping[int, Any]) -> Iterator[Answer]:

@@ -1,15 +1,12 @@
 """Lists in pages: `limit` and `offset` in the query, `next` in the answer."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from ninja import Field, Schema
-
-#: Texts of a query hold no control characters: databases refuse some of them.
-NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f]*$"
 
 T = TypeVar("T")
 R = TypeVar("R")

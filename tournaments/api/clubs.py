@@ -10,7 +10,8 @@ from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
 from games.api.callers import ApiRequest
-from games.api.paging import NO_CONTROLS, Page, PageQuery, page_of
+from games.api.inputs import NO_CONTROLS
+from games.api.paging import Page, PageQuery, page_of
 from games.api.people import PlayerRef, one_of, ref_of
 from games.models import Player
 from tournaments.access import club_for

@@ -1,0 +1,142 @@
+"""Games: who played, where they stand, and once they have ended every card."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from ninja import Field, Router, Schema
+
+from games import rule_words
+from games.access import game_for, invitations
+from games.api.callers import ApiRequest
+from games.api.people import PlayerRef, one_of, ref_of
+from games.engine import scoring
+from games.engine.refusals import compass
+from games.models import Game
+from games.services import transcripts
+from games.services.transcripts import SUITS, DealLine
+
+router = Router(tags=["Games"])
+
+SEATS = ("North", "East", "South", "West")
+OUTCOMES = (
+    scoring.MADE,
+    scoring.MARCH,
+    scoring.ALONE_MADE,
+    scoring.LONE_MARCH,
+    scoring.EUCHRE,
+    scoring.SKUNK,
+    scoring.THROWN_IN,
+)
+
+
+class RulesRef(Schema):
+    """What is played."""
+
+    key: str
+    name: str
+    words: str = Field(description="With the goal: “Classic, 24 cards, to 5”.")
+    players: int = Field(description="4, partners opposite, or 2.")
+
+
+class SeatOut(Schema):
+    """Somebody at a table."""
+
+    seat: Annotated[str, one_of(SEATS)]
+    player: PlayerRef
+    guest: bool = Field(description="Whether he plays without an account.")
+
+
+class Deal(Schema):
+    """A deal that was played to its end."""
+
+    number: int = Field(description="From 1; deals that were thrown in count.")
+    dealer: Annotated[str, one_of(SEATS)]
+    maker: str | None = Field(description="Who made trump; null where nobody did.")
+    trump: Annotated[str, one_of((*SUITS, ""))] = Field(description="Empty where nobody made it.")
+    alone: bool
+    tricks: list[int] = Field(description="Of both sides, north’s first.")
+    outcome: Annotated[str, one_of(OUTCOMES)]
+    points: list[int] = Field(description="What it was worth to each side, north’s first.")
+    score: list[int] = Field(description="Of each side, after it.")
+
+
+class GameOut(Schema):
+    """A game."""
+
+    id: UUID
+    table: int
+    number: int = Field(description="Which game at its table, from 1.")
+    rules: RulesRef
+    state: Annotated[str, one_of(Game.State.values)]
+    started: datetime
+    ended: datetime | None
+    seats: list[SeatOut]
+    score: list[int] = Field(description="Of both sides, north’s first.")
+    winner: int | None = Field(description="0: north’s side; 1: the other; null: nobody.")
+    deals: list[Deal] = Field(description="Empty while it is being played.")
+    record: str | None = Field(
+        description="The whole game in the notation of the rules engine, with every pack; "
+        "null while it is being played."
+    )
+
+
+@router.get("{uuid:game_id}", response=GameOut)
+def game(request: ApiRequest, game_id: UUID) -> GameOut:
+    """A game.
+
+    While it is being played: its seats and its score. Once it has ended: every deal.
+    """
+    caller = request.auth
+    _access, found = game_for(caller.player, game_id, invited=invitations(caller.session))
+    return game_out(found)
+
+
+def game_out(game: Game) -> GameOut:
+    """Return a game as data; call it for nobody who may not see its table."""
+    over = transcripts.ended(game)
+    players = game.rules.players
+    seats = game.seats.select_related("player").order_by("position")
+    return GameOut(
+        id=game.pk,
+        table=game.table_id,
+        number=game.number,
+        rules=rules_ref(game),
+        state=game.state,
+        started=game.started,
+        ended=game.ended,
+        seats=[
+            SeatOut(
+                seat=compass(players, seat.position),
+                player=ref_of(seat.player),
+                guest=seat.player.guest,
+            )
+            for seat in seats
+        ],
+        score=[game.score_0, game.score_1],
+        winner=game.winner if game.winner >= 0 else None,
+        deals=[_deal(line, players) for line in transcripts.deals_of(game)] if over else [],
+        record=transcripts.text_of(game) if over else None,
+    )
+
+
+def rules_ref(game: Game) -> RulesRef:
+    """Return what a game plays."""
+    rules = game.rules
+    return RulesRef(
+        key=rules.key, name=rules.name, words=rule_words.brief(rules), players=rules.players
+    )
+
+
+def _deal(line: DealLine, players: int) -> Deal:
+    return Deal(
+        number=line.number,
+        dealer=compass(players, line.dealer),
+        maker=None if line.maker is None else compass(players, line.maker),
+        trump=line.trump,
+        alone=line.alone,
+        tricks=list(line.tricks),
+        outcome=line.outcome,
+        points=[line.points if line.side == side else 0 for side in (0, 1)],
+        score=list(line.score),
+    )

@@ -1,0 +1,79 @@
+"""Asking the API as a program does, and a club with something of everything in it."""
+
+import json
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.test import Client
+from django.utils import timezone
+
+from games.models import Player, Scope
+from games.services import tokens
+from tests.factories import member
+from tests.tournaments import build
+from tournaments.models import Club, Event
+
+ALL = tuple(Scope)
+
+
+def token_of(
+    player: Player, *scopes: Scope, expires: datetime | None = None, now: datetime | None = None
+) -> str:
+    """A new token of a player; without scopes it has all of them."""
+    _token, secret = tokens.make(player, "Test", scopes or ALL, expires, now or timezone.now())
+    return secret
+
+
+def ask(path: str, token: str = "", *, method: str = "GET", body: Any = None, **query: Any) -> Any:
+    """Ask the API; path: after `/api`."""
+    headers = {"authorization": f"Bearer {token}"} if token else {}
+    return Client().generic(
+        method,
+        f"/api{path}",
+        "" if body is None else as_json(body),
+        content_type="application/json",
+        query_params=query,
+        headers=headers,
+    )
+
+
+def as_json(body: Any) -> str:
+    """A body as JSON; a text stays as it is, also where it is none."""
+    return body if isinstance(body, str) else json.dumps(body)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A club with a season and two events: one that is over, and one that can be entered."""
+
+    club: Club
+    over: Event
+    coming: Event
+    maeve: Player
+
+    @property
+    def season(self) -> int:
+        """The club's only season."""
+        return self.club.seasons.get().pk
+
+
+def scene(joining: str = Club.Joining.OPEN) -> Scene:
+    """A club whose member Maeve has an account; eight others have played its first event."""
+    club = build.club(joining=joining)
+    maeve = member("Maeve")
+    build.joined(club, maeve)
+    club.seasons.create(name="Spring", first_day=date(2026, 3, 1), last_day=date(2026, 5, 31))
+    over = build.event(club, rounds=3, name="First")
+    build.enter(over, 8)
+    build.play_to_end(over)
+    now = timezone.now()
+    coming = build.event(
+        club,
+        name="Second",
+        created_by=maeve,
+        registration_opens=now - build.MINUTE,
+        registration_closes=now + 60 * build.MINUTE,
+        starts=now + 60 * build.MINUTE,
+    )
+    return Scene(club, over, coming, maeve)

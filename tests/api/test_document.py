@@ -1,0 +1,94 @@
+"""The OpenAPI document: what it says is what is answered, and its page says what it says."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections, transaction
+from hypothesis import HealthCheck, given, strategies
+from hypothesis import settings as bounded
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from euchre_site.api import api
+from tests.api.asking import scene, token_of
+from tests.api.test_url_roles import asked, operations
+
+pytestmark = pytest.mark.django_db
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+#: Requests made of each operation.
+EXAMPLES = 40
+STREAM = "application/x-ndjson"
+#: A stream goes on; what it says is tested where it is.
+BOUNDED = [
+    name
+    for name, (method, path) in operations().items()
+    if STREAM not in str(api.get_openapi_schema()["paths"][path][method.lower()]["responses"])
+]
+
+
+@pytest.fixture(autouse=True)
+def _one_connection() -> Iterator[None]:
+    """Let requests keep the test's own connection, as Django's test client does."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BOUNDED)
+def test_answers_are_those_of_the_document(name: str, settings: Any) -> None:
+    settings.API_RATE_ANONYMOUS = settings.API_RATE_TOKEN = 1_000_000
+    at = scene()
+    known = asked(at).known
+    headers = {"Authorization": f"Bearer {token_of(at.maeve)}"}
+    schema = schemathesis.openapi.from_wsgi("/api/openapi.json", get_wsgi_application())
+    operation = schema.find_operation_by_id(name)
+    there = {one: known[one] for one in known if f"{{{one}}}" in operation.path}
+    if operation.method.upper() != "GET" and "event_id" in there:
+        there["event_id"] = at.coming.pk
+    ask(
+        strategies.one_of(
+            operation.as_strategy(path_parameters=there, headers=headers),
+            operation.as_strategy(path_parameters=there),
+            operation.as_strategy(headers=headers),
+            operation.as_strategy(GenerationMode.NEGATIVE, headers=headers),
+        )
+    )
+
+
+def ask(cases: strategies.SearchStrategy[Case[Any]]) -> None:
+    """Ask as the cases say, each from the same state, and check what is answered."""
+
+    @bounded(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(cases)
+    def each(case: Case[Any]) -> None:
+        with transaction.atomic():
+            case.call_and_validate(checks=CHECKS)
+            transaction.set_rollback(True)
+
+    each()

@@ -1,0 +1,64 @@
+"""Entering events and withdrawing, by the verbs that the pages use."""
+
+from django.utils import timezone
+from ninja import Field, Router, Schema
+from ninja.responses import Status
+
+from games.api.callers import ApiRequest, scope_needed
+from games.api.inputs import NO_CONTROLS
+from games.api.problems import Problem
+from games.models import Player, Scope
+from tournaments.api.events import reached
+from tournaments.api.shapes import EntryOut, entry_out
+from tournaments.models import Entry, Event
+from tournaments.services import entering, event_rows, partners
+from tournaments.services.conditions import COMPLETE
+
+router = Router(tags=["Entering"], auth=scope_needed(Scope.ENTER))
+
+
+class Wish(Schema):
+    """How somebody wants to enter."""
+
+    partner: str = Field(
+        "",
+        max_length=254,
+        pattern=NO_CONTROLS,
+        description="Where two enter together: the name or e-mail address of a member of the club.",
+    )
+
+
+@router.put("{int:event_id}/entry", response=EntryOut)
+def enter(request: ApiRequest, event_id: int, wish: Wish) -> EntryOut:
+    """Enter an event.
+
+    In the state `waiting` the entry is on the waiting list; in `inviting` the partner has been
+    asked and has not answered. Whoever has entered already stays as he is.
+    """
+    event = reached(request, event_id).event
+    entry = _enter(event, _person(request), wish.partner.strip())
+    return entry_out(event_rows.entry(entry.pk))
+
+
+@router.delete("{int:event_id}/entry", response={204: None})
+def withdraw(request: ApiRequest, event_id: int) -> Status[None]:
+    """Withdraw from an event, with the partner if there is one."""
+    event = reached(request, event_id).event
+    entering.withdraw(event, _person(request), timezone.now())
+    return Status(204, None)
+
+
+def _enter(event: Event, player: Player, partner: str) -> Entry:
+    mine = entering.entry_of(event, player)
+    if mine is not None and mine.state in COMPLETE:
+        return mine
+    if partner:
+        return partners.ask(event, player, partner, timezone.now())
+    return entering.register(event, player, timezone.now())
+
+
+def _person(request: ApiRequest) -> Player:
+    player = request.auth.acting
+    if player.user_id is None:
+        raise Problem(403, "account", "Only people enter events; this is the token of a program.")
+    return player

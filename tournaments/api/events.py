@@ -1,0 +1,243 @@
+"""Events: what is on, who has entered, who plays whom, and how it stands."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from fractions import Fraction
+from typing import Annotated, Literal
+from uuid import UUID
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from ninja import Field, Query, Router, Schema
+
+from games.access import game_for
+from games.api.callers import ApiRequest
+from games.api.games import GameOut, game_out
+from games.api.inputs import NO_CONTROLS, Moment
+from games.api.paging import Page, PageQuery, page_of
+from games.api.people import PlayerRef
+from tournaments.access import EventAccess, event_for
+from tournaments.api.shapes import (
+    EntryOut,
+    EventOut,
+    Match,
+    entry_out,
+    event_out,
+    matches_out,
+    players_of,
+)
+from tournaments.models import Entry, Event, Pairing, Round
+from tournaments.services import catalogue, event_rows, ranking
+from tournaments.tie_breaks import TieBreak
+
+router = Router(tags=["Events"])
+
+
+class EventQuery(Schema):
+    """Which events are asked for."""
+
+    club: str = Field("", max_length=60, pattern=NO_CONTROLS, description="Only of this club.")
+    state: (
+        Literal[
+            "announced", "registration", "check_in", "ready", "running", "finished", "cancelled"
+        ]
+        | None
+    ) = Field(None, description="Only in this state.")
+    after: Moment | None = Field(None, description="Only those that start then or later.")
+    before: Moment | None = Field(None, description="Only those that start earlier.")
+
+
+class RoundOut(Schema):
+    """A round as drawn."""
+
+    number: int
+    stage: int = Field(description="1, or 2 for the knock-out after a first stage.")
+    called: datetime = Field(description="When the players were called to their tables.")
+    ends: datetime | None = Field(description="When its time is up; null: no limit.")
+    over: datetime | None = Field(description="When its last result came.")
+
+
+class IdleEntry(Schema):
+    """An entry that does not play in a round."""
+
+    entry: int
+    players: list[PlayerRef]
+
+
+class RoundDraw(Schema):
+    """A round with its matches."""
+
+    round: RoundOut
+    matches: list[Match]
+    idle: list[IdleEntry] = Field(description="Who sits out, or has a bye.")
+
+
+class StandingLine(Schema):
+    """An entry’s line of the standings."""
+
+    place: int = Field(description="Shared by those who went out in the same round of a knock-out.")
+    entry: int
+    players: list[PlayerRef]
+    withdrawn: bool
+    won: int
+    lost: int
+    tied: int
+    sat_out: int
+    points_for: int
+    points_against: int
+    tie_breaks: dict[str, float | None] = Field(
+        description="The tie-breaks with their values; null where nobody was tied with him."
+    )
+
+
+class Standings(Schema):
+    """The standings after some rounds."""
+
+    rounds: int = Field(description="How many are counted.")
+    order: list[str] = Field(description="The tie-breaks in their order; empty in a knock-out.")
+    lines: list[StandingLine] = Field(description="By place; empty before the start.")
+
+
+@router.get("", response=Page[EventOut])
+def events(
+    request: ApiRequest, page: Query[PageQuery], wanted: Query[EventQuery]
+) -> Page[EventOut]:
+    """The events you may see.
+
+    The latest start first. Those of clubs by invitation are for their members.
+    """
+    caller = request.auth
+    filters = wanted.model_dump(exclude_none=True)
+    found = catalogue.events(caller.player, caller.session, **filters)
+    return page_of(request, found, page, _events)
+
+
+@router.get("{int:event_id}", response=EventOut)
+def event(request: ApiRequest, event_id: int) -> EventOut:
+    """An event."""
+    return _events([reached(request, event_id).event])[0]
+
+
+@router.get("{int:event_id}/entries", response=Page[EntryOut])
+def entries(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[EntryOut]:
+    """The entries of an event.
+
+    In order of arrival; those on the waiting list and those withdrawn too.
+    """
+    found = event_rows.entries(reached(request, event_id).event)
+    return page_of(request, found, page, _entries)
+
+
+@router.get("{int:event_id}/rounds", response=list[RoundOut])
+def rounds(request: ApiRequest, event_id: int) -> list[RoundOut]:
+    """The rounds of an event that are drawn."""
+    found = reached(request, event_id).event.played_rounds.order_by("number")
+    return [_round(one) for one in found]
+
+
+@router.get("{int:event_id}/rounds/{int:number}", response=RoundDraw)
+def round_draw(request: ApiRequest, event_id: int, number: int) -> RoundDraw:
+    """A round: who plays whom, who sits out, and how it stands."""
+    event = reached(request, event_id).event
+    one = get_object_or_404(event.played_rounds, number=number)
+    rows = list(event_rows.pairings(event, round_number=number))
+    matches = event_rows.matches(event, rows)
+    idle = [
+        IdleEntry(entry=entry, players=players_of([matches.entries[entry]]))
+        for entry in event_rows.idle(one)
+    ]
+    return RoundDraw(round=_round(one), matches=matches_out(matches), idle=idle)
+
+
+@router.get("{int:event_id}/results", response=Page[Match])
+def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[Match]:
+    """The results of an event.
+
+    All matches that are decided, by round and table.
+    """
+    event = reached(request, event_id).event
+    decided = event_rows.pairings(event).filter(state=Pairing.State.DECIDED)
+
+    def lines(rows: Iterable[Pairing]) -> list[Match]:
+        return matches_out(event_rows.matches(event, list(rows)))
+
+    return page_of(request, decided, page, lines)
+
+
+@router.get("{int:event_id}/standings", response=Standings)
+def standings(
+    request: ApiRequest,
+    event_id: int,
+    after: Annotated[int | None, Query(ge=0, le=10_000)] = None,
+) -> Standings:
+    """The standings of an event.
+
+    After the last round that is over, or `after` so many rounds.
+    """
+    event = reached(request, event_id).event
+    if event.started is None:
+        return Standings(rounds=0, order=[], lines=[])
+    ranked = ranking.standings_of(event, after)
+    order = [*ranked.order, TieBreak.LOT] if ranked.order else []
+    return Standings(
+        rounds=ranked.rounds,
+        order=[which.value for which in order],
+        lines=[_standing(line, order) for line in ranked.lines],
+    )
+
+
+@router.get("{int:event_id}/games/{uuid:game_id}", response=GameOut)
+def event_game(request: ApiRequest, event_id: int, game_id: UUID) -> GameOut:
+    """A game of an event.
+
+    As at its own address; also in a club joined by invitation, for whoever may see the event.
+    """
+    access = reached(request, event_id)
+    table = Pairing.objects.filter(round__event=access.event, table__games=game_id).values_list(
+        "table", flat=True
+    )
+    if not table:
+        raise Http404
+    _access, game = game_for(access.player, game_id, invited=list(table))
+    return game_out(game)
+
+
+def reached(request: ApiRequest, event_id: int) -> EventAccess:
+    """Return what the caller may do at an event, as `event_for` does."""
+    return event_for(request.auth.player, event_id, request.auth.session)
+
+
+def _events(found: Iterable[Event]) -> list[EventOut]:
+    listed = list(found)
+    placed = catalogue.placed_in(listed)
+    return [event_out(event, placed[event.pk]) for event in listed]
+
+
+def _entries(found: Iterable[Entry]) -> list[EntryOut]:
+    return [entry_out(entry) for entry in found]
+
+
+def _round(one: Round) -> RoundOut:
+    return RoundOut(
+        number=one.number, stage=one.stage, called=one.called, ends=one.ends, over=one.over
+    )
+
+
+def _standing(line: ranking.Line, order: Iterable[TieBreak]) -> StandingLine:
+    return StandingLine(
+        place=line.place,
+        entry=line.entry.pk,
+        players=players_of([line.entry]),
+        withdrawn=line.withdrawn,
+        won=line.won,
+        lost=line.lost,
+        tied=line.tied,
+        sat_out=line.sat_out,
+        points_for=line.points_for,
+        points_against=line.points_against,
+        tie_breaks={which.value: _number(line.values.get(which)) for which in order},
+    )
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
