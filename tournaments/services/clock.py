@@ -6,6 +6,7 @@ a step is done, and a step that has been done already does nothing.
 
 from __future__ import annotations
 
+import time
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -27,11 +28,15 @@ MOST_STEPS: Final = 50
 LONGEST_WAIT: Final = 64
 
 
-def tick(now: datetime) -> None:
-    """Do all steps that are due now."""
+def tick(now: datetime, gap: float = 0.0) -> None:
+    """Do all steps that are due now.
+
+    gap: seconds between two steps of an event. On SQLite whoever waits to write only asks again
+    now and then, and would wait for all steps otherwise.
+    """
     _read_lone_marches()
     for event_id in _due(now):
-        _attempt(event_id, now)
+        _attempt(event_id, now, gap)
 
 
 def _read_lone_marches() -> None:
@@ -66,11 +71,12 @@ def _due(now: datetime) -> list[int]:
 ENDED: Final = (Event.State.DRAFT, Event.State.FINISHED, Event.State.CANCELLED)
 
 
-def _attempt(event_id: int, now: datetime) -> None:
+def _attempt(event_id: int, now: datetime, gap: float) -> None:
     try:
         for _step in range(MOST_STEPS):
             if not _step_of(event_id, now):
                 return
+            time.sleep(gap)
     except Exception as error:
         log.exception("event step failed", event_id=event_id)
         _note_trouble(event_id, now, error)
