@@ -43,7 +43,8 @@ class Line:
 
     place: equal for those who are equal in points, wins and best place. events: how many he took
     part in. wins: how many of them he won. points: one for each event, and one for each entry
-    placed below his. best: his best place.
+    placed below his. best: his best place. average: of his places. private: whether he keeps his
+    record to himself. house: whether he is a house player.
     """
 
     place: int
@@ -53,6 +54,18 @@ class Line:
     wins: int
     points: int
     best: int
+    average: float
+    private: bool
+    house: bool
+
+
+class Who(NamedTuple):
+    """Whose line it is."""
+
+    player_id: int
+    name: str
+    private: bool
+    house: bool
 
 
 class Result(NamedTuple):
@@ -124,43 +137,40 @@ def table(club: Club, span: Span) -> list[Line]:
     House players have a line only where they are members, as in the demonstration club; but
     entries of theirs count as placed below.
     """
-    events = _finished(club).filter(
-        starts__gte=_midnight(club, span.first_day),
-        starts__lt=_midnight(club, span.last_day + timedelta(days=1)),
-    )
-    listed = ~Q(player__kind=Player.Kind.HOUSE) | Exists(
-        club.memberships.filter(player=OuterRef("player"))
-    )
+    house = Q(player__kind=Player.Kind.HOUSE)
+    listed = ~house | Exists(club.memberships.filter(player=OuterRef("player")))
     rows = (
-        EntryPlayer.objects.filter(event__in=events, entry__place__isnull=False)
-        .annotate(listed=ExpressionWrapper(listed, output_field=BooleanField()))
-        .values_list("event", "entry", "entry__place", "player", "player__name", "listed")
+        EntryPlayer.objects.filter(event__in=events_of(club, span), entry__place__isnull=False)
+        .annotate(
+            house=ExpressionWrapper(house, output_field=BooleanField()),
+            listed=ExpressionWrapper(listed, output_field=BooleanField()),
+        )
+        .values_list(
+            *("event", "entry", "entry__place", "listed"),
+            *("player", "player__name", "player__private", "house"),
+        )
     )
-    placed = [
-        (event, entry, place, player, name, has_line)
-        for event, entry, place, player, name, has_line in rows
-        if place is not None
-    ]
+    placed = [(event, entry, place or 0, *rest) for event, entry, place, *rest in rows]
     places: dict[int, list[int]] = defaultdict(list)
     for event, _, place in {row[:3] for row in placed}:
         insort(places[event], place)
-    results: dict[tuple[int, str], list[Result]] = defaultdict(list)
-    for event, _, place, player, name, has_line in placed:
+    results: dict[Who, list[Result]] = defaultdict(list)
+    for event, _, place, has_line, *who in placed:
         if has_line:
             below = len(places[event]) - bisect_right(places[event], place)
-            results[player, name].append(Result(place, below))
-    return _ranked(_line(*who, mine) for who, mine in results.items())
+            results[Who(*who)].append(Result(place, below))
+    return _ranked(_line(who, mine) for who, mine in results.items())
 
 
-def _line(player_id: int, name: str, results: Sequence[Result]) -> Line:
+def _line(who: Who, results: Sequence[Result]) -> Line:
     return Line(
+        **who._asdict(),
         place=0,
-        player_id=player_id,
-        name=name,
         events=len(results),
         wins=sum(result.place == 1 for result in results),
         points=sum(1 + result.below for result in results),
         best=min(result.place for result in results),
+        average=sum(result.place for result in results) / len(results),
     )
 
 
