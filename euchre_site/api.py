@@ -18,7 +18,7 @@ from euchre_site.api_guide import Guide
 from games.api import games, problems
 from games.api.callers import PersonalToken, reading
 from games.api.problems import Problem, ProblemDetails
-from tournaments.api import clubs, entering, events
+from tournaments.api import clubs, entering, events, players, ratings, records
 from tournaments.refusals import RefusedError
 
 ABOUT: Final = (
@@ -78,6 +78,8 @@ def _describe(path: str, operation: dict[str, Any], scope: str | None) -> None:
     possible = {401, 429}
     if "{" in path:
         possible.add(404)
+    if "{player_id}" in path:  # who keeps the record private
+        possible.add(403)
     if operation["parameters"] or "requestBody" in operation:
         possible.add(422)
     if scope is None:
@@ -105,6 +107,10 @@ api.add_router("/clubs", clubs.router)
 api.add_router("/events", events.router)
 api.add_router("/events", entering.router)
 api.add_router("/games", games.router)
+api.add_router("/players", players.router)
+api.add_router("/players", records.router)
+api.add_router("/players", ratings.of_players)
+api.add_router("/ratings", ratings.router)
 
 
 @api.exception_handler(Problem)

@@ -23,3 +23,6 @@ HOUSE_PAUSE = (0.0, 0.0)
 TRICK_REST = 0.0
 NEXT_DEAL_PAUSE = 0.0
 NEXT_GAME_PAUSE = 0.0
+
+# All tests ask from one address; a test of the limit sets one.
+API_RATE_ANONYMOUS = API_RATE_TOKEN = 1_000_000

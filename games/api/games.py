@@ -44,7 +44,6 @@ class SeatOut(Schema):
 
     seat: Annotated[str, one_of(SEATS)]
     player: PlayerRef
-    guest: bool = Field(description="Whether he plays without an account.")
 
 
 class Deal(Schema):
@@ -106,11 +105,7 @@ def game_out(game: Game) -> GameOut:
         started=game.started,
         ended=game.ended,
         seats=[
-            SeatOut(
-                seat=compass(players, seat.position),
-                player=ref_of(seat.player),
-                guest=seat.player.guest,
-            )
+            SeatOut(seat=compass(players, seat.position), player=ref_of(seat.player))
             for seat in seats
         ],
         score=[game.score_0, game.score_1],

@@ -1,11 +1,15 @@
 """People as the API names them, and texts that are one of a few words."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from ninja import Field, Schema
 
 from games.models import Player
+from games.services.records import Person
+
+PERSON: Final = Player.Kind.PERSON.value
+GUEST: Final = "guest"
 
 
 def one_of(words: Iterable[str]) -> Any:
@@ -18,11 +22,17 @@ class PlayerRef(Schema):
 
     id: int
     name: str
-    kind: Annotated[str, one_of(Player.Kind.values)] = Field(
-        description="A person, a house player of this site, or somebody’s program."
+    kind: Annotated[str, one_of([*Player.Kind.values, GUEST])] = Field(
+        description="A person with an account, a guest, a house player of this site, or "
+        "somebody’s program."
     )
 
 
 def ref_of(player: Player) -> PlayerRef:
     """Return a player as the API names him."""
-    return PlayerRef(id=player.pk, name=player.name, kind=player.kind)
+    return PlayerRef(id=player.pk, name=player.name, kind=GUEST if player.guest else player.kind)
+
+
+def ref_of_person(person: Person) -> PlayerRef:
+    """Do as `ref_of` for somebody of a list."""
+    return PlayerRef(id=person.player_id, name=person.name, kind=person.mark or PERSON)

@@ -8,11 +8,11 @@ from typing import Any
 from django.test import Client
 from django.utils import timezone
 
-from games.models import Player, Scope
+from games.models import Performance, Player, Scope
 from games.services import tokens
 from tests.factories import member
 from tests.tournaments import build
-from tournaments.models import Club, Event
+from tournaments.models import Club, Event, Pool
 
 ALL = tuple(Scope)
 
@@ -67,6 +67,7 @@ def scene(joining: str = Club.Joining.OPEN) -> Scene:
     over = build.event(club, rounds=3, name="First")
     build.enter(over, 8)
     build.play_to_end(over)
+    rated(maeve, over)
     now = timezone.now()
     coming = build.event(
         club,
@@ -77,3 +78,52 @@ def scene(joining: str = Club.Joining.OPEN) -> Scene:
         starts=now + 60 * build.MINUTE,
     )
     return Scene(club, over, coming, maeve)
+
+
+def rated(player: Player, event: Event) -> None:
+    """Give a player a rating, a change of it and a game, as if he had won the first match."""
+    pairing = event.played_rounds.get(number=1).pairings.get(number=1)
+    assert pairing.table is not None
+    game = pairing.table.games.get()
+    pool = Pool.objects.create(key="classic online")
+    at = timezone.now()
+    pool.ratings.create(
+        player=player, mu=1516.4, sigma=118.2, games=1, latest=at, ranked_until=at - build.MINUTE
+    )
+    pool.changes.create(
+        pairing=pairing,
+        number=1,
+        player=player,
+        position=1,
+        side=0,
+        winner=0,
+        expected=0.5,
+        mu_before=1500.0,
+        sigma_before=120.0,
+        mu_after=1516.4,
+        sigma_after=118.2,
+        at=at,
+    )
+    players = [seat.player for seat in game.seats.select_related("player").order_by("position")]
+    Performance.objects.create(
+        game=game,
+        player=player,
+        partner=players[2],
+        left=players[1],
+        right=players[3],
+        position=0,
+        rules=game.rules.name,
+        ended=at,
+        result=1,
+        points=10,
+        against=5,
+        deals=9,
+        called=4,
+        made=3,
+        marched=1,
+        euchred=1,
+        called_1=4,
+        trumps_1=12,
+        worth=20.0,
+        worth_against=18.5,
+    )

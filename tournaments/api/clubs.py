@@ -13,7 +13,7 @@ from games.api.callers import ApiRequest
 from games.api.inputs import NO_CONTROLS
 from games.api.paging import Page, PageQuery, page_of
 from games.api.people import PlayerRef, one_of, ref_of
-from games.models import Player
+from games.services import records
 from tournaments.access import club_for
 from tournaments.models import Club, Membership
 from tournaments.services import catalogue, seasons
@@ -162,15 +162,17 @@ def _season(span: Span) -> SeasonOut:
 
 
 def _table(club: Club, span: Span) -> SeasonTable:
-    lines = [
+    lines = seasons.table(club, span)
+    known = records.people([line.player_id for line in lines])
+    told = [
         SeasonLine(
             place=line.place,
-            player=PlayerRef(id=line.player_id, name=line.name, kind=Player.Kind.PERSON),
+            player=ref_of(known[line.player_id]),
             events=line.events,
             wins=line.wins,
             points=line.points,
             best=line.best,
         )
-        for line in seasons.table(club, span)
+        for line in lines
     ]
-    return SeasonTable(season=_season(span), lines=lines)
+    return SeasonTable(season=_season(span), lines=told)
