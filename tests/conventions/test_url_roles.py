@@ -65,6 +65,7 @@ ROWS = {
     "again": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409)),
     "join": Row("GET", everybody(302), everybody(302)),
     "game": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
+    "game_ratings": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "programs": Row("GET", (403, 200, 403, 403, 200)),
     "renew_program": Row("POST", (403, 404, 403, 403, 201)),
     "rename_program": Row("POST", (403, 404, 403, 403, 303), data={"name": "Robo"}),

@@ -18,7 +18,8 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.access import INVITED_KEY
-from tournaments.models import Announcement, Club, FeedKey, Membership, Pairing, Round
+from tournaments.models import Announcement, Club, FeedKey, Membership, Pairing, Pool, Round
+from tournaments.services.rating_words import pool_slug
 from tournaments.services import webhooks
 
 pytestmark = pytest.mark.django_db
@@ -112,6 +113,16 @@ ROWS = {
     "club_calendar": SEEN,
     "player_calendar": SEEN,
     "player": SEEN,
+    "player_record": SEEN,
+    "player_games": SEEN,
+    "choose_other": SEEN,
+    "head_to_head": SEEN,
+    "player_compare": SEEN,
+    "ratings": SEEN,
+    "ratings_how": SEEN,
+    "leaderboard": SEEN,
+    "player_rating": SEEN,
+    "event_ratings": SEEN,
     "format_list": SEEN,
     "format": SEEN,
     "your_events": SEEN,
@@ -177,6 +188,7 @@ def house(joining: str) -> House:
         "slug": club.slug,
         "key": club.invite_token,
         "player_id": nora.pk,
+        "other_id": silas.pk,
         "request_id": club.requests.create(player=silas).pk,
         "rules_id": club.house_rules.create(name="Mill", rules_data=rules_to_data(CLASSIC_24)).pk,
         "season_id": club.seasons.create(
@@ -192,6 +204,7 @@ def house(joining: str) -> House:
         "what": "entries",
         "kind": "csv",
         "format_key": "swiss",
+        "pool_slug": pool_slug(Pool.objects.create(key="classic online").key),
         "token": FeedKey.objects.create(player=nora).token,
     }
     people["staff"].user.is_staff = True  # type: ignore[union-attr]

@@ -107,6 +107,11 @@ class Board:
     pages: int
     own: Own | None
 
+    @property
+    def first_unranked(self) -> Line | None:
+        """The first line of the page that has no place."""
+        return next((line for line in self.lines if line.place is None), None)
+
 
 def board_of(pool: Pool, wanted: Wanted, reader: Player | None, page: int, now: datetime) -> Board:
     """Return a page of a pool's leaderboard, in at most three queries.
@@ -208,6 +213,13 @@ def _why(row: Rating, now: datetime) -> str:
     if now - row.latest > timedelta(days=ACTIVE):
         return f"Not played since {day}"
     return f"Uncertain again, not played since {day}"
+
+
+def countries_of(pool: Pool) -> list[str]:
+    """Return the countries, as ISO 3166 codes, that those listed in a pool have given."""
+    listed = Rating.objects.filter(pool=pool, player__private=False)
+    codes = listed.order_by().values_list("player__country", flat=True).distinct()
+    return [code for code in codes if code]
 
 
 # All pools ----------------------------------------------------------------------------------

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+
+from django.db.models import QuerySet
 
 from games.models import Game, Player
 from tournaments.models import Event, Pairing, RatingChange
@@ -168,12 +170,24 @@ def of_event(event: Event, reader: Player | None) -> EventEffects:
 
     reader: who asks, None for a visitor; others who keep their record private are only counted.
     """
+    every = RatingChange.objects.filter(pairing__round__event=event)
+    return _effects_of(event, every, reader)
+
+
+def own_in(event: Event, reader: Player | None) -> EventEffects:
+    """Return what an event did to the rating of who asks (None: a visitor), and of nobody else."""
+    own = RatingChange.objects.filter(pairing__round__event=event, player=reader)
+    return replace(_effects_of(event, own, reader), words=why_waiting(event))
+
+
+def _effects_of(
+    event: Event, changes: QuerySet[RatingChange], reader: Player | None
+) -> EventEffects:
     waiting = why_waiting(event)
     if waiting:
         return EventEffects(waiting)
-    changes = RatingChange.objects.filter(pairing__round__event=event).order_by("position")
     whole: dict[int, list[RatingChange]] = {}
-    for change in changes.select_related("player"):
+    for change in changes.select_related("player").order_by("position"):
         whole.setdefault(change.player_id, []).append(change)
     shown = [each for each in whole.values() if _open_to(each[0].player, reader)]
     effects = [_event_effect(each, reader) for each in shown]

@@ -14,7 +14,7 @@ from games.access import remember_invitation
 from games.services.identity import player_of
 from tournaments.access import EventAccess, event_for
 from tournaments.models import Pairing
-from tournaments.services import entry_panel, event_page, event_words, page_values
+from tournaments.services import entry_panel, event_page, event_words, page_values, rating_effects
 from tournaments.services.entry_lines import OVER
 from tournaments.services.exports import EXPORTS
 from tournaments.services.states import UPCOMING
@@ -36,6 +36,8 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
         "ws_path": f"/ws/events/{event_id}/" if live else "",
         "now": round(1000 * now.timestamp()),
     }
+    if page.finished and access.event.rated:
+        context["own_ratings"] = rating_effects.own_in(access.event, access.player)
     if access.event.state in UPCOMING:
         context["panel"] = entry_panel.panel(access.event, access.player, now)
         context["lists"] = entry_panel.entry_lists(access.event)
