@@ -5,6 +5,7 @@ from django.urls import URLPattern, path
 from tournaments.views import (
     announcing,
     calendars,
+    club_statistics,
     clubs,
     directing,
     directing_players,
@@ -19,6 +20,7 @@ from tournaments.views import (
     members,
     players,
     ratings,
+    records,
     seasons,
     webhooks,
     your_events,
@@ -101,6 +103,7 @@ urlpatterns: list[URLPattern] = [
         webhooks.send_again,
         name="send_again",
     ),
+    path("clubs/<slug:slug>/statistics/", club_statistics.statistics, name="club_statistics"),
     path("clubs/<slug:slug>/years/<int:year>/", seasons.year_page, name="club_year"),
     path("clubs/<slug:slug>/events/new/", event_form.new_event, name="new_event"),
     path("events/", events.event_list, name="event_list"),
@@ -197,6 +200,13 @@ urlpatterns: list[URLPattern] = [
     ),
     path("events/<int:event_id>/ratings/", ratings.event_ratings, name="event_ratings"),
     path("games/<uuid:game_id>/ratings/", ratings.game_ratings, name="game_ratings"),
+    path("players/<int:player_id>/record/", records.player_record, name="player_record"),
+    path("players/<int:player_id>/games/", records.player_games, name="player_games"),
+    path("players/<int:player_id>/and/", records.choose_other, name="choose_other"),
+    path(
+        "players/<int:player_id>/and/<int:other_id>/", records.head_to_head, name="head_to_head"
+    ),
+    path("players/<int:player_id>/compare/", records.compare, name="player_compare"),
     path("you/events/", your_events.your_events, name="your_events"),
     path("you/events/calendar", your_events.renew_calendar, name="renew_calendar"),
     path("calendar/<str:token>.ics", calendars.player_calendar, name="player_calendar"),

@@ -61,7 +61,7 @@ def shows_record(player: Player, viewer: Player | None) -> bool:
 def rows_of(player: Player) -> list[Row]:
     """Return what a player did in all his games that are noted, the newest first; one query."""
     done = Performance.objects.filter(player=player).order_by("-ended", "-pk")
-    return [Row._make(row) for row in done.values_list(*Row._fields)]
+    return [_seated(Row._make(row)) for row in done.values_list(*Row._fields)]
 
 
 def people(ids: Collection[int]) -> dict[int, Player]:
@@ -103,6 +103,13 @@ def game_lines(
         .only("game__table__title", *OTHERS)
     }
     return [_line(row, found[row.game_id], viewer) for row in rows]
+
+
+def _seated(row: Row) -> Row:
+    """The row with the dealer in place 4, also where two play and he is the second."""
+    if row.right_id is not None:
+        return row
+    return row._replace(called_4=row.called_2, trumps_4=row.trumps_2, called_2=0, trumps_2=0)
 
 
 def _line(row: Row, performance: Performance, viewer: Player | None) -> GameLine:

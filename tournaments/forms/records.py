@@ -5,6 +5,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
 from django import forms
+from django.utils.http import urlencode
 from django.utils.timezone import make_aware
 
 from games.engine.rules import RULE_SETS
@@ -15,6 +16,32 @@ from games.services.records import shows_record
 
 YEARS: Final = range(1900, 3000)  # far from where a calendar or a time zone ends
 ALL: Final = "yes"
+#: What all pages of a record can be asked for.
+KEPT: Final = ("rules", "from", "to")
+#: What games were asked for, in words, by the name and the value in the address.
+ASKED: Final = {
+    "result": {"won": "won", "tied": "tied", "lost": "lost", "given-up": "given up"},
+    "call": {
+        "called": "with a call",
+        "made": "with a call that was made",
+        "marched": "with a march",
+        "euchred": "with a call that was euchred",
+        "alone": "with a lone hand",
+        "alone-marched": "with a lone march",
+        "defended": "in which the callers were euchred",
+    },
+    "seat": {
+        "1": "called from the dealer’s left",
+        "2": "called from opposite the dealer",
+        "3": "called from the dealer’s right",
+        "4": "called as the dealer",
+    },
+    "streak": {
+        "present": "of the present run",
+        "won": "of the longest run of wins",
+        "lost": "of the longest run of losses",
+    },
+}
 
 
 class DayField(forms.DateField):
@@ -115,6 +142,16 @@ class TimeForm(forms.Form):
             if value not in (None, "")
         }
 
+    @property
+    def kept(self) -> dict[str, str]:
+        """Those parameters that all pages of a record have."""
+        return {name: value for name, value in self.query.items() if name in KEPT}
+
+    @property
+    def others(self) -> dict[str, str]:
+        """Those parameters that only this page has."""
+        return {name: value for name, value in self.query.items() if name not in KEPT}
+
     def problems(self) -> list[str]:
         """What is wrong with a form that is not valid, by the names in the address."""
         return [f"{name}: {error}" for name, errors in self.errors.items() for error in errors]
@@ -132,9 +169,13 @@ class RecordForm(TimeForm):
 
 
 class CompareForm(TimeForm):
-    """The same, and the club to compare with, by its word in addresses."""
+    """The same, and which of some clubs to compare with, by its word in addresses."""
 
-    club = forms.CharField(required=False, max_length=60)
+    def __init__(
+        self, data: Mapping[str, Any], names: Collection[str], clubs: Collection[str]
+    ) -> None:
+        super().__init__(data, names)
+        self.fields["club"] = WordField(clubs)
 
 
 class GamesForm(TimeForm):
@@ -151,6 +192,21 @@ class GamesForm(TimeForm):
         super().__init__(data, names)
         self.fields["with"] = PlayerField(viewer)
         self.fields["against"] = PlayerField(viewer)
+
+    def conditions(self) -> list[tuple[str, str]]:
+        """What a valid form asks for besides time and rules: each in words, and the rest.
+
+        The rest is the query of the address without that condition.
+        """
+        return [
+            (self._in_words(name, value), urlencode({**self.query, name: ""}))
+            for name, value in self.others.items()
+        ]
+
+    def _in_words(self, name: str, value: str) -> str:
+        if name in ASKED:
+            return ASKED[name][value]
+        return f"{name} {self.cleaned_data[name]}"
 
     @property
     def selection(self) -> Selection:

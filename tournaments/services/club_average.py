@@ -15,6 +15,8 @@ from tournaments.models import Club
 
 #: Members with games, below which an average would tell of single persons.
 LEAST_MEMBERS: Final = 3
+#: Which games such deals are in, a key of `games.selection.CALLS`.
+CALLS: Final = {"calls": "called", "lone hands": "alone"}
 
 
 class Figures(NamedTuple):
@@ -34,6 +36,7 @@ class Comparison:
         mine, average: the values; None of nothing.
         few: the player's is of so few that it says little.
         number, of: of how many the player's is, and what they are.
+        call: which games these are of, a key of `games.selection.CALLS`; empty: all.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Comparison:
     few: bool
     number: int
     of: str
+    call: str
 
     @property
     def difference(self) -> float | None:
@@ -108,45 +112,29 @@ def _of_club(club: Club, asked: Selection) -> tuple[int, Figures]:
 
 
 def _lines(mine: Figures, theirs: Figures) -> list[Comparison]:
-    games, hands = "games", "hands"
     one, all_ = mine.score, theirs.score
+    did, do = mine.deeds, theirs.deeds
     return [
-        _share("Games won", one.wins, all_.wins, games),
-        _mean("Points a game", one.points_a_game, all_.points_a_game, games),
-        _mean("Points against, a game", one.against_a_game, all_.against_a_game, games),
-        *_calls(mine.deeds, theirs.deeds),
-        _share(
-            "Hands in which the callers were euchred",
-            mine.deeds.defences,
-            theirs.deeds.defences,
-            hands,
-        ),
-        _mean(
-            "Tricks dealt more than the others, a hand",
-            mine.deeds.luck,
-            theirs.deeds.luck,
-            hands,
-            digits=2,
-        ),
-    ]
-
-
-def _calls(mine: Deeds, theirs: Deeds) -> list[Comparison]:
-    calls = "calls"
-    return [
-        _share("Hands called", mine.calls, theirs.calls, "hands"),
-        _share("Calls made", mine.successes, theirs.successes, calls),
-        _share("Calls with a march", mine.marches, theirs.marches, calls),
-        _share("Calls euchred", mine.failures, theirs.failures, calls),
-        _share("Calls alone", mine.loners, theirs.loners, calls),
-        _share("Lone hands with a march", mine.lone_marches, theirs.lone_marches, "lone hands"),
-        _mean("Trumps held at a call", mine.trumps, theirs.trumps, calls, digits=2),
+        _share("Games won", one.wins, all_.wins, "games"),
+        _mean("Points a game", one.points_a_game, all_.points_a_game, "games"),
+        _mean("Points against, a game", one.against_a_game, all_.against_a_game, "games"),
+        _share("Hands called", did.calls, do.calls, "hands"),
+        _share("Calls made", did.successes, do.successes, "calls"),
+        _share("Calls with a march", did.marches, do.marches, "calls"),
+        _share("Calls euchred", did.failures, do.failures, "calls"),
+        _share("Calls alone", did.loners, do.loners, "calls"),
+        _share("Lone hands with a march", did.lone_marches, do.lone_marches, "lone hands"),
+        _mean("Trumps held at a call", did.trumps, do.trumps, "calls", digits=2),
+        _share("Hands in which the callers were euchred", did.defences, do.defences, "hands"),
+        _mean("Tricks dealt more than the others, a hand", did.luck, do.luck, "hands", digits=2),
     ]
 
 
 def _share(name: str, mine: Share, theirs: Share, of: str) -> Comparison:
-    return Comparison(name, "%", 0, mine.percent, theirs.percent, mine.few, mine.whole, of)
+    values = (mine.percent, theirs.percent)
+    return Comparison(name, "%", 1, *values, mine.few, mine.whole, of, CALLS.get(of, ""))
 
 
 def _mean(name: str, mine: Mean, theirs: Mean, of: str, *, digits: int = 1) -> Comparison:
-    return Comparison(name, "", digits, mine.value, theirs.value, mine.few, mine.number, of)
+    values = (mine.value, theirs.value)
+    return Comparison(name, "", digits, *values, mine.few, mine.number, of, CALLS.get(of, ""))

@@ -1,13 +1,14 @@
 """Entries of a player as his pages list them, in few queries however many there are."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from games.models import Player
-from tournaments.models import Entry, Event
+from tournaments.models import Entry, EntryPlayer, Event
 
 OVER: Final = (Event.State.FINISHED, Event.State.CANCELLED)
 SURE: Final = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
@@ -46,26 +47,30 @@ class Line:
 
 def entries_of(player: Player) -> QuerySet[Entry]:
     """Return the entries `player` is in, drafts left out, the soonest first."""
-    return whole(Entry.objects.filter(players__player=player, players__active=True))
+    return whole(Entry.objects.filter(players__player=player, players__active=True), player)
 
 
-def whole(entries: QuerySet[Entry]) -> QuerySet[Entry]:
-    """Return entries with all that a line tells of them, drafts left out, the soonest first."""
+def whole(entries: QuerySet[Entry], player: Player) -> QuerySet[Entry]:
+    """Return entries with all that a line tells `player`, drafts left out, the soonest first."""
+    others = EntryPlayer.objects.filter(entry=OuterRef("pk")).exclude(player=player)
     same = Entry.objects.filter(event=OuterRef("event")).order_by().values("event")
     waiting = same.filter(state=Entry.State.WAITING, arrival__lt=OuterRef("arrival"))
     placed = same.filter(place__isnull=False)
     return (
         entries.exclude(event__state=Event.State.DRAFT)
         .select_related("event__club", "invited")
-        .prefetch_related("players__player")
-        .annotate(ahead=_count(waiting), entrants=_count(placed))
+        .annotate(
+            partner=Coalesce(Subquery(others.values("player__name")[:1]), Value("")),
+            ahead=_count(waiting),
+            entrants=_count(placed),
+        )
         .order_by("event__starts", "event")
     )
 
 
-def lines(entries: QuerySet[Entry], player: Player) -> tuple[Line, ...]:
-    """Return entries made by `whole` as lines for `player`."""
-    return tuple(_line(entry, player) for entry in entries)
+def lines(entries: Iterable[Entry]) -> tuple[Line, ...]:
+    """Return entries made by `whole` as lines."""
+    return tuple(_line(entry) for entry in entries)
 
 
 def ordinal(number: int) -> str:
@@ -78,12 +83,11 @@ def _count(entries: QuerySet[Entry, Any]) -> Coalesce:
     return Coalesce(Subquery(entries.annotate(count=Count("pk")).values("count")), 0)
 
 
-def _line(entry: Entry, player: Player) -> Line:
-    others = (line.player.name for line in entry.players.all() if line.player_id != player.pk)
+def _line(entry: Entry) -> Line:
     return Line(
         event=entry.event,
         entry=entry,
-        partner=" and ".join(others),
+        partner=entry.partner,  # type: ignore[attr-defined]
         ahead=entry.ahead,  # type: ignore[attr-defined]
         entrants=entry.entrants,  # type: ignore[attr-defined]
     )

@@ -29,7 +29,7 @@ from games.records import (
 )
 from games.services import records
 from games.services.records import Person, shows_record
-from tournaments.models import Club, Rating, Season
+from tournaments.models import Club, Pool, Rating, Season
 from tournaments.ratings import Skill
 from tournaments.services.rating_words import present
 
@@ -94,7 +94,7 @@ class Month:
 class RatingPair:
     """What two players are rated in a pool; None: not yet."""
 
-    pool: str
+    pool: Pool
     one: Skill | None
     other: Skill | None
 
@@ -215,7 +215,7 @@ def _month(row: Row) -> date:
 def _ratings(one: Player, other: Player, now: datetime) -> list[RatingPair]:
     stored = Rating.objects.filter(player__in=(one, other)).select_related("pool")
     skills = {
-        (rating.pool.key, rating.player_id): present(rating, now)
+        (rating.pool, rating.player_id): present(rating, now)
         for rating in stored.order_by("pool__key")
     }
     return [

@@ -34,13 +34,13 @@ def your_events(player: Player) -> YourEvents:
     mine = entries_of(player)
     ahead = mine.exclude(event__state__in=OVER)
     past = mine.filter(event__state__in=OVER).order_by("-event__starts")
-    asked = whole(Entry.objects.filter(invited=player, state=Entry.State.INVITING))
+    asked = whole(Entry.objects.filter(invited=player, state=Entry.State.INVITING), player)
     memberships = player.memberships.select_related("club").order_by("club__name")
     return YourEvents(
-        invitations=lines(asked.exclude(event__state__in=OVER), player),
-        next=lines(ahead.filter(state__in=SURE), player),
-        unsure=lines(ahead.filter(state__in=UNSURE), player),
-        past=lines(past[:MOST_PAST], player),
+        invitations=lines(asked.exclude(event__state__in=OVER)),
+        next=lines(ahead.filter(state__in=SURE)),
+        unsure=lines(ahead.filter(state__in=UNSURE)),
+        past=lines(past[:MOST_PAST]),
         memberships=tuple(memberships),
         feed=FeedKey.objects.filter(player=player).values_list("token", flat=True).first() or "",
     )

@@ -1,0 +1,101 @@
+"""Numbers of a record as pages show them, each with the games behind it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+
+from games.records import LOST, TIED, WON, Mean, Share, Streak
+
+register = template.Library()
+
+NONE = "–"
+MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
+PLACES = {
+    1: "Left of the dealer",
+    2: "Opposite the dealer",
+    3: "Right of the dealer",
+    4: "The dealer",
+}
+RUNS = {WON: "won", TIED: "tied", LOST: "lost"}
+
+
+@register.filter
+def percent(share: Share) -> str:
+    """A share of a hundred: "58 %"; a dash of nothing."""
+    return fixed(share.percent, "%")
+
+
+@register.filter
+def mean(of: Mean, digits: int = 1) -> str:
+    """A mean with so many digits after the point; a dash of nothing."""
+    return NONE if of.value is None else f"{of.value:.{digits}f}".replace("-", MINUS)
+
+
+@register.filter
+def signed_mean(of: Mean, digits: int = 2) -> str:
+    """A mean with its sign: "+0.03"."""
+    return NONE if of.value is None else _signed(of.value, digits)
+
+
+@register.filter
+def fixed(value: float | None, unit: str = "") -> str:
+    """A percentage: "58 %"; a dash for nothing."""
+    return NONE if value is None else f"{value:.0f}{NO_BREAK}{unit}".rstrip()
+
+
+@register.filter
+def query(kept: Mapping[str, Any]) -> str:
+    """The end of an address that keeps what is asked for: "?from=2026-01-01", or nothing."""
+    return f"?{urlencode(kept)}" if kept else ""
+
+
+@register.filter
+def place_name(place: int) -> str:
+    """Where somebody sits, told from the dealer."""
+    return PLACES[place]
+
+
+@register.filter
+def run(streak: Streak) -> str:
+    """What a streak is of: "won in a row"."""
+    return f"{RUNS[streak.result]} in a row"
+
+
+@register.simple_tag
+def value(number: float | None, digits: int, unit: str) -> str:
+    """A figure with its unit; a dash for nothing."""
+    if number is None:
+        return NONE
+    return f"{number:.{digits}f}{NO_BREAK}{unit}".rstrip().replace("-", MINUS)
+
+
+@register.simple_tag
+def difference(number: float | None, digits: int) -> str:
+    """A difference with its sign; a dash for nothing."""
+    return NONE if number is None else _signed(number, digits)
+
+
+@register.simple_tag(takes_context=True)
+def games(context: Context, number: int, words: str, **asked: Any) -> SafeString:
+    """A number that leads to the games behind it; none leads nowhere.
+
+    words: what a screen reader adds to the number, where nothing beside it says so. asked: what
+    the games have in common, beyond what `kept` of the page's context says.
+    """
+    if not number:
+        return format_html("{}", number)
+    kept = {**context["kept"], **{name: value for name, value in asked.items() if value}}
+    path = reverse("player_games", args=[context["player"].pk]) + query(kept)
+    added = format_html('<span class="unseen"> {}</span>', words) if words else ""
+    return format_html('<a href="{}">{}{}</a>', path, number, added)
+
+
+def _signed(number: float, digits: int) -> str:
+    text = f"{number:+.{digits}f}"
+    return text.lstrip("+-") if not float(text) else text.replace("-", MINUS)
