@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("you/look/", views.look, name="look"),
     path("you/name/", views.name, name="name"),
     path("you/cut/", views.cut, name="cut"),
+    path("you/country/", views.country, name="country"),
     path("api/", api.urls),
     path("robots.txt", views.robots, name="robots"),
     path("site.webmanifest", views.manifest, name="manifest"),

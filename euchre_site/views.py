@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from euchre_site.look import LETTERS, SUITS, THEMES, Look, look_of, remember
 from games.models.people import NAME_LENGTH
 from games.services import identity
+from tournaments.geography import countries
 
 
 class LookForm(forms.Form):
@@ -45,6 +46,18 @@ class CutForm(forms.Form):
         ],
         widget=forms.RadioSelect,
         label="In games with a cut",
+    )
+
+
+class CountryForm(forms.Form):
+    """The country the player stands for, if he tells."""
+
+    country = forms.ChoiceField(
+        label="Country (optional)",
+        choices=lambda: [("", "Not told"), *countries().items()],
+        required=False,
+        help_text="Ratings can be listed by country.",
+        error_messages={"invalid_choice": "Choose one of the listed countries, or none."},
     )
 
 
@@ -94,12 +107,27 @@ def cut(request: HttpRequest) -> HttpResponse:
     return redirect("you")
 
 
+@require_POST
+def country(request: HttpRequest) -> HttpResponse:
+    """Change the country the visitor stands for."""
+    player = identity.player_of(request)
+    if player is None:
+        return redirect("you")
+    form = CountryForm(request.POST)
+    if not form.is_valid():
+        return _you(request, country_form=form)
+    identity.stand_for(player, form.cleaned_data["country"])
+    messages.success(request, "Saved.")
+    return redirect("you")
+
+
 def _you(request: HttpRequest, **refused: forms.Form) -> HttpResponse:
     player = identity.player_of(request)
     context = {
         "look_form": LookForm(initial=asdict(look_of(request))),
         "name_form": NameForm(initial={"name": player.name if player else ""}),
         "cut_form": CutForm(initial={"cut": "me" if player and not player.cut_for_me else "table"}),
+        "country_form": CountryForm(initial={"country": player.country if player else ""}),
     }
     return render(request, "site/you.html", context | refused, status=422 if refused else 200)
 

@@ -79,6 +79,12 @@ def leave_cut_to_table(player: Player, cut_for_me: bool) -> None:
     _show_at_tables(player)
 
 
+def stand_for(player: Player, country: str) -> None:
+    """Choose the player's country, an ISO 3166 code or nothing."""
+    player.country = country
+    player.save(update_fields=["country"])
+
+
 def _show_at_tables(player: Player) -> None:
     """Show a change of the player wherever he sits."""
     for table_id in player.seats.exclude(table__state="closed").values_list("table", flat=True):
