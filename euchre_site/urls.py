@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
 
 from euchre_site import views
 from euchre_site.api import api
@@ -13,7 +14,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("you/look/", views.look, name="look"),
     path("you/name/", views.name, name="name"),
     path("you/cut/", views.cut, name="cut"),
+    path("you/record/", views.record, name="record"),
     path("you/country/", views.country, name="country"),
+    path("api/", RedirectView.as_view(pattern_name="api:openapi-view"), name="api"),
     path("api/", api.urls),
     path("robots.txt", views.robots, name="robots"),
     path("site.webmanifest", views.manifest, name="manifest"),

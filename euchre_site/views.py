@@ -61,6 +61,20 @@ class CountryForm(forms.Form):
     )
 
 
+class RecordForm(forms.Form):
+    """Who sees the player's record."""
+
+    record = forms.ChoiceField(
+        choices=[
+            ("everybody", "Everybody: games, figures, rating and trophies stand on my page"),
+            ("me", "Keep my record to myself: others see my name only"),
+        ],
+        widget=forms.RadioSelect,
+        label="Who sees what you have played",
+        error_messages={"invalid_choice": "Choose “everybody” or “me”, not “%(value)s”."},
+    )
+
+
 @require_safe
 def you(request: HttpRequest) -> HttpResponse:
     """Show the visitor's name, look and account."""
@@ -121,12 +135,29 @@ def country(request: HttpRequest) -> HttpResponse:
     return redirect("you")
 
 
+@require_POST
+def record(request: HttpRequest) -> HttpResponse:
+    """Change whether others see the visitor's record."""
+    player = identity.player_of(request)
+    if player is None:
+        return redirect("you")
+    form = RecordForm(request.POST)
+    if not form.is_valid():
+        return _you(request, record_form=form)
+    identity.keep_record(player, private=form.cleaned_data["record"] == "me")
+    messages.success(request, "Saved.")
+    return redirect("you")
+
+
 def _you(request: HttpRequest, **refused: forms.Form) -> HttpResponse:
     player = identity.player_of(request)
     context = {
         "look_form": LookForm(initial=asdict(look_of(request))),
         "name_form": NameForm(initial={"name": player.name if player else ""}),
         "cut_form": CutForm(initial={"cut": "me" if player and not player.cut_for_me else "table"}),
+        "record_form": RecordForm(
+            initial={"record": "me" if player and player.private else "everybody"}
+        ),
         "country_form": CountryForm(initial={"country": player.country if player else ""}),
     }
     return render(request, "site/you.html", context | refused, status=422 if refused else 200)

@@ -85,6 +85,12 @@ def stand_for(player: Player, country: str) -> None:
     player.save(update_fields=["country"])
 
 
+def keep_record(player: Player, *, private: bool) -> None:
+    """Choose whether the player's record is shown to nobody else."""
+    player.private = private
+    player.save(update_fields=["private"])
+
+
 def _show_at_tables(player: Player) -> None:
     """Show a change of the player wherever he sits."""
     for table_id in player.seats.exclude(table__state="closed").values_list("table", flat=True):

@@ -76,6 +76,7 @@ ROWS = {
     "look": Row("POST", everybody(422)),
     "name": Row("POST", (302, 422, 302, 422, 422)),
     "cut": Row("POST", (302, 422, 302, 422, 422)),
+    "record": Row("POST", (302, 422, 302, 422, 422)),
     "country": Row("POST", (302, 302, 302, 302, 302)),
     "robots": Row("GET", everybody(200)),
     "manifest": Row("GET", everybody(200)),

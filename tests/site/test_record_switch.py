@@ -1,0 +1,33 @@
+"""A player chooses whether others see his record."""
+
+import pytest
+from django.test import Client
+
+from tests.factories import logged_in, member
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_record_is_kept_and_shown_again() -> None:
+    maeve = member()
+    browser = logged_in(maeve)
+    for choice, private in (("me", True), ("everybody", False)):
+        answer = browser.post("/you/record/", {"record": choice}, follow=True)
+        maeve.refresh_from_db()
+        assert maeve.private is private
+        chosen = answer.content.decode().split(f'value="{choice}"')[1].split(">")[0]
+        assert "checked" in chosen
+
+
+def test_another_choice_is_refused() -> None:
+    maeve = member()
+    answer = logged_in(maeve).post("/you/record/", {"record": "Otto"})
+    assert answer.status_code == 422
+    assert "Choose “everybody” or “me”, not “Otto”." in answer.content.decode()
+    maeve.refresh_from_db()
+    assert not maeve.private
+
+
+def test_a_visitor_has_nothing_to_choose(client: Client) -> None:
+    assert "/you/record/" not in client.get("/you/").content.decode()
+    assert client.post("/you/record/", {"record": "me"}).status_code == 302
