@@ -1,0 +1,144 @@
+"""How much a club plays: its games and players week by week, as bars and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+from django.utils.formats import date_format
+
+WEEK: Final = timedelta(days=7)
+#: The most weeks that are drawn, the latest ones.
+MOST_WEEKS: Final = 104
+#: The drawing, in its own units: its size, and the frame of the bars within it.
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 720, 200, 52, 16, 164
+#: The most dates under the bars.
+DATES: Final = 5
+STEPS: Final = (1, 2, 4, 6, 8, 10)
+
+
+class Week(NamedTuple):
+    """A week by its Monday, with the games played in it and the different people who played."""
+
+    monday: date
+    games: int
+    players: int
+
+
+class Bar(NamedTuple):
+    """A bar of a chart; `words` tell what it stands for."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    words: str
+
+
+class Mark(NamedTuple):
+    """Words on an axis, at a place along it."""
+
+    at: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Bars over weeks. title: what they count. values, dates: the marks of both axes."""
+
+    title: str
+    words: str
+    bars: tuple[Bar, ...]
+    values: tuple[Mark, ...]
+    dates: tuple[Mark, ...]
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    bottom: int = BOTTOM
+
+    @property
+    def below(self) -> int:
+        """Where the dates stand."""
+        return self.height - 8
+
+
+def monday_of(day: date) -> date:
+    """Return the Monday of a day's week."""
+    return day - timedelta(days=day.weekday())
+
+
+def filled(weeks: Sequence[Week]) -> list[Week]:
+    """Return every week from the first to the last, the latest `MOST_WEEKS` of them.
+
+    weeks: those in which something was played, in order.
+    """
+    if not weeks:
+        return []
+    played = {week.monday: week for week in weeks}
+    last = weeks[-1].monday
+    first = max(weeks[0].monday, last - (MOST_WEEKS - 1) * WEEK)
+    mondays = (first + number * WEEK for number in range((last - first).days // 7 + 1))
+    return [played.get(monday, Week(monday, 0, 0)) for monday in mondays]
+
+
+def charts(weeks: Sequence[Week]) -> list[Chart]:
+    """Return the drawings of games and of players; weeks: as of `filled`, at least one."""
+    return [
+        _chart("Games a week", "game", weeks, lambda week: week.games),
+        _chart("Players a week", "player", weeks, lambda week: week.players),
+    ]
+
+
+def _chart(title: str, what: str, weeks: Sequence[Week], value: Callable[[Week], int]) -> Chart:
+    most = max(value(week) for week in weeks)
+    top = _round(most)
+    step = (WIDTH - LEFT) / len(weeks)
+    bars = tuple(
+        Bar(
+            round(LEFT + number * step + step * 0.1, 1),
+            round(_y(value(week), top), 1),
+            round(step * 0.8, 1),
+            round(BOTTOM - _y(value(week), top), 1),
+            f"Week of {_day(week.monday)}: {_counted(value(week), what)}",
+        )
+        for number, week in enumerate(weeks)
+    )
+    mean = sum(map(value, weeks)) / len(weeks)
+    return Chart(
+        title=title,
+        words=f"{title}, {_day(weeks[0].monday)} to {_day(weeks[-1].monday)}:"
+        f" {mean:.0f} on average, {most} at most",
+        bars=bars,
+        values=tuple(Mark(_y(part, top), f"{part:g}") for part in (0, top / 2, top)),
+        dates=tuple(_dates(weeks, step)),
+    )
+
+
+def _dates(weeks: Sequence[Week], step: float) -> list[Mark]:
+    every = -(-len(weeks) // DATES)
+    return [
+        Mark(round(LEFT + (number + 0.5) * step, 1), date_format(weeks[number].monday, "j M y"))
+        for number in range(every // 2, len(weeks), every)
+    ]
+
+
+def _y(value: float, top: float) -> float:
+    return BOTTOM - (BOTTOM - TOP) * value / top
+
+
+def _round(most: int) -> float:
+    """The least round number that is not below."""
+    scale = 1
+    while scale * 10 < most:
+        scale *= 10
+    return next(step * scale for step in STEPS if step * scale >= max(most, 2))
+
+
+def _day(day: date) -> str:
+    return date_format(day, "j F Y")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
