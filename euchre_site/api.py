@@ -15,7 +15,7 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
 from euchre_site.api_guide import Guide
-from games.api import games, problems
+from games.api import games, play, problems, stream
 from games.api.callers import PersonalToken, reading
 from games.api.problems import Problem, ProblemDetails
 from tournaments.api import clubs, entering, events, players, ratings, records
@@ -107,6 +107,8 @@ api.add_router("/clubs", clubs.router)
 api.add_router("/events", events.router)
 api.add_router("/events", entering.router)
 api.add_router("/games", games.router)
+api.add_router("/games", stream.router)
+api.add_router("/tables", play.router)
 api.add_router("/players", players.router)
 api.add_router("/players", records.router)
 api.add_router("/players", ratings.of_players)

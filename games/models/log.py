@@ -58,7 +58,12 @@ class Game(models.Model):
                 fields=["ended"],
                 condition=models.Q(noted=False, ended__isnull=False),
                 name="game_to_note",
-            )
+            ),
+            models.Index(
+                fields=["ended", "id"],
+                condition=models.Q(ended__isnull=False),
+                name="game_by_end",
+            ),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["table", "number"], name="game_number_once_a_table"),

@@ -318,16 +318,22 @@ def show(live: Live) -> None:
         watcher.put(pictures[view.viewer])
 
 
+async def seen(table_id: int, player_id: int | None) -> View:
+    """A table as it stands for one player, not drawn; raise Table.DoesNotExist if there is none."""
+    live = await tables.get(table_id)
+    if live.timer is None:
+        _wind(live)
+    return viewing.view_of(live, player_id)
+
+
 async def view_for(table_id: int, player_id: int | None) -> tuple[View, Picture]:
     """A table as it stands for one player, as values and drawn.
 
     Raises:
         Table.DoesNotExist: there is no such table.
     """
+    view = await seen(table_id, player_id)
     live = await tables.get(table_id)
-    if live.timer is None:
-        _wind(live)
-    view = viewing.view_of(live, player_id)
     return view, live.drawings.picture(view)
 
 

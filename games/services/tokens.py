@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
@@ -60,12 +60,15 @@ def find(secret: str, now: datetime) -> Token | None:
     That is so for one that is unknown, revoked or expired, and for one whose account, or whose
     program's account, has been deleted or closed.
     """
-    tokens = Token.objects.select_related("player__user", "player__owner__user")
-    token = tokens.filter(digest=digest_of(secret)).first()
-    if token is None or token.expired(now) or not _answered_for(token.player):
-        return None
-    _note_use(token, now)
+    token = _token(now, digest=digest_of(secret))
+    if token is not None:
+        _note_use(token, now)
     return token
+
+
+def alive(token_id: int, now: datetime) -> bool:
+    """Return whether a token that has let somebody in still would."""
+    return _token(now, pk=token_id) is not None
 
 
 def tokens_of(player: Player) -> QuerySet[Token]:
@@ -81,6 +84,14 @@ def revoke(player: Player, token_id: int) -> None:
 def digest_of(secret: str) -> str:
     """Return what is kept of a token; its randomness makes a plain hash enough."""
     return sha256(secret.encode()).hexdigest()
+
+
+def _token(now: datetime, **which: Any) -> Token | None:
+    tokens = Token.objects.select_related("player__user", "player__owner__user")
+    token = tokens.filter(**which).first()
+    if token is None or token.expired(now) or not _answered_for(token.player):
+        return None
+    return token
 
 
 def _answered_for(player: Player) -> bool:

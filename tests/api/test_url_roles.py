@@ -40,6 +40,10 @@ class Row(NamedTuple):
 EVERYBODY = Row((200,) * 7)
 #: Something of a club: strangers do not find it where the club is joined by invitation.
 OF_CLUB = Row((200,) * 7, (404, 404, 404, 404, 200, 200, 200))
+#: Only a program plays; at a table that is not there for him, a person is not even told so.
+PROGRAM_S = Row((401, 401, 403, 403, 403, 401, 403), (401, 401, 403, 404, 403, 401, 404))
+#: The same, where something is missing in what is sent.
+PROGRAM_S_BODY = Row((401, 401, 403, 422, 403, 401, 422), body={})
 ROWS: Mapping[str, Row] = {
     "clubs": EVERYBODY,
     "club": OF_CLUB,
@@ -58,6 +62,15 @@ ROWS: Mapping[str, Row] = {
     "enter": Row((401, 401, 200, 403, 403, 401, 200), (401, 401, 404, 403, 403, 401, 200), body={}),
     "withdraw": Row((401, 401, 409, 403, 403, 401, 409), (401, 401, 404, 403, 403, 401, 409)),
     "game": Row((200,) * 7, (404,) * 7),
+    "game_stream": EVERYBODY,
+    "tables": EVERYBODY,
+    "table": Row((200,) * 7, (404,) * 7),
+    "make_table": PROGRAM_S_BODY,
+    "sit_down": PROGRAM_S._replace(body={}),
+    "stand_up": PROGRAM_S,
+    "begin_game": PROGRAM_S,
+    "act": PROGRAM_S_BODY,
+    "table_stream": PROGRAM_S,
     "player": EVERYBODY,
     "record": EVERYBODY,
     "player_games": EVERYBODY,
@@ -106,6 +119,8 @@ def asked(at: Scene) -> Asked:
         "player_id": at.maeve.pk,
         "other_id": otto.pk,
         "pool": "classic-online",
+        "table_id": first.table_id,
+        "seat": "North",
         "game_id": first.table.games.get().pk,  # type: ignore[union-attr]
     }
     tokens = {

@@ -1,0 +1,339 @@
+"""Tables: finding and making them, sitting down, and playing, for programs.
+
+A program sees what its seat sees and acts by the verb that browsers use. Persons see by the API
+what spectators see: who plays himself looks at the page.
+"""
+
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import aclosing, contextmanager
+from typing import Annotated, Final, Literal
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import Field, Query, Router, Schema, Status
+from pydantic import StringConstraints
+
+from games.access import Access, invitations, table_for
+from games.api.callers import ApiRequest, Caller, scope_needed
+from games.api.inputs import NO_CONTROLS
+from games.api.problems import Problem
+from games.api.table_view import SeatName, TableView, shown
+from games.engine.refusals import compass
+from games.engine.rules import RULE_SETS, RuleSet
+from games.models import Player, Scope, Table
+from games.scene import View
+from games.services import limits, lobby, play, presence, programs, seating, streams
+from games.services.lobby import TableLine
+from games.services.play import Answer, Decision
+from games.services.programs import ProgramError
+from games.services.seating import SeatingError
+from games.views.seating import STATUS as SEATING_STATUS
+from games.views.table import STATUS as ANSWER_STATUS
+
+router = Router(tags=["Tables"])
+playing = scope_needed(Scope.PLAY)
+
+CONFLICT: Final = 409
+PROGRAM_STATUS: Final = {"program": 403, "reserved": 403}
+STREAM: Final = "application/x-ndjson"
+#: What a stream's answer is in the document: one of these objects a line.
+STREAMED: Final = {
+    "responses": {
+        200: {
+            "description": "A line for the table as it stands, again whenever it changes, and "
+            '`{"heartbeat": "1.17"}` when nothing has for a while.',
+            "content": {STREAM: {"schema": {"$ref": "#/components/schemas/TableView"}}},
+        }
+    }
+}
+
+Word = Annotated[str, StringConstraints(max_length=40, pattern=NO_CONTROLS)]
+
+
+class Place(Schema):
+    """A seat of a table in a list."""
+
+    seat: str
+    name: str = Field(description="Empty where nobody has it.")
+    house: bool
+    program: bool
+    mine: bool
+
+
+class TableInList(Schema):
+    """A table in a list."""
+
+    id: int
+    title: str
+    rules: str = Field(description="In words, with the goal.")
+    host: str
+    state: str
+    seats: list[Place]
+    score: list[int] = Field(description="Of both sides, your own first if you sit there.")
+    my_turn: bool
+
+
+class NewTable(Schema):
+    """A table to be made."""
+
+    rules: Literal["joker-33", "classic-24", "stick-the-dealer", "heads-up"]
+    open: bool = Field(True, description="In the lobby for everybody, or by invitation.")
+    seat: SeatName | None = Field(None, description="Your own seat at it, if any.")
+    house_seats: list[SeatName] = Field([], description="Seats for house players.", max_length=4)
+
+
+class Invitation(Schema):
+    """The word that lets somebody in."""
+
+    invitation: Word = Field("", description="Needed at a table by invitation, once.")
+
+
+class NewAction(Schema):
+    """What you decide."""
+
+    action: Word = Field(description="Such as `pass`, `order alone`, `make H` or `play 9D`.")
+    version: Word = Field(description="The table's version it was decided on.")
+    key: Annotated[str, StringConstraints(min_length=1, max_length=36)] | None = Field(
+        None, description="Your own name for this decision: sent again it is not done again."
+    )
+
+
+class Done(Schema):
+    """What an action led to."""
+
+    version: str = Field(description="The table's, right after the action.")
+    table: TableView
+
+
+@router.get("", response=list[TableInList])
+def tables(
+    request: ApiRequest,
+    open: Annotated[  # noqa: A002
+        bool, Query(description="Only those with a seat that can be taken.")
+    ] = True,
+) -> list[TableInList]:
+    """The tables of the lobby: your own, those that wait for players, those where a game is on."""
+    lists = lobby.lobby_for(request.auth.player)
+    lines = (*lists.yours, *lists.waiting, *lists.running)
+    return [_line(line) for line in lines if line.free or not open]
+
+
+@router.post("", response={201: TableView}, auth=playing)
+async def make_table(request: ApiRequest, body: NewTable) -> Status[TableView]:
+    """Make a table; its game begins at once when no seat is free."""
+    table = await sync_to_async(_make)(request, request.auth.acting, body)
+    return Status(201, await _changed(table.pk, request.auth))
+
+
+@router.get("/{int:table_id}", response=TableView)
+async def table(request: ApiRequest, table_id: int, invited: Query[Invitation]) -> TableView:
+    """A table: as its seat sees it for a program, as a spectator does for everybody else."""
+    await sync_to_async(_reach)(request.auth, table_id, invited.invitation)
+    return await _seen(table_id, request.auth)
+
+
+@router.post("/{int:table_id}/seats/{seat}", response=TableView, auth=playing)
+async def sit_down(
+    request: ApiRequest, table_id: int, seat: SeatName, body: Invitation
+) -> TableView:
+    """Take a free seat or a house player's; your own, to play on after a house player has.
+
+    The last free seat taken begins the game.
+    """
+    await sync_to_async(_sit)(request.auth, table_id, seat, body.invitation)
+    return await _changed(table_id, request.auth)
+
+
+@router.delete("/{int:table_id}/seats/{seat}", response={204: None}, auth=playing)
+async def stand_up(request: ApiRequest, table_id: int, seat: SeatName) -> Status[None]:
+    """Leave the table; during a game the seat stays yours, and a house player may be asked in."""
+    await sync_to_async(_stand)(request.auth, table_id, seat)
+    return Status(204, None)
+
+
+@router.post("/{int:table_id}/games", response=TableView, auth=playing)
+async def begin_game(request: ApiRequest, table_id: int) -> TableView:
+    """Begin the first game or another one; house players take the seats that are free.
+
+    A game that is being played is left as it is.
+    """
+    await sync_to_async(_begin)(request.auth, table_id)
+    return await _changed(table_id, request.auth)
+
+
+@router.post("/{int:table_id}/actions", response=Done, auth=playing)
+async def act(request: ApiRequest, table_id: int, body: NewAction) -> Done:
+    """Do something at the table; once this is answered it is stored for good.
+
+    A problem's `code` is `stale`, `out of turn`, `illegal`, `malformed`, `not seated` or `failed`;
+    it comes with the `table` as it stands.
+    """
+    caller = request.auth
+    await sync_to_async(_reach)(caller, table_id, "", must_play=True)
+    key = body.key or secrets.token_hex(16)
+    decision = Decision(body.action, body.version, key)
+    answer = await play.act(table_id, caller.acting.pk, decision)
+    view = await _seen(table_id, caller)
+    if answer.kind != play.DONE:
+        raise refused(answer, view)
+    return Done(version=answer.stamp, table=view)
+
+
+@router.get("/{int:table_id}/stream", auth=playing, openapi_extra=STREAMED)
+async def table_stream(
+    request: ApiRequest, table_id: int, invited: Query[Invitation]
+) -> StreamingHttpResponse:
+    """The table as your seat sees it, now and whenever it changes, a line of JSON each time.
+
+    Each line is the whole table; whoever reads slowly is not sent what lies between. It ends when
+    the token is revoked.
+    """
+    caller = request.auth
+    await sync_to_async(_reach)(caller, table_id, invited.invitation, must_play=True)
+    if caller.token is None or streams.full(caller.token):
+        raise Problem(429, "too many streams", f"A token has {streams.MOST} streams at most.")
+    views = streams.views(table_id, caller.acting, caller.token)
+    return StreamingHttpResponse(
+        _lines(views), content_type=STREAM, headers={"Cache-Control": "no-store"}
+    )
+
+
+async def _lines(views: AsyncGenerator[View | None, None]) -> AsyncIterator[bytes]:
+    """A line for each view that says something new, and one for each heartbeat."""
+    before: TableView | None = None
+    async with aclosing(views):
+        async for view in views:
+            now = shown(view) if view is not None else None
+            if now is None:
+                version = before.version if before else ""
+                yield f'{{"heartbeat": "{version}"}}\n'.encode()
+            elif now != before:
+                before = now
+                yield f"{now.model_dump_json()}\n".encode()
+
+
+async def _seen(table_id: int, caller: Caller) -> TableView:
+    """The table as a caller may see it; a program that was away is shown to be there again."""
+    program = _program(caller)
+    if program is None:
+        return shown(await play.seen(table_id, None))
+    await play.came_back(table_id, program.pk)
+    return shown(await play.seen(table_id, program.pk))
+
+
+async def _changed(table_id: int, caller: Caller) -> TableView:
+    """The same, once this process knows of a change that was just stored."""
+    await play.catch_up(table_id)
+    return await _seen(table_id, caller)
+
+
+def _program(caller: Caller) -> Player | None:
+    """The program that asks, if it is one."""
+    player = caller.player
+    return player if player and player.kind == Player.Kind.PROGRAM else None
+
+
+def _reach(caller: Caller, table_id: int, word: str, *, must_play: bool = False) -> Access:
+    """What a caller may do at a table; a program that sits there is noted as being there."""
+    access = table_for(caller.player, table_id, token=word, invited=invitations(caller.session))
+    if must_play:
+        with _telling():
+            programs.check_is_program(caller.acting)
+    program = _program(caller)
+    if program is not None and not access.spectator:
+        presence.note_visit(table_id, program.pk)
+    return access
+
+
+def _make(request: HttpRequest, program: Player, wanted: NewTable) -> Table:
+    rules = RULE_SETS[wanted.rules]
+    with _telling():
+        programs.check_may_sit(program)
+        if not limits.may_make_table(request):
+            raise Problem(429, "too many tables", "Many tables were made from your address.")
+        return seating.make_table(
+            program,
+            rules,
+            open=wanted.open,
+            house_seats=[_position(rules, name) for name in wanted.house_seats],
+            seat=_position(rules, wanted.seat) if wanted.seat else None,
+        )
+
+
+def _sit(caller: Caller, table_id: int, seat: str, word: str) -> None:
+    table = _reach(caller, table_id, word, must_play=True).table
+    with _telling():
+        programs.check_may_sit(caller.acting, table)
+        seating.sit(table, caller.acting, _position(table.rules, seat))
+
+
+def _stand(caller: Caller, table_id: int, seat: str) -> None:
+    access = _reach(caller, table_id, "", must_play=True)
+    if access.seat != _position(access.table.rules, seat):
+        raise Problem(403, "not seated", f"{seat} is not your seat.")
+    with _telling():
+        seating.stand_up(access.table, caller.acting)
+
+
+def _begin(caller: Caller, table_id: int) -> None:
+    table = _reach(caller, table_id, "", must_play=True).table
+    begin: Callable[[Table, Player], object] = (
+        seating.start if table.state == Table.State.GATHERING else seating.again
+    )
+    with _telling():
+        begin(table, caller.acting)
+
+
+def _position(rules: RuleSet, name: str) -> int:
+    """A seat's number, by its name."""
+    names = [compass(rules.players, seat) for seat in range(rules.players)]
+    if name not in names:
+        raise Problem(422, "no such seat", f"There is no {name} here, but {', '.join(names)}.")
+    return names.index(name)
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Answer with the reason for which a verb was not done."""
+    try:
+        yield
+    except SeatingError as error:
+        status = SEATING_STATUS.get(error.code, CONFLICT)
+        raise Problem(status, error.code, error.message) from error
+    except ProgramError as error:
+        status = PROGRAM_STATUS.get(error.code, CONFLICT)
+        raise Problem(status, error.code, error.message) from error
+
+
+def refused(answer: Answer, view: TableView) -> Problem:
+    """The problem that tells why an action was not done, with the table as its actor sees it."""
+    return Problem(
+        ANSWER_STATUS[answer.kind],
+        answer.kind,
+        answer.message,
+        version=answer.stamp,
+        table=view.model_dump(mode="json"),
+    )
+
+
+def _line(line: TableLine) -> TableInList:
+    return TableInList(
+        id=line.table_id,
+        title=line.title,
+        rules=line.rules,
+        host=line.host,
+        state=line.state,
+        seats=[
+            Place(
+                seat=place.compass,
+                name=place.name,
+                house=place.house,
+                program=place.program,
+                mine=place.mine,
+            )
+            for place in line.places
+        ],
+        score=list(line.score),
+        my_turn=line.my_turn,
+    )

@@ -1,0 +1,128 @@
+"""The stream of finished games."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from typing import Any, Final
+
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils import timezone
+from ninja import Field, Query, Router, Schema
+
+from games import loop
+from games.api.games import game_out
+from games.api.problems import Problem
+from games.models import Game
+from games.services import finished_stream
+from games.services.finished_stream import Cursor, CursorError
+from games.services.limits import address_of
+
+router = Router(tags=["Games"])
+
+STREAM: Final = "application/x-ndjson"
+#: Seconds between two looks for new games, and after which a stream says that it is still there.
+LOOK_EVERY: Final = 1.0
+HEARTBEAT: Final = 15.0
+#: Streams that one address may have open in one process.
+MOST: Final = 5
+
+
+#: What the stream's answer is in the document: one of these objects a line.
+STREAMED: Final[dict[str, Any]] = {
+    "responses": {
+        200: {
+            "description": "A line for each game, with the `cursor` to go on from after it, and "
+            '`{"heartbeat": …}` with the last cursor when there was none for a while.',
+            "content": {
+                STREAM: {
+                    "schema": {
+                        "type": "object",
+                        "properties": {
+                            "cursor": {"type": "string"},
+                            "game": {"$ref": "#/components/schemas/GameOut"},
+                        },
+                    }
+                }
+            },
+        }
+    }
+}
+
+
+class StreamQuery(Schema):
+    """From where on, and for how long."""
+
+    after: str = Field("", max_length=60, description="The cursor of the last game you have.")
+    follow: bool = Field(False, description="Whether to wait for games still to come.")
+
+
+_open: Final[Counter[str]] = Counter()
+
+
+@router.get("/stream", auth=None, openapi_extra=STREAMED)
+async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> StreamingHttpResponse:
+    """The games that have ended at tables everybody may watch, oldest first, a line of JSON each.
+
+    Without `follow` it ends with the last of them.
+    """
+    try:
+        cursor = finished_stream.parse(asked.after) if asked.after else None
+    except CursorError as error:
+        raise Problem(422, "cursor", str(error)) from error
+    forwarded = request.headers.get("X-Forwarded-For", "")
+    address = address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
+    if _open[address] >= MOST:
+        raise Problem(429, "too many streams", f"{MOST} streams from one address are allowed.")
+    return StreamingHttpResponse(
+        _counted(address, _lines(cursor, follow=asked.follow)),
+        content_type=STREAM,
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+async def _counted(address: str, lines: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+    """Count a stream for as long as it is read."""
+    _open[address] += 1
+    try:
+        async with aclosing(lines):
+            async for line in lines:
+                yield line
+    finally:
+        _open[address] -= 1
+        if not _open[address]:
+            del _open[address]
+
+
+async def _lines(cursor: Cursor | None, *, follow: bool) -> AsyncGenerator[bytes, None]:
+    silent = 0.0
+    while True:
+        lines = await loop.in_database(_batch, cursor)
+        for place, line in lines:
+            cursor, silent = place, 0.0
+            yield line
+        if lines:
+            continue
+        if not follow:
+            return
+        await asyncio.sleep(LOOK_EVERY)
+        silent += LOOK_EVERY
+        if silent >= HEARTBEAT:
+            silent = 0.0
+            yield _json({"heartbeat": str(cursor or "")})
+
+
+def _batch(cursor: Cursor | None) -> Sequence[tuple[Cursor, bytes]]:
+    """The next games as lines, each with the place after it."""
+    return [_line(game) for game in finished_stream.after(cursor, timezone.now())]
+
+
+def _line(game: Game) -> tuple[Cursor, bytes]:
+    place = finished_stream.cursor_of(game)
+    told = {"cursor": str(place), "game": game_out(game).model_dump(mode="json")}
+    return place, _json(told)
+
+
+def _json(line: dict[str, Any]) -> bytes:
+    return f"{json.dumps(line, ensure_ascii=False)}\n".encode()

@@ -1,0 +1,235 @@
+"""A table as the API shows it: built from a view alone, as the page is.
+
+A view holds what its viewer may know and nothing else; see `games.engine.observation`.
+"""
+
+from typing import Annotated, Final, Literal
+
+from ninja import Field, Schema
+
+from games import rule_words
+from games.api.games import OUTCOMES, SEATS, Deal, RulesRef
+from games.api.people import one_of
+from games.engine import observation as phases
+from games.engine.actions import action_text
+from games.engine.cards import NO_TRUMP, SUITS, card_text, cards_in
+from games.engine.observation import Observation
+from games.engine.refusals import compass
+from games.engine.rules import RuleSet
+from games.engine.scoring import DealRecord
+from games.models import Table
+from games.scene import EMPTY, GUEST, HOUSE, PERSON, PROGRAM, Scene, View
+
+#: How a seat is named in what is sent.
+SeatName = Literal["North", "East", "South", "West"]
+PHASES: Final = (
+    phases.CUTTING,
+    phases.NAMING,
+    phases.FIRST_ROUND,
+    phases.SECOND_ROUND,
+    phases.DISCARDING,
+    phases.PLAYING,
+    phases.DONE,
+)
+KINDS: Final = (PERSON, GUEST, HOUSE, PROGRAM, EMPTY)
+CARD: Final = "Rank and suit, such as `9C`, `TS` or `JD`; the joker is `Jo`."
+
+
+class Sitter(Schema):
+    """A seat and who has it."""
+
+    seat: Annotated[str, one_of(SEATS)]
+    name: str = Field(description="Empty where nobody has it.")
+    kind: Annotated[str, one_of(KINDS)]
+    program_of: str = Field(description="Whose program it is; empty for all others.")
+    stand_in: bool = Field(description="Whether a house player plays for whoever has it.")
+    away: bool
+
+
+class Call(Schema):
+    """One call of the bidding."""
+
+    seat: Annotated[str, one_of(SEATS)]
+    action: str
+
+
+class Play(Schema):
+    """A card that was played."""
+
+    seat: Annotated[str, one_of(SEATS)]
+    card: str = Field(description=CARD)
+
+
+class Trick(Schema):
+    """A complete trick."""
+
+    plays: list[Play]
+    winner: Annotated[str, one_of(SEATS)]
+
+
+class Result(Schema):
+    """How a deal ended."""
+
+    outcome: Annotated[str, one_of(OUTCOMES)]
+    points: list[int] = Field(description="What it was worth to each side.")
+
+
+class Hand(Schema):
+    """The present deal as its viewer may know it."""
+
+    number: int = Field(description="From 1; deals that were thrown in count.")
+    dealer: Annotated[str, one_of(SEATS)]
+    phase: Annotated[str, one_of(PHASES)]
+    hand: list[str] = Field(description="Your own cards; empty for a spectator.")
+    held: list[int] = Field(description="How many cards each seat holds.")
+    turn_up: str | None = Field(description="The card turned up; null before the deal.")
+    turn_up_at: str
+    turned_suit: str | None = Field(description="The suit it offers: C, D, H or S.")
+    calls: list[Call]
+    trump: str | None = Field(description="C, D, H or S; null before it is made.")
+    maker: str | None
+    alone: bool
+    sitting_out: str | None
+    discard: str | None = Field(description="The card you have discarded yourself.")
+    plays: list[Play] = Field(description="On the table in the present trick.")
+    tricks: list[Trick]
+    result: Result | None
+
+
+class TableView(Schema):
+    """A table as its viewer may know it."""
+
+    id: int
+    version: str = Field(
+        description="The number of its game and of what has happened in it, such as `1.17`: "
+        "what an action is decided on."
+    )
+    rules: RulesRef
+    state: Annotated[str, one_of(Table.State.values)]
+    open: bool = Field(description="Whether it stands in the lobby for everybody.")
+    event: str = Field(description="Its name if it belongs to an event; else empty.")
+    seats: list[Sitter]
+    seat: str | None = Field(description="Your own; null for a spectator.")
+    invitation: str = Field(description="The word that lets others in; empty for a spectator.")
+    turn_seconds: int | None = Field(description="How long anybody may take, if limited.")
+    game: str | None = Field(description="The present game; null before the first.")
+    turn: str | None = Field(description="Whose turn it is; null when it is nobody's.")
+    legal: list[str] = Field(description="What you may do now, as actions are sent.")
+    score: list[int] = Field(description="Of both sides, north’s first.")
+    over: bool = Field(description="Whether the present game has ended.")
+    winner: int | None = Field(description="0: north’s side; 1: east’s; null: nobody yet.")
+    deal: Hand | None = Field(description="The present deal; null before the first.")
+    deals: list[Deal] = Field(description="Those of this game that have ended.")
+
+
+def shown(view: View) -> TableView:
+    """Return a view as data; everything in it comes from the view."""
+    scene, seen = view.scene, view.observation
+    names = _names(scene.rules)
+    standing = seen.standing if seen else None
+    return TableView(
+        id=scene.table_id,
+        version=scene.stamp,
+        rules=_rules(scene.rules),
+        state=scene.state,
+        open=scene.open,
+        event=scene.reserved.title if scene.reserved else "",
+        seats=_sitters(scene, names),
+        seat=names[view.viewer.seat] if view.viewer.seat is not None else None,
+        invitation=view.viewer.invite_token,
+        turn_seconds=scene.clock.seconds if scene.clock else None,
+        game=scene.game_id or None,
+        turn=_seat(names, seen.turn) if seen else None,
+        legal=[action_text(action) for action in seen.legal] if seen else [],
+        score=list(standing.score) if standing else [0, 0],
+        over=standing is not None and standing.over,
+        winner=standing.winner if standing and standing.winner >= 0 else None,
+        deal=_deal(seen, names) if seen else None,
+        deals=[_record(record, names) for record in scene.records],
+    )
+
+
+def _names(rules: RuleSet) -> list[str]:
+    return [compass(rules.players, seat) for seat in range(rules.players)]
+
+
+def _rules(rules: RuleSet) -> RulesRef:
+    words = rule_words.brief(rules)
+    return RulesRef(key=rules.key, name=rules.name, words=words, players=rules.players)
+
+
+def _sitters(scene: Scene, names: list[str]) -> list[Sitter]:
+    return [
+        Sitter(
+            seat=name,
+            name=seat.name,
+            kind=seat.kind,
+            program_of=seat.program_of,
+            stand_in=seat.stand_in,
+            away=seat.away,
+        )
+        for name, seat in zip(names, scene.seats, strict=True)
+    ]
+
+
+def _deal(seen: Observation, names: list[str]) -> Hand:
+    result = seen.result
+    return Hand(
+        number=seen.standing.deal_number,
+        dealer=names[seen.dealer],
+        phase=seen.phase,
+        hand=[card_text(card) for card in cards_in(seen.hand)],
+        held=list(seen.held),
+        turn_up=_card(seen.turn_up),
+        turn_up_at=seen.turn_up_at,
+        turned_suit=_suit(seen.turned_suit),
+        calls=[Call(seat=names[seat], action=action_text(call)) for seat, call in seen.calls],
+        trump=_suit(seen.trump),
+        maker=_seat(names, seen.maker),
+        alone=seen.alone,
+        sitting_out=_seat(names, seen.sitting_out),
+        discard=_card(seen.discard),
+        plays=_plays(seen.plays, names),
+        tricks=[
+            Trick(plays=_plays(trick.plays, names), winner=names[trick.winner])
+            for trick in seen.tricks
+        ],
+        result=Result(outcome=result.outcome, points=_points(result.side, result.points))
+        if result
+        else None,
+    )
+
+
+def _record(record: DealRecord, names: list[str]) -> Deal:
+    result = record.result
+    return Deal(
+        number=record.number,
+        dealer=names[record.dealer],
+        maker=_seat(names, record.maker),
+        trump=_suit(record.trump) or "",
+        alone=record.alone,
+        tricks=list(result.tricks),
+        outcome=result.outcome,
+        points=_points(result.side, result.points),
+        score=list(record.score),
+    )
+
+
+def _plays(plays: tuple[tuple[int, int], ...], names: list[str]) -> list[Play]:
+    return [Play(seat=names[seat], card=card_text(card)) for seat, card in plays]
+
+
+def _points(side: int, points: int) -> list[int]:
+    return [points if side == each else 0 for each in (0, 1)]
+
+
+def _seat(names: list[str], seat: int) -> str | None:
+    return names[seat] if seat >= 0 else None
+
+
+def _card(card: int) -> str | None:
+    return card_text(card) if card >= 0 else None
+
+
+def _suit(suit: int) -> str | None:
+    return SUITS[suit] if 0 <= suit < NO_TRUMP else None

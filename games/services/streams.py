@@ -1,0 +1,69 @@
+"""A table watched without a socket: its view as often as it changes, for programs.
+
+A stream is one more watcher of the hub, so that it counts as being there. It is only told that
+something has changed and then looks at the table as it stands: a slow reader misses what lies
+between and never gets an old view.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Final
+
+from django.utils import timezone
+
+from games import hub, loop
+from games.models import Player, Token
+from games.scene import View
+from games.services import play, presence, tokens
+from games.watching import Picture, Watcher
+
+#: Seconds without news after which a stream says that it is still there.
+HEARTBEAT: Final = 15.0
+#: Streams that one token may have open in one process.
+MOST: Final = 12
+
+
+def full(token: Token) -> bool:
+    """Whether a token has as many streams open as it may."""
+    return hub.sockets.opened_by(hub.opener_of_token(token.pk)) >= MOST
+
+
+async def views(table_id: int, player: Player, token: Token) -> AsyncGenerator[View | None, None]:
+    """Give a table's view to one player now and whenever it changes; None for a heartbeat.
+
+    It ends when the token lets nobody in any more. Call it for nobody who may not see the table.
+    """
+    changed, ended = asyncio.Event(), asyncio.Event()
+
+    async def wake(_picture: Picture) -> None:
+        changed.set()
+
+    async def end(_code: int) -> None:
+        ended.set()
+        changed.set()
+
+    watcher = Watcher(table_id, player.pk, hub.opener_of_token(token.pk), wake, end)
+    hub.join(watcher)
+    presence.start()
+    try:
+        await play.came_back(table_id, player.pk)
+        while not ended.is_set():
+            changed.clear()
+            yield await play.seen(table_id, player.pk)
+            while not await _within(changed, HEARTBEAT):
+                if not await loop.in_database(tokens.alive, token.pk, timezone.now()):
+                    return
+                yield None
+    finally:
+        hub.leave(watcher)
+        if player.pk not in hub.connected(table_id):
+            await play.has_left(table_id, player.pk)
+
+
+async def _within(event: asyncio.Event, seconds: float) -> bool:
+    """Whether something happens within so many seconds."""
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return False
+    return True
