@@ -70,6 +70,7 @@ ROWS = {
     "renew_program": Row("POST", (403, 404, 403, 403, 201)),
     "rename_program": Row("POST", (403, 404, 403, 403, 303), data={"name": "Robo"}),
     "retire_program": Row("POST", (403, 404, 403, 403, 303)),
+    "api": Row("GET", everybody(302)),
     "tokens": Row("GET", (403, 200, 403, 403, 200)),
     "revoke_token": Row("POST", (302, 303, 302, 303, 303)),
     "you": Row("GET", everybody(200)),

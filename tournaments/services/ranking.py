@@ -61,7 +61,8 @@ def field_of(event: Event, *, unfinished: bool = False) -> Field:
     """Read an event's entries and results; with `unfinished` also the round being played."""
     first = [] if event.format in KNOCK_OUTS else _rounds(event, 1, unfinished=unfinished)
     last_stage = 1 if event.format in KNOCK_OUTS else 2
-    second = _rounds(event, last_stage, unfinished=unfinished)
+    knock_out = last_stage == 1 or bool(event.second_stage)
+    second = _rounds(event, last_stage, unfinished=unfinished) if knock_out else []
     return Field(event, history.entries_of(event), history.fillers_of(event), first, second)
 
 

@@ -1,0 +1,62 @@
+"""The page about the API: all of the document, without a script."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from euchre_site.api import api
+from euchre_site.api_guide import kind_of
+from tests.factories import logged_in, member
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_operation_and_every_object_is_told() -> None:
+    page = Client().get("/api/docs").text
+    document = api.get_openapi_schema()
+    ids = set(re.findall(r'id="([^"]+)"', page))
+    names = {
+        operation["operationId"]
+        for methods in document["paths"].values()
+        for operation in methods.values()
+    }
+    assert names | set(document["components"]["schemas"]) <= ids
+    assert all(path in page for path in document["paths"])
+
+
+def test_no_link_within_the_page_leads_nowhere() -> None:
+    page = Client().get("/api/docs").text
+    ids = set(re.findall(r'id="([^"]+)"', page))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= ids
+
+
+def test_the_page_keeps_to_the_security_policy() -> None:
+    answer = Client().get("/api/docs")
+    assert "script-src 'self'" in answer["Content-Security-Policy"]
+    assert "<script" not in answer.text
+
+
+def test_the_address_above_leads_to_the_page() -> None:
+    assert Client().get("/api/").headers["Location"] == "/api/docs"
+
+
+def test_ones_own_page_leads_to_the_tokens() -> None:
+    assert "/you/tokens/" in logged_in(member()).get("/you/").text
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "integer", "minimum": 1, "maximum": 200}, "whole number, 1 to 200"),
+        ({"type": "integer", "minimum": 0}, "whole number, at least 0"),
+        ({"type": "string", "format": "date-time"}, "moment"),
+        ({"type": "string", "maxLength": 60}, "text, at most 60 characters"),
+        ({"type": "string", "enum": ["open", "closed"]}, "one of open, closed"),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "text or null"),
+        ({"type": "array", "items": {"type": "number"}}, "list of number"),
+        ({"type": "array", "items": {"$ref": "#/components/schemas/Club"}}, "list of Club"),
+    ],
+)
+def test_values_in_words(schema: dict[str, object], words: str) -> None:
+    assert kind_of(schema)[0] == words

@@ -1,0 +1,361 @@
+"""What the API tells is what the pages tell, and no more."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.utils import timezone
+
+from games.engine.notation import parse_game
+from games.engine.rules import HEADS_UP
+from games.models import Game, Player
+from games.services import seating, tokens
+from tests.api.asking import Scene, ask, scene, token_of
+from tests.factories import cast, member, play_out, player, table
+from tests.tournaments import build
+from tournaments.models import Membership
+from tournaments.services import exports, seasons
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def at() -> Scene:
+    return scene()
+
+
+# Lists ----------------------------------------------------------------------------------------
+
+
+def test_a_list_is_read_part_by_part() -> None:
+    club = build.club()
+    for name in ("Ada", "Ben", "Clara", "Iris", "Jonah"):
+        build.joined(club, member(name))
+    path, names, counts = f"/clubs/{club.slug}/members?limit=2", [], set()
+    while path:
+        part = ask(path).json()
+        names += [one["player"]["name"] for one in part["items"]]
+        counts.add(part["count"])
+        path = (part["next"] or "").removeprefix("http://testserver/api")
+    assert names == ["Ada", "Ben", "Clara", "Iris", "Jonah"]
+    assert counts == {5}
+
+
+def test_the_next_part_is_of_the_same_list() -> None:
+    for name in ("Old Mill", "Old Forge", "Bridge"):
+        build.club(name)
+    part = ask("/clubs?search=old&limit=1").json()
+    assert part["count"] == 2
+    assert "search=old" in part["next"]
+    assert ask(part["next"].removeprefix("http://testserver/api")).json()["next"] is None
+
+
+def test_a_part_beyond_the_end_is_empty() -> None:
+    assert ask("/clubs?offset=7").json() == {"count": 0, "next": None, "items": []}
+
+
+def test_members_stand_with_their_roles_the_owners_first() -> None:
+    club = build.club()
+    build.joined(club, member("Ada"))
+    build.joined(club, member("Ben"), Membership.Role.OWNER)
+    items = ask(f"/clubs/{club.slug}/members").json()["items"]
+    assert [(one["player"]["name"], one["role"]) for one in items] == [
+        ("Ben", "owner"),
+        ("Ada", "member"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ({}, ["Second", "First"]),
+        ({"state": "finished"}, ["First"]),
+        ({"club": "the-old-mill"}, ["Second", "First"]),
+        ({"club": "elsewhere"}, []),
+        ({"after": build.NOON.isoformat()}, ["Second", "First"]),
+        ({"before": build.NOON.isoformat()}, []),
+        ({"after": (build.NOON + build.MINUTE).isoformat()}, ["Second"]),
+    ],
+)
+def test_events_by_filters(at: Scene, query: dict[str, str], names: list[str]) -> None:
+    assert [one["name"] for one in ask("/events", **query).json()["items"]] == names
+
+
+# Events ---------------------------------------------------------------------------------------
+
+
+def test_standings_are_those_of_the_export(at: Scene) -> None:
+    told = ask(f"/events/{at.over.pk}/standings").json()
+    exported = exports.standings(at.over)
+    assert told["rounds"] == 3
+    assert told["order"][-1] == "lot"
+    assert [line["entry"] for line in told["lines"]] == [row["entry"] for row in exported]
+    for line, row in zip(told["lines"], exported, strict=True):
+        assert {name: line[name] for name in ("place", "won", "lost", "points_for")} == {
+            name: row[name] for name in ("place", "won", "lost", "points_for")
+        }
+        assert line["tie_breaks"] == {name: row[name] for name in told["order"]}
+
+
+def test_standings_after_a_round(at: Scene) -> None:
+    told = ask(f"/events/{at.over.pk}/standings?after=1").json()
+    assert told["rounds"] == 1
+    assert {line["won"] + line["lost"] for line in told["lines"]} == {1}
+
+
+def test_there_are_no_standings_before_the_start(at: Scene) -> None:
+    told = ask(f"/events/{at.coming.pk}/standings").json()
+    assert told == {"rounds": 0, "order": [], "lines": []}
+
+
+def test_results_are_those_of_the_export(at: Scene) -> None:
+    told = ask(f"/events/{at.over.pk}/results").json()["items"]
+    exported = exports.results(at.over)
+    assert len(told) == len(exported) == 6
+    for match, row in zip(told, exported, strict=True):
+        assert (match["round"], match["table"], match["how"]) == (
+            row["round"],
+            row["table"],
+            row["how"],
+        )
+        assert ("north_south", "east_west")[match["winner"]] == row["winner"]
+        assert [side["points"] for side in match["sides"]] == list(row["points"].values())
+        assert [game["id"] for game in match["games"]] == [game["id"] for game in row["games"]]
+
+
+def test_a_round_tells_who_plays_whom_before_it_is_decided() -> None:
+    event = build.event(rounds=1, sit_out="fixed")
+    build.enter(event, 5)
+    build.begin(event)
+    told = ask(f"/events/{event.pk}/rounds/1").json()
+    (match,) = told["matches"]
+    drawn = [entry for side in match["sides"] for entry in side["entries"]]
+    assert (match["state"], match["winner"], match["how"]) == ("called", None, "")
+    assert len(drawn) == 4
+    assert len(told["idle"]) == 1
+    assert {*drawn, told["idle"][0]["entry"]} == set(event.entries.values_list("pk", flat=True))
+    assert ask(f"/events/{event.pk}/rounds/2").status_code == 404
+
+
+def test_entries_tell_their_place_in_the_event(at: Scene) -> None:
+    told = ask(f"/events/{at.over.pk}/entries").json()
+    assert sorted(one["place"] for one in told["items"]) == list(range(1, 9))
+    assert {one["players"][0]["kind"] for one in told["items"]} == {"guest"}
+
+
+def test_a_season_table_is_that_of_the_page(at: Scene) -> None:
+    told = ask(f"/clubs/{at.club.slug}/seasons/{at.season}").json()
+    lines = seasons.table(at.club, seasons.span_of(at.club.seasons.get()))
+    assert [(one["place"], one["player"]["id"], one["points"]) for one in told["lines"]] == [
+        (line.place, line.player_id, line.points) for line in lines
+    ]
+    assert len(lines) == 8
+    assert ask(f"/clubs/{at.club.slug}/years/1").status_code == 404
+
+
+# Games ----------------------------------------------------------------------------------------
+
+
+def played(**fields: Any) -> Game:
+    """A game that was played to its end by chance."""
+    at = table(*cast(), **fields)
+    seating.start(at, at.host)
+    return play_out(at)
+
+
+def test_a_game_that_has_ended_can_be_played_again_from_its_record() -> None:
+    game = played()
+    told = ask(f"/games/{game.pk}").json()
+    again = parse_game(told["record"]).replay()
+    assert list(again.standing.score) == told["score"] == [game.score_0, game.score_1]
+    assert again.standing.winner == told["winner"] == game.winner
+    assert told["deals"][-1]["score"] == told["score"]
+    assert len(told["deals"]) == again.standing.deal_number
+    gained = [sum(deal["points"][side] for deal in told["deals"]) for side in (0, 1)]
+    assert gained == told["score"]
+
+
+def test_a_game_tells_who_sat_where() -> None:
+    told = ask(f"/games/{played().pk}").json()
+    assert [(one["seat"], one["player"]["name"]) for one in told["seats"]] == [
+        ("North", "Maeve"),
+        ("East", "Ben"),
+        ("South", "Iris"),
+        ("West", "Jonah"),
+    ]
+
+
+def test_of_a_running_game_no_card_is_told() -> None:
+    at = table(*cast())
+    seating.start(at, at.host)
+    game = at.games.get()
+    told = ask(f"/games/{game.pk}").json()
+    assert (told["state"], told["deals"], told["record"]) == ("playing", [], None)
+    assert told["score"] == [0, 0]
+
+
+def test_a_game_of_two_names_their_seats() -> None:
+    at = table(player("Maeve"), player("Ben"), rules=HEADS_UP)
+    seating.start(at, at.host)
+    told = ask(f"/games/{play_out(at).pk}").json()
+    assert [one["seat"] for one in told["seats"]] == ["North", "South"]
+    assert parse_game(told["record"]).rules == HEADS_UP
+
+
+def test_a_game_at_a_closed_table_is_there_for_who_played_it() -> None:
+    maeve, otto = member("Maeve"), member("Otto")
+    at = table(maeve, player("Ben"), player("Iris"), player("Jonah"), open=False)
+    seating.start(at, maeve)
+    game = play_out(at)
+    assert ask(f"/games/{game.pk}").status_code == 404
+    assert ask(f"/games/{game.pk}", token_of(otto)).status_code == 404
+    assert ask(f"/games/{game.pk}", token_of(maeve)).status_code == 200
+
+
+def test_a_game_is_not_of_another_event(at: Scene) -> None:
+    game = played()
+    assert ask(f"/events/{at.over.pk}/games/{game.pk}").status_code == 404
+    assert ask(f"/events/{at.over.pk}/games/{UUID(int=7)}").status_code == 404
+
+
+# Players --------------------------------------------------------------------------------------
+
+
+def test_a_player_with_his_ratings_and_clubs(at: Scene) -> None:
+    told = ask(f"/players/{at.maeve.pk}").json()
+    assert told["player"] == {"id": at.maeve.pk, "name": "Maeve", "kind": "person"}
+    assert [club["slug"] for club in told["clubs"]] == [at.club.slug]
+    (rating,) = told["ratings"]
+    assert (rating["pool"], rating["rating"], rating["settled"]) == ("classic-online", 1516, False)
+    assert (rating["mu"], rating["sigma"], rating["ranked"]) == (1516.4, 118.2, False)
+
+
+def test_a_record_adds_up_and_its_games_can_be_asked_for(at: Scene) -> None:
+    told = ask(f"/players/{at.maeve.pk}/record").json()
+    assert (told["score"]["won"], told["deeds"]["called"], told["deeds"]["euchred"]) == (1, 4, 1)
+    assert told["deeds"]["luck"] == pytest.approx(1.5 / 9)
+    (partner,) = told["partners"]
+    path = f"/players/{at.maeve.pk}/games"
+    (game,) = ask(path, partner=partner["player"]["id"], call="euchred").json()["items"]
+    assert (game["result"], game["score"]) == ("won", [10, 5])
+    assert ask(path, result="lost").json()["count"] == 0
+    assert ask(path, opponent=partner["player"]["id"]).json()["count"] == 0
+
+
+def test_an_unknown_rule_set_is_named_with_the_known_ones(at: Scene) -> None:
+    answer = ask(f"/players/{at.maeve.pk}/record", rules="Bridge")
+    assert answer.status_code == 422
+    assert "“Bridge” is not one of: " in answer.json()["detail"]
+    assert "Heads-up" in answer.json()["detail"]
+
+
+def test_two_players_together(at: Scene) -> None:
+    partner = ask(f"/players/{at.maeve.pk}/record").json()["partners"][0]["player"]["id"]
+    told = ask(f"/players/{at.maeve.pk}/and/{partner}").json()
+    assert (told["together"]["won"], told["opposed"]["games"]) == (1, 0)
+
+
+def test_a_rating_is_told_change_by_change(at: Scene) -> None:
+    (change,) = ask(f"/players/{at.maeve.pk}/ratings/classic-online").json()["items"]
+    assert (change["event"], change["outcome"], change["expected"]) == (at.over.pk, "won", 0.5)
+    assert (change["mu_before"], change["mu_after"]) == (1500.0, 1516.4)
+    assert change["sentence"].startswith("Maeve gained 16")
+    assert ask(f"/players/{at.maeve.pk}/ratings/poker").status_code == 404
+
+
+def test_a_leaderboard_lists_who_is_not_ranked_with_the_reason(at: Scene) -> None:
+    told = ask("/ratings/classic-online").json()
+    (line,) = told["lines"]
+    assert (told["count"], told["ranked"], line["place"]) == (1, 0, None)
+    assert line["why"] == "Still uncertain"
+    assert ask("/ratings").json()[0]["pool"] == "classic-online"
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "count"),
+    [
+        ({"club": "the-old-mill"}, 200, 1),
+        ({"club": "elsewhere"}, 404, None),
+        ({"club": "the-old-mill", "season": "season"}, 200, 0),
+        ({"club": "the-old-mill", "season": "999"}, 404, None),
+        ({"country": "CA"}, 200, 0),
+        ({"country": "Canada"}, 422, None),
+    ],
+)
+def test_a_leaderboard_by_filters(
+    at: Scene, query: dict[str, str], status: int, count: int | None
+) -> None:
+    if query.get("season") == "season":
+        query = query | {"season": str(at.season)}
+    answer = ask("/ratings/classic-online", **query)
+    assert answer.status_code == status
+    assert answer.json().get("count") == count
+
+
+def test_no_filter_tells_who_is_in_a_club_by_invitation() -> None:
+    at = scene("invitation")
+    query = {"club": at.club.slug}
+    assert ask("/ratings/classic-online", **query).status_code == 404
+    told = ask("/ratings/classic-online", token_of(at.maeve), **query).json()
+    assert told["count"] == 1
+
+
+# Private players ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def private(at: Scene) -> Scene:
+    """The same, but that Maeve keeps her record to herself."""
+    at.maeve.private = True
+    at.maeve.country = "CA"
+    at.maeve.save()
+    return at
+
+
+@pytest.mark.parametrize("path", ["record", "games", "ratings/classic-online", "and/1"])
+def test_of_a_private_player_others_learn_nothing(private: Scene, path: str) -> None:
+    address = f"/players/{private.maeve.pk}/{path}"
+    for token in ("", token_of(member("Otto"))):
+        answer = ask(address, token)
+        assert (answer.status_code, answer.json()["code"]) == (403, "private")
+    assert ask(address, token_of(private.maeve)).status_code == 200
+
+
+def test_of_a_private_player_there_is_a_name(private: Scene) -> None:
+    told = ask(f"/players/{private.maeve.pk}").json()
+    assert told == {
+        "player": {"id": private.maeve.pk, "name": "Maeve", "kind": "person"},
+        "private": True,
+        "owner": None,
+        "country": "",
+        "clubs": [],
+        "ratings": [],
+        "trophies": [],
+    }
+    assert ask(f"/players/{private.maeve.pk}", token_of(private.maeve)).json()["ratings"]
+
+
+def test_a_private_player_is_on_no_leaderboard(private: Scene) -> None:
+    assert ask("/ratings/classic-online").json()["lines"] == []
+    assert ask("/ratings").json() == []
+
+
+def test_a_private_player_is_no_filter_and_no_partner(at: Scene) -> None:
+    partner = ask(f"/players/{at.maeve.pk}/record").json()["partners"][0]["player"]["id"]
+    Player.objects.filter(pk=partner).update(private=True)
+    told = ask(f"/players/{at.maeve.pk}/record").json()
+    assert told["partners"] == []
+    assert ask(f"/players/{at.maeve.pk}/games", partner=partner).status_code == 403
+    assert ask(f"/players/{at.maeve.pk}/and/{partner}").status_code == 403
+
+
+def test_a_token_that_may_not_read_sees_no_more_than_a_visitor(private: Scene) -> None:
+    _token, secret = tokens.make(private.maeve, "Blind", [], None, timezone.now())
+    assert ask(f"/players/{private.maeve.pk}/record", secret).status_code == 403
+
+
+def test_a_programs_owner_is_told() -> None:
+    maeve = member("Maeve")
+    program = Player.objects.create(name="Abacus", kind=Player.Kind.PROGRAM, owner=maeve)
+    told = ask(f"/players/{program.pk}").json()
+    assert (told["player"]["kind"], told["owner"]["name"]) == ("program", "Maeve")
