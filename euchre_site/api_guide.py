@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
@@ -22,7 +26,10 @@ TYPES: Final = {
 }
 #: The formats of texts that are told.
 FORMATS: Final = {"date-time": "moment", "date": "day", "uuid": "UUID", "uri": "address"}
-WHERE: Final = {"path": "in the address", "query": "in the query", "body": "in the body"}
+WHERE: Final = {"path": "in the address", "query": "in the query"}
+BODY: Final = "body"
+#: A word of the API in a sentence.
+CODE: Final = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +39,7 @@ class Field:
     name: str
     kind: str
     schema: str
-    about: str
+    about: SafeString
     where: str = ""
     needed: bool = False
 
@@ -55,7 +62,7 @@ class Line:
     method: str
     path: str
     summary: str
-    about: tuple[str, ...]
+    about: tuple[SafeString, ...]
     scope: str
     takes: tuple[Field, ...]
     answers: tuple[Answer, ...]
@@ -71,7 +78,7 @@ class Group:
     @property
     def key(self) -> str:
         """Where it stands on the page."""
-        return self.name.lower().replace(" ", "-")
+        return f"about-{self.name.lower().replace(' ', '-')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +116,10 @@ def groups(document: Mapping[str, Any]) -> Iterator[Group]:
 
 
 def shapes(document: Mapping[str, Any]) -> Iterator[Shape]:
-    """Go through the objects of an OpenAPI document, by name."""
+    """Go through the objects of an OpenAPI document that are sent or answered, by name."""
+    used = set(re.findall(r'#/components/schemas/(\w+)"', json.dumps(document)))
     for name, schema in sorted(document["components"]["schemas"].items()):
-        if "properties" in schema:
+        if name in used and "properties" in schema:
             fields = tuple(
                 _field(field, details, needed=field in schema.get("required", ()))
                 for field, details in schema["properties"].items()
@@ -136,6 +144,11 @@ def kind_of(schema: Mapping[str, Any]) -> tuple[str, str]:
     return _plain(schema), ""
 
 
+def in_html(text: str) -> SafeString:
+    """Return a sentence as HTML, its words of the API marked as such."""
+    return mark_safe(CODE.sub(r"<code>\1</code>", escape(text)))  # noqa: S308 - escaped
+
+
 def _plain(schema: Mapping[str, Any]) -> str:
     word = FORMATS.get(schema.get("format", "")) or TYPES.get(schema.get("type", ""), "any value")
     low, high = schema.get("minimum"), schema.get("maximum")
@@ -150,9 +163,10 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> Line:
     takes = [
         _field(one["name"], one["schema"], where=WHERE[one["in"]], needed=one["required"])
         for one in operation["parameters"]
+        if one["in"] != "path" or "description" in one  # the address says it
     ]
     takes += [
-        _field("", content["schema"], where=WHERE["body"], needed=True)
+        _field(BODY, content["schema"], where="JSON", needed=True)
         for content in operation.get("requestBody", {}).get("content", {}).values()
     ]
     summary, *about = [one.strip() for one in operation["description"].split("\n\n")]
@@ -161,7 +175,7 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> Line:
         method=method.upper(),
         path=path,
         summary=summary,
-        about=tuple(" ".join(one.split()) for one in about),
+        about=tuple(in_html(" ".join(one.split())) for one in about),
         scope=_scope(operation),
         takes=tuple(takes),
         answers=tuple(_answers(operation["responses"])),
@@ -186,6 +200,6 @@ def _answers(responses: Mapping[int, Any]) -> Iterator[Answer]:
 def _field(name: str, schema: Mapping[str, Any], *, where: str = "", needed: bool) -> Field:
     kind, shape = kind_of(schema)
     default = schema.get("default")
-    if default is not None:
+    if default not in (None, ""):
         kind += f"; {default} unless it is said"
-    return Field(name, kind, shape, schema.get("description", ""), where, needed)
+    return Field(name, kind, shape, in_html(schema.get("description", "")), where, needed)

@@ -13,7 +13,6 @@ from games.api.callers import ApiRequest
 from games.api.inputs import NO_CONTROLS
 from games.api.paging import Page, PageQuery, page_of
 from games.api.people import PlayerRef, one_of, ref_of
-from games.services import records
 from tournaments.access import club_for
 from tournaments.models import Club, Membership
 from tournaments.services import catalogue, seasons
@@ -163,7 +162,7 @@ def _season(span: Span) -> SeasonOut:
 
 def _table(club: Club, span: Span) -> SeasonTable:
     lines = seasons.table(club, span)
-    known = records.people([line.player_id for line in lines])
+    known = catalogue.players([line.player_id for line in lines])
     told = [
         SeasonLine(
             place=line.place,

@@ -29,6 +29,11 @@ def sizes(found: Collection[Club]) -> dict[int, int]:
     return dict(members.order_by().values_list("club").annotate(Count("pk")))
 
 
+def players(ids: Collection[int]) -> dict[int, Player]:
+    """Return players by their numbers."""
+    return Player.objects.only("name", "kind", "user").in_bulk(ids)
+
+
 def events(
     player: Player | None,
     session: SessionBase,
