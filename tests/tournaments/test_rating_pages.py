@@ -176,7 +176,7 @@ class TestPlayer:
         people = cast()
         event = rated(*people, rounds=3)
         shown = page(f"/players/{people[0].pk}/ratings/classic-online/")
-        assert shown.count('<svg class="curve small"') == 2
+        assert shown.count('<svg class="curve unscaled"') == 2
         assert "<script" not in shown.partition("<main")[2]
         assert shown.count("Maeve gained") + shown.count("Maeve lost") == 3
         assert f'href="/events/{event.pk}/">Thursday euchre' in shown
@@ -279,6 +279,20 @@ class TestEventAndGame:
         assert "in 1 rated game: 1500 to" in page(path, logged_in(maeve))
         Event.objects.update(to_rate=True)
         assert rating_effects.SOON in page(path)
+
+
+class TestEntries:
+    def test_those_entered_are_shown_with_their_ratings(self) -> None:
+        event = build.event()
+        for entry in build.enter(event, 3):
+            ranked(entry.players.get().player, 1600 + entry.pk)
+        first, second = event.entries.order_by("pk")[:2]
+        hidden(second.players.get().player)
+        shown = page(f"/events/{event.pk}/")
+        assert f'<b class="rate">{1600 + first.pk}</b>' in shown
+        assert f'<b class="rate">{1600 + second.pk}</b>' not in shown
+        Event.objects.update(rated=False)
+        assert 'class="rate"' not in page(f"/events/{event.pk}/")
 
 
 class TestHow:

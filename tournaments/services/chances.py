@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain
@@ -29,7 +29,7 @@ def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> l
         return list(matches)
     open_matches = [match for match in matches if not match.decided]
     people = {person.player_id for match in open_matches for person in _people(match)}
-    skills = _skills(event, people, now) if people else {}
+    skills = skills_of(event, people, now) if people else {}
     return [match if match.decided else _told(match, skills) for match in matches]
 
 
@@ -56,6 +56,7 @@ def _people(match: MatchLine) -> list[Person]:
     return list(chain.from_iterable(side.team.people for side in match.sides))
 
 
-def _skills(event: Event, players: set[int], now: datetime) -> dict[int, Skill]:
+def skills_of(event: Event, players: Collection[int], now: datetime) -> dict[int, Skill]:
+    """Return the ratings of players in the pool of an event, of those who have one, as they are."""
     rows = Rating.objects.filter(pool__key=pool_key(event.rules), player__in=players)
     return {row.player_id: rating_words.present(row, now) for row in rows}

@@ -1,10 +1,13 @@
 """What an event's page tells somebody about entering: where he stands and what he can do now."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from games.models import Player
 from tournaments.models import Entry, Event
+from tournaments.ratings import Skill
+from tournaments.services.chances import skills_of
 from tournaments.services.conditions import (
     COMPLETE,
     INCOMPLETE,
@@ -140,19 +143,27 @@ def _checks_in(event: Event, entry: Entry | None, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class EntryLists:
-    """Who is in an event, who waits and who looks for a partner, each in order."""
+    """Who is in an event, who waits and who looks for a partner, each in order.
+
+    skills: the ratings, where the event is rated, of those whose record everybody may see.
+    """
 
     inside: list[Entry]
     waiting: list[Entry]
     seeking: list[Entry]
+    skills: Mapping[int, Skill]
 
 
-def entry_lists(event: Event) -> EntryLists:
-    """Return the entries of an event that has not begun, with their players."""
+def entry_lists(event: Event, now: datetime) -> EntryLists:
+    """Return the entries of an event that has not begun, with their players and their ratings."""
     complete = event.entries.filter(state__in=COMPLETE, arrival__isnull=False)
     entries = list(complete.order_by("arrival").prefetch_related("players__player"))
+    seeking = seekers(event) if event.team_size > 1 else []
+    players = [line.player for entry in (*entries, *seeking) for line in entry.players.all()]
+    shown = {player.pk for player in players if not player.private}
     return EntryLists(
         [entry for entry in entries if entry.state in PLACED],
         [entry for entry in entries if entry.state == State.WAITING],
-        seekers(event) if event.team_size > 1 else [],
+        seeking,
+        skills_of(event, shown, now) if event.rated and shown else {},
     )

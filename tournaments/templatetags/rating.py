@@ -1,6 +1,6 @@
 """Ratings as pages show them."""
 
-from typing import Any
+from collections.abc import Mapping
 
 from django import template
 from django.utils.html import format_html
@@ -31,6 +31,12 @@ def rating(skill: Skill) -> SafeString:
 
 
 @register.filter
+def of_player(skills: Mapping[int, Skill], player: int) -> Skill | None:
+    """A player's rating among some, None if it is not there."""
+    return skills.get(player)
+
+
+@register.filter
 def pool_name(pool: Pool) -> str:
     """What people call a pool."""
     return rating_words.pool_name(pool.key)
@@ -40,9 +46,3 @@ def pool_name(pool: Pool) -> str:
 def pool_slug(pool: Pool) -> str:
     """A pool's word in addresses."""
     return rating_words.pool_slug(pool.key)
-
-
-@register.filter
-def signed(points: Any) -> str:
-    """A change with its sign: "+7"."""
-    return rating_words.signed(int(points))

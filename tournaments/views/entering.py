@@ -34,7 +34,7 @@ def entering_now(request: HttpRequest, event_id: int) -> HttpResponse:
         "event": access.event,
         "own": access.entry.pk if access.entry else None,
         "panel": entry_panel.panel(access.event, access.player, now),
-        "lists": entry_panel.entry_lists(access.event),
+        "lists": entry_panel.entry_lists(access.event, now),
     }
     return render(request, "tournaments/_entering_live.html", context)
 

@@ -40,7 +40,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
         context["own_ratings"] = rating_effects.own_in(access.event, access.player)
     if access.event.state in UPCOMING:
         context["panel"] = entry_panel.panel(access.event, access.player, now)
-        context["lists"] = entry_panel.entry_lists(access.event)
+        context["lists"] = entry_panel.entry_lists(access.event, now)
     return render(request, "tournaments/event.html", context)
 
 
