@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -12,7 +12,7 @@ from django.db.models import Count, F, QuerySet, Window
 from django.db.models.functions import FirstValue
 from django.urls import reverse
 
-from tournaments.models import Club, Event, RatingChange
+from tournaments.models import Event, RatingChange
 from tournaments.services.activity import Week, filled, monday_of
 from tournaments.services.rating_words import pool_name, signed
 from tournaments.tallies import Best, Score, Sums
@@ -101,26 +101,23 @@ class Evening(NamedTuple):
 
 
 class Held(NamedTuple):
-    """An event that was held."""
+    """An event that was held. day: on which it started, in the club's zone."""
 
     pk: int
     name: str
-    starts: datetime
+    day: date
     version: int
 
 
 class Lists:
     """The lists over some days of a club.
 
-    people: who may be named. events: those of the days, in order. sums: of their games.
+    people: who may be named. events: those of the days. sums: of their games.
     """
 
-    def __init__(
-        self, club: Club, people: Mapping[int, Person], events: Sequence[Held], sums: Sums
-    ) -> None:
+    def __init__(self, people: Mapping[int, Person], events: Sequence[Held], sums: Sums) -> None:
         self.people, self.sums = people, sums
         self.events = {event.pk: event for event in events}
-        self.days = {event.pk: event.starts.astimezone(club.zone).date() for event in events}
 
     def gains(self, events: QuerySet[Event]) -> tuple[Gain, ...]:
         """Who gained most rating in the events, of those with `LEAST_RATED` rated games; one query.
@@ -182,15 +179,14 @@ class Lists:
             if best is not None:
                 people = tuple(self.people[player] for player in best.players)
                 event = self.events[best.event]
-                day = self.days[best.event]
-                yield Record(label, best.value, people, event.name, day, _path(best))
+                yield Record(label, best.value, people, event.name, event.day, _path(best))
 
     def weeks(self) -> tuple[Week, ...]:
         """Every week from the first event to the last."""
         games: dict[date, int] = defaultdict(int)
         players: dict[date, set[int]] = defaultdict(set)
         for event, turnout in self.sums.turnouts.items():
-            monday = monday_of(self.days[event])
+            monday = monday_of(self.events[event].day)
             games[monday] += turnout.games
             players[monday] |= turnout.players
         return tuple(
@@ -201,7 +197,7 @@ class Lists:
         """The events with most games."""
         found = [
             Evening(
-                event, self.events[event].name, self.days[event], turnout.games,
+                event, self.events[event].name, self.events[event].day, turnout.games,
                 len(turnout.players),
             )
             for event, turnout in self.sums.turnouts.items()

@@ -84,6 +84,15 @@ class Statistics:
     hidden: frozenset[int]
 
 
+def held_by(club: Club) -> list[Held]:
+    """Return all finished events of a club, in order."""
+    rows = seasons.finished(club).order_by("starts", "pk")
+    return [
+        Held(pk, name, starts.astimezone(club.zone).date(), version)
+        for pk, name, starts, version in rows.values_list("pk", "name", "starts", "version")
+    ]
+
+
 def choices(spans: Sequence[Span]) -> dict[str, Span]:
     """Return what may be asked for, by its word in addresses; the first is shown unasked."""
     own = {str(span.season_id or span.first_day.year): span for span in spans}
@@ -105,12 +114,9 @@ def chosen(spans: Sequence[Span], asked: str) -> str:
     return word
 
 
-def read(club: Club, span: Span) -> Statistics:
-    """Return the statistics of a club over the days of `span`."""
-    events = [
-        Held(*row)
-        for row in seasons.events_of(club, span).order_by("starts", "pk").values_list(*Held._fields)
-    ]
+def read(club: Club, span: Span, held: Sequence[Held]) -> Statistics:
+    """Return the statistics of a club over the days of `span`; held: as of `held_by`."""
+    events = [event for event in held if span.holds(event.day)]
     stamp = f"{len(events)}-{sum(event.version for event in events)}"
     key = f"club-statistics-{club.pk}-{span.first_day}-{span.last_day}-{stamp}"
     kept: Statistics | None = cache.get(key)
@@ -149,7 +155,7 @@ def _add_up(club: Club, span: Span, events: Sequence[Held]) -> Statistics:
     }
     held = seasons.events_of(club, span)
     sums = sums_of(_played(held), people.keys())
-    lists = Lists(club, people, events, sums)
+    lists = Lists(people, events, sums)
     lucky, unlucky = lists.dealt()
     return Statistics(
         lines=tuple(

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
@@ -107,18 +107,21 @@ def delete(season: Season) -> None:
     season.delete()
 
 
-def spans(club: Club, now: datetime) -> list[Span]:
+def spans(club: Club, now: datetime, years: Collection[int] | None = None) -> list[Span]:
     """The club's seasons, the latest first; where it has made none, the years with results.
 
     The first is never in the future unless all are: it is the one to show.
+
+    years: those with results, where they are known already.
     """
     today = localtime(now, club.zone).date()
     seasons = [span_of(season) for season in club.seasons.all()]
     if seasons:
         return sorted(seasons, key=lambda span: span.first_day > today)
-    played = _finished(club).datetimes("starts", "year", tzinfo=club.zone)
-    years = {today.year, *(day.year for day in played)}
-    return [year(number) for number in sorted(years, reverse=True)]
+    if years is None:
+        played = finished(club).datetimes("starts", "year", tzinfo=club.zone)
+        years = {day.year for day in played}
+    return [year(number) for number in sorted({today.year, *years}, reverse=True)]
 
 
 def span_of(season: Season) -> Span:
@@ -187,13 +190,14 @@ def _order(line: Line) -> tuple[int, int, int]:
 
 def events_of(club: Club, span: Span) -> QuerySet[Event]:
     """The club's finished events that started within the days, in its zone."""
-    return _finished(club).filter(
+    return finished(club).filter(
         starts__gte=_midnight(club, span.first_day),
         starts__lt=_midnight(club, span.last_day + timedelta(days=1)),
     )
 
 
-def _finished(club: Club) -> QuerySet[Event]:
+def finished(club: Club) -> QuerySet[Event]:
+    """All finished events of a club."""
     return club.events.filter(state=Event.State.FINISHED)
 
 

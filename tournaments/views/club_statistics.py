@@ -6,7 +6,10 @@ from django.shortcuts import render, resolve_url
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from tournaments.access import ClubAccess
+from tournaments.models import Membership
 from tournaments.refusals import RefusedError
+from tournaments.rules import outranks
 from tournaments.services import activity, club_lists, club_statistics, club_table, seasons
 from tournaments.views.answers import refused
 from tournaments.views.clubs import reached
@@ -22,12 +25,13 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
     none, or ``all``; `sort` by which column the table is sorted, `page` which part is shown.
     """
     access, now = reached(request, slug), timezone.now()
-    spans = seasons.spans(access.club, now)
+    held = club_statistics.held_by(access.club)
+    spans = seasons.spans(access.club, now, {event.day.year for event in held})
     sort = request.GET.get("sort", club_table.KEYS[0])
     try:
         word = club_statistics.chosen(spans, request.GET.get("season", ""))
         span = club_statistics.choices(spans)[word]
-        found = club_statistics.read(access.club, span)
+        found = club_statistics.read(access.club, span, held)
         lines = club_table.ordered(found.lines, sort)
     except RefusedError as error:
         return refused(request, error, resolve_url("club_statistics", slug))
@@ -44,8 +48,15 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
         "page": Paginator(lines, A_PAGE).get_page(request.GET.get("page")),
         "charts": activity.charts(found.weeks) if found.weeks else [],
         "least": club_lists,
-        "away": club_statistics.away(access.club, now) if access.moderates else [],
+        "away": club_statistics.away(access.club, now) if _moderates(access) else [],
         "away_days": club_statistics.AWAY.days,
         "kept_minutes": club_statistics.KEPT // 60,
     }
     return render(request, "tournaments/club_statistics.html", context)
+
+
+def _moderates(access: ClubAccess) -> bool:
+    """Whether he moderates; of a member his role tells it, and nothing has to be asked."""
+    if access.membership is None:
+        return access.moderates
+    return outranks(access.membership.role, Membership.Role.MEMBER)

@@ -1,0 +1,151 @@
+"""What the games of a club add up to, from one pass over them."""
+
+from math import sqrt
+from random import Random
+
+import pytest
+
+from tournaments.tallies import Luck, Played, Score, Sums, sums_of
+
+MAEVE, BEN, IRIS, JONAH, OTTO = range(1, 6)
+ALL = range(1, 6)
+
+
+def row(game: int, player: int, partner: int | None, result: int | None, **done: float) -> Played:
+    """What a player did in a game of event 1, or of another that is named."""
+    fields = dict.fromkeys(Played._fields, 0)
+    fields |= {"game": f"{game}", "event": 1, "round": game, "table": 1, "deals": 8}  # type: ignore[dict-item]
+    fields |= {"player": player, "partner": partner, "result": result}  # type: ignore[dict-item]
+    return Played(**{**fields, **done})  # type: ignore[arg-type]
+
+
+def game(number: int, won: tuple[int, int], lost: tuple[int, int], **done: float) -> list[Played]:
+    """A game that two have won by 10 to 5 against two others."""
+    first, second = won
+    third, fourth = lost
+    return [
+        row(number, first, second, 1, points=10, **done),
+        row(number, second, first, 1, points=10, **done),
+        row(number, third, fourth, -1, points=5, **done),
+        row(number, fourth, third, -1, points=5, **done),
+    ]
+
+
+def sums(*games: list[Played], shown: range | set[int] = ALL) -> Sums:
+    return sums_of([one for each in games for one in each], shown)
+
+
+class TestPlayers:
+    def test_games_points_and_calls_are_added_up(self) -> None:
+        found = sums(
+            game(1, (MAEVE, BEN), (IRIS, JONAH), called=2, made=1, euchres=3),
+            game(2, (IRIS, BEN), (MAEVE, JONAH), called=1, made=1, alone=1),
+        )
+        maeve = found.tallies[MAEVE]
+        assert maeve.score == Score(2, 1, 0)
+        assert (maeve.points, maeve.deals, maeve.called, maeve.made) == (15, 16, 3, 2)
+        assert (maeve.alone, maeve.euchres) == (1, 3)
+        assert found.tallies[BEN].score.share == 1
+
+    def test_a_tie_is_half_a_win(self) -> None:
+        found = sums([row(1, MAEVE, BEN, 0), row(2, MAEVE, BEN, -1)])
+        assert found.tallies[MAEVE].score.share == 0.25
+
+    def test_a_game_given_up_has_hands_but_no_result(self) -> None:
+        found = sums([row(1, MAEVE, BEN, None, points=7, called=1)])
+        assert found.tallies[MAEVE].score == Score()
+        assert found.tallies[MAEVE].score.share is None
+        assert (found.tallies[MAEVE].points, found.tallies[MAEVE].called) == (0, 1)
+
+    def test_whoever_is_not_shown_has_no_figures_but_is_counted(self) -> None:
+        found = sums(game(1, (MAEVE, BEN), (IRIS, JONAH), worth=2.0), shown={MAEVE, IRIS, JONAH})
+        assert set(found.tallies) == {MAEVE, IRIS, JONAH}
+        assert set(found.pairs) == {(IRIS, JONAH)}
+        assert found.records["points"].players == (MAEVE,)
+        assert found.turnouts[1].players == {MAEVE, BEN, IRIS, JONAH}
+        assert found.turnouts[1].games == 1
+        assert found.field.games == 4
+
+
+class TestPairs:
+    def test_a_pair_is_counted_once_a_game_whoever_sat_where(self) -> None:
+        found = sums(
+            game(1, (BEN, MAEVE), (IRIS, JONAH)),
+            game(2, (MAEVE, BEN), (IRIS, OTTO)),
+            game(3, (IRIS, JONAH), (BEN, MAEVE)),
+        )
+        assert found.pairs[MAEVE, BEN] == Score(3, 2, 0)
+        assert found.pairs[IRIS, JONAH] == Score(2, 1, 0)
+        assert found.pairs[IRIS, OTTO] == Score(1, 0, 0)
+
+    def test_alone_there_is_no_pair(self) -> None:
+        assert not sums([row(1, MAEVE, None, 1), row(1, BEN, None, -1)]).pairs
+
+
+class TestRecords:
+    def test_the_longest_streak_ends_at_a_game_that_was_not_won(self) -> None:
+        found = sums(
+            [row(n, MAEVE, BEN, result) for n, result in enumerate([1, 1, 0, 1, 1, 1, -1, 1])]
+        )
+        best = found.records["streak"]
+        assert (best.value, best.players) == (3, (MAEVE,))
+        assert best.played is not None
+        assert best.played.game == "5"
+
+    def test_a_game_given_up_does_not_end_a_streak(self) -> None:
+        found = sums([row(n, MAEVE, BEN, result) for n, result in enumerate([1, None, 1])])
+        assert found.records["streak"].value == 2
+
+    def test_of_equal_records_the_first_stands(self) -> None:
+        found = sums(
+            [row(1, MAEVE, BEN, 1, marched=2), row(2, IRIS, BEN, 1, marched=2)],
+        )
+        assert found.records["marched"].players == (MAEVE,)
+
+    def test_points_in_a_game_are_both_partners(self) -> None:
+        found = sums(game(1, (MAEVE, BEN), (IRIS, JONAH)))
+        assert (found.records["points"].value, found.records["points"].players) == (
+            10,
+            (MAEVE, BEN),
+        )
+
+    def test_points_in_an_event_are_of_whoever_has_most_there(self) -> None:
+        found = sums(
+            game(1, (MAEVE, BEN), (IRIS, JONAH)),
+            game(2, (MAEVE, IRIS), (BEN, JONAH)),
+            game(3, (OTTO, BEN), (IRIS, JONAH), event=2),
+        )
+        best = found.records["event points"]
+        assert (best.value, best.players, best.event, best.played) == (20, (MAEVE,), 1, None)
+
+    def test_what_nobody_has_done_is_no_record(self) -> None:
+        assert not sums([row(1, MAEVE, BEN, -1)]).records
+
+
+class TestLuck:
+    def test_it_is_what_was_dealt_more_to_his_side(self) -> None:
+        found = sums([row(1, MAEVE, BEN, 1, worth=20.0, worth_against=16.0)])
+        assert found.tallies[MAEVE].luck.rate == pytest.approx(0.5)
+        assert found.tallies[MAEVE].luck.error is None
+
+    def test_its_error_is_that_of_the_mean_where_all_games_are_as_long(self) -> None:
+        values = [1.0, -2.0, 0.5, 3.0, -1.5]
+        luck = Luck()
+        for value in values:
+            luck.add(1, value)
+        mean = sum(values) / 5
+        variance = sum((value - mean) ** 2 for value in values) / 4
+        assert luck.rate == pytest.approx(mean)
+        assert luck.error == pytest.approx(sqrt(variance / 5))
+
+    def test_its_error_covers_the_truth_as_often_as_it_says(self) -> None:
+        rng = Random(7)
+        inside = 0
+        for _player in range(400):
+            luck = Luck()
+            for _game in range(60):
+                deals = rng.randint(6, 14)
+                luck.add(deals, sum(rng.gauss(0.1, 1.2) for _deal in range(deals)))
+            assert luck.error is not None
+            inside += abs(luck.rate - 0.1) <= luck.error
+        assert 0.62 < inside / 400 < 0.75
