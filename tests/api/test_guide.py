@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -11,6 +12,8 @@ from euchre_site.api_guide import kind_of
 from tests.factories import logged_in, member
 
 pytestmark = pytest.mark.django_db
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_every_operation_and_every_object_is_told() -> None:
@@ -25,6 +28,17 @@ def test_every_operation_and_every_object_is_told() -> None:
     }
     assert names | sent <= ids
     assert all(path in page for path in document["paths"])
+
+
+def test_the_documents_for_engineers_name_every_operation() -> None:
+    told = (ROOT / "docs/api.md").read_text()
+    document = api.get_openapi_schema()
+    named = {
+        f"{method.upper()} {path}"
+        for path, methods in document["paths"].items()
+        for method in methods
+    }
+    assert set(re.findall(r"`((?:GET|PUT|POST|DELETE) /api/[^`?]+)`", told)) == named
 
 
 def test_no_link_within_the_page_leads_nowhere() -> None:
