@@ -99,6 +99,7 @@ ROWS = {
     "edit_season": Row("GET", 200, "director"),
     "delete_season": Row("POST", 303, "director"),
     "club_year": SEEN,
+    "club_statistics": SEEN,
     "club_webhooks": Row("GET", 200, "owner"),
     "webhook": Row("GET", 200, "owner"),
     "test_webhook": Row("POST", 303, "owner"),
