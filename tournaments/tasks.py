@@ -6,6 +6,7 @@ from django.db import connection
 from django.utils import timezone
 
 from tournaments.services import clock, deliveries, letters, rating
+from tournaments.services.aside import Aside
 
 log = structlog.get_logger(__name__)
 #: Seconds between two steps of an event where the database has one writer.
@@ -33,11 +34,19 @@ def send_webhooks() -> None:
 @shared_task(name="tournaments.tasks.rate")
 def rate() -> None:
     """Rate the games of events that have finished; see ``tournaments.services.rating``."""
-    rating.catch_up()
+    rating_games.start()
 
 
 @shared_task(name="tournaments.tasks.check_ratings")
 def check_ratings() -> None:
     """Compare the stored ratings with what follows from the results, and say where they differ."""
+    checking_ratings.start()
+
+
+def _check_ratings() -> None:
     for pool in rating.differing():
         log.error("ratings differ from the results", pool=pool)
+
+
+rating_games = Aside("ratings", rating.catch_up)
+checking_ratings = Aside("check of ratings", _check_ratings)

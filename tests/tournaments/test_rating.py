@@ -1,5 +1,6 @@
 """Finished events rated: once, in order, and anew after a correction."""
 
+import threading
 from datetime import timedelta
 from io import StringIO
 from random import Random
@@ -7,20 +8,23 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from structlog.testing import capture_logs
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
 from games.models import Game, Player
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments import tasks
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, Pool, Rating, RatingChange
 from tournaments.ratings import START
 from tournaments.services import correcting, rating
-from tournaments.tasks import check_ratings, rate
+from tournaments.services.aside import Aside
 
 pytestmark = pytest.mark.django_db
 
 F = Event.Format
+PATIENCE = 60.0  # seconds
 
 
 def acted(event: Event, *, peopled: bool = True) -> None:
@@ -69,9 +73,8 @@ def test_winners_rise_and_every_game_is_kept(players: list[Player]) -> None:
 
 def test_twice_is_once(players: list[Player]) -> None:
     finished(players)
-    rate()
+    rating.catch_up()
     before = snapshot()
-    rate()
     assert rating.catch_up() == 0
     assert snapshot() == before
     assert RatingChange.objects.count() == 2 * 8
@@ -172,16 +175,63 @@ def test_the_command_prints_a_hash_of_each_pool(players: list[Player]) -> None:
     assert out.getvalue() == f"classic online: {rating.fingerprint(Pool.objects.get())}\n"
 
 
-def test_a_rating_changed_by_hand_is_noticed(
-    players: list[Player], caplog: pytest.LogCaptureFixture
-) -> None:
-    finished(players)
-    rating.catch_up()
-    assert rating.differing() == []
-    Rating.objects.filter(player=players[0]).update(mu=1700)
-    check_ratings()
-    assert rating.differing() == ["classic online"]
-    assert "ratings differ" in caplog.text
+class TestTasks:
+    """They do their work on threads of their own, so that a long replay keeps no clock waiting."""
+
+    @pytest.mark.django_db(transaction=True)
+    def test_a_rating_changed_by_hand_is_noticed(
+        self, players: list[Player], caplog: pytest.LogCaptureFixture
+    ) -> None:
+        finished(players)
+        run(tasks.rating_games)
+        assert rating.differing() == []
+        Rating.objects.filter(player=players[0]).update(mu=1700)
+        run(tasks.checking_ratings)
+        assert rating.differing() == ["classic online"]
+        assert "ratings differ" in caplog.text
+
+    @pytest.mark.django_db(transaction=True)
+    def test_nobody_waits_for_them_and_one_runs_at_a_time(
+        self, players: list[Player], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        finished(players)
+        may_go_on = threading.Event()
+        catch_up = tasks.rating_games.work
+        monkeypatch.setattr(
+            tasks.rating_games, "work", lambda: may_go_on.wait(PATIENCE) and catch_up()
+        )
+        tasks.rate()
+        assert not Rating.objects.exists()
+        assert tasks.rating_games.start() is None
+        may_go_on.set()
+        for thread in threading.enumerate():
+            if thread.name == tasks.rating_games.name:
+                thread.join(PATIENCE)
+        assert Rating.objects.count() == 8
+
+    @pytest.mark.django_db(transaction=True)
+    def test_one_that_fails_is_logged_and_the_next_one_starts(
+        self, players: list[Player], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        finished(players)
+        with monkeypatch.context() as patch, capture_logs() as lines:
+            patch.setattr(tasks.rating_games, "work", lambda: 1 / 0)
+            run(tasks.rating_games)
+        assert [(line["event"], line["job"]) for line in lines] == [("failed", "ratings")]
+        run(tasks.rating_games)
+        assert Rating.objects.count() == 8
+
+    def test_they_are_on_the_schedule(self, settings: Any) -> None:
+        scheduled = {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()}
+        assert {tasks.rate.name, tasks.check_ratings.name} <= scheduled
+
+
+def run(job: Aside) -> None:
+    """Let a job run and wait for its end."""
+    thread = job.start()
+    assert thread is not None
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
 
 
 def test_the_best_rated_are_seeded_first(players: list[Player]) -> None:

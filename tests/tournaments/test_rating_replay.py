@@ -20,7 +20,6 @@ from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
 from tournaments.ratings import START, Skill
 from tournaments.services import rating, rating_units
 from tournaments.services.rating_replay import DAY
-from tournaments.tasks import rate
 
 pytestmark = pytest.mark.django_db
 
@@ -140,13 +139,13 @@ class TestThousandGames:
                         event = Event.objects.select_for_update().get(pk=pk)
                         Event.objects.filter(pk=pk).update(state=Event.State.FINISHED)
                         rating.mark(event)
-                    rate()
+                    rating.catch_up()
             finally:
                 connection.close()
 
         with ThreadPoolExecutor(WORKERS) as threads:
             list(threads.map(work, range(WORKERS)))
-        rate()
+        rating.catch_up()
         assert not Event.objects.filter(to_rate=True).exists()
         assert RatingChange.objects.count() == 4 * 1000
         assert stored() == offline()
