@@ -14,15 +14,19 @@ from tournaments.models import Club, Pairing, Pool
 from tournaments.services import rating_curve
 from tournaments.services.rating_curve import Curve
 
+WIDE: Final = "for-wide"
 #: The sizes by the class of each.
-SIZES: Final = {"for-wide": (900, 300), "for-narrow": (360, 260)}
+SIZES: Final = {WIDE: (900, 300), "for-narrow": (360, 260)}
 #: Points nearer to each other than this could not be pressed apart.
-APART: Final = 14.0
+APART: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """The rating after an event: where it is drawn, the event's page and its name."""
+    """The rating after an event: where it is drawn, the event's page and its name.
+
+    On narrow screens no finger could hit it, and the path is empty.
+    """
 
     x: str
     y: str
@@ -54,10 +58,13 @@ def pictures(player: Player, pool: Pool, clubs: QuerySet[Club], now: datetime) -
         match: (event, name)
         for match, event, name in matches.values_list("pk", "round__event", "round__event__name")
     }
-    return [Picture(kind, curve, _dots(curve, events)) for kind, curve in curves.items()]
+    return [
+        Picture(kind, curve, _dots(curve, events, links=kind == WIDE))
+        for kind, curve in curves.items()
+    ]
 
 
-def _dots(curve: Curve, events: dict[int, tuple[int, str]]) -> tuple[Dot, ...]:
+def _dots(curve: Curve, events: dict[int, tuple[int, str]], *, links: bool) -> tuple[Dot, ...]:
     """The last point of each event; of points too near to each other the later one."""
     last = {events[dot.pairing_id]: dot for dot in curve.dots if dot.pairing_id in events}
     kept: list[Dot] = []
@@ -66,5 +73,6 @@ def _dots(curve: Curve, events: dict[int, tuple[int, str]]) -> tuple[Dot, ...]:
     for (event, name), dot in latest_first:
         if at - float(dot.x) >= APART:
             at = float(dot.x)
-            kept.append(Dot(dot.x, dot.y, reverse("event", args=[event]), name))
+            path = reverse("event", args=[event]) if links else ""
+            kept.append(Dot(dot.x, dot.y, path, name))
     return tuple(reversed(kept))

@@ -1,0 +1,63 @@
+"""The pages of ratings in a browser: on small screens, in the dark, by name and by structure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.checks import covered, faint, fits, understandable
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+from tests.browser.rated import rated_game
+from tests.served import Server
+
+
+def pages(maeve: Person, server: Server) -> Iterator[str]:
+    """Walk through the pages of ratings; each place by a name."""
+    game = rated_game(server)
+    for name, path in game.paths.items():
+        maeve.go(path)
+        yield name
+    maeve.go(f"/games/{game.game_id}/")
+    expect(maeve.page.locator("#game-ratings")).to_contain_text("were expected to win")
+    yield "game"
+    maeve.go("/ratings/classic-online/?country=XX")
+    yield "refused"
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_small_screens(person: MakePerson, server: Server, width: int) -> None:
+    maeve = person("Maeve", viewport={"width": width, "height": 740}, has_touch=True)
+    maeve.expected = ("status of 400",)
+    checked = {place: [*fits(maeve.page), *covered(maeve.page)] for place in pages(maeve, server)}
+    assert not {place: wrong for place, wrong in checked.items() if wrong}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_names_structure_and_contrast(person: MakePerson, server: Server, scheme: str) -> None:
+    maeve = person("Maeve", color_scheme=scheme)
+    maeve.expected = ("status of 400",)
+    checked = {
+        place: [*understandable(maeve.page), *faint(maeve.page)] for place in pages(maeve, server)
+    }
+    assert not {place: wrong for place, wrong in checked.items() if wrong}
+
+
+def test_without_scripts_the_game_leads_to_its_ratings(person: MakePerson, server: Server) -> None:
+    maeve = person("Maeve", java_script_enabled=False)
+    maeve.go(f"/games/{rated_game(server).game_id}/")
+    maeve.page.get_by_role("link", name="What it did to ratings").click()
+    expect(maeve.page.get_by_role("heading", level=1)).to_contain_text("ratings")
+    expect(maeve.page.get_by_text("were expected to win")).to_have_count(4)
+
+
+def test_the_curve_is_named_and_leads_to_events(person: MakePerson, server: Server) -> None:
+    game = rated_game(server)
+    maeve = person("Maeve")
+    maeve.go(game.paths["player"])
+    curve = maeve.page.get_by_role("img", name="Rating from 1500")
+    expect(curve).to_be_visible()
+    maeve.page.locator(".for-wide a").last.click()
+    expect(maeve.page.get_by_role("heading", level=1)).to_have_text("Thursday euchre")
