@@ -134,5 +134,5 @@ def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponseBa
     if response.status_code != 200 or response.streaming:
         return response
     set_response_etag(response)
-    answer = get_conditional_response(request, etag=response["ETag"], response=response)
+    answer = get_conditional_response(request, etag=response.get("ETag"), response=response)
     return answer or response

@@ -10,11 +10,13 @@ from contextlib import aclosing, contextmanager
 from typing import Annotated, Final, Literal
 
 from asgiref.sync import sync_to_async
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from ninja import Field, Query, Router, Schema, Status
 from pydantic import StringConstraints
 
 from games.access import Access, invitations, table_for
+from games.api import streaming
 from games.api.callers import ApiRequest, Caller, scope_needed
 from games.api.inputs import NO_CONTROLS
 from games.api.problems import Problem
@@ -36,14 +38,15 @@ playing = scope_needed(Scope.PLAY)
 
 CONFLICT: Final = 409
 PROGRAM_STATUS: Final = {"program": 403, "reserved": 403}
-STREAM: Final = "application/x-ndjson"
 #: What a stream's answer is in the document: one of these objects a line.
 STREAMED: Final = {
     "responses": {
         200: {
             "description": "A line for the table as it stands, again whenever it changes, and "
             '`{"heartbeat": "1.17"}` when nothing has for a while.',
-            "content": {STREAM: {"schema": {"$ref": "#/components/schemas/TableView"}}},
+            "content": {
+                streaming.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/TableView"}}
+            },
         }
     }
 }
@@ -183,7 +186,7 @@ async def act(request: ApiRequest, table_id: int, body: NewAction) -> Done:
 @router.get("/{int:table_id}/stream", auth=playing, openapi_extra=STREAMED)
 async def table_stream(
     request: ApiRequest, table_id: int, invited: Query[Invitation]
-) -> StreamingHttpResponse:
+) -> HttpResponseBase:
     """The table as your seat sees it, now and whenever it changes, a line of JSON each time.
 
     Each line is the whole table; whoever reads slowly is not sent what lies between. It ends when
@@ -194,9 +197,7 @@ async def table_stream(
     if caller.token is None or streams.full(caller.token):
         raise Problem(429, "too many streams", f"A token has {streams.MOST} streams at most.")
     views = streams.views(table_id, caller.acting, caller.token)
-    return StreamingHttpResponse(
-        _lines(views), content_type=STREAM, headers={"Cache-Control": "no-store"}
-    )
+    return streaming.streamed(request, _lines(views))
 
 
 async def _lines(views: AsyncGenerator[View | None, None]) -> AsyncIterator[bytes]:

@@ -7,11 +7,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import Any, Final
 
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
 from games import loop
+from games.api import streaming
 from games.api.games import game_out
 from games.api.problems import Problem
 from games.models import Game
@@ -21,7 +23,6 @@ from games.services.limits import address_of
 
 router = Router(tags=["Games"])
 
-STREAM: Final = "application/x-ndjson"
 #: Seconds between two looks for new games, and after which a stream says that it is still there.
 LOOK_EVERY: Final = 1.0
 HEARTBEAT: Final = 15.0
@@ -36,7 +37,7 @@ STREAMED: Final[dict[str, Any]] = {
             "description": "A line for each game, with the `cursor` to go on from after it, and "
             '`{"heartbeat": …}` with the last cursor when there was none for a while.',
             "content": {
-                STREAM: {
+                streaming.MEDIA_TYPE: {
                     "schema": {
                         "type": "object",
                         "properties": {
@@ -62,7 +63,7 @@ _open: Final[Counter[str]] = Counter()
 
 
 @router.get("/stream", auth=None, openapi_extra=STREAMED)
-async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> StreamingHttpResponse:
+async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpResponseBase:
     """The games that have ended at tables everybody may watch, oldest first, a line of JSON each.
 
     Without `follow` it ends with the last of them.
@@ -75,11 +76,8 @@ async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> Stream
     address = address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
     if _open[address] >= MOST:
         raise Problem(429, "too many streams", f"{MOST} streams from one address are allowed.")
-    return StreamingHttpResponse(
-        _counted(address, _lines(cursor, follow=asked.follow)),
-        content_type=STREAM,
-        headers={"Cache-Control": "no-store"},
-    )
+    lines = _lines(cursor, follow=asked.follow)
+    return streaming.streamed(request, _counted(address, lines))
 
 
 async def _counted(address: str, lines: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:

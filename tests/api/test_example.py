@@ -25,8 +25,7 @@ PATIENCE = 300  # seconds before a game that does not end fails the test
 def server(tmp_path_factory: pytest.TempPathFactory) -> Server:
     """A site whose house players take no time to think."""
     data: Path = tmp_path_factory.mktemp("example")
-    pace = {"HOUSE_PAUSE": "0,0", "TRICK_REST": "0", "API_RATE_TOKEN": "100000"}
-    return Server(data, **pace)
+    return Server(data, HOUSE_PAUSE="0,0", TRICK_REST="0", API_RATE_TOKEN="100000")
 
 
 @pytest.mark.servers

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.test import AsyncClient
+from django.test import AsyncClient, Client
 from django.utils import timezone
 
 from games.engine.rules import HEADS_UP
 from games.models import GameEvent, Player, Scope, Seat, Table
-from games.services import live, play, reserved, seating, tokens
+from games.services import live, play, programs, reserved, seating, tokens
 from tests.factories import member, player
 from tests.games.programs_at_play import Program, program
 
@@ -78,6 +78,15 @@ class TestTables:
         await other.post(f"/tables/{waiting}/seats/South")
         assert await other.get("/tables") == []
         assert [one["id"] for one in await other.get("/tables?open=no")] == [waiting]
+
+    def test_the_list_takes_few_queries(self, django_assert_max_num_queries: Any) -> None:
+        for number in range(6):
+            seating.make_table(member(f"Guest{number}"), HEADS_UP, seat=0)
+            seating.play_now(player("Ben"), HEADS_UP)
+        maeve = programs.make(member("Maeve"), "Robo", timezone.now())[1]
+        with django_assert_max_num_queries(12):
+            lines = Client().get("/api/tables", headers={"authorization": f"Bearer {maeve}"})
+        assert len(lines.json()) == 12
 
     async def test_the_last_seat_begins_the_game_and_an_invitation_opens_a_table(self) -> None:
         robo, other = await program(), await program("Tin", "Ben")

@@ -197,6 +197,11 @@ class TestGames:
         await stream.aclose()
         assert (await AsyncClient().get("/api/games/stream")).status_code == 200
 
+    async def test_a_request_for_the_head_alone_begins_no_stream(self) -> None:
+        answer = await AsyncClient().head("/api/games/stream?follow=yes")
+        assert not answer.streaming
+        assert answer.headers["Content-Type"] == "application/x-ndjson"
+
     @pytest.mark.parametrize("cursor", ["x", "12-", "1-" + "g" * 32, "-1-" + "0" * 32])
     async def test_a_text_that_is_no_cursor(self, cursor: str) -> None:
         answer = await AsyncClient().get("/api/games/stream", {"after": cursor})
