@@ -90,8 +90,7 @@ class Mean(NamedTuple):
         return self.number < FEW
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """Results: `points` and `against` are of the games that were won, tied or lost."""
 
     games: int = 0
@@ -248,13 +247,23 @@ class Meetings(NamedTuple):
     """Games with one other player: as his partner, and against him."""
 
     player_id: int
-    together: Score
-    opposed: Score
+    beside: Sequence[Row]
+    facing: Sequence[Row]
 
     @property
     def games(self) -> int:
-        """All games with him."""
-        return self.together.games + self.opposed.games
+        """How many games there are."""
+        return len(self.beside) + len(self.facing)
+
+    @property
+    def together(self) -> Score:
+        """The results as partners."""
+        return score_of(self.beside)
+
+    @property
+    def opposed(self) -> Score:
+        """The results as opponents."""
+        return score_of(self.facing)
 
 
 def score_of(rows: Iterable[Row]) -> Score:
@@ -297,18 +306,17 @@ def by_rules(rows: Iterable[Row]) -> list[tuple[str, Score]]:
 
 
 def meetings_of(rows: Iterable[Row]) -> list[Meetings]:
-    """Return the score with and against everybody he met, by number of games."""
-    together: defaultdict[int, list[Row]] = defaultdict(list)
-    opposed: defaultdict[int, list[Row]] = defaultdict(list)
+    """Return the games with and against everybody he met, by number of games."""
+    beside: defaultdict[int, list[Row]] = defaultdict(list)
+    facing: defaultdict[int, list[Row]] = defaultdict(list)
     for row in rows:
         if row.partner_id is not None:
-            together[row.partner_id].append(row)
+            beside[row.partner_id].append(row)
         for opponent in row.opponents:
-            opposed[opponent].append(row)
-    met = (
-        Meetings(one, score_of(together.get(one, ())), score_of(opposed.get(one, ())))
-        for one in {**together, **opposed}
-    )
+            facing[opponent].append(row)
+    met = [
+        Meetings(one, beside.get(one, ()), facing.get(one, ())) for one in beside.keys() | facing
+    ]
     return sorted(met, key=lambda line: (-line.games, line.player_id))
 
 

@@ -64,10 +64,16 @@ def rows_of(player: Player) -> list[Row]:
     return [_seated(Row._make(row)) for row in done.values_list(*Row._fields)]
 
 
-def people(ids: Collection[int]) -> dict[int, Player]:
-    """Return players by their numbers, with no more than a list shows of them."""
-    shown = Player.objects.filter(pk__in=ids).only("name", "kind", "user", "private")
-    return {player.pk: player for player in shown}
+def hidden_from(viewer: Player | None, ids: Collection[int]) -> set[int]:
+    """Return those of some players whose record `viewer` (None: a visitor) may not see."""
+    private = set(Player.objects.filter(pk__in=ids, private=True).values_list("pk", flat=True))
+    return private - {viewer.pk if viewer else None}
+
+
+def people(ids: Collection[int]) -> dict[int, Person]:
+    """Return players by their numbers, as lists show them."""
+    shown = Player.objects.filter(pk__in=ids).only("name", "kind", "user")
+    return {player.pk: person(player) for player in shown}
 
 
 def person(player: Player) -> Person:

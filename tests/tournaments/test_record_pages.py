@@ -6,6 +6,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -24,6 +25,11 @@ pytestmark = pytest.mark.django_db
 PAGES = ("", "record/", "games/", "and/", "and/{other}/", "compare/")
 DAY = timedelta(days=1)
 LINK = re.compile(r'<a href="(/players/\d+/games/[^"]*)">(\d+)<')
+
+
+@pytest.fixture(autouse=True)
+def _no_averages_kept() -> None:
+    cache.clear()
 
 
 def shown(path: str, to: Client | None = None, status: int = 200) -> str:
@@ -151,18 +157,28 @@ def test_who_has_not_played_is_told_how_it_begins() -> None:
     assert "belongs to no club" in shown(f"/players/{maeve.pk}/compare/")
 
 
-def test_partners_and_opponents_are_twenty_unless_all_are_asked_for() -> None:
+def test_the_twenty_met_most_often_are_listed_and_lead_to_all() -> None:
     maeve, iris, jonah = member("Maeve"), member("Iris"), member("Jonah")
     partners = [player(f"Partner {number:02}") for number in range(23)]
     for partner in partners:
         game(maeve, iris, partner, jonah)
-    path = f"/players/{maeve.pk}/record/"
-    page = shown(path)
-    assert "All, 3 more" in page
-    assert page.count("Partner 0") + page.count("Partner 1") + page.count("Partner 2") == 2 * 20
-    everybody = shown(path + "?all=yes")
-    assert all(partner.name in everybody for partner in partners)
-    assert "“no” is not one of: yes." in shown(path + "?all=no", status=400)
+    game(maeve, iris, partners[22], jonah, at=NOON + DAY)
+    page = page_of(f"/players/{maeve.pk}/record/?to=2026-03-08")
+    path = f"/players/{maeve.pk}/and/?to=2026-03-08&as=partners"
+    assert path in page
+    told = text_of(page)
+    assert "All, 3 more" in told
+    assert sum(f"{partner.name} " in told for partner in partners) == 20
+    assert told.index(partners[22].name) < told.index(partners[0].name)
+    every = shown(path)
+    assert "23 partners" in every
+    assert all(partner.name in every for partner in partners)
+    assert "Iris" not in every
+    opponents = shown(f"/players/{maeve.pk}/and/?as=opponents")
+    assert "2 opponents" in opponents
+    assert "Partner 01" not in opponents
+    told = shown(f"/players/{maeve.pk}/and/?as=friends", status=400)
+    assert "as: “friends” is not one of: partners, opponents." in told
 
 
 def test_games_at_other_tables_are_listed_without_a_link() -> None:
@@ -333,7 +349,7 @@ def test_clubs_to_compare_with_are_those_the_visitor_sees() -> None:
     assert f"club: “{hidden.slug}” is not one of: the-old-mill." in told
 
 
-@pytest.mark.parametrize("page", [*PAGES, "games/?result=won&with={other}", "record/?all=yes"])
+@pytest.mark.parametrize("page", [*PAGES, "games/?result=won&with={other}", "and/?as=partners"])
 def test_no_page_takes_more_than_twelve_queries(page: str) -> None:
     ClubLife(players=60, games=400, now=timezone.now()).write()
     visitor = logged_in(Player.objects.get(pk=2))

@@ -13,9 +13,9 @@ from games.models import Player
 from games.records import PLACES
 from games.selection import CALLS, RESULTS, STREAKS, Selection
 from games.services.records import shows_record
+from tournaments.services.record_page import ROLES
 
 YEARS: Final = range(1900, 3000)  # far from where a calendar or a time zone ends
-ALL: Final = "yes"
 #: What all pages of a record can be asked for.
 KEPT: Final = ("rules", "from", "to")
 #: What games were asked for, in words, by the name and the value in the address.
@@ -162,10 +162,12 @@ class TimeForm(forms.Form):
         return since, _midnight(last + timedelta(days=1)) if last else None
 
 
-class RecordForm(TimeForm):
-    """The same, and whether all are listed with whom and against whom he played."""
+class MeetingsForm(TimeForm):
+    """The same, and whether partners or opponents alone are listed."""
 
-    all = WordField([ALL])
+    def __init__(self, data: Mapping[str, Any], names: Collection[str]) -> None:
+        super().__init__(data, names)
+        self.fields["as"] = WordField(ROLES)
 
 
 class CompareForm(TimeForm):

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Final, NamedTuple
 
+from django.core.cache import cache
 from django.db.models import Count, Q, Sum
+from django.utils.http import urlencode
 
 from games.models import Performance
 from games.records import LOST, TIED, WON, Deeds, Mean, Row, Score, Share, deeds_of, score_of
@@ -15,6 +17,8 @@ from tournaments.models import Club
 
 #: Members with games, below which an average would tell of single persons.
 LEAST_MEMBERS: Final = 3
+#: Seconds for which a club's figures are kept: to add up a large club's takes long.
+KEPT: Final = 600
 #: Which games such deals are in, a key of `games.selection.CALLS`.
 CALLS: Final = {"calls": "called", "lone hands": "alone"}
 
@@ -72,7 +76,9 @@ class ClubAverage:
 
 
 def compare(rows: Sequence[Row], club: Club, asked: Selection) -> ClubAverage:
-    """Set somebody's games beside those of all members of `club`, his own among them; one query.
+    """Set somebody's games beside those of all members of `club`, his own among them.
+
+    The club's may be ten minutes old.
 
     Args:
         rows: his games that are asked for.
@@ -88,6 +94,17 @@ def compare(rows: Sequence[Row], club: Club, asked: Selection) -> ClubAverage:
 
 
 def _of_club(club: Club, asked: Selection) -> tuple[int, Figures]:
+    """How many members have such games, and their figures; kept for a while."""
+    wanted = {"rules": asked.rules, "since": asked.since, "until": asked.until}
+    key = f"club-average:{club.pk}:{urlencode({k: str(v) for k, v in wanted.items()})}"
+    kept: tuple[int, Figures] | None = cache.get(key)
+    if kept is None:
+        kept = _add_up(club, asked)
+        cache.set(key, kept, KEPT)
+    return kept
+
+
+def _add_up(club: Club, asked: Selection) -> tuple[int, Figures]:
     done = Performance.objects.filter(player__memberships__club=club, player__private=False)
     if asked.rules:
         done = done.filter(rules=asked.rules)
@@ -106,7 +123,7 @@ def _of_club(club: Club, asked: Selection) -> tuple[int, Figures]:
         against=Sum("against", filter=decided),
         **{f"sum_{field.name}": Sum(field.name) for field in fields(Deeds)},
     )
-    score = Score(**{field.name: sums[field.name] or 0 for field in fields(Score)})
+    score = Score(*(sums[name] or 0 for name in Score._fields))
     deeds = Deeds(**{field.name: sums[f"sum_{field.name}"] or 0 for field in fields(Deeds)})
     return sums["members"], Figures(score, deeds)
 

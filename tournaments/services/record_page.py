@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -28,12 +28,13 @@ from games.records import (
     score_of,
 )
 from games.services import records
-from games.services.records import Person, shows_record
+from games.services.records import Person
 from tournaments.models import Club, Pool, Rating, Season
 from tournaments.ratings import Skill
 from tournaments.services.rating_words import present
 
-MOST_MET: Final = 20  # partners and opponents listed unless all are asked for
+MOST_MET: Final = 20  # partners and opponents listed in a record
+PARTNERS, OPPONENTS = ROLES = ("partners", "opponents")
 MOST_MONTHS: Final = 24
 
 
@@ -129,37 +130,36 @@ def periods(player: Player, clubs: QuerySet[Club], now: datetime) -> list[Period
     ]
 
 
-def record_of(rows: Sequence[Row], viewer: Player | None, *, everybody: bool) -> Record:
-    """Add up somebody's games for `viewer`.
+def record_of(rows: Sequence[Row], viewer: Player | None, *, everybody: bool = False) -> Record:
+    """Add up somebody's games for `viewer` (None: a visitor).
 
-    everybody: all partners and opponents are listed.
+    everybody: all partners and opponents are listed, not only those met most often.
     """
-    met = meetings_of(rows)
-    known = records.people([one.player_id for one in met])
-    shown = [one for one in met if shows_record(known[one.player_id], viewer)]
+    every = meetings_of(rows)
+    met = _shown(every, viewer)
+    partners, opponents = _in_role(met, PARTNERS), _in_role(met, OPPONENTS)
     most = len(met) if everybody else MOST_MET
+    listed = [*partners[:most], *opponents[:most]]
+    known = records.people({one.player_id for one in listed})
     return Record(
         score=score_of(rows),
         deeds=deeds_of(rows),
         rules=tuple(by_rules(rows)),
-        partners=_listed(shown, known, most, lambda one: one.together),
-        opponents=_listed(shown, known, most, lambda one: one.opposed),
-        kept=len(shown) < len(met),
+        partners=_listed(partners, known, most, lambda one: one.together),
+        opponents=_listed(opponents, known, most, lambda one: one.opposed),
+        kept=len(met) < len(every),
         present=present_streak(rows),
         wins=longest_streak(rows, WON),
         losses=longest_streak(rows, LOST),
     )
 
 
-def acquaintances(rows: Sequence[Row], viewer: Player | None) -> list[tuple[Person, Meetings]]:
-    """Return everybody somebody has played with or against, by number of games."""
-    met = meetings_of(rows)
-    known = records.people([one.player_id for one in met])
-    return [
-        (records.person(known[one.player_id]), one)
-        for one in met
-        if shows_record(known[one.player_id], viewer)
-    ]
+def acquaintances(rows: Sequence[Row], viewer: Player | None, role: str) -> list[Meetings]:
+    """Return those somebody has played with or against, by number of games.
+
+    role: "partners" or "opponents" for those alone, by the number of these games.
+    """
+    return _in_role(_shown(meetings_of(rows), viewer), role)
 
 
 def head_to_head(rows: Sequence[Row], one: Player, other: Player, now: datetime) -> HeadToHead:
@@ -182,15 +182,29 @@ def _once(seasons: QuerySet[Season]) -> list[Season]:
     return list({(one.name, one.first_day, one.last_day): one for one in seasons}.values())
 
 
+def _shown(met: Sequence[Meetings], viewer: Player | None) -> list[Meetings]:
+    hidden = records.hidden_from(viewer, [one.player_id for one in met])
+    return [one for one in met if one.player_id not in hidden]
+
+
+def _in_role(met: Sequence[Meetings], role: str) -> list[Meetings]:
+    if role not in ROLES:
+        return list(met)
+
+    def games(one: Meetings) -> int:
+        return len(one.beside if role == PARTNERS else one.facing)
+
+    return sorted((one for one in met if games(one)), key=games, reverse=True)
+
+
 def _listed(
     met: Sequence[Meetings],
-    known: dict[int, Player],
+    known: Mapping[int, Person],
     most: int,
     score: Callable[[Meetings], Score],
 ) -> MetList:
-    found = sorted((one for one in met if score(one).games), key=lambda one: -score(one).games)
-    lines = (Met(records.person(known[one.player_id]), score(one)) for one in found[:most])
-    return MetList(tuple(lines), max(0, len(found) - most))
+    lines = (Met(known[one.player_id], score(one)) for one in met[:most])
+    return MetList(tuple(lines), max(0, len(met) - most))
 
 
 def _months(together: Sequence[Row], opposed: Sequence[Row]) -> list[Month]:

@@ -18,7 +18,7 @@ from games.selection import selected
 from games.services import records
 from games.services.identity import player_of
 from tournaments.access import clubs_shown
-from tournaments.forms.records import CompareForm, GamesForm, RecordForm, TimeForm
+from tournaments.forms.records import CompareForm, GamesForm, MeetingsForm, TimeForm
 from tournaments.models import Club
 from tournaments.services import club_average, record_page
 
@@ -62,13 +62,11 @@ def player_record(request: HttpRequest, player_id: int) -> HttpResponse:
     asked = _asked(request, player_id)
     if isinstance(asked, HttpResponse):
         return asked
-    form = RecordForm(request.GET, asked.names)
+    form = TimeForm(request.GET, asked.names)
     if not form.is_valid():
         return _senseless(request, asked, form)
-    everybody = bool(form.cleaned_data["all"])
     rows = selected(asked.rows, form.selection)
-    record = record_page.record_of(rows, asked.viewer, everybody=everybody)
-    context = {"record": record, "everybody": everybody}
+    context = {"record": record_page.record_of(rows, asked.viewer)}
     return _page(request, "player_record", asked, form, context)
 
 
@@ -93,12 +91,16 @@ def choose_other(request: HttpRequest, player_id: int) -> HttpResponse:
     asked = _asked(request, player_id)
     if isinstance(asked, HttpResponse):
         return asked
-    form = TimeForm(request.GET, asked.names)
+    form = MeetingsForm(request.GET, asked.names)
     if not form.is_valid():
         return _senseless(request, asked, form)
-    met = record_page.acquaintances(selected(asked.rows, form.selection), asked.viewer)
+    role = form.cleaned_data["as"]
+    met = record_page.acquaintances(selected(asked.rows, form.selection), asked.viewer, role)
     page = Paginator(met, A_PAGE).get_page(request.GET.get("page"))
-    return _page(request, "choose_other", asked, form, {"page": page})
+    known = records.people([one.player_id for one in page.object_list])
+    lines = [(known[one.player_id], one) for one in page.object_list]
+    context = {"page": page, "lines": lines, "role": role, "roles": record_page.ROLES}
+    return _page(request, "choose_other", asked, form, context)
 
 
 @require_safe
