@@ -94,8 +94,8 @@ class RecordOut(Schema):
     score: ScoreOut
     deeds: DeedsOut
     rules: list[RulesScore]
-    partners: list[MetOut] = Field(description="By number of games; not who is private.")
-    opponents: list[MetOut]
+    partners: list[MetOut] = Field(description="The 20 with most games; not who is private.")
+    opponents: list[MetOut] = Field(description="The same.")
     streak: StreakOut = Field(description="The present one.")
     longest: list[StreakOut] = Field(description="Of wins, and of losses.")
 
@@ -146,7 +146,7 @@ def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> R
     """What a player’s games add up to."""
     player = record_shown(request, player_id)
     rows = _selected(player, wanted)
-    told = record_page.record_of(rows, request.auth.player, everybody=True)
+    told = record_page.record_of(rows, request.auth.player, everybody=False)
     return RecordOut(
         player=ref_of(player),
         score=_score(told.score),

@@ -4,11 +4,11 @@ from collections.abc import Collection
 from datetime import datetime
 
 from django.contrib.sessions.backends.base import SessionBase
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from games.models import Player
 from tournaments.access import clubs_shown
-from tournaments.models import Club, Event, Membership
+from tournaments.models import Club, EntryPlayer, Event, Membership
 from tournaments.services.conditions import PLACED
 
 
@@ -55,8 +55,9 @@ def events(
     """
     shown = Q(club__in=clubs_shown(player, session).values("pk"))
     if player is not None:
-        shown |= Q(entered_players__player=player, entered_players__active=True)
-    found = Event.objects.exclude(state=Event.State.DRAFT).filter(shown).distinct()
+        mine = EntryPlayer.objects.filter(event=OuterRef("pk"), player=player, active=True)
+        shown |= Q(Exists(mine))
+    found = Event.objects.exclude(state=Event.State.DRAFT).filter(shown)
     wanted = {
         "club__slug": club,
         "state": state,
