@@ -1,0 +1,151 @@
+"""Euchre Game Notation (EGN), the JSON that other programs read and write, both ways.
+
+Seats are 0 to 3 clockwise; what a file leaves to be worked out (whose call or card it is, who
+won a trick, the score) is worked out by the engine, which checks every action.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.files.egn_deals import write_deal
+from games.files.egn_play import read_deal
+from games.files.egn_rules import read_rules, write_rules
+from games.files.played import PlayedDeal, PlayedGame, standings
+from games.files.problems import CannotHoldError
+from games.files.reading import Node
+from games.files.writing import write_json
+
+FILE_TYPE: Final = "Euchre Game Notation"
+VERSION: Final = "1.4.0"
+MOST_DEALS: Final = 100
+#: The version field of the files that are read: 1.2 to 1.6, with or without a last number.
+_VERSIONS: Final = re.compile(r"1\.[2-6](\.[0-9]{1,4})?")
+_SAID: Final = ("gameId", "title", "description", "date", "finalScore", "teamNames", "ruleset")
+_SENTENCE: Final = "The replay ends in hand {number}: {note}."
+
+
+def read_egn(file: Node) -> PlayedGame:
+    """Read a game.
+
+    Args:
+        file: the whole file, from ``reading.load``.
+
+    Raises:
+        FileError: it is not EGN, could not have been played, or is played by rules that Bower
+            does not know.
+    """
+    said = file.fields(("fileType", "version", "metadata", "deals"))
+    said["fileType"].choice((FILE_TYPE,))
+    if not _VERSIONS.fullmatch(said["version"].text(20)):
+        said["version"].refuse("EGN 1.2 to 1.6 is read, such as 1.4.0.")
+    about = said["metadata"].fields(("players", "initialScore"), _SAID)
+    players = tuple(_read_player(player) for player in about["players"].items(2, 4))
+    rules = read_rules(about.get("ruleset"), len(players))
+    game = PlayedGame(rules, players, (), **_read_words(about))
+    return _read_deals(game, about, said["deals"].items(1, MOST_DEALS))
+
+
+def _read_player(node: Node) -> str:
+    if isinstance(node.value, str):
+        return node.text(100)
+    return node.fields(("name",), ("playerIds",))["name"].text(100)
+
+
+def _read_words(about: Mapping[str, Node]) -> dict[str, Any]:
+    """What a file says about its game in words."""
+    keys = {"gameId": "game_id", "title": "title", "description": "description", "date": "date"}
+    words: dict[str, Any] = {
+        field: about[key].words(2000) for key, field in keys.items() if key in about
+    }
+    if "teamNames" in about:
+        words["team_names"] = tuple(name.text(100) for name in about["teamNames"].items(2, 2))
+    return words
+
+
+def _read_score(node: Node) -> tuple[int, int]:
+    us, them = (points.number(0, 1000) for points in node.items(2, 2))
+    return us, them
+
+
+def _read_deals(game: PlayedGame, about: Mapping[str, Node], nodes: list[Node]) -> PlayedGame:
+    """The deals in order; a game ends at its last one, or where no more of it is known."""
+    score, notes = _read_score(about["initialScore"]), []
+    read = []
+    first = 0
+    for number, node in enumerate(nodes):
+        one = read_deal(node, game.rules)
+        first = _check_number(node, number, first)
+        read.append(one)
+        if one.note:
+            notes.append(_SENTENCE.format(number=len(read), note=one.note))
+            break
+        if one.deal.result is None and node is not nodes[-1]:
+            node.refuse("Only the last deal may be unfinished.")
+    stood = list(standings(game.rules, [one.deal for one in read], score))
+    for node, (before, _) in zip(nodes, stood, strict=False):
+        if before.over:
+            us, them = before.score
+            node.refuse(f"The game was over before this deal, at {us}–{them}.")
+    if "finalScore" in about and not notes:
+        us, them = stood[-1][1].score
+        if _read_score(about["finalScore"]) != (us, them):
+            about["finalScore"].refuse(f"The deals of this file make it {us}–{them}.")
+    deals = tuple(
+        PlayedDeal(one.deal, before, after, one.unknown)
+        for one, (before, after) in zip(read, stood, strict=True)
+    )
+    return game._replace(deals=deals, notes=tuple(notes))
+
+
+def _check_number(node: Node, number: int, first: int) -> int:
+    """Deals are numbered one after the other; the first is 0 or 1, which is returned."""
+    said = node.fields(("dealNumber",), node.value)["dealNumber"]
+    return (
+        said.number(0, 1) if number == 0 else said.number(first + number, first + number) - number
+    )
+
+
+def egn_of(game: PlayedGame) -> dict[str, Any]:
+    """A game as the data of an EGN file.
+
+    Raises:
+        CannotHoldError: EGN cannot say what happened; the message says what.
+    """
+    dealt = [one.deal for one in game.deals if one.deal.start[0]]
+    if len(dealt) > MOST_DEALS:
+        raise CannotHoldError(f"EGN holds at most {MOST_DEALS} hands, this game has {len(dealt)}.")
+    if not dealt:
+        raise CannotHoldError("No hand was dealt in this game.")
+    if any(one.unknown for one in game.deals):
+        raise CannotHoldError("Not all cards of this game are known.")
+    words = {
+        "gameId": game.game_id,
+        "title": game.title,
+        "description": game.description,
+        "date": game.date,
+        "teamNames": list(game.team_names),
+        "finalScore": list(game.standing.score) if game.standing.over else [],
+    }
+    return {
+        "fileType": FILE_TYPE,
+        "version": VERSION,
+        "metadata": {
+            "players": list(game.players),
+            "initialScore": list(game.deals[0].before.score),
+            **{key: said for key, said in words.items() if said},
+            "ruleset": write_rules(game.rules),
+        },
+        "deals": [write_deal(deal, number) for number, deal in enumerate(dealt)],
+    }
+
+
+def write_egn(game: PlayedGame) -> bytes:
+    """A game as an EGN file.
+
+    Raises:
+        CannotHoldError: EGN cannot say what happened; the message says what.
+    """
+    return write_json(egn_of(game))

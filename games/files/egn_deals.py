@@ -1,0 +1,320 @@
+"""What an EGN file tells of one deal, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from games.engine.actions import MAKE, MAKES, ORDER, ORDERS, PASSED, Action
+from games.engine.cards import JOKER, cards_in, suit_of
+from games.engine.deal import Deal
+from games.engine.rules import HAND, RuleSet
+from games.engine.tricks import winner
+from games.files.egn_rules import read_card, write_card
+from games.files.problems import CannotHoldError
+from games.files.reading import Node
+
+BIDDING: Final = "EUCHRE_BIDDING"
+TRICKS: Final = "TRICK_PLAY"
+#: The keys that a phase must have, and those it may have. Annotations, like the alternative lines
+#: of a deal, change nothing of what was played; they are allowed and not kept.
+_KEYS: Final = {
+    BIDDING: (
+        ("type", "calls"),
+        (
+            "phaseNumber",
+            "isAlone",
+            "aloneDefender",
+            "discard",
+            "cardExchanges",
+            "callAnnotations",
+        ),
+    ),
+    TRICKS: (("type", "tricks"), ("phaseNumber", "playAnnotations")),
+}
+_SUIT_CALLS: Final = "cdhs"
+
+
+class Bid(NamedTuple):
+    """What the calls of a deal come to; trump and maker are -1 before trump is made."""
+
+    steps: tuple[tuple[Action, Node], ...]
+    trump: int = -1
+    maker: int = -1
+    alone: bool = False
+    ordered: bool = False
+
+
+class Start(NamedTuple):
+    """What a deal starts from; a hand is None, or holds -1, where it is not known."""
+
+    rules: RuleSet
+    dealer: int
+    turn_up: int
+    hands: tuple[tuple[int, ...] | None, ...]
+    place: str
+
+
+class Played(NamedTuple):
+    """The tricks of a deal.
+
+    Attributes:
+        tricks: (seat, card) in the order played, to the first card that is not known.
+        nodes: where each card stands.
+        cut_short: whether a card that is not known comes next.
+    """
+
+    tricks: tuple[tuple[tuple[int, int], ...], ...] = ()
+    nodes: tuple[Node, ...] = ()
+    cut_short: bool = False
+
+    @property
+    def plays(self) -> list[tuple[int, int]]:
+        """(seat, card) of all cards played, in order."""
+        return [play for plays in self.tricks for play in plays]
+
+    @property
+    def cards(self) -> set[int]:
+        """All cards played."""
+        return {card for _, card in self.plays}
+
+    def by(self, seat: int) -> set[int]:
+        """The cards a seat played."""
+        return {card for player, card in self.plays if player == seat}
+
+
+class Told(NamedTuple):
+    """All that a file tells of a deal.
+
+    Attributes:
+        start: what was dealt.
+        bid: what was called.
+        played: what was played.
+        discard: the dealer's discard, or -1.
+        discard_node: where it stands, if it does.
+    """
+
+    start: Start
+    bid: Bid
+    played: Played
+    discard: int = -1
+    discard_node: Node | None = None
+
+    @property
+    def sitting_out(self) -> int:
+        """The seat that is skipped, or -1."""
+        return sitting_out(self.start, self.bid)
+
+    @property
+    def picks_up(self) -> bool:
+        """Whether the dealer takes the turn-up and discards."""
+        return self.bid.ordered and self.sitting_out != self.start.dealer
+
+    @property
+    def complete(self) -> bool:
+        """Whether all tricks were played, by known cards."""
+        size = self.start.rules.players - (self.sitting_out >= 0)
+        return len(self.played.cards) == HAND * size
+
+
+# Reading ----------------------------------------------------------------------------------
+
+
+def read_told(node: Node, rules: RuleSet) -> Told:
+    """Read what a file tells of a deal.
+
+    Raises:
+        FileError: something in it is not as it should be.
+    """
+    if isinstance(node.value, str):
+        node.refuse("Deals packed into a text are not read; each must be an object.")
+    said = node.fields(("dealNumber", "initialState", "phases"), ("alternativeLines",))
+    start = _read_start(said["initialState"], rules)
+    phases = _read_phases(said["phases"])
+    if not phases:
+        return Told(start, Bid(()), Played())
+    bidding = phases[0]
+    bid = _read_bidding(bidding, start)
+    played = _read_tricks(phases[1]["tricks"], start, bid) if len(phases) > 1 else Played()
+    return Told(start, bid, played, _read_discard(bidding, start, bid), bidding.get("discard"))
+
+
+def _read_start(node: Node, rules: RuleSet) -> Start:
+    said = node.fields(("dealer", "upCard"), ("playerCards",))
+    dealer = said["dealer"].number(0, rules.players - 1)
+    turn_up = read_card(said["upCard"], rules)
+    if turn_up < 0:
+        said["upCard"].refuse("The card turned up must be known.")
+    if turn_up == JOKER:
+        said["upCard"].refuse("EGN does not tell which suit a joker turned up stands for.")
+    hands: list[tuple[int, ...] | None] = [None] * rules.players
+    if "playerCards" in said:
+        for seat, hand in enumerate(said["playerCards"].items(rules.players, rules.players)):
+            cards = tuple(read_card(card, rules) for card in hand.items(0, HAND))
+            if len(cards) not in (0, HAND):
+                hand.refuse(f"A hand has {HAND} cards; it is an empty list where none is known.")
+            hands[seat] = cards or None
+    return Start(rules, dealer, turn_up, tuple(hands), node.place)
+
+
+def _read_phases(node: Node) -> list[Mapping[str, Node]]:
+    """The bidding and the tricks, as far as they are there."""
+    found = []
+    for number, (phase, kind) in enumerate(zip(node.items(0, 2), (BIDDING, TRICKS), strict=False)):
+        if not isinstance(phase.value, dict) or phase.value.get("type") != kind:
+            phase.refuse(f"This phase must have the type {kind}.")
+        said = phase.fields(*_KEYS[kind])
+        if "phaseNumber" in said:
+            said["phaseNumber"].number(number, number)
+        found.append(said)
+    return found
+
+
+def _read_bidding(said: Mapping[str, Node], start: Start) -> Bid:
+    players = start.rules.players
+    alone = "isAlone" in said and said["isAlone"].flag()
+    if "aloneDefender" in said and said["aloneDefender"].number(-1, players - 1) >= 0:
+        said["aloneDefender"].refuse("Bower does not play defend_alone: nobody defends alone.")
+    if "cardExchanges" in said and said["cardExchanges"].items():
+        said["cardExchanges"].refuse("Bower does not play cardExchanges: hands stay as dealt.")
+    bid = Bid(())
+    for index, call in enumerate(said["calls"].items(0, 2 * players)):
+        if bid.maker >= 0:
+            call.refuse("Trump is made already; no call may follow.")
+        first = index < players
+        action, trump = _read_call(call, start, first=first, alone=alone)
+        bid = bid._replace(steps=(*bid.steps, (action, call)))
+        if trump >= 0:
+            maker = (start.dealer + 1 + index) % players
+            bid = bid._replace(trump=trump, maker=maker, alone=alone, ordered=first)
+    if alone and bid.maker < 0:
+        said["isAlone"].refuse("Nobody made trump, so nobody can play alone.")
+    return bid
+
+
+def _read_call(call: Node, start: Start, *, first: bool, alone: bool) -> tuple[Action, int]:
+    """A call and the trump it makes, -1 for a pass."""
+    text = call.choice(("Pass", "Order", *_SUIT_CALLS, "n", "x"))
+    if text == "n":
+        call.refuse("Bower does not play allow_no_trump: there is always a trump suit.")
+    if text == "x":
+        call.refuse("A call that is not known cannot be played again.")
+    if text == "Pass":
+        return PASSED, -1
+    if text == "Order":
+        if not first:
+            call.refuse("Order belongs to the first round; the second names s, h, d or c.")
+        return ORDERS[alone], suit_of(start.turn_up)
+    if first:
+        call.refuse("A suit is named in the second round; the first has Pass or Order.")
+    suit = _SUIT_CALLS.index(text)
+    return MAKES[suit][alone], suit
+
+
+def sitting_out(start: Start, bid: Bid) -> int:
+    partner = start.rules.partner_of(bid.maker) if bid.alone else None
+    return -1 if partner is None else partner
+
+
+def _read_discard(said: Mapping[str, Node], start: Start, bid: Bid) -> int:
+    """The discard; -1 where there is none or it is not known."""
+    if "discard" not in said:
+        return -1
+    card = read_card(said["discard"], start.rules)
+    if not bid.ordered:
+        said["discard"].refuse("Nobody ordered the turn-up, so the dealer discards nothing.")
+    if sitting_out(start, bid) == start.dealer:
+        said["discard"].refuse("The dealer sits out and discards nothing.")
+    return card
+
+
+def _read_tricks(node: Node, start: Start, bid: Bid) -> Played:
+    """Who played what: the leaders follow from who won the trick before."""
+    players, out = start.rules.players, sitting_out(start, bid)
+    tricks: list[tuple[tuple[int, int], ...]] = []
+    nodes: list[Node] = []
+    seen: dict[int, str] = {}
+    leader = start.rules.after(start.dealer)
+    leader = start.rules.after(leader) if leader == out else leader
+    listed = node.items(0, HAND)
+    if listed and bid.maker < 0:
+        node.refuse("Nobody made trump, so no trick can be played.")
+    size = players - (out >= 0)
+    for number, trick in enumerate(listed):
+        cards = trick.items(1, size)
+        if len(cards) < size and number < len(listed) - 1:
+            trick.refuse(f"This trick must have {size} cards; only the last may have fewer.")
+        seat = leader
+        plays: list[tuple[int, int]] = []
+        for card_node in cards:
+            card = read_card(card_node, start.rules)
+            if card < 0:
+                return Played((*tricks, tuple(plays)), tuple(nodes), cut_short=True)
+            if card in seen:
+                card_node.refuse(f"{card_node.value} was played before, at {seen[card]}.")
+            seen[card] = card_node.place
+            plays.append((seat, card))
+            nodes.append(card_node)
+            seat = start.rules.after(seat)
+            seat = start.rules.after(seat) if seat == out else seat
+        tricks.append(tuple(plays))
+        leader = winner(bid.trump, plays)
+    return Played(tuple(tricks), tuple(nodes))
+
+
+# Writing ----------------------------------------------------------------------------------
+
+
+def write_deal(deal: Deal, number: int) -> dict[str, Any]:
+    """Write a deal that has been dealt.
+
+    Args:
+        deal: with everything done in it.
+        number: 0 for the first deal of the file.
+
+    Raises:
+        CannotHoldError: EGN has no words for it.
+    """
+    hands, turn_up = deal.start
+    if turn_up == JOKER:
+        raise CannotHoldError(
+            f"In hand {number + 1} the joker was turned up; EGN does not tell for which suit."
+        )
+    if deal.result is not None and deal.maker >= 0 and len(deal.tricks) < HAND:
+        raise CannotHoldError(
+            f"In hand {number + 1} the last cards were laid down; EGN has every trick played."
+        )
+    return {
+        "dealNumber": number,
+        "initialState": {
+            "dealer": deal.dealer,
+            "upCard": write_card(turn_up),
+            "playerCards": [[write_card(card) for card in cards_in(hand)] for hand in hands],
+        },
+        "phases": list(_write_phases(deal)),
+    }
+
+
+def _write_phases(deal: Deal) -> Iterator[dict[str, Any]]:
+    bidding: dict[str, Any] = {
+        "phaseNumber": 0,
+        "type": BIDDING,
+        "calls": [_write_call(action) for _, action in deal.calls],
+        "isAlone": deal.alone,
+    }
+    if deal.discarded >= 0:
+        bidding["discard"] = write_card(deal.discarded)
+    yield bidding
+    tricks = [trick.plays for trick in deal.tricks] + ([deal.plays] if deal.plays else [])
+    if tricks:
+        yield {
+            "phaseNumber": 1,
+            "type": TRICKS,
+            "tricks": [[write_card(card) for _, card in plays] for plays in tricks],
+        }
+
+
+def _write_call(action: Action) -> str:
+    if action.kind == ORDER:
+        return "Order"
+    return _SUIT_CALLS[action.value] if action.kind == MAKE else "Pass"

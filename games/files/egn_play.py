@@ -1,0 +1,117 @@
+"""Plays a deal of an EGN file through the engine, with cards found for those it does not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from games.engine.actions import DISCARDS, PLAYS, Action
+from games.engine.cards import mask_of
+from games.engine.deal import Deal
+from games.engine.errors import EngineError
+from games.engine.rules import HAND, RuleSet
+from games.files.egn_deals import Played, Start, Told, read_told
+from games.files.hidden import fill, unheld
+from games.files.problems import FileError
+from games.files.reading import Node
+
+
+class ReadDeal(NamedTuple):
+    """A deal as it came out of a file.
+
+    Attributes:
+        deal: with everything done that could be done again.
+        unknown: cards in it that only stand for unknown ones.
+        note: why it ends before the file does, or empty.
+    """
+
+    deal: Deal
+    unknown: frozenset[int] = frozenset()
+    note: str = ""
+
+
+def read_deal(node: Node, rules: RuleSet) -> ReadDeal:
+    """Read a deal and play it through the engine.
+
+    Raises:
+        FileError: something in it could not have been played.
+    """
+    told, note = _playable(read_told(node, rules))
+    known = [_known(told, seat) for seat in range(rules.players)]
+    filled = _fill(told, known)
+    hands = [[*cards, *filled.get(seat, ())] for seat, cards in enumerate(known)]
+    deal = _dealt(told.start, hands)
+    _play(deal, told, hands[told.start.dealer])
+    unknown = frozenset(card for cards in filled.values() for card in cards)
+    return ReadDeal(deal, unknown, note)
+
+
+def _playable(told: Told) -> tuple[Told, str]:
+    """As much of a deal as can be played again, and why it is not all."""
+    if told.discard_node is not None and told.discard in told.played.cards:
+        told.discard_node.refuse(f"{told.discard_node.value} was not discarded, it was played.")
+    if told.picks_up and told.discard < 0 and not told.complete:
+        missing = bool(told.played.tricks) or told.discard_node is not None
+        note = "the dealer’s discard is not known" if missing else ""
+        return told._replace(played=Played()), note
+    return told, "a card that was played is not known" if told.played.cut_short else ""
+
+
+def _known(told: Told, seat: int) -> list[int]:
+    """The known ones of the five cards dealt to a seat."""
+    held = {card for card in told.start.hands[seat] or () if card >= 0}
+    if len(held) < HAND:
+        held |= told.played.by(seat)
+        if seat == told.start.dealer and told.picks_up:
+            held.add(told.discard)
+        held -= {told.start.turn_up, -1}
+    if len(held) > HAND:
+        raise FileError(told.start.place, f"Seat {seat} would be dealt more than {HAND} cards.")
+    return sorted(held)
+
+
+def _fill(told: Told, known: Sequence[Sequence[int]]) -> dict[int, list[int]]:
+    """Cards that could have been those not known, by seat."""
+    seats = [seat for seat, cards in enumerate(known) for _ in range(HAND - len(cards))]
+    seen = mask_of([card for cards in known for card in cards] + [told.start.turn_up])
+    free = mask_of(told.start.rules.pack_in_order()) & ~seen
+    cards = fill([_barred(told, seat) for seat in seats], free)
+    if cards is None:
+        raise FileError(told.start.place, "No cards are left for the hands that are not told.")
+    filled: dict[int, list[int]] = {}
+    for seat, card in zip(seats, cards, strict=True):
+        filled.setdefault(seat, []).append(card)
+    return filled
+
+
+def _barred(told: Told, seat: int) -> int:
+    """The cards that a seat cannot have kept without telling."""
+    discarded = seat == told.start.dealer and told.picks_up and told.discard < 0
+    return 0 if discarded else unheld(told.bid.trump, told.played.tricks, seat)
+
+
+def _dealt(start: Start, hands: Sequence[Sequence[int]]) -> Deal:
+    try:
+        return Deal.from_cards(start.rules, start.dealer, hands, start.turn_up)
+    except EngineError as why:
+        raise FileError(start.place, str(why)) from None
+
+
+def _play(deal: Deal, told: Told, dealers_hand: Sequence[int]) -> None:
+    """Do all that was done, in order."""
+    for action, node in told.bid.steps:
+        _push(deal, action, node.place)
+    if told.picks_up and (told.discard >= 0 or told.complete):
+        card = told.discard
+        if card < 0:  # it is what he did not play of his six
+            card = min({*dealers_hand, deal.turn_up} - told.played.by(deal.dealer))
+        _push(deal, DISCARDS[card], told.discard_node.place if told.discard_node else "")
+    for (_, card), node in zip(told.played.plays, told.played.nodes, strict=True):
+        _push(deal, PLAYS[card], node.place)
+
+
+def _push(deal: Deal, action: Action, place: str) -> None:
+    try:
+        deal.push(action)
+    except EngineError as why:
+        raise FileError(place, str(why)) from None

@@ -1,0 +1,148 @@
+"""Reads JSON from strangers: strictly, within bounds, and always saying where it is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+from games.files.problems import FileError
+
+#: The largest file that is read, in bytes.
+LARGEST: Final = 1_000_000
+#: How much of a wrong value is repeated to its sender.
+_SHOWN: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value inside a file and the path that leads to it.
+
+    Every method that reads raises FileError, with the place, when the value is of another kind
+    or out of bounds.
+    """
+
+    value: Any
+    place: str = ""
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Say that this value is wrong."""
+        raise FileError(self.place, reason)
+
+    def fields(self, needed: Collection[str], allowed: Collection[str] = ()) -> Mapping[str, Node]:
+        """Read an object with exactly these keys, the allowed ones if they are there."""
+        if not isinstance(self.value, dict):
+            self.refuse(f"This must be an object, not {shown(self.value)}.")
+        for key in self.value:
+            if key not in needed and key not in allowed:
+                known = ", ".join([*needed, *allowed])
+                self.refuse(f"There is no key {shown(key)} here; there may be: {known}.")
+        for key in needed:
+            if key not in self.value:
+                self.refuse(f"The key {key} is missing.")
+        dot = "." if self.place else ""
+        return {key: Node(value, f"{self.place}{dot}{key}") for key, value in self.value.items()}
+
+    def items(self, least: int = 0, most: int | None = None) -> list[Node]:
+        """Read a list with a number of entries within bounds."""
+        if not isinstance(self.value, list):
+            self.refuse(f"This must be a list, not {shown(self.value)}.")
+        count = len(self.value)
+        if count < least or (most is not None and count > most):
+            bounds = (
+                f"{least}" if most == least else f"{least} to {'any' if most is None else most}"
+            )
+            self.refuse(f"This list must have {bounds} entries, not {count}.")
+        return [Node(value, f"{self.place}[{at}]") for at, value in enumerate(self.value)]
+
+    def text(self, most: int = 200) -> str:
+        """Read a text of visible characters, of 1 to so many."""
+        if not isinstance(self.value, str):
+            self.refuse(f"This must be a text, not {shown(self.value)}.")
+        if not self.value.strip() or len(self.value) > most:
+            self.refuse(f"This must be a text of 1 to {most} characters.")
+        if not self.value.isprintable():
+            self.refuse("This text must have no line breaks or invisible characters.")
+        return self.value
+
+    def words(self, most: int) -> str:
+        """Read a text of up to so many visible characters and line breaks; it may be empty."""
+        if not isinstance(self.value, str) or len(self.value) > most:
+            self.refuse(f"This must be a text of at most {most} characters.")
+        if not all(line.isprintable() for line in self.value.splitlines()):
+            self.refuse("This text must have no invisible characters.")
+        return self.value
+
+    def number(self, low: int, high: int) -> int:
+        """Read a whole number within bounds."""
+        if type(self.value) is not int or not low <= self.value <= high:
+            bounds = f"{low}" if low == high else f"a whole number from {low} to {high}"
+            self.refuse(f"This must be {bounds}, not {shown(self.value)}.")
+        return self.value
+
+    def flag(self) -> bool:
+        """Read true or false."""
+        if not isinstance(self.value, bool):
+            self.refuse(f"This must be true or false, not {shown(self.value)}.")
+        return self.value
+
+    def choice(self, allowed: Collection[str]) -> str:
+        """Read one of some texts."""
+        if not isinstance(self.value, str) or self.value not in allowed:
+            self.refuse(f"This must be one of {', '.join(allowed)}, not {shown(self.value)}.")
+        return self.value
+
+    def hexadecimal(self, size: int) -> bytes:
+        """Read so many bytes, written as two small hexadecimal digits each."""
+        text = self.text(2 * size)
+        if len(text) != 2 * size or set(text) - set("0123456789abcdef"):
+            self.refuse(f"This must be {2 * size} digits 0 to 9 and a to f.")
+        return bytes.fromhex(text)
+
+
+def shown(value: Any) -> str:
+    """A wrong value as its sender is told of it: shortened, and nothing but visible characters."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list"
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def load(data: bytes) -> Node:
+    """Read a file as JSON.
+
+    Raises:
+        FileError: it is too large, not UTF-8 or not JSON, or an object has a key twice.
+    """
+    if len(data) > LARGEST:
+        raise FileError("", f"A game file has at most {LARGEST:,} bytes, this one {len(data):,}.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as why:
+        raise FileError("", f"This is not text in UTF-8 (byte {why.start}).") from None
+    try:
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+    except json.JSONDecodeError as why:
+        place = f"line {why.lineno}, column {why.colno}"
+        raise FileError(place, f"This is not JSON: {why.msg}.") from None
+    except RecursionError:
+        raise FileError("", "This is nested too deeply to be a game.") from None
+    except ValueError:
+        raise FileError("", "There is a number here that is too long.") from None
+    return Node(value)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise FileError("", f"The key {shown(key)} stands twice in one object.")
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise FileError("", f"{name} is not a number that JSON knows.")

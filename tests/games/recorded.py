@@ -1,0 +1,70 @@
+"""Games played by chance, as records and as what files are written from."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from games.engine import shuffle
+from games.engine.game import Game
+from games.engine.rules import RuleSet
+from games.files.played import PlayedDeal, PlayedGame, standings
+from games.files.record import ABANDONED, OVER, Event, Record, Sitter
+from tests.property.volume import SCALE, random_action, random_game
+
+NAMES = ("Maeve", "Ben", "Iris", "Jonah")
+#: Games of each rule set; five kinds of rule set make 2,000, and 10,000 where it may take long.
+GAMES = 400 if SCALE == 1 else 2000
+
+
+def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> Record:
+    """A game played by chance to its end, or given up after so many events."""
+    chance = Random(seed)
+    game_id, secret = uuid.UUID(int=chance.getrandbits(128)), chance.randbytes(32)
+    commitment = shuffle.commit(game_id.bytes, secret)
+    nothing = [shuffle.NOTHING] * rules.players
+    at = datetime(2026, 11, 19, 20, 23, tzinfo=UTC)
+    record = Record(
+        game_id=game_id,
+        title=chance.choice(["", "Thursday at the Old Mill, table 4", "“Löwen”"]),
+        number=chance.randint(1, 9),
+        state=OVER,
+        started=at,
+        ended=at,
+        rules=rules,
+        sitters=tuple(
+            Sitter(name, chance.choice(["person", "house", "program"]))
+            for name in NAMES[: rules.players]
+        ),
+        commitment=commitment,
+        mixed=shuffle.mix(game_id.bytes, commitment, nothing, nothing),
+        secret=secret,
+        events=(),
+    )
+    game = Game(rules, record.first_dealer, record.pack)
+    done: list[Event] = []
+    while game.legal_actions() and (events is None or len(done) < events):
+        action, seat = random_action(game, chance), game.turn
+        game.push(action)
+        at += timedelta(microseconds=chance.randrange(9_000_000))
+        done.append(Event(seat, "person" if seat >= 0 else "clock", action, at))
+    state = OVER if game.standing.over else ABANDONED
+    return record._replace(events=tuple(done), ended=at, state=state)
+
+
+def random_played(rules: RuleSet, seed: str, *, events: int | None = None) -> PlayedGame:
+    """The same kind of game as files are written from, without a shuffle behind it."""
+    chance, game = Random(seed), random_game(rules, seed)
+    deals = [game.deal]
+    while game.legal_actions() and (events is None or game.version < events):
+        game.push(random_action(game, chance))
+        if game.deal is not deals[-1]:
+            deals.append(game.deal)
+    stood = standings(rules, deals)
+    return PlayedGame(
+        rules,
+        NAMES[: rules.players],
+        tuple(PlayedDeal(deal, *both) for deal, both in zip(deals, stood, strict=True)),
+        title="Thursday",
+    )

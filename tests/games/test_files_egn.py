@@ -1,0 +1,366 @@
+"""Euchre Game Notation: what is written reads back the same, and what others write is read."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from games.engine.cards import card_text, cards_in, parse_card
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.files.egn import egn_of, read_egn, write_egn
+from games.files.played import PlayedDeal, PlayedGame
+from games.files.problems import CannotHoldError, FileError
+from games.files.reading import load
+from tests.games.recorded import GAMES, random_played
+from tests.property.volume import SOURCES, rules_of
+
+#: Two hands as another program wrote them down at a table: who held what was not seen.
+WRITTEN_DOWN: Final[dict[str, Any]] = {
+    "fileType": "Euchre Game Notation",
+    "version": "1.6",
+    "metadata": {
+        "title": "Thursday",
+        "players": ["Maeve", {"name": "Ben"}, "Iris", "Jonah"],
+        "initialScore": [0, 0],
+        "ruleset": {"std": True, "winning_score": 10},
+    },
+    "deals": [
+        {
+            "dealNumber": 0,
+            "initialState": {"dealer": 2, "upCard": "Kc"},
+            "phases": [
+                {"type": "EUCHRE_BIDDING", "calls": ["Pass", "Pass", "Pass", "Order"]},
+                {
+                    "type": "TRICK_PLAY",
+                    "tricks": [
+                        ["Ad", "Nd", "Qd", "9c"],
+                        ["Ks", "As", "Ac", "Js"],
+                        ["Kh", "Qh", "Ah", "Tc"],
+                        ["Kd", "9h", "Kc", "9s"],
+                        ["Jc", "Qs", "Jd", "Jh"],
+                    ],
+                },
+            ],
+        },
+        {
+            "dealNumber": 1,
+            "initialState": {"dealer": 3, "upCard": "9s"},
+            "phases": [
+                {
+                    "phaseNumber": 0,
+                    "type": "EUCHRE_BIDDING",
+                    "calls": ["Pass", "Pass", "Pass", "Pass", "c"],
+                    "isAlone": False,
+                },
+                {
+                    "phaseNumber": 1,
+                    "type": "TRICK_PLAY",
+                    "tricks": [
+                        ["Tc", "Kc", "Jc", "Ac"],
+                        ["Qd", "9d", "Td", "Ad"],
+                        ["Ks", "Qs", "Jh", "As"],
+                        ["Ts", "9h", "9c", "Js"],
+                        ["Kh", "Kd", "Th", "Qc"],
+                    ],
+                },
+            ],
+        },
+    ],
+}
+
+
+def read(data: Any) -> PlayedGame:
+    """Read JSON data as EGN."""
+    return read_egn(load(json.dumps(data).encode()))
+
+
+def refusal(change: Callable[[dict[str, Any]], object]) -> str:
+    """What the two hands are refused with after a change."""
+    data = copy.deepcopy(WRITTEN_DOWN)
+    change(data)
+    with pytest.raises(FileError) as refused:
+        read(data)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_what_is_written_reads_back_the_same(source: str) -> None:
+    told = 0
+    for number in range(GAMES):
+        seed = f"{source} {number}"
+        game = random_played(rules_of(source, Random(seed)), seed)
+        try:
+            written = write_egn(game)
+        except CannotHoldError:
+            continue
+        told += 1
+        again = read_egn(load(written))
+        assert write_egn(again) == written
+        assert again.standing.score == game.standing.score
+        assert [one.deal.actions for one in again.deals] == [
+            [action for action in one.deal.actions if action.kind != "cut"] for one in game.deals
+        ]
+        assert [one.deal.start for one in again.deals] == [one.deal.start for one in game.deals]
+        assert not any(one.unknown for one in again.deals)
+    assert told or source == "house rules"
+
+
+@pytest.mark.parametrize("rules", [CLASSIC_24, HEADS_UP, STICK_THE_DEALER], ids=lambda r: r.key)
+def test_a_game_given_up_is_told_as_far_as_it_came(rules: RuleSet) -> None:
+    for events in range(1, 60):
+        game = random_played(rules, "a game", events=events)
+        written = write_egn(game)
+        again = read_egn(load(written))
+        assert write_egn(again) == written
+        assert [one.deal.actions for one in again.deals] == [one.deal.actions for one in game.deals]
+        assert "finalScore" not in json.loads(written)["metadata"]
+
+
+def test_the_format_is_as_other_programs_expect_it() -> None:
+    data = egn_of(random_played(JOKER_33, "a game"))
+    assert list(data) == ["fileType", "version", "metadata", "deals"]
+    assert (data["fileType"], data["version"]) == ("Euchre Game Notation", "1.4.0")
+    assert data["metadata"]["players"] == ["Maeve", "Ben", "Iris", "Jonah"]
+    assert data["metadata"]["ruleset"] == {
+        "std": False,
+        "min_rank": 7,
+        "winning_score": 7,
+        "loner_march_score": 4,
+        "loner_lead": "LEFT_OF_DEALER",
+        "defend_alone": False,
+        "joker": True,
+        "num_players": 4,
+    }
+    first = data["deals"][0]
+    assert list(first) == ["dealNumber", "initialState", "phases"]
+    assert [len(hand) for hand in first["initialState"]["playerCards"]] == [5, 5, 5, 5]
+    assert [phase["type"] for phase in first["phases"]] == ["EUCHRE_BIDDING", "TRICK_PLAY"]
+
+
+# Cards that were not seen -----------------------------------------------------------------
+
+
+def test_hands_that_were_not_told_are_made_of_what_was_played() -> None:
+    game = read(WRITTEN_DOWN)
+    first, second = game.deals
+    assert game.players == ("Maeve", "Ben", "Iris", "Jonah")
+    dealt = words(first, 2)  # the dealer, who took up the king of clubs and played it
+    assert {"9C", "KS", "QH", "JC"} < dealt
+    assert dealt - {"9C", "KS", "QH", "JC"} == {card_text(card) for card in first.unknown}
+    assert first.deal.discarded in first.unknown
+    assert words(second, 0) == {"TC", "TD", "AS", "TS", "KD"}
+    assert not second.unknown
+    assert [one.after.score for one in game.deals] == [(1, 0), (2, 0)]
+
+
+def words(played: PlayedDeal, seat: int) -> set[str]:
+    """The cards dealt to a seat."""
+    return {card_text(card) for card in cards_in(played.deal.start[0][seat])}
+
+
+def test_a_dealer_who_never_plays_the_turn_up_discarded_it() -> None:
+    data = copy.deepcopy(WRITTEN_DOWN)
+    del data["deals"][1]
+    tricks = data["deals"][0]["phases"][1]["tricks"]
+    tricks[3][2] = "Qc"
+    first = read(data).deals[0]
+    assert first.deal.discarded == parse_card("KC")
+    assert not first.unknown
+
+
+def test_a_partner_who_sat_out_is_dealt_cards_nobody_saw() -> None:
+    data = copy.deepcopy(WRITTEN_DOWN)
+    data["deals"] = [
+        {
+            "dealNumber": 1,
+            "initialState": {"dealer": 1, "upCard": "Ts"},
+            "phases": [
+                {
+                    "type": "EUCHRE_BIDDING",
+                    "calls": ["Pass", "Pass", "Pass", "Order"],
+                    "isAlone": True,
+                },
+                {
+                    "type": "TRICK_PLAY",
+                    "tricks": [
+                        ["9d", "Qd", "Ts"],
+                        ["Js", "Qs", "9s"],
+                        ["Ah", "Ks", "Th"],
+                        ["9c", "Qc", "Ac"],
+                        ["Qh", "Tc", "Jh"],
+                    ],
+                },
+            ],
+        }
+    ]
+    deal = read(data).deals[0]
+    assert deal.deal.sitting_out == 3
+    assert set(cards_in(deal.deal.start[0][3])) <= deal.unknown
+    with pytest.raises(CannotHoldError, match="Not all cards"):
+        egn_of(read(data))
+
+
+def test_hidden_cards_are_never_of_a_suit_their_holder_did_not_follow() -> None:
+    """Of what was written, forget cards; what is found instead must be possible."""
+    for number in range(200):
+        chance = Random(number)
+        data = egn_of(random_played(replace(STICK_THE_DEALER, target=3), f"{number}"))
+        for deal in data["deals"]:
+            hands = deal["initialState"]["playerCards"]
+            if chance.random() < 0.3:
+                del deal["initialState"]["playerCards"]
+            else:
+                deal["initialState"]["playerCards"] = [
+                    [card if chance.random() < 0.5 else "Xx" for card in hand] for hand in hands
+                ]
+        again = read(data)
+        assert again.standing.score == tuple(data["metadata"]["finalScore"])
+
+
+def test_the_replay_ends_where_a_card_is_not_known() -> None:
+    data = copy.deepcopy(WRITTEN_DOWN)
+    data["deals"][0]["phases"][0]["discard"] = "Th"
+    data["deals"][0]["phases"][1]["tricks"][3] = ["Kd", "Xx", "Kc", "9s"]
+    game = read(data)
+    assert len(game.deals) == 1
+    assert len(game.deals[0].deal.tricks) == 3
+    assert len(game.deals[0].deal.plays) == 1
+    assert game.notes == ("The replay ends in hand 1: a card that was played is not known.",)
+
+
+# Refusals ---------------------------------------------------------------------------------
+
+DEAL: Final = "deals[0]"
+BIDDING: Final = "deals[0].phases[0]"
+RULES: Final = "metadata.ruleset"
+
+
+def deal(data: dict[str, Any]) -> dict[str, Any]:
+    """The first deal."""
+    first: dict[str, Any] = data["deals"][0]
+    return first
+
+
+def bidding(data: dict[str, Any]) -> dict[str, Any]:
+    """The bidding of the first deal."""
+    phase: dict[str, Any] = deal(data)["phases"][0]
+    return phase
+
+
+def only_calls(data: dict[str, Any], calls: list[str]) -> None:
+    """Leave nothing of the first deal but its calls, which are these."""
+    bidding(data).update(calls=calls)
+    deal(data)["phases"].pop()
+
+
+def only_card(data: dict[str, Any], card: str) -> None:
+    """Leave nothing of the first deal but diamonds named and this card led."""
+    bidding(data).update(calls=["Pass"] * 4 + ["d"])
+    tricks(data)[:] = [[card]]
+
+
+def tricks(data: dict[str, Any]) -> list[list[str]]:
+    """The tricks of the first deal."""
+    told: list[list[str]] = deal(data)["phases"][1]["tricks"]
+    return told
+
+
+def rules(data: dict[str, Any]) -> dict[str, Any]:
+    """The rule set."""
+    told: dict[str, Any] = data["metadata"]["ruleset"]
+    return told
+
+
+REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
+    (lambda d: d.update(fileType="PGN"), "fileType: This must be one of Euchre Game Notation"),
+    (lambda d: d.update(version="1.1"), "version: EGN 1.2 to 1.6 is read"),
+    (lambda d: d.update(version="1.40"), "version: EGN 1.2 to 1.6 is read"),
+    (lambda d: d.update(extra=1), 'the file: There is no key "extra" here'),
+    (lambda d: d.update(deals=[]), "deals: This list must have 1 to 100 entries, not 0."),
+    (lambda d: d.update(deals=d["deals"] * 51), "deals: This list must have 1 to 100"),
+    (lambda d: d.update(deals=["q80"]), "deals[0]: Deals packed into a text are not read"),
+    (lambda d: d["metadata"].pop("players"), "metadata: The key players is missing."),
+    (lambda d: d["metadata"].update(players=["A", "B"]), "metadata.players: The rules are for 4"),
+    (lambda d: d["metadata"].update(players=["A", "B", "C", " "]), "metadata.players[3]: This"),
+    (lambda d: d["metadata"].update(finalScore=[1, 9]), "metadata.finalScore: The deals of this"),
+    (lambda d: d["metadata"].update(initialScore=[10, 0]), f"{DEAL}: The game was over before"),
+    (lambda d: rules(d).update(house=1), f'{RULES}: There is no key "house" here'),
+    (lambda d: rules(d).update(defend_alone=True), f"{RULES}.defend_alone: Bower does not play"),
+    (lambda d: rules(d).update(canadian=True), f"{RULES}.canadian: Bower does not play canadian"),
+    (lambda d: rules(d).update(loner_lead="LEFT_OF_LONER"), "Bower does not play LEFT_OF_LONER"),
+    (lambda d: rules(d).update(num_deals=8), f"{RULES}.num_deals: A game has a winning_score or"),
+    (lambda d: rules(d).update(winning_score=0), f"{RULES}.winning_score: A game needs a"),
+    (lambda d: rules(d).update(min_rank=6), f"{RULES}.min_rank: This must be a whole number"),
+    (lambda d: rules(d).update(num_players=3), f"{RULES}.num_players: The rules are for 3"),
+    (lambda d: rules(d).update(loner_euchred_score=4), "does not play loner_euchred_score"),
+    (lambda d: deal(d).update(dealNumber=7), f"{DEAL}.dealNumber: This must be a whole number"),
+    (lambda d: d["deals"][1].update(dealNumber=2), "deals[1].dealNumber: This must be 1, not 2."),
+    (lambda d: deal(d)["initialState"].update(upCard="B"), 'upCard: "B" is not in the pack'),
+    (lambda d: deal(d)["initialState"].update(upCard="Xx"), "upCard: The card turned up must be"),
+    (lambda d: deal(d)["initialState"].update(upCard="8c"), 'upCard: "8c" is not in the pack'),
+    (lambda d: deal(d)["initialState"].update(upCard="L"), 'upCard: "L" is not a card'),
+    (lambda d: deal(d)["initialState"].update(dealer=4), "dealer: This must be a whole number"),
+    (lambda d: deal(d)["phases"].pop(0), f"{BIDDING}: This phase must have the type EUCHRE"),
+    (lambda d: bidding(d).update(phaseNumber=1), f"{BIDDING}.phaseNumber: This must be 0, not 1."),
+    (lambda d: bidding(d).update(aloneDefender=1), f"{BIDDING}.aloneDefender: Bower does not"),
+    (lambda d: bidding(d).update(cardExchanges=[{}]), f"{BIDDING}.cardExchanges: Bower does not"),
+    (lambda d: bidding(d).update(calls=["s"]), f"{BIDDING}.calls[0]: A suit is named in the"),
+    (lambda d: bidding(d).update(calls=["Pass"] * 4 + ["n"]), "does not play allow_no_trump"),
+    (lambda d: only_calls(d, ["Pass"] * 4 + ["c"]), "calls[4]: Clubs was turned down"),
+    (lambda d: only_calls(d, ["Pass"] * 8), "calls[7]: The dealer is stuck"),
+    (lambda d: only_card(d, "Kc"), "tricks[0][0]: KC is not in your hand."),
+    (lambda d: bidding(d).update(calls=["Order", "Pass"]), "calls[1]: Trump is made already"),
+    (lambda d: bidding(d).update(calls=["Pass"] * 8), "phases[1].tricks: Nobody made trump"),
+    (lambda d: bidding(d).update(discard="Ad"), f"{BIDDING}.discard: Ad was not discarded"),
+    (lambda d: tricks(d)[0].pop(), "tricks[0]: This trick must have 4 cards; only the last"),
+    (
+        lambda d: (bidding(d).update(discard="Th"), tricks(d).pop()),
+        "deals[0]: Only the last deal may be unfinished.",
+    ),
+    (lambda d: tricks(d)[1].__setitem__(0, "Ad"), "Ad was played before, at deals[0].phases[1]"),
+    (lambda d: tricks(d)[0].__setitem__(1, "Kd"), "tricks[3][0]: Kd was played before"),
+]
+
+
+@pytest.mark.parametrize(("change", "told"), REFUSED)
+def test_what_cannot_be_so_is_refused_with_its_place(
+    change: Callable[[dict[str, Any]], object], told: str
+) -> None:
+    assert told in refusal(change)
+
+
+def test_a_renege_is_refused_at_its_card() -> None:
+    data = copy.deepcopy(WRITTEN_DOWN)
+    data["deals"] = data["deals"][:1]
+    deal(data)["initialState"]["playerCards"] = [[], ["Qd", "As", "Js", "9h", "Jh"], [], []]
+    only_calls(data, ["Pass", "Pass", "Order"])
+    bidding(data)["discard"] = "Kc"
+    deal(data)["phases"].append({"type": "TRICK_PLAY", "tricks": [["Ad", "9d", "As"]]})
+    with pytest.raises(FileError, match="diamonds") as refused:
+        read(data)
+    place = "deals[0].phases[1].tricks[0][2]"
+    assert str(refused.value) == f"{place}: You must follow diamonds; you may: play QD."
+
+
+def test_rules_of_ours_that_egn_has_no_words_for_are_named() -> None:
+    game = random_played(replace(CLASSIC_24, skunk=4), "a game")
+    with pytest.raises(CannotHoldError, match="EGN always counts 2 for “skunk”"):
+        egn_of(game)
+
+
+def test_cards_laid_down_cannot_be_told() -> None:
+    game = random_played(replace(CLASSIC_24, lay_down=True, target=20), "a game")
+    with pytest.raises(CannotHoldError, match="the last cards were laid down"):
+        egn_of(game)
+
+
+def test_a_joker_turned_up_cannot_be_told() -> None:
+    joker = replace(JOKER_33, cut=False, target=30)
+    with pytest.raises(CannotHoldError, match="the joker was turned up"):
+        egn_of(random_played(joker, "a game"))

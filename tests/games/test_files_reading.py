@@ -1,0 +1,33 @@
+"""Files from strangers: whatever is sent, the answer is a game or a refusal that names a place."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.files.problems import FileError
+from games.files.reading import LARGEST, load
+
+
+@pytest.mark.parametrize(
+    ("data", "refusal"),
+    [
+        (b"", "line 1, column 1: This is not JSON"),
+        (b'{"a": 1,}', "line 1, column 9: This is not JSON"),
+        (b"\xff\xfe", "the file: This is not text in UTF-8 (byte 0)."),
+        (b'{"a": 1, "a": 2}', 'the file: The key "a" stands twice in one object.'),
+        (b"[NaN]", "the file: NaN is not a number that JSON knows."),
+        (b"[" * 100_000, "the file: This is nested too deeply to be a game."),
+        (b"9" * 5000, "the file: There is a number here that is too long."),
+        (b" " * (LARGEST + 1), "the file: A game file has at most 1,000,000 bytes"),
+    ],
+    ids=["empty", "comma", "not UTF-8", "twice", "NaN", "deep", "long number", "large"],
+)
+def test_what_is_not_json_is_refused_with_its_place(data: bytes, refusal: str) -> None:
+    with pytest.raises(FileError) as refused:
+        load(data)
+    assert refusal in str(refused.value)
+
+
+def test_a_file_of_the_largest_size_is_read_with_or_without_a_mark_of_its_encoding() -> None:
+    assert load(b"[]" + b" " * (LARGEST - 2)).value == []
+    assert load(b"\xef\xbb\xbf[]").value == []
