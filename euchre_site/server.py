@@ -29,8 +29,11 @@ class WebServer(uvicorn.Server):
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop answering; the worker is told at the same time."""
+        """Stop answering; the worker and the open streams are told at the same time."""
+        from games.services import streams  # it needs the apps, which the server loads
+
         _stop_worker(True)
+        streams.end_all()
         await super().shutdown(sockets)
 
 

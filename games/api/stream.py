@@ -17,7 +17,7 @@ from games.api import streaming
 from games.api.games import game_out
 from games.api.problems import Problem
 from games.models import Game
-from games.services import finished_stream
+from games.services import finished_stream, streams
 from games.services.finished_stream import Cursor, CursorError
 from games.services.limits import address_of
 
@@ -94,21 +94,21 @@ async def _counted(address: str, lines: AsyncGenerator[bytes, None]) -> AsyncIte
 
 
 async def _lines(cursor: Cursor | None, *, follow: bool) -> AsyncGenerator[bytes, None]:
-    silent = 0.0
-    while True:
-        lines = await loop.in_database(_batch, cursor)
-        for place, line in lines:
-            cursor, silent = place, 0.0
-            yield line
-        if lines:
-            continue
-        if not follow:
-            return
-        await asyncio.sleep(LOOK_EVERY)
-        silent += LOOK_EVERY
-        if silent >= HEARTBEAT:
-            silent = 0.0
-            yield _json({"heartbeat": str(cursor or "")})
+    silent, ended = 0.0, asyncio.Event()
+    with streams.ended_by(ended.set):
+        while not ended.is_set():
+            lines = await loop.in_database(_batch, cursor)
+            for place, line in lines:
+                cursor, silent = place, 0.0
+                yield line
+            if lines:
+                continue
+            if not follow or await streams.within(ended, LOOK_EVERY):
+                return
+            silent += LOOK_EVERY
+            if silent >= HEARTBEAT:
+                silent = 0.0
+                yield _json({"heartbeat": str(cursor or "")})
 
 
 def _batch(cursor: Cursor | None) -> Sequence[tuple[Cursor, bytes]]:

@@ -6,7 +6,8 @@ between and never gets an old view.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from django.utils import timezone
@@ -21,6 +22,8 @@ from games.watching import Picture, Watcher
 HEARTBEAT: Final = 15.0
 #: Streams that one token may have open in one process.
 MOST: Final = 12
+
+_ends: Final[set[Callable[[], None]]] = set()
 
 
 def full(token: Token) -> bool:
@@ -38,29 +41,49 @@ async def views(table_id: int, player: Player, token: Token) -> AsyncGenerator[V
     async def wake(_picture: Picture) -> None:
         changed.set()
 
-    async def end(_code: int) -> None:
+    def end() -> None:
         ended.set()
         changed.set()
 
-    watcher = Watcher(table_id, player.pk, hub.opener_of_token(token.pk), wake, end)
+    async def close(_code: int) -> None:
+        end()
+
+    watcher = Watcher(table_id, player.pk, hub.opener_of_token(token.pk), wake, close)
     hub.join(watcher)
     presence.start()
     try:
-        await play.came_back(table_id, player.pk)
-        while not ended.is_set():
-            changed.clear()
-            yield await play.seen(table_id, player.pk)
-            while not await _within(changed, HEARTBEAT):
-                if not await loop.in_database(tokens.alive, token.pk, timezone.now()):
-                    return
-                yield None
+        with ended_by(end):
+            await play.came_back(table_id, player.pk)
+            while not ended.is_set():
+                changed.clear()
+                yield await play.seen(table_id, player.pk)
+                while not await within(changed, HEARTBEAT):
+                    if not await loop.in_database(tokens.alive, token.pk, timezone.now()):
+                        return
+                    yield None
     finally:
         hub.leave(watcher)
         if player.pk not in hub.connected(table_id):
             await play.has_left(table_id, player.pk)
 
 
-async def _within(event: asyncio.Event, seconds: float) -> bool:
+def end_all() -> None:
+    """End every stream of this process, which is about to stop; call it on the event loop."""
+    for end in list(_ends):
+        end()
+
+
+@contextmanager
+def ended_by(end: Callable[[], None]) -> Iterator[None]:
+    """Let a stream be ended with all others for as long as it is read."""
+    _ends.add(end)
+    try:
+        yield
+    finally:
+        _ends.discard(end)
+
+
+async def within(event: asyncio.Event, seconds: float) -> bool:
     """Whether something happens within so many seconds."""
     try:
         await asyncio.wait_for(event.wait(), seconds)

@@ -115,6 +115,20 @@ class TestTable:
         await sync_to_async(programs.retire)(robo.player)
         await rest_of(stream)
 
+    async def test_all_end_when_the_server_stops(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(game_streams, "LOOK_EVERY", 0.01)
+        monkeypatch.setattr(game_streams, "HEARTBEAT", 0.01)
+        robo = await program()
+        at = await against(robo)
+        stream = await robo.stream(f"/tables/{at['id']}/stream")
+        await next_of(stream)
+        followed: Any = await AsyncClient().get("/api/games/stream?follow=yes")
+        games_told = lines(followed)
+        await next_of(games_told)
+        streams.end_all()
+        await rest_of(stream)
+        await rest_of(games_told)
+
     async def test_a_token_has_few_of_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(streams, "MOST", 1)
         robo = await program()
