@@ -1,0 +1,69 @@
+"""The pages of records in a browser: on small screens, in the dark, by name and by structure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.checks import covered, faint, fits, understandable
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+from tests.browser.rated import rated_game
+from tests.served import Server
+
+PAGES = ("", "record/", "games/?result=won", "games/?from=2000-01-01&to=2000-01-02", "and/")
+
+
+def pages(maeve: Person, server: Server) -> Iterator[str]:
+    """Walk through the record of somebody who has played a rated event; each place by a name."""
+    of = rated_game(server).paths["player"].split("ratings")[0]
+    for page in PAGES:
+        maeve.go(of + page)
+        yield page
+    maeve.page.get_by_role("link", name="Both").first.click()
+    expect(maeve.page.get_by_role("heading", name="As partners")).to_be_visible()
+    yield "two players"
+    maeve.go(of + "compare/")
+    yield "compare"
+    maeve.go(of + "games/?from=soon")
+    yield "refused"
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_small_screens(person: MakePerson, server: Server, width: int) -> None:
+    maeve = person("Maeve", viewport={"width": width, "height": 740}, has_touch=True)
+    maeve.expected = ("status of 400",)
+    checked = {place: [*fits(maeve.page), *covered(maeve.page)] for place in pages(maeve, server)}
+    assert not {place: wrong for place, wrong in checked.items() if wrong}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_names_structure_and_contrast(person: MakePerson, server: Server, scheme: str) -> None:
+    maeve = person("Maeve", color_scheme=scheme)
+    maeve.expected = ("status of 400",)
+    checked = {
+        place: [*understandable(maeve.page), *faint(maeve.page)] for place in pages(maeve, server)
+    }
+    assert not {place: wrong for place, wrong in checked.items() if wrong}
+
+
+def test_a_record_is_asked_for_and_kept_private_without_scripts(
+    person: MakePerson, server: Server
+) -> None:
+    of = rated_game(server).paths["player"].split("ratings")[0]
+    maeve = person("Maeve", java_script_enabled=False)
+    maeve.go(of + "record/")
+    maeve.page.get_by_label("Rule set", exact=True).select_option("Classic, 24 cards")
+    maeve.page.get_by_role("button", name="Show").click()
+    expect(maeve.page.get_by_label("Rule set", exact=True)).to_have_value("Classic, 24 cards")
+    maeve.page.get_by_role("link", name="games won").first.click()
+    expect(maeve.page.get_by_role("link", name="won, leave that out")).to_be_visible()
+    maeve.go("/you/")
+    maeve.page.get_by_label("Keep my record to myself").check()
+    maeve.page.locator("form[action='/you/record/']").get_by_role("button", name="Save").click()
+    expect(maeve.page.get_by_label("Keep my record to myself")).to_be_checked()
+    maeve.page.get_by_label("Everybody: games").check()
+    maeve.page.locator("form[action='/you/record/']").get_by_role("button", name="Save").click()
+    expect(maeve.page.get_by_label("Everybody: games")).to_be_checked()
