@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from games.models import Game, Player
 from tests.factories import logged_in, member
@@ -37,7 +38,8 @@ def status(path: str) -> int:
 
 @pytest.mark.parametrize("form", Event.Format.values)
 def test_the_page_stands_in_every_state(form: str) -> None:
-    event = build.event(format=form, rounds=2)
+    soon = timezone.now() + MINUTE
+    event = build.event(format=form, rounds=2, starts=soon, registration_closes=soon)
     build.enter(event, 5)
     assert "Starts in" in page(f"/events/{event.pk}/")
     build.begin(event)

@@ -79,6 +79,8 @@ def test_its_pages_say_so(event: Event, ada: Player) -> None:
     browser = logged_in(ada)
     page = browser.get(f"/events/{event.pk}/").content.decode()
     assert "It has missed its start." in page
+    assert "Missed its start</span>" in " ".join(page.split()).replace(" </span>", "</span>")
+    assert "Registration open" not in page
     assert "Starts in" not in page
     desk = browser.get(f"/events/{event.pk}/manage/").content.decode()
     assert "the site was not there to start it" in desk

@@ -35,6 +35,7 @@ TAGS: Final = {
     Event.State.FINISHED: Tag("Finished", "good", "check"),
     Event.State.CANCELLED: Tag("Cancelled", "bad"),
 }
+MISSED: Final = Tag("Missed its start", "warn", "clock")
 
 
 def facts(event: Event, entries: int) -> list[str]:

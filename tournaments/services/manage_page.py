@@ -156,7 +156,7 @@ def read(event: Event, now: datetime, number: int | None = None) -> ManagePage:
     return ManagePage(
         event=event,
         now=now,
-        tag=PAUSED if event.paused else event_words.TAGS[Event.State(event.state)],
+        tag=_tag(event, now),
         facts=tuple(event_words.facts(event, len(entries) if event.started else inside)),
         clock=clock_of(event, rounds, [line.match for line in present], now),
         rounds=tuple(one.number for one in rounds),
@@ -169,6 +169,13 @@ def read(event: Event, now: datetime, number: int | None = None) -> ManagePage:
         trouble=Trouble(event.trouble, event.tries, event.due) if event.trouble else None,
         free=0 if event.started or event.ended else max(0, event.capacity - inside),
     )
+
+
+def _tag(event: Event, now: datetime) -> Tag:
+    if event.paused is not None:
+        return PAUSED
+    missed = missed_start(event, now)
+    return event_words.MISSED if missed else event_words.TAGS[Event.State(event.state)]
 
 
 def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine] | None:

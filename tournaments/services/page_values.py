@@ -216,7 +216,7 @@ def _before(event: Event, now: datetime) -> EventPage:
     return EventPage(
         event=event,
         now=now,
-        tag=event_words.TAGS[Event.State(event.state)],
+        tag=event_words.MISSED if missed_start(event, now) else _state_tag(event),
         facts=tuple(event_words.facts(event, entered)),
         teams={},
         entries={},
@@ -271,9 +271,13 @@ def _bracket(
     )
 
 
+def _state_tag(event: Event) -> Tag:
+    return event_words.TAGS[Event.State(event.state)]
+
+
 def _tag(event: Event, rounds: Sequence[Round], total: int | None) -> Tag:
     if event.state != Event.State.RUNNING:
-        return event_words.TAGS[Event.State(event.state)]
+        return _state_tag(event)
     if event.paused is not None:
         return Tag("Paused", "warn", "pause")
     number = rounds[-1].number if rounds else 1
