@@ -78,7 +78,7 @@ class TestLeaderboard:
 
     def test_those_not_ranked_stand_apart_with_the_reason(self) -> None:
         ranked(player("Maeve"), 1500)
-        rating(player("Ben"), 1700, 110)
+        rating(player("Ben"), 1700, 110, ranked_until=timezone.now())
         shown = page(CLASSIC)
         assert shown.index("Maeve") < shown.index('scope="rowgroup">Not ranked')
         assert shown.index('scope="rowgroup">Not ranked') < shown.index("Still uncertain")
