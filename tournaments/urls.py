@@ -203,9 +203,7 @@ urlpatterns: list[URLPattern] = [
     path("players/<int:player_id>/record/", records.player_record, name="player_record"),
     path("players/<int:player_id>/games/", records.player_games, name="player_games"),
     path("players/<int:player_id>/and/", records.choose_other, name="choose_other"),
-    path(
-        "players/<int:player_id>/and/<int:other_id>/", records.head_to_head, name="head_to_head"
-    ),
+    path("players/<int:player_id>/and/<int:other_id>/", records.head_to_head, name="head_to_head"),
     path("players/<int:player_id>/compare/", records.compare, name="player_compare"),
     path("you/events/", your_events.your_events, name="your_events"),
     path("you/events/calendar", your_events.renew_calendar, name="renew_calendar"),
