@@ -10,10 +10,10 @@ from django.db.models import QuerySet
 
 from games.bots import worth
 from games.bots.worth import tricks_of
+from games.engine.actions import parse_action
 from games.engine.cards import SUIT_MASK
 from games.engine.deal import Deal
 from games.engine.game import Game as EngineGame
-from games.engine.actions import parse_action
 from games.engine.rules import HAND, RuleSet
 from games.engine.scoring import NEEDED
 from games.models import Game, GameEvent, GameSeat, Performance, Player
