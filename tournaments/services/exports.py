@@ -59,7 +59,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 
 def as_json(event: Event, what: str) -> str:
     """Return an export, one of `EXPORTS`, with what it is of; event: with its club."""
-    document = {"event": about(event), what: EXPORTS[what](event)}
+    document = {"event": about(event) | {"version": event.version}, what: EXPORTS[what](event)}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -82,7 +82,6 @@ def about(event: Event) -> Row:
         "format": event.format,
         "state": event.state,
         "starts": _moment(event.starts),
-        "version": event.version,
     }
 
 
