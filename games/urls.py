@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.views import finished, home, lobby, programs, seating, table, tokens
+from games.views import finished, home, lobby, programs, replays, seating, table, tokens
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -20,6 +20,11 @@ urlpatterns = [
     path("tables/<int:table_id>/again", seating.again, name="again"),
     path("tables/<int:table_id>/join/<str:token>/", seating.join, name="join"),
     path("games/<uuid:game_id>/", finished.finished_game, name="game"),
+    path("games/<uuid:game_id>/record.json", replays.record_file, name="game_record"),
+    path("games/<uuid:game_id>/game.egn", replays.egn_file, name="game_egn"),
+    path("games/<uuid:game_id>/replay/", replays.replay, name="replay"),
+    path("replay/", replays.replay_file, name="replay_file"),
+    path("replay/file/", replays.replayed_file, name="replayed_file"),
     path("you/programs/", programs.programs_page, name="programs"),
     path("you/programs/<int:player_id>/token", programs.renew_program, name="renew_program"),
     path("you/programs/<int:player_id>/rename", programs.rename_program, name="rename_program"),

@@ -1,0 +1,236 @@
+"""Finished games replayed and taken away, and files of games replayed."""
+
+import json
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils.html import strip_tags
+from pytest_django import DjangoAssertNumQueries
+
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
+from games.files.importing import read_game
+from games.files.reading import LARGEST, load
+from games.files.record import write_record
+from games.files.record_reading import read_record
+from games.models import Game
+from games.services import game_files, replays
+from tests.factories import cast, logged_in, play_out, player, table
+from tests.games.recorded import random_played, random_record
+
+pytestmark = pytest.mark.django_db
+
+
+def played(rules: RuleSet = CLASSIC_24, *, open_to_all: bool = True) -> Game:
+    """A game that the cast has played out."""
+    return play_out(table(*cast()[: rules.players], rules=rules, open=open_to_all))
+
+
+def text(page: str) -> str:
+    """The words of a page."""
+    return " ".join(strip_tags(page).split())
+
+
+# Taking away ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+def test_the_record_of_a_stored_game_reads_back_the_same(rules: RuleSet) -> None:
+    game = played(rules)
+    response = Client().get(f"/games/{game.pk}/record.json")
+    assert response["Content-Type"] == "application/json"
+    assert response["Content-Disposition"] == f'attachment; filename="bower-{game.pk}.json"'
+    record = read_record(load(response.content))
+    assert record == game_files.record_of(game)
+    assert len(record.events) == game.version
+    assert read_game(response.content).standing.score == (game.score_0, game.score_1)
+
+
+def test_egn_of_a_stored_game_tells_the_same_game() -> None:
+    game = played()
+    response = Client().get(f"/games/{game.pk}/game.egn")
+    assert response["Content-Disposition"] == f'attachment; filename="bower-{game.pk}.egn"'
+    assert json.loads(response.content)["metadata"]["players"] == ["Maeve", "Ben", "Iris", "Jonah"]
+    assert read_game(response.content).standing.score == (game.score_0, game.score_1)
+
+
+def test_what_egn_cannot_hold_is_said() -> None:
+    game = played(RuleSet(key="x", name="X", skunk=4, target=2))
+    response = Client().get(f"/games/{game.pk}/game.egn")
+    assert response.status_code == 409
+    assert "EGN always counts 2 for “skunk”, this game did not." in response.text
+
+
+@pytest.mark.parametrize("path", ["record.json", "game.egn", "replay/"])
+def test_a_game_still_played_is_not_told(path: str) -> None:
+    game = table(*cast()).games.get()
+    response = Client().get(f"/games/{game.pk}/{path}")
+    assert response.status_code == 404
+    assert "still being played" in response.text
+
+
+@pytest.mark.parametrize("path", ["record.json", "game.egn", "replay/"])
+def test_a_game_by_invitation_is_for_those_who_may_read_it(path: str) -> None:
+    game = played(HEADS_UP, open_to_all=False)
+    ben = game.seats.get(position=1).player
+    assert logged_in(ben).get(f"/games/{game.pk}/{path}").status_code == 200
+    for client in (Client(), logged_in(player("Otto"))):
+        assert client.get(f"/games/{game.pk}/{path}").status_code == 404
+
+
+def test_the_page_of_a_finished_game_leads_there() -> None:
+    game = played()
+    page = Client().get(f"/games/{game.pk}/").text
+    for path in ("replay/", "record.json", "game.egn"):
+        assert f'href="/games/{game.pk}/{path}"' in page
+
+
+# Replaying --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+def test_every_moment_of_a_game_can_be_shown_to_every_view(rules: RuleSet) -> None:
+    game = random_played(rules, "a game")
+    views = [view.seat for view in replays.moment(game, "1.0", "all").views]
+    assert len(views) == rules.players + 2
+    for one in game.deals:
+        for step in range(one.steps + 1):
+            for view in views:
+                shown = replays.moment(game, f"{one.number}.{step}", view)
+                assert shown.said
+                assert len(shown.seats) == rules.players
+
+
+def test_card_by_card_leads_through_the_whole_game_and_back() -> None:
+    game = random_played(JOKER_33, "a game")
+    at, steps = "1.0", 1
+    while on := replays.moment(game, at, "all").ways["card_on"]:
+        assert replays.moment(game, on, "all").ways["card_back"] == at
+        at, steps = on, steps + 1
+    assert steps == sum(one.steps + 1 for one in game.deals)
+    assert replays.moment(game, at, "all").ways["trick_on"] == ""
+
+
+def test_trick_by_trick_stops_where_a_trick_is_complete() -> None:
+    game = random_played(CLASSIC_24, "a game")
+    number = next(one.number for one in game.deals if len(one.deal.tricks) == 5)
+    at, stops = f"{number}.0", []
+    for _ in range(6):
+        at = replays.moment(game, at, "all").ways["trick_on"]
+        stops.append(replays.moment(game, at, "all").where)
+    assert stops == [
+        "Bidding",
+        *(f"Trick {trick}, complete" for trick in range(1, 5)),
+        "Trick 5, the hand is over",
+    ]
+
+
+def test_one_seat_sees_its_own_cards_and_what_was_played() -> None:
+    game = random_played(CLASSIC_24, "a game")
+    for one in game.deals:
+        for step in range(one.steps + 1):
+            deal = one.at(step)
+            gone = {card for trick in deal.tricks for _, card in trick.plays}
+            gone |= {card for _, card in deal.plays}
+            shown = replays.moment(game, f"{one.number}.{step}", "east")
+            for seat in shown.seats:
+                if seat.name != "You":
+                    assert all(card.spent for card in seat.cards)
+            told = sum(len(seat.cards) for seat in shown.seats if seat.name != "You")
+            assert told == len([card for card in gone if not mine(deal, card)])
+            public = replays.moment(game, f"{one.number}.{step}", "public")
+            assert sum(len(seat.cards) for seat in public.seats) == len(gone)
+
+
+def mine(deal: object, card: int) -> bool:
+    """Whether east played a card."""
+    plays = [play for trick in deal.tricks for play in trick.plays] + list(deal.plays)  # type: ignore[attr-defined]
+    return (1, card) in plays
+
+
+def test_the_log_follows() -> None:
+    game = played()
+    client = Client()
+    start = text(client.get(f"/games/{game.pk}/replay/?at=1.0").text)
+    end = text(client.get(f"/games/{game.pk}/replay/?at=1.99").text)
+    assert "Hand 1 has the steps 0 to" in end
+    last = re.search(r"steps 0 to (\d+)", end)
+    assert last
+    done = text(client.get(f"/games/{game.pk}/replay/?at=1.{last[1]}").text)
+    assert "First trick" not in start
+    assert "Fifth trick" in done or "thrown in" in done
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("at=x", "There is no moment"),
+        ("at=0.0", "There is no moment"),
+        ("at=99.0", "a hand from 1 to"),
+        ("at=1.999", "Hand 1 has the steps 0 to"),
+        ("seat=up", "There is no view"),
+    ],
+)
+def test_moments_and_views_that_are_not_there(query: str, told: str) -> None:
+    game = played()
+    response = Client().get(f"/games/{game.pk}/replay/?{query}")
+    assert response.status_code == 404
+    assert told in response.text
+
+
+def test_the_replay_costs_few_queries(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    game = played(JOKER_33)
+    with django_assert_max_num_queries(6):
+        assert Client().get(f"/games/{game.pk}/replay/?at=2.3&seat=north").status_code == 200
+
+
+# Files ------------------------------------------------------------------------------------
+
+
+def send(client: Client, data: bytes) -> object:
+    """Send a file, and follow."""
+    upload = SimpleUploadedFile("a game.json", data)
+    return client.post("/replay/", {"file": upload}, follow=True)
+
+
+def test_a_file_is_replayed_and_nothing_is_stored() -> None:
+    client = Client()
+    page = send(client, write_record(random_record(CLASSIC_24, "a game")))
+    assert page.status_code == 200  # type: ignore[attr-defined]
+    assert "Maeve" in page.text  # type: ignore[attr-defined]
+    assert not Game.objects.exists()
+    assert client.get("/replay/file/?at=1.3&seat=east").status_code == 200
+    assert Client().get("/replay/file/").status_code == 302
+
+
+def test_a_file_from_here_can_be_sent_back() -> None:
+    game = played()
+    client = Client()
+    for path in ("record.json", "game.egn"):
+        data = client.get(f"/games/{game.pk}/{path}").content
+        page = send(client, data)
+        assert page.status_code == 200  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"{}", "the file This is neither a Bower game record"),
+        (b'{"fileType": "Euchre Game Notation"}', "the file The key version is missing."),
+        (b"x", "line 1, column 1 This is not JSON"),
+        (b" " * (LARGEST + 1), "A game file has at most 1,000,000 bytes"),
+    ],
+)
+def test_a_bad_file_is_refused_with_place_and_reason(data: bytes, told: str) -> None:
+    response = Client().post("/replay/", {"file": SimpleUploadedFile("x.json", data)})
+    assert response.status_code == 422
+    assert told in " ".join(strip_tags(response.text.replace("<br>", " ")).split())
+
+
+def test_no_file_is_asked_for() -> None:
+    response = Client().post("/replay/", {"file": "text"})
+    assert response.status_code == 422
+    assert "Choose a file first." in response.text
