@@ -50,6 +50,13 @@ def test_the_next_part_is_of_the_same_list() -> None:
     assert ask(part["next"].removeprefix("http://testserver/api")).json()["next"] is None
 
 
+def test_clubs_stand_by_name_whatever_the_case() -> None:
+    for name in ("bridge", "Anchor", "Crane"):
+        build.club(name)
+    items = ask("/clubs").json()["items"]
+    assert [one["name"] for one in items] == ["Anchor", "bridge", "Crane"]
+
+
 def test_a_part_beyond_the_end_is_empty() -> None:
     assert ask("/clubs?offset=7").json() == {"count": 0, "next": None, "items": []}
 

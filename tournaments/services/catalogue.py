@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.contrib.sessions.backends.base import SessionBase
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Lower
 
 from games.models import Player
 from tournaments.access import clubs_shown
@@ -20,7 +21,7 @@ def clubs(player: Player | None, session: SessionBase, words: str = "") -> Query
     found = clubs_shown(player, session)
     for word in words.split():
         found = found.filter(Q(name__icontains=word) | Q(about__icontains=word))
-    return found.order_by("name", "pk")
+    return found.order_by(Lower("name"), "pk")
 
 
 def sizes(found: Collection[Club]) -> dict[int, int]:
