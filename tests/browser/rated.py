@@ -20,7 +20,7 @@ class RatedGame(NamedTuple):
 
 @cache
 def rated_game(server: Server) -> RatedGame:
-    """Let four people have finished a rated event, once for each server."""
+    """Let four people have finished a rated event and games of their own, once for each server."""
     made = subprocess.run(
         [sys.executable, "-m", "tests.browser.rated"],
         cwd=ROOT,
@@ -39,10 +39,13 @@ def main() -> None:
     django.setup()
     from games.models import Game
     from tests.factories import cast
+    from tests.tournaments.played import game as played
     from tests.tournaments.rated import rated
 
     people = cast()
     event = rated(*people, rounds=3)
+    for winner in (0, 0, 1):
+        played(*people, winner=winner, called=4, called_1=4, trumps_1=11, made=3, euchred=1)
     game = Game.objects.filter(table__pairing__round__event=event).earliest("number", "table")
     paths = {
         "pools": "/ratings/",
