@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 from games.engine.cards import CARDS, SUITS, card_text, parse_card, parse_suit
@@ -48,14 +49,47 @@ PLAYS: Final = tuple(Action(PLAY, card) for card in range(CARDS))
 CUTS: Final = tuple(Action(CUT, lifted) for lifted in range(CARDS + 1))
 
 
-def actions_with(actions: Sequence[Action], cards: int) -> tuple[Action, ...]:
-    """Of ``PLAYS`` or ``DISCARDS``, those with the cards of a set, lowest card first."""
-    chosen = []
-    while cards:
-        lowest = cards & -cards
-        chosen.append(actions[lowest.bit_length() - 1])
-        cards ^= lowest
-    return tuple(chosen)
+#: What may be said in the first round, without and with playing alone in the rules.
+FIRST_ROUND_CALLS: Final = ((PASSED, ORDERS[0]), (PASSED, *ORDERS))
+
+
+@cache
+def second_round_calls(turned_down: int, alone: bool, stuck: bool) -> tuple[Action, ...]:
+    """What may be said in the second round.
+
+    Args:
+        turned_down: the suit that may not be named.
+        alone: whether the rules know playing alone.
+        stuck: whether the dealer is asked, who may not pass.
+    """
+    named = [
+        make
+        for suit in range(4)
+        if suit != turned_down
+        for make in (MAKES[suit] if alone else MAKES[suit][:1])
+    ]
+    return tuple(named) if stuck else (PASSED, *named)
+
+
+def _of_cards(actions: Sequence[Action]) -> Callable[[int], tuple[Action, ...]]:
+    """What gives the actions with the cards of a set, lowest card first.
+
+    Looking a third of the pack up at a time is far faster than going through the cards.
+    """
+
+    def subsets(third: Sequence[Action]) -> list[tuple[Action, ...]]:
+        return [
+            tuple([action for place, action in enumerate(third) if cards >> place & 1])
+            for cards in range(2 ** len(third))
+        ]
+
+    low, middle, high = (subsets(actions[start : start + 11]) for start in (0, 11, 22))
+    return lambda cards: low[cards & 2047] + middle[cards >> 11 & 2047] + high[cards >> 22]
+
+
+#: To play, or to discard, any card of a set.
+plays_of: Final = _of_cards(PLAYS)
+discards_of: Final = _of_cards(DISCARDS)
 
 
 def action_text(action: Action) -> str:

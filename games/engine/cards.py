@@ -49,7 +49,7 @@ def left_bower(trump: int) -> int:
     return next_suit(trump) * 8 + JACK
 
 
-# The three tables -------------------------------------------------------------------------
+# The tables -----------------------------------------------------------------------------
 
 
 def _effective_suit(trump: int, card: int) -> int:
@@ -82,6 +82,11 @@ SUIT_MASK: Final = tuple(
         for suit in range(5)
     )
     for trump in range(5)
+)
+
+#: ``FOLLOWING[trump][card]``: the set of all cards that follow suit when ``card`` is led.
+FOLLOWING: Final = tuple(
+    tuple(SUIT_MASK[trump][suit] for suit in EFFECTIVE_SUIT[trump]) for trump in range(5)
 )
 
 #: ``STRENGTH[trump][led][card]``: who wins a trick has the highest; 0 never wins one.

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from games.engine.actions import (
     CUT,
     CUTS,
     DISCARD,
-    DISCARDS,
+    FIRST_ROUND_CALLS,
     MAKE,
-    MAKES,
     NAME,
     NAMES,
     ORDER,
-    ORDERS,
-    PASSED,
     PLAY,
-    PLAYS,
     Action,
-    actions_with,
+    discards_of,
+    plays_of,
+    second_round_calls,
 )
-from games.engine.cards import CARDS, JOKER, NO_TRUMP, mask_of, suit_of
+from games.engine.cards import JOKER, NO_TRUMP, mask_of, suit_of
 from games.engine.errors import MalformedError
 from games.engine.observation import (
     CUTTING,
@@ -40,33 +37,14 @@ from games.engine.observation import (
     Observation,
     Standing,
 )
-from games.engine.refusals import check_action, check_seat
-from games.engine.rules import DEALER_MAKES, HAND, RuleSet
+from games.engine.refusals import check_seat, refuse
+from games.engine.rules import DEALER_MAKES, HAND, PACK_SETS, RuleSet
 from games.engine.scoring import DealResult, score_deal, settled, thrown_in
+from games.engine.seats import dealt_to, left_of
 from games.engine.tricks import Trick, playable, winner
 
 #: The fewest cards a cut may leave in either packet.
 LEAST_CUT: Final = 4
-
-#: What an action changes besides the hands, which are changed in place.
-_CHANGING: Final = (
-    "phase",
-    "turn",
-    "start",
-    "turn_up",
-    "turned_suit",
-    "calls",
-    "trump",
-    "maker",
-    "alone",
-    "sitting_out",
-    "discarded",
-    "plays",
-    "tricks",
-    "won",
-    "result",
-)
-_snapshot: Final = attrgetter(*_CHANGING)
 
 
 class Deal:
@@ -79,16 +57,19 @@ class Deal:
         pack: the shuffled pack, top first; empty for a deal made from dealt cards.
         start: the hands as sets and the turn-up as they were dealt.
         actions: what has been pushed, in order.
+        legal: everything the seat in turn may do.
+        left_of: by seat, the next player in the hand; who sits out is passed over.
     """
 
     __slots__ = (
-        "_history",
         "actions",
         "alone",
         "calls",
         "dealer",
         "discarded",
         "hands",
+        "left_of",
+        "legal",
         "maker",
         "pack",
         "phase",
@@ -102,16 +83,25 @@ class Deal:
         "turn",
         "turn_up",
         "turned_suit",
-        "won",
     )
 
     def __init__(self, rules: RuleSet, dealer: int) -> None:
         check_seat(rules, dealer)
         self.rules = rules
         self.dealer = dealer
+        self.pack: tuple[int, ...] = ()
+        self.actions: list[Action] = []
+        self._gather()
+
+    def _gather(self) -> None:
+        """Takes all cards back, as before the deal."""
+        players = self.rules.players
+        self.start: tuple[tuple[int, ...], int] = ((), -1)
         self.phase = CUTTING
-        self.turn = (dealer - 1) % rules.players
-        self.hands = [0] * rules.players
+        self.turn = -1
+        self.left_of = left_of(players, -1)
+        self.legal: tuple[Action, ...] = ()
+        self.hands = [0] * players
         self.turn_up = -1
         self.turned_suit = -1
         self.calls: tuple[tuple[int, Action], ...] = ()
@@ -122,12 +112,7 @@ class Deal:
         self.discarded = -1
         self.plays: tuple[tuple[int, int], ...] = ()
         self.tricks: tuple[Trick, ...] = ()
-        self.won = (0, 0)
         self.result: DealResult | None = None
-        self.pack: tuple[int, ...] = ()
-        self.start: tuple[tuple[int, ...], int] = ((), -1)
-        self.actions: list[Action] = []
-        self._history: list[tuple[tuple[int, ...], tuple[Any, ...]]] = []
 
     @classmethod
     def from_pack(cls, rules: RuleSet, dealer: int, pack: Sequence[int]) -> Deal:
@@ -141,12 +126,11 @@ class Deal:
         Raises:
             MalformedError: the pack is not the rule set's pack, or there is no such seat.
         """
-        if sorted(pack) != sorted(rules.pack_in_order()):
+        if len(pack) != rules.pack or set(pack) != PACK_SETS[rules.pack]:
             raise MalformedError(f"That is not a pack of {rules.pack} cards for {rules.name}.")
         deal = cls(rules, dealer)
         deal.pack = tuple(pack)
-        if not rules.cut:
-            deal._deal_out(deal.pack)
+        deal._offer_pack()
         return deal
 
     @classmethod
@@ -179,35 +163,23 @@ class Deal:
 
     def legal_actions(self) -> tuple[Action, ...]:
         """Everything the seat in turn may do; empty only when the deal is done."""
-        phase = self.phase
-        if phase == PLAYING:
-            return actions_with(PLAYS, playable(self.trump, self.plays, self.hands[self.turn]))
+        return self.legal
+
+    def _ask(self, phase: str, seat: int) -> None:
+        """Gives a seat the turn, before the play, and finds what it may do."""
+        self.phase = phase
+        self.turn = seat
         if phase == FIRST_ROUND:
-            return (PASSED, *ORDERS) if self.rules.alone else (PASSED, ORDERS[0])
-        if phase == SECOND_ROUND:
-            return self._second_round_actions()
-        if phase == DISCARDING:
-            return actions_with(DISCARDS, self.hands[self.turn])
-        if phase == NAMING:
-            return NAMES
-        return CUTS[LEAST_CUT : len(self.pack) - LEAST_CUT + 1] if phase == CUTTING else ()
-
-    def allows(self, action: Action) -> bool:
-        """Whether the seat in turn may do this; the same as being in ``legal_actions()``."""
-        kind, card, alone = action
-        if self.phase == PLAYING and kind == PLAY and not alone and 0 <= card < CARDS:
-            return playable(self.trump, self.plays, self.hands[self.turn]) >> card & 1 == 1
-        return action in self.legal_actions()
-
-    def _second_round_actions(self) -> tuple[Action, ...]:
-        named = [
-            make
-            for suit in range(4)
-            if suit != self.turned_suit
-            for make in (MAKES[suit] if self.rules.alone else MAKES[suit][:1])
-        ]
-        stuck = self.rules.stick_the_dealer and self.turn == self.dealer
-        return tuple(named) if stuck else (PASSED, *named)
+            self.legal = FIRST_ROUND_CALLS[self.rules.alone]
+        elif phase == SECOND_ROUND:
+            stuck = self.rules.stick_the_dealer and seat == self.dealer
+            self.legal = second_round_calls(self.turned_suit, self.rules.alone, stuck)
+        elif phase == DISCARDING:
+            self.legal = discards_of(self.hands[seat])
+        elif phase == NAMING:
+            self.legal = NAMES
+        else:
+            self.legal = CUTS[LEAST_CUT : len(self.pack) - LEAST_CUT + 1]
 
     # Pushing and popping ------------------------------------------------------------------
 
@@ -223,22 +195,26 @@ class Deal:
             OutOfTurnError: it is another seat's turn.
             IllegalActionError: the rules do not allow it now. Nothing has changed.
         """
-        check_action(self, action, seat)
+        if action not in self.legal or (seat is not None and seat != self.turn):
+            refuse(self, action, seat)
         self.actions.append(action)
-        self._history.append((tuple(self.hands), _snapshot(self)))
         self.apply(action)
 
     def pop(self) -> None:
-        """Takes back the last action pushed.
+        """Takes back the last action pushed: the cards are dealt again and the others repeated.
 
         Raises:
             IndexError: nothing has been pushed.
         """
-        hands, before = self._history.pop()
-        self.hands = list(hands)
-        for name, value in zip(_CHANGING, before, strict=True):
-            setattr(self, name, value)
         self.actions.pop()
+        hands, turn_up = self.start
+        self._gather()
+        if self.pack:
+            self._offer_pack()
+        else:
+            self._begin(list(hands), turn_up)
+        for action in self.actions:
+            self.apply(action)
 
     def apply(self, action: Action) -> None:
         """Plays a legal action without checking it and without a way back."""
@@ -265,39 +241,42 @@ class Deal:
 
     # The deal and the bidding -------------------------------------------------------------
 
+    def _offer_pack(self) -> None:
+        if self.rules.cut:
+            self._ask(CUTTING, (self.dealer - 1) % self.rules.players)
+        else:
+            self._deal_out(self.pack)
+
     def _deal_out(self, pack: tuple[int, ...]) -> None:
-        hands = [0] * self.rules.players
-        top = 0
-        for size in self.rules.packets:
-            seat = self.dealer
-            for _ in hands:
-                seat = self.rules.after(seat)
-                hands[seat] |= mask_of(pack[top : top + size])
-                top += size
-        self._begin(hands, pack[top])
+        rules = self.rules
+        seats = dealt_to(rules.players, rules.packets, self.dealer)
+        hands = [0] * rules.players
+        for seat, card in zip(seats, pack, strict=False):
+            hands[seat] |= 1 << card
+        self._begin(hands, pack[len(seats)])
 
     def _begin(self, hands: list[int], turn_up: int) -> None:
         self.hands = hands
         self.turn_up = turn_up
         self.start = (tuple(hands), turn_up)
         if turn_up == JOKER:
-            self.phase, self.turn = NAMING, self.dealer
+            self._ask(NAMING, self.dealer)
         else:
             self.turned_suit = suit_of(turn_up)
-            self.phase, self.turn = FIRST_ROUND, self.rules.after(self.dealer)
+            self._ask(FIRST_ROUND, self.left_of[self.dealer])
 
     def _name_joker(self, suit: int) -> None:
         self.turned_suit = suit
         if self.rules.joker_turned_up == DEALER_MAKES:
             self._order_up(self.dealer, alone=False)
         else:
-            self.phase, self.turn = FIRST_ROUND, self.rules.after(self.dealer)
+            self._ask(FIRST_ROUND, self.left_of[self.dealer])
 
     def _pass(self) -> None:
         if self.turn != self.dealer:
-            self.turn = self.rules.after(self.turn)
+            self._ask(self.phase, self.left_of[self.turn])
         elif self.phase == FIRST_ROUND:
-            self.phase, self.turn = SECOND_ROUND, self.rules.after(self.dealer)
+            self._ask(SECOND_ROUND, self.left_of[self.dealer])
         else:
             self._finish(thrown_in())
 
@@ -307,47 +286,58 @@ class Deal:
             self._open_play()
         else:
             self.hands[self.dealer] |= 1 << self.turn_up
-            self.phase, self.turn = DISCARDING, self.dealer
+            self._ask(DISCARDING, self.dealer)
 
     def _make(self, maker: int, trump: int, *, alone: bool) -> None:
         self.maker, self.trump, self.alone = maker, trump, alone
         partner = self.rules.partner_of(maker)
-        self.sitting_out = partner if alone and partner is not None else -1
+        if alone and partner is not None:
+            self.sitting_out = partner
+            self.left_of = left_of(self.rules.players, partner)
 
     # The play -----------------------------------------------------------------------------
 
     def _open_play(self) -> None:
         self.phase = PLAYING
-        self.turn = self._next_in_hand(self.dealer)
+        self._let_play(self.left_of[self.dealer])
 
-    def _next_in_hand(self, seat: int) -> int:
-        seat = self.rules.after(seat)
-        return self.rules.after(seat) if seat == self.sitting_out else seat
+    def _let_play(self, seat: int) -> None:
+        self.turn = seat
+        self.legal = plays_of(playable(self.trump, self.plays, self.hands[seat]))
 
     def _play(self, card: int) -> None:
-        self.hands[self.turn] ^= 1 << card
-        self.plays = (*self.plays, (self.turn, card))
-        if len(self.plays) < self.rules.players - (self.sitting_out >= 0):
-            self.turn = self._next_in_hand(self.turn)
-            return
+        seat = self.turn
+        self.hands[seat] ^= 1 << card
+        self.plays = plays = (*self.plays, (seat, card))
+        after = self.left_of[seat]
+        if after == plays[0][0]:
+            self._take_trick()
+        else:
+            self._let_play(after)
+
+    def _take_trick(self) -> None:
         taker = winner(self.trump, self.plays)
         self.tricks = (*self.tricks, Trick(self.plays, taker))
         self.plays = ()
-        self.turn = taker
-        north, east = self.won
-        self.won = (north + 1, east) if self.rules.side_of(taker) == 0 else (north, east + 1)
-        self._end_if_over()
-
-    def _end_if_over(self) -> None:
-        makers = self.rules.side_of(self.maker)
-        if len(self.tricks) == HAND or (
-            self.rules.lay_down and settled(self.rules, makers, self.won, alone=self.alone)
-        ):
+        if len(self.tricks) == HAND or (self.rules.lay_down and self._is_settled()):
+            makers = self.rules.side_of(self.maker)
             self._finish(score_deal(self.rules, makers, self.won, alone=self.alone))
+        else:
+            self._let_play(taker)
+
+    def _is_settled(self) -> bool:
+        makers = self.rules.side_of(self.maker)
+        return settled(self.rules, makers, self.won, alone=self.alone)
+
+    @property
+    def won(self) -> tuple[int, int]:
+        """The tricks taken by side 0 and side 1."""
+        taken = [self.rules.side_of(trick.winner) for trick in self.tricks]
+        return taken.count(0), taken.count(1)
 
     def _finish(self, result: DealResult) -> None:
         self.result = result
-        self.phase, self.turn = DONE, -1
+        self.phase, self.turn, self.legal = DONE, -1, ()
 
     # The view -----------------------------------------------------------------------------
 
@@ -380,7 +370,7 @@ class Deal:
             discard=self.discarded if seat == self.dealer else -1,
             plays=self.plays,
             tricks=self.tricks,
-            legal=self.legal_actions() if mine else (),
+            legal=self.legal if mine else (),
             result=self.result,
             standing=standing,
         )

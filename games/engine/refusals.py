@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from games.engine.actions import DISCARD, MAKE, NEXT, PASS, PLAY, Action, action_text, is_action
 from games.engine.cards import NO_SUIT, card_text
@@ -43,8 +43,8 @@ def check_is_action(action: Action) -> None:
         raise MalformedError(f"{tuple(action)} is not an action.")
 
 
-def check_action(deal: Deal, action: Action, seat: int | None) -> None:
-    """Refuses an action that may not be pushed on a deal now.
+def refuse(deal: Deal, action: Action, seat: int | None) -> NoReturn:
+    """Says why an action may not be pushed on a deal now.
 
     Args:
         deal: the deal as it stands.
@@ -54,7 +54,7 @@ def check_action(deal: Deal, action: Action, seat: int | None) -> None:
     Raises:
         MalformedError: there is no such action or seat.
         OutOfTurnError: it is another seat's turn.
-        IllegalActionError: the rules do not allow it; the message says what is allowed.
+        IllegalActionError: in every other case; the message says what is allowed.
     """
     if deal.phase == DONE:
         raise IllegalActionError("This hand is over.")
@@ -64,9 +64,8 @@ def check_action(deal: Deal, action: Action, seat: int | None) -> None:
             f"It is {compass(deal.rules.players, deal.turn)}'s turn ({deal.phase}), "
             f"not {compass(deal.rules.players, seat)}'s."
         )
-    if not deal.allows(action):
-        check_is_action(action)
-        raise IllegalActionError(_why_not(deal, action))
+    check_is_action(action)
+    raise IllegalActionError(_why_not(deal, action))
 
 
 def _why_not(deal: Deal, action: Action) -> str:

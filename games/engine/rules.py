@@ -27,6 +27,14 @@ PACKS: Final = {
     33: (0, True),
 }
 
+_PACKS_IN_ORDER: Final = {
+    size: (*(suit * 8 + rank for suit in range(4) for rank in range(low, 8)), *[JOKER] * joker)
+    for size, (low, joker) in PACKS.items()
+}
+
+#: Pack size to its cards as a set.
+PACK_SETS: Final = {size: frozenset(pack) for size, pack in _PACKS_IN_ORDER.items()}
+
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 DEALER_NAMES: Final = "dealer_names"
@@ -105,9 +113,7 @@ class RuleSet:
 
     def pack_in_order(self) -> tuple[int, ...]:
         """The pack by suits C D H S, each from low to high, the joker last."""
-        low, joker = PACKS[self.pack]
-        cards = [suit * 8 + rank for suit in range(4) for rank in range(low, 8)]
-        return tuple([*cards, JOKER] if joker else cards)
+        return _PACKS_IN_ORDER[self.pack]
 
     def points_possible(self) -> frozenset[int]:
         """Every number of points a deal can be worth (0 when it is thrown in)."""

@@ -88,10 +88,8 @@ def settled(rules: RuleSet, makers: int, tricks: tuple[int, int], *, alone: bool
     """Whether the points of a deal are the same however its remaining tricks fall."""
     left = HAND - sum(tricks)
     ends = set()
-    for more in range(left + 1):
-        final = [tricks[0], tricks[1]]
-        final[makers] += more
-        final[1 - makers] += left - more
-        result = score_deal(rules, makers, (final[0], final[1]), alone=alone)
+    for taken in range(tricks[makers], tricks[makers] + left + 1):
+        final = (taken, HAND - taken) if makers == 0 else (HAND - taken, taken)
+        result = score_deal(rules, makers, final, alone=alone)
         ends.add((result.side, result.points))
     return len(ends) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.engine.cards import EFFECTIVE_SUIT, NO_SUIT, STRENGTH, SUIT_MASK
+from games.engine.cards import EFFECTIVE_SUIT, FOLLOWING, NO_SUIT, STRENGTH
 
 
 class Trick(NamedTuple):
@@ -40,7 +40,7 @@ def playable(trump: int, plays: Sequence[tuple[int, int]], hand: int) -> int:
     """
     if not plays:
         return hand
-    return hand & SUIT_MASK[trump][EFFECTIVE_SUIT[trump][plays[0][1]]] or hand
+    return hand & FOLLOWING[trump][plays[0][1]] or hand
 
 
 def winner(trump: int, plays: Sequence[tuple[int, int]]) -> int:

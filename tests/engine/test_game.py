@@ -104,7 +104,7 @@ def test_the_side_that_reaches_the_target_wins_at_once() -> None:
     march(state)
     assert (state.standing.over, state.standing.winner, state.standing.score) == (True, 1, (0, 4))
     assert (state.between_deals, state.legal_actions()) == (False, ())
-    with pytest.raises(IllegalActionError, match="This game is over"):
+    with pytest.raises(IllegalActionError, match=r"^This game is over\.$"):
         state.push(NEXT_DEAL)
 
 
@@ -191,3 +191,13 @@ def test_everybody_seated_may_ask_for_the_next_deal_and_nobody_else() -> None:
 def test_the_first_dealer_must_have_a_seat() -> None:
     with pytest.raises(MalformedError, match="no seat 2: the seats are 0 to 1"):
         Game(HEADS_UP, 2, lambda _: HEADS_UP.pack_in_order())
+
+
+def test_a_seat_sees_its_hand_and_how_the_game_stands() -> None:
+    state = game()
+    march(state)
+    state.push(NEXT_DEAL)
+    view = state.observe(EAST)
+    assert (view.seat, view.hand) == (EAST, state.deal.hands[EAST])
+    assert view.standing == state.standing
+    assert view.standing.score == (0, 2)

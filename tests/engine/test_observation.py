@@ -57,6 +57,13 @@ def test_the_standing_is_passed_on() -> None:
     assert hearts("").observe(NORTH).standing == START
 
 
+def test_the_public_part_of_every_view_is_what_a_spectator_sees() -> None:
+    state = hearts("pass, order, discard QS, play 9C, play AC")
+    assert all(state.observe(seat).public == state.observe() for seat in range(4))
+    assert state.observe(WEST).discard == parse_card("QS")
+    assert state.observe(WEST).public.discard == -1
+
+
 @pytest.mark.parametrize("seat", [-1, 4])
 def test_nobody_looks_from_a_seat_that_is_not_there(seat: int) -> None:
     with pytest.raises(MalformedError, match=f"There is no seat {seat}"):

@@ -47,6 +47,10 @@ def test_the_skunk_option_counts_only_without_any_trick() -> None:
     assert score_deal(SKUNKED, 0, (1, 4), alone=False)[:3] == ("euchre", 1, 2)
 
 
+def test_a_skunk_tells_who_made_trump() -> None:
+    assert score_deal(SKUNKED, 1, (5, 0), alone=False) == DealResult("skunk", 0, 4, 1, (5, 0))
+
+
 def test_points_are_the_rule_sets_own() -> None:
     rules = replace(CLASSIC_24, made=2, march=3, alone_made=4, alone_march=6, euchre=5, skunk=7)
     worth = [
@@ -101,3 +105,11 @@ def test_sides_and_seats() -> None:
     assert [CLASSIC_24.partner_of(seat) for seat in range(4)] == [2, 3, 0, 1]
     assert [HEADS_UP.side_of(seat) for seat in range(2)] == [0, 1]
     assert [HEADS_UP.partner_of(seat) for seat in range(2)] == [None, None]
+
+
+def test_a_lone_hand_is_settled_by_its_own_points() -> None:
+    flat = replace(CLASSIC_24, made=1, march=2, alone_made=3, alone_march=3)
+    assert settled(flat, 0, (4, 0), alone=True)
+    assert not settled(flat, 0, (4, 0), alone=False)
+    assert settled(flat, 1, (0, 4), alone=True)
+    assert not settled(flat, 1, (0, 4), alone=False)

@@ -45,9 +45,9 @@ _NAMES: list[int] = [
     _EUCHRE.HEARTS_TRUMP_ACTION,
     _EUCHRE.SPADES_TRUMP_ACTION,
 ]
-#: Our card to theirs, and back.
-_THEIRS = {suit * 8 + rank: (rank - 2) * 4 + suit for suit in range(4) for rank in range(2, 8)}
-_OURS = {theirs: ours for ours, theirs in _THEIRS.items()}
+#: Our card as OpenSpiel counts it, and back.
+THEIRS = {suit * 8 + rank: (rank - 2) * 4 + suit for suit in range(4) for rank in range(2, 8)}
+_OURS = {theirs: ours for ours, theirs in THEIRS.items()}
 
 
 class Counterpart:
@@ -68,8 +68,8 @@ class Counterpart:
         state = self.game.new_initial_state()
         state.apply_action(deal.dealer)
         for number in range(20):
-            state.apply_action(_THEIRS[hands[(deal.dealer + number) % 4][number // 4]])
-        state.apply_action(_THEIRS[turn_up])
+            state.apply_action(THEIRS[hands[(deal.dealer + number) % 4][number // 4]])
+        state.apply_action(THEIRS[turn_up])
         return state
 
     @property
@@ -110,7 +110,7 @@ class Counterpart:
     def _number(self, action: Action, deal: Deal) -> int:
         """Our action as theirs."""
         if action.kind in (PLAY, DISCARD):
-            return _THEIRS[action.value]
+            return THEIRS[action.value]
         if action.kind == ORDER:
             return _NAMES[deal.trump]
         return _NAMES[action.value] if action.kind == MAKE else _PASS

@@ -108,7 +108,7 @@ def another(seen: Seen, actions: list[Action], rng: Random) -> tuple[Deal, list[
     done: list[Action] = []
     for action in actions:
         done.append(seen.discard(deal, action, rng))
-        if not deal.allows(done[-1]):
+        if done[-1] not in deal.legal_actions():
             return None
         deal.push(done[-1])
     return start, done
