@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from games.models import Player
 from tests.tournaments import rated_games
 from tests.tournaments.build import NOON
 from tests.tournaments.test_rating_replay import mark, mark_all, offline, overrule, stored
@@ -254,6 +255,13 @@ def test_a_change_altered_by_hand_is_noticed_and_mended(evenings: list[int]) -> 
     assert rating.differing() == [KEY]
     RatingChange.objects.filter(position__gt=150).delete()
     Rating.objects.all()[3].delete()
+    assert rating.differing() == [KEY]
+    rating.recompute()
+    assert stored() == right
+    stray = Player.objects.create(name="Clara")
+    Rating.objects.create(
+        pool=Pool.objects.get(), player=stray, mu=1900, sigma=50, games=9, latest=NOON
+    )
     assert rating.differing() == [KEY]
     rating.recompute()
     assert stored() == right

@@ -139,13 +139,17 @@ class Event(models.Model):
     paused = models.DateTimeField(null=True, blank=True)
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
-    to_rate = models.BooleanField(default=False, db_index=True)
+    to_rate = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=0)
     trouble = models.CharField(max_length=300, blank=True)
     tries = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         ordering: ClassVar = ["starts", "pk"]
+        indexes: ClassVar = [
+            models.Index(fields=["ended"], name="event_in_order_of_end"),
+            models.Index(fields=["ended"], condition=models.Q(to_rate=True), name="event_to_rate"),
+        ]
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=models.Q(

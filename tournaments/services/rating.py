@@ -7,7 +7,7 @@ in order. `docs/ratings.md` tells how, and what it costs.
 
 from collections.abc import Callable, Sequence
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from games.engine.rules import RuleSet
 from games.models import Player
@@ -85,9 +85,10 @@ def _catch_up(key: str) -> int:
 
 def _place(pool: Pool, event: RatedEvent) -> int:
     """The place in the pool's order of an event's first change."""
-    later = rating_units.not_before(event, "pairing__round__event__")
-    earlier = pool.changes.exclude(later).order_by("-position")
-    return (earlier.values_list("position", flat=True).first() or 0) + 1
+    same = Q(pairing__round__event__ended=event.ended, pairing__round__event__lt=event.pk)
+    earlier = pool.changes.filter(same | Q(pairing__round__event__ended__lt=event.ended))
+    last = earlier.order_by("-position").values_list("position", flat=True).first()
+    return (last or 0) + 1
 
 
 def _rate(
@@ -122,8 +123,8 @@ def _go_through(
 def _done(events: Sequence[RatedEvent]) -> None:
     """Note that events have been rated, but for those that have changed since they were read."""
     read = {event.pk: event.version for event in events}
-    marked = Event.objects.select_for_update().filter(to_rate=True, state=Event.State.FINISHED)
-    versions = marked.order_by("pk").values_list("pk", "version")
+    marked = Event.objects.select_for_update().filter(to_rate=True, ended__isnull=False)
+    versions = marked.order_by("ended", "pk").values_list("pk", "version")
     done = [pk for pk, version in versions if read.get(pk) == version]
     for some in batches(done):
         Event.objects.filter(pk__in=some).update(to_rate=False)

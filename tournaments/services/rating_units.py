@@ -62,46 +62,41 @@ class Unit(NamedTuple):
 
 def keys() -> set[str]:
     """Return the pools of all finished rated events."""
-    return _keys(Q())
-
-
-def _keys(which: Q) -> set[str]:
-    finished = Event.objects.filter(which, rated=True, state=Event.State.FINISHED)
+    finished = Event.objects.filter(rated=True, state=Event.State.FINISHED)
     kinds = finished.order_by().values_list("rules_data", flat=True).distinct()
     return {pool_key(rules_from_data(data)) for data in kinds}
 
 
 def waiting(key: str) -> RatedEvent | None:
     """Return the first event of a pool that is to be rated, if there is one."""
-    return next(iter(_rated(key, Q(to_rate=True))), None)
+    return next((event for of, event in _rated(Q(to_rate=True)) if of == key), None)
 
 
 def waiting_keys() -> set[str]:
     """Return the pools in which an event is to be rated."""
-    return _keys(Q(to_rate=True))
+    return {of for of, _event in _rated(Q(to_rate=True))}
 
 
 def events(key: str, since: RatedEvent | None = None) -> list[RatedEvent]:
     """Return the events of a pool in order, all of them or one and those after it."""
-    return _rated(key, not_before(since) if since else Q())
+    which = Q(ended__gte=since.ended) if since else Q()
+    return [
+        event
+        for of, event in _rated(which)
+        if of == key and (since is None or (event.ended, event.pk) >= (since.ended, since.pk))
+    ]
 
 
-def not_before(event: RatedEvent, path: str = "") -> Q:
-    """Return the condition that an event is this one or comes after it.
+def _rated(which: Q) -> Iterator[tuple[str, RatedEvent]]:
+    """Finished rated events in order, each with its pool.
 
-    Args:
-        event: this one.
-        path: how the event is reached from what is filtered, such as "pairing__round__event__".
+    Whether they are finished is looked at here: asked for that, SQLite would read all that are.
     """
-    same = Q((f"{path}ended", event.ended), (f"{path}pk__gte", event.pk))
-    return same | Q((f"{path}ended__gt", event.ended))
-
-
-def _rated(key: str, which: Q) -> list[RatedEvent]:
-    finished = Event.objects.filter(which, rated=True, state=Event.State.FINISHED)
-    ended = finished.filter(ended__isnull=False).order_by("ended", "pk")
-    rows = ended.values_list("rules_data", *RatedEvent._fields).iterator()
-    return [RatedEvent(*row) for data, *row in rows if pool_key(rules_from_data(data)) == key]
+    ended = Event.objects.filter(which, ended__isnull=False).order_by("ended", "pk")
+    rows = ended.values_list("state", "rated", "rules_data", *RatedEvent._fields)
+    for state, rated, data, *values in rows.iterator():
+        if rated and state == Event.State.FINISHED:
+            yield pool_key(rules_from_data(data)), RatedEvent(*values)
 
 
 def chunks(of: Sequence[RatedEvent]) -> Iterator[list[RatedEvent]]:
@@ -129,15 +124,16 @@ def units(of: Sequence[RatedEvent]) -> Iterator[Unit]:
     Games that nobody has noted yet are noted on the way, see `games.services.performances`.
     """
     place = {event.pk: at for at, event in enumerate(of)}
-    decided = Pairing.objects.filter(round__event__in=place, state=Pairing.State.DECIDED)
-    matches = decided.exclude(how=Pairing.How.FORFEIT).order_by().values_list(
-        "round__event", "round__number", "number", "pk", "table", "how", "winner", "decided"
+    matches = Pairing.objects.filter(round__event__in=place).values_list(
+        "round__event", "round__number", "number",
+        "pk", "table", "state", "how", "winner", "decided",
     )  # fmt: skip
     sides = _sides(place)
     games = _games(place)
-    for match in sorted(matches, key=lambda row: (place[row[0]], row[1], row[2])):
-        event, _round, _number, pk, table, how, winner, at = match
-        if pk not in sides:
+    # Asked for decided matches, SQLite would go through all there are by the index of the state.
+    for match in sorted(matches.order_by(), key=lambda row: (place[row[0]], row[1], row[2])):
+        event, _round, _number, pk, table, state, how, winner, at = match
+        if state != Pairing.State.DECIDED or how == Pairing.How.FORFEIT or pk not in sides:
             continue
         ended = at or of[place[event]].starts
         if how == Pairing.How.DIRECTOR:
