@@ -3,7 +3,6 @@
 All values are plain and comparable, so that a page can tell whether anything has changed.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -159,27 +158,8 @@ def results_of(player: Player | None, most: int = 5) -> tuple[Result, ...]:
     """Return the last games `player` has finished, the newest first."""
     if player is None:
         return ()
-    return _results(GameSeat.objects.filter(player=player), most)
-
-
-def results_shown(
-    player: Player, viewer: Player | None, invited: Collection[int] = (), most: int = 5
-) -> tuple[Result, ...]:
-    """Return the last games of `player` that `viewer` may read, by `games.access.game_for`.
-
-    invited: the tables whose invitation link the viewer has followed.
-    """
-    readable = Q(game__table__open=True) | Q(game__table__in=invited)
-    if viewer is not None:
-        played = GameSeat.objects.filter(game=OuterRef("game"), player=viewer)
-        seated = Seat.objects.filter(table=OuterRef("game__table"), player=viewer)
-        readable |= Q(game__table__host=viewer) | Exists(played) | Exists(seated)
-    return _results(GameSeat.objects.filter(readable, player=player), most)
-
-
-def _results(of: QuerySet[GameSeat], most: int) -> tuple[Result, ...]:
     seats = (
-        of.filter(game__state=Game.State.OVER)
+        GameSeat.objects.filter(player=player, game__state=Game.State.OVER)
         .select_related("game")
         .defer("game__secret")
         .prefetch_related(Prefetch("game__seats", GameSeat.objects.select_related("player")))
