@@ -319,9 +319,9 @@ def private(at: Scene) -> Scene:
     return at
 
 
-@pytest.mark.parametrize("path", ["record", "games", "ratings/classic-online", "and/1"])
+@pytest.mark.parametrize("path", ["record", "games", "ratings/classic-online", "and/{ben}"])
 def test_of_a_private_player_others_learn_nothing(private: Scene, path: str) -> None:
-    address = f"/players/{private.maeve.pk}/{path}"
+    address = f"/players/{private.maeve.pk}/{path.format(ben=player('Ben').pk)}"
     for token in ("", token_of(member("Otto"))):
         answer = ask(address, token)
         assert (answer.status_code, answer.json()["code"]) == (403, "private")
