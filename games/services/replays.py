@@ -15,7 +15,15 @@ from games.drawing import log
 from games.engine.actions import CUT, PLAY
 from games.engine.cards import JOKER, NO_TRUMP, cards_in, sort_key
 from games.engine.deal import Deal
-from games.engine.observation import DONE, TAKEN, Observation
+from games.engine.observation import (
+    DISCARDING,
+    DONE,
+    ON_PACK,
+    PLAYING,
+    TAKEN,
+    TURNED_DOWN,
+    Observation,
+)
 from games.engine.tricks import Trick, winner
 from games.files.played import PlayedDeal, PlayedGame
 
@@ -23,6 +31,17 @@ ALL: Final = "all"
 PUBLIC: Final = "public"
 TONES: Final = ("", "b", "c", "d")
 
+_TURN_UP_NOTES: Final = {
+    ON_PACK: "turned up",
+    TURNED_DOWN: "turned down",
+    TAKEN: "taken up by the dealer",
+}
+#: What a deal waits for after its bidding and before its first card.
+_BEFORE_THE_LEAD: Final = {
+    DISCARDING: "Before the discard",
+    PLAYING: "Before the first lead",
+    DONE: "Thrown in",
+}
 _AT: Final = re.compile(r"([0-9]{1,4})\.([0-9]{1,3})")
 
 
@@ -276,10 +295,7 @@ def _turn_up(deal: Deal) -> tuple[Card | None, str]:
     """The card turned up, until the first card is led, and what became of it."""
     if deal.turn_up < 0 or deal.plays or deal.tricks:
         return None, ""
-    at = deal.observe().turn_up_at
-    note = "taken by the dealer" if at == TAKEN else "turned up"
-    if at not in (TAKEN, "on the pack"):
-        note = "turned down"
+    note = _TURN_UP_NOTES[deal.observe().turn_up_at]
     return _face(deal.turn_up, deal.trump, f", {note}"), note
 
 
@@ -311,7 +327,7 @@ def _where(deal: Deal, played: PlayedDeal, step: int) -> str:
         return f"Trick {len(deal.tricks)}, complete"
     if step == 0 or (step == 1 and played.deal.actions[0].kind == CUT):
         return "Before the deal" if deal.turn_up < 0 else "The cards are dealt"
-    return "Bidding"
+    return _BEFORE_THE_LEAD.get(deal.phase, "Bidding")
 
 
 def _marks(played: PlayedDeal) -> list[int]:
