@@ -183,6 +183,9 @@ SOCKET_RATE = env.int("SOCKET_RATE", default=10)
 
 # How many tables one address may make in ten minutes; each costs rows that are kept
 TABLES_IN_TEN_MINUTES = env.int("TABLES_IN_TEN_MINUTES", default=60)
+# How many requests the API answers in a minute: to one address, and by one token
+API_RATE_ANONYMOUS = env.int("API_RATE_ANONYMOUS", default=120)
+API_RATE_TOKEN = env.int("API_RATE_TOKEN", default=600)
 # How many clubs one person may own
 CLUBS_OWNED = env.int("CLUBS_OWNED", default=10)
 
@@ -192,9 +195,6 @@ WEBHOOKS_HTTP_HOSTS = env.list("WEBHOOKS_HTTP_HOSTS", default=[])
 
 # People
 AUTH_USER_MODEL = "games.User"
-# How many requests the API answers in a minute: to one address, and by one token
-API_RATE_ANONYMOUS = env.int("API_RATE_ANONYMOUS", default=120)
-API_RATE_TOKEN = env.int("API_RATE_TOKEN", default=600)
 AUTHENTICATION_BACKENDS = [
     "rules.permissions.ObjectPermissionBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
