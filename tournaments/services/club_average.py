@@ -142,8 +142,8 @@ def _lines(mine: Figures, theirs: Figures) -> list[Comparison]:
         _share("Calls alone", did.loners, do.loners, "calls"),
         _share("Lone hands with a march", did.lone_marches, do.lone_marches, "lone hands"),
         _mean("Trumps held at a call", did.trumps, do.trumps, "calls", digits=2),
-        _share("Hands in which the callers were euchred", did.defences, do.defences, "hands"),
-        _mean("Tricks dealt more than the others, a hand", did.luck, do.luck, "hands", digits=2),
+        _share("Callers euchred in defence", did.defences, do.defences, "hands"),
+        _mean("Luck, tricks a hand", did.luck, do.luck, "hands", digits=2),
     ]
 
 

@@ -34,7 +34,7 @@ def percent(share: Share) -> str:
 @register.filter
 def mean(of: Mean, digits: int = 1) -> str:
     """A mean with so many digits after the point; a dash of nothing."""
-    return NONE if of.value is None else f"{of.value:.{digits}f}".replace("-", MINUS)
+    return value(of.value, digits, "")
 
 
 @register.filter
@@ -72,7 +72,9 @@ def value(number: float | None, digits: int, unit: str) -> str:
     """A figure with its unit; a dash for nothing."""
     if number is None:
         return NONE
-    return f"{number:.{digits}f}{NO_BREAK}{unit}".rstrip().replace("-", MINUS)
+    text = f"{number:.{digits}f}"
+    text = text.lstrip("-") if not float(text) else text.replace("-", MINUS)
+    return f"{text}{NO_BREAK}{unit}".rstrip()
 
 
 @register.simple_tag
