@@ -70,3 +70,14 @@ def test_a_rule_set_may_forbid_it() -> None:
     push(state, "pass, pass, pass, pass")
     with pytest.raises(IllegalActionError, match="cannot make D alone now"):
         push(state, "make D alone")
+
+
+def test_a_lone_hand_is_laid_down_when_its_own_points_are_certain() -> None:
+    done = "pass, order alone, play 9C, play AC, play QC, play JH, play KH, play 9H"
+    third = f"{done}, play JD, play 9S, play TH"
+    flat = {"lay_down": True, "alone_made": 3, "alone_march": 3}
+    assert hearts(done, **flat).result is None
+    result = hearts(third, **flat).result
+    assert result is not None
+    assert (result.side, result.points, result.tricks) == (1, 3, (0, 3))
+    assert hearts(third, lay_down=True).result is None

@@ -5,8 +5,9 @@ import pytest
 from games.engine.cards import parse_card
 from games.engine.deal import Deal
 from games.engine.errors import MalformedError
-from games.engine.observation import START, Standing
+from games.engine.observation import DISCARDING, PLAYING, START, Standing
 from games.engine.rules import JOKER_33
+from games.engine.scoring import thrown_in
 from tests.engine.build import cards, hearts
 
 NORTH, EAST, SOUTH, WEST = range(4)
@@ -44,6 +45,19 @@ def test_calls_tricks_and_trump_are_known_to_all() -> None:
     assert (view.maker, view.tricks_won) == (EAST, (0, 1))
     assert view.plays == ((EAST, parse_card("JH")),)
     assert not hearts("").observe().trump_named
+
+
+def test_who_deals_who_is_asked_and_who_sits_out_is_known_to_all() -> None:
+    view = hearts("pass, order alone, play 9C").observe()
+    assert (view.dealer, view.phase, view.turn) == (WEST, PLAYING, EAST)
+    assert (view.maker, view.alone, view.sitting_out) == (EAST, True, WEST)
+    assert view.result is None
+    together = hearts("pass, order").observe()
+    assert (together.phase, together.alone, together.sitting_out) == (DISCARDING, False, -1)
+
+
+def test_the_result_is_known_to_all() -> None:
+    assert hearts(", ".join(["pass"] * 8)).observe().result == thrown_in()
 
 
 def test_before_the_cut_there_is_nothing_to_see() -> None:
