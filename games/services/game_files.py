@@ -71,6 +71,12 @@ def keep(session: SessionBase, data: bytes) -> None:
 
 
 def kept(session: SessionBase) -> PlayedGame | None:
-    """Return the game of the file that a session keeps, or None."""
+    """Return the game of the file that a session keeps, or None; a file that was read by an
+    earlier version of this program and is refused by this one counts as none."""
     data = session.get(FILE_KEY)
-    return read_game(zlib.decompress(base64.b64decode(data))) if data else None
+    if data is None:
+        return None
+    try:
+        return read_game(zlib.decompress(base64.b64decode(data)))
+    except FileError:
+        return None

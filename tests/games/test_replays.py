@@ -1,7 +1,9 @@
 """Finished games replayed and taken away, and files of games replayed."""
 
+import base64
 import json
 import re
+import zlib
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -204,6 +206,15 @@ def test_a_file_is_replayed_and_nothing_is_stored() -> None:
     assert not Game.objects.exists()
     assert client.get("/replay/file/?at=1.3&seat=east").status_code == 200
     assert Client().get("/replay/file/").status_code == 302
+
+
+def test_a_file_kept_from_an_earlier_version_is_asked_for_again() -> None:
+    client = Client()
+    session = client.session
+    session[game_files.FILE_KEY] = base64.b64encode(zlib.compress(b"{}")).decode()
+    session.save()
+    response = client.get("/replay/file/")
+    assert (response.status_code, response["Location"]) == (302, "/replay/")
 
 
 def test_a_file_from_here_can_be_sent_back() -> None:
