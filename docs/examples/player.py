@@ -73,7 +73,8 @@ class Site:
 
 def choose(view: dict[str, Any]) -> str:
     """What to do now: the simplest of everything, one of ``view["legal"]``."""
-    legal, deal = view["legal"], view["deal"]
+    legal: list[str] = view["legal"]
+    deal: dict[str, Any] = view["deal"]
     kind = legal[0].split()[0]
     if kind == "play":
         cards = sorted(legal, key=lambda play: worth(play.split()[1], deal["trump"]))
