@@ -1,5 +1,7 @@
 """Playing alone, from each of the four positions."""
 
+from typing import Any
+
 import pytest
 
 from games.engine.errors import IllegalActionError, OutOfTurnError
@@ -75,7 +77,7 @@ def test_a_rule_set_may_forbid_it() -> None:
 def test_a_lone_hand_is_laid_down_when_its_own_points_are_certain() -> None:
     done = "pass, order alone, play 9C, play AC, play QC, play JH, play KH, play 9H"
     third = f"{done}, play JD, play 9S, play TH"
-    flat = {"lay_down": True, "alone_made": 3, "alone_march": 3}
+    flat: dict[str, Any] = {"lay_down": True, "alone_made": 3, "alone_march": 3}
     assert hearts(done, **flat).result is None
     result = hearts(third, **flat).result
     assert result is not None
