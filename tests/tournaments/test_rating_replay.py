@@ -18,7 +18,7 @@ from tests.tournaments.build import NOON
 from tournaments import ratings
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
 from tournaments.ratings import START, Skill
-from tournaments.services import rating, rating_units
+from tournaments.services import rating, rating_store, rating_units
 from tournaments.services.rating_replay import DAY
 
 pytestmark = pytest.mark.django_db
@@ -226,7 +226,11 @@ def test_it_does_not_matter_how_many_games_are_read_together(
     assert stored() == offline()
 
 
-def test_a_match_of_several_games_becomes_one_by_a_directors_result(players: list[Player]) -> None:
+@pytest.mark.parametrize("step", [50, 100_000])
+def test_a_match_of_several_games_becomes_one_by_a_directors_result(
+    players: list[Player], monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    monkeypatch.setattr(rating_store, "STEP", step)
     evenings = rated_games.play(4, players)
     pairing = Pairing.objects.filter(round__event=evenings[1]).order_by("round", "number")[5]
     rated_games.game(pairing, (3, 10), number=2).save()

@@ -5,7 +5,7 @@ keeps nobody waiting. There they are compared with what is stored; what is left 
 one transaction, by the database itself.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -26,6 +26,8 @@ T = TypeVar("T")
 ACTIVE = 180.0
 #: Ratings that are read or written together.
 BATCH = 1000
+#: Changes that are replaced by one statement: SQLite keeps a list of them in memory.
+STEP = 100_000
 
 _STORED: Final = RatingChange._meta.db_table
 _NEW: Final = "rating_change_new"
@@ -42,15 +44,17 @@ _HERE: Final = "stored.pool_id = %s AND stored.position = new.position"
 _MOVED: Final = f"{_NEW} new CROSS JOIN {_STORED} stored WHERE {_HERE}"  # in this order
 _OTHER: Final = f"{_row('stored', _KEY)} <> {_row('new', _KEY)}"
 # Names of tables and columns are the only text put together here.
-_FORGET_EQUAL: Final = f"""DELETE FROM {_NEW} WHERE EXISTS (SELECT 1 FROM {_STORED} stored
+_FORGET_EQUAL: Final = f"""DELETE FROM {_NEW} WHERE position BETWEEN %s AND %s
+    AND EXISTS (SELECT 1 FROM {_STORED} stored
     WHERE stored.pool_id = %s AND stored.position = {_NEW}.position
     AND {_row("stored", Change._fields)} = {_row(_NEW, Change._fields)})"""  # noqa: S608
 _REPLACED: Final = f"SELECT {{}} FROM {_MOVED} AND {_OTHER}"  # noqa: S608
 _DELETE_REPLACED: Final = f"""DELETE FROM {_STORED} WHERE pool_id = %s
-    AND position IN ({_REPLACED.format("new.position")})"""  # noqa: S608
+    AND position IN ({_REPLACED.format("new.position")} AND new.position BETWEEN %s AND %s)"""  # noqa: S608
 _UPDATE: Final = f"""UPDATE {_STORED} SET ({", ".join(_VALUES)}) = (SELECT {", ".join(_VALUES)}
     FROM {_NEW} new WHERE new.position = {_STORED}.position)
-    WHERE pool_id = %s AND position IN (SELECT position FROM {_NEW})"""  # noqa: S608
+    WHERE pool_id = %s
+    AND position IN (SELECT position FROM {_NEW} WHERE position BETWEEN %s AND %s)"""  # noqa: S608
 _INSERT: Final = f"""INSERT INTO {_STORED} (pool_id, {_COLUMNS}) SELECT %s, {_COLUMNS}
     FROM {_NEW} new WHERE NOT EXISTS (SELECT 1 FROM {_STORED} stored WHERE {_HERE})
     ORDER BY position"""  # noqa: S608
@@ -65,21 +69,29 @@ class Difference:
         self.ratings: list[Rating] = []
         self.unrated: list[int] = []
 
-    def add(self, changes: Iterable[Change]) -> None:
-        """Take the next changes of the replay."""
+    def add(self, changes: Sequence[Change]) -> None:
+        """Take the next changes of the replay; those that are stored already are forgotten."""
+        if not changes:
+            return
         rows = [(*change[:-1], _moment(change.at)) for change in changes]
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
                 with cursor.copy(f"COPY {_NEW} ({_COLUMNS}) FROM STDIN") as copy:
                     for row in rows:
                         copy.write_row(row)
-                return
-            marks = ", ".join(["%s"] * len(Change._fields))
-            cursor.execute("SAVEPOINT new_changes")  # or each row would be committed alone
-            try:
-                cursor.executemany(f"INSERT INTO {_NEW} VALUES ({marks})", rows)  # noqa: S608
-            finally:
-                cursor.execute("RELEASE new_changes")
+            else:
+                self._insert(cursor, rows)
+            first, last = changes[0].position, changes[-1].position
+            cursor.execute(_FORGET_EQUAL, [first, last, self.pool.pk])
+
+    @staticmethod
+    def _insert(cursor: Any, rows: Sequence[tuple[Any, ...]]) -> None:
+        marks = ", ".join(["%s"] * len(Change._fields))
+        cursor.execute("SAVEPOINT new_changes")  # or each row would be committed alone
+        try:
+            cursor.executemany(f"INSERT INTO {_NEW} VALUES ({marks})", rows)  # noqa: S608
+        finally:
+            cursor.execute("RELEASE new_changes")
 
     def find(self) -> bool:
         """Compare with what is stored, once the replay is at its end; return if anything differs.
@@ -89,7 +101,6 @@ class Difference:
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
                 cursor.execute(f"ANALYZE {_NEW}")
-            cursor.execute(_FORGET_EQUAL, [self.pool.pk])
             cursor.execute(f"SELECT EXISTS (SELECT 1 FROM {_NEW})")  # noqa: S608
             (differs,) = cursor.fetchone()
             cursor.execute(_REPLACED.format("DISTINCT stored.player_id"), [self.pool.pk])
@@ -107,8 +118,9 @@ class Difference:
         pool = self.pool.pk
         self._left_over().delete()
         with connection.cursor() as cursor:
-            cursor.execute(_DELETE_REPLACED, [pool, pool])
-            cursor.execute(_UPDATE, [pool])
+            for statement, pools in ((_DELETE_REPLACED, [pool, pool]), (_UPDATE, [pool])):
+                for at in range(self.replay.first, self.replay.position + 1, STEP):
+                    cursor.execute(statement, [*pools, at, at + STEP - 1])
             cursor.execute(_INSERT, [pool, pool])
         for some in batches(self.unrated):
             self.pool.ratings.filter(player__in=some).delete()
