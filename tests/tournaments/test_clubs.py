@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from games.models import Player
+from games.models import Game, Player
 from tests.factories import logged_in, member, player
-from tests.tournaments.build import club, director, event, joined
+from tests.tournaments.build import club, director, enter, event, joined, play_to_end
 from tournaments.models import Club, Event, Membership
 from tournaments.refusals import RefusedError
 from tournaments.services import clubs
@@ -213,6 +213,26 @@ def test_the_link_opens_a_club_by_invitation_until_it_is_renewed() -> None:
     for path in (link, "/clubs/the-old-mill/"):
         assert otto.get(path).status_code == 404
     assert otto.post("/clubs/the-old-mill/join").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "status"),
+    [("open", "invitation", 404), ("invitation", "open", 200), ("open", "approval", 200)],
+)
+def test_games_of_a_club_are_shown_to_whom_the_club_is(
+    before: str, after: str, status: int
+) -> None:
+    mill = club(joining=before)
+    played = event(mill, rounds=1)
+    enter(played, 4)
+    play_to_end(played)
+    game = Game.objects.get(table__pairing__round__event=played)
+    assert Client().get(f"/games/{game.pk}/").status_code == (
+        404 if before == "invitation" else 200
+    )
+    assert logged_in(owner(mill)).post("/clubs/the-old-mill/settings/", PLAIN | {"joining": after})
+    for path in (f"/games/{game.pk}/", f"/api/games/{game.pk}", f"/tables/{game.table_id}/"):
+        assert Client().get(path).status_code == status, path
 
 
 def test_a_wrong_link_of_a_club_that_all_see_leads_there() -> None:

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from games.models import Player
+from games.models import Player, Table
 from tournaments.models import Club, Event, Membership
 from tournaments.models.clubs import new_token
 from tournaments.refusals import RefusedError
@@ -58,10 +58,13 @@ def change(
 ) -> Club:
     """Change a club's settings; its address stays. Arguments as of `found`.
 
+    Who may watch the tables of its events, and read the games played there, changes with it.
+
     Raises:
         RefusedError: ``name taken`` or ``gone``.
     """
     club = locked(club)
+    before = club.joining
     club.name, club.about, club.joining = name, about, joining
     club.time_zone, club.country = time_zone, country
     try:
@@ -69,6 +72,9 @@ def change(
             club.save(update_fields=["name", "about", "joining", "time_zone", "country"])
     except IntegrityError as error:
         raise _name_taken(name) from error
+    if joining != before:
+        tables = Table.objects.filter(pairing__round__event__club=club)
+        tables.update(open=joining != Club.Joining.INVITATION)
     return club
 
 
