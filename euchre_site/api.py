@@ -4,7 +4,8 @@ Its operations are in `games.api` and `tournaments.api`; who asks is in `games.a
 every request passes in `games.api.gate`.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from django.conf import settings
@@ -13,6 +14,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
+from ninja.parser import Parser
 
 from euchre_site.api_guide import Guide
 from games.api import games, play, problems, stream
@@ -36,6 +38,17 @@ ANSWERS: Final = {
     422: "A value is not one of those allowed; `errors` names it.",
     429: "Too many requests; `Retry-After` tells for how long, in seconds.",
 }
+
+
+class Objects(Parser):
+    """Reads bodies that are JSON objects; any other value would pass for an empty one."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the object; raise ValueError for anything else, which is then answered 400."""
+        body = json.loads(request.body)
+        if not isinstance(body, dict):
+            raise ValueError("no object")
+        return body
 
 
 class Api(NinjaAPI):
@@ -102,6 +115,7 @@ api = Api(
     urls_namespace="api",
     docs=Guide(),
     auth=reading,
+    parser=Objects(),
 )
 api.add_router("/clubs", clubs.router)
 api.add_router("/events", events.router)
@@ -139,10 +153,7 @@ def not_found(_request: HttpRequest, _error: Http404) -> HttpResponse:
 @api.exception_handler(ValidationError)
 def invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
     """Answer with every value that is not one of those allowed."""
-    errors = [
-        {"where": ".".join(map(str, one["loc"])), "problem": f"{one['msg']}."}
-        for one in error.errors
-    ]
+    errors = [{"where": _where(one["loc"]), "problem": f"{one['msg']}."} for one in error.errors]
     words = " ".join(f"{one['where']}: {one['problem']}" for one in errors)
     return problems.answer(422, "invalid", words, errors)
 
@@ -150,4 +161,12 @@ def invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
 @api.exception_handler(HttpError)
 def malformed(_request: HttpRequest, error: HttpError) -> HttpResponse:
     """Answer what could not be read at all."""
-    return problems.answer(error.status_code, "bad request", f"{error.message}.")
+    words = f"{error.message}: it must be a JSON object."
+    return problems.answer(error.status_code, "bad request", words)
+
+
+def _where(place: Sequence[str | int]) -> str:
+    """Where a value stands, as its sender knows it: without the name of the view's argument."""
+    source, *rest = place
+    named = rest[1:] if source == "body" and len(rest) > 1 else rest
+    return ".".join(map(str, (source, *named)))

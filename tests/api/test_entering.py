@@ -88,6 +88,23 @@ def test_what_cannot_be_done_is_answered_with_the_reason(
     assert not event.entries.exists()
 
 
+@pytest.mark.parametrize("body", ['["Ben"]', "[]", '"Ben"', "5", "null", "{"])
+def test_a_body_that_is_no_object_enters_nobody(body: str) -> None:
+    event = coming()
+    token = token_of(member("Maeve"), Scope.ENTER)
+    answer = ask(f"/events/{event.pk}/entry", token, method="PUT", body=body)
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad request")
+    assert "must be a JSON object" in answer.json()["detail"]
+    assert not event.entries.exists()
+
+
+def test_a_wrong_value_of_a_body_is_named_as_it_was_sent() -> None:
+    answer = enter(coming(), member("Maeve"), partner="x" * 300)
+    (error,) = answer.json()["errors"]
+    assert error["where"] == "body.partner"
+    assert answer.json()["detail"].startswith("body.partner: ")
+
+
 def test_withdrawing_without_an_entry_is_refused() -> None:
     answer = withdraw(coming(), member("Maeve"))
     assert (answer.status_code, answer.json()["code"]) == (409, "not entered")

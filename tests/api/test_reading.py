@@ -262,6 +262,10 @@ def test_two_players_together(at: Scene) -> None:
     assert (told["together"]["won"], told["opposed"]["games"]) == (1, 0)
 
 
+def test_nobody_is_set_beside_himself(at: Scene) -> None:
+    assert ask(f"/players/{at.maeve.pk}/and/{at.maeve.pk}").status_code == 404
+
+
 def test_a_rating_is_told_change_by_change(at: Scene) -> None:
     (change,) = ask(f"/players/{at.maeve.pk}/ratings/classic-online").json()["items"]
     assert (change["event"], change["outcome"], change["expected"]) == (at.over.pk, "won", 0.5)
@@ -285,6 +289,7 @@ def test_a_leaderboard_lists_who_is_not_ranked_with_the_reason(at: Scene) -> Non
         ({"club": "elsewhere"}, 404, None),
         ({"club": "the-old-mill", "season": "season"}, 200, 0),
         ({"club": "the-old-mill", "season": "999"}, 404, None),
+        ({"season": "season"}, 422, None),
         ({"country": "CA"}, 200, 0),
         ({"country": "Canada"}, 422, None),
     ],

@@ -13,6 +13,7 @@ from games.api.callers import ApiRequest
 from games.api.inputs import NO_CONTROLS
 from games.api.paging import Page, PageQuery, page_of
 from games.api.people import PlayerRef, one_of, ref_of
+from games.api.problems import Problem
 from tournaments.access import club_for, clubs_shown
 from tournaments.api.records import record_shown
 from tournaments.models import Pool, Rating, RatingChange
@@ -179,6 +180,8 @@ def _pool(slug: str) -> Pool:
 
 
 def _wanted(request: ApiRequest, wanted: BoardQuery) -> Wanted:
+    if not wanted.club and wanted.season is not None:
+        raise Problem(422, "invalid", "query.season: a season is one of a club; send `club` too.")
     if not wanted.club:
         return Wanted(country=wanted.country)
     club = club_for(request.auth.player, wanted.club, request.auth.session).club

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema
@@ -108,8 +109,10 @@ class PlayedGame(Schema):
     ended: datetime
     result: Annotated[str, one_of(RESULTS)]
     score: list[int] = Field(description="His side’s points, and the others’.")
-    partner: PlayerRef | None = Field(description="Null where he had none, or one who is private.")
-    opponents: list[PlayerRef]
+    partner: PlayerRef | None = Field(
+        description="Null where he had none, or one who is private in a game you may not read."
+    )
+    opponents: list[PlayerRef] = Field(description="The same.")
 
 
 class HeadToHead(Schema):
@@ -186,6 +189,8 @@ def head_to_head(
     request: ApiRequest, player_id: int, other_id: int, wanted: Query[RecordQuery]
 ) -> HeadToHead:
     """Two players together and against each other."""
+    if player_id == other_id:
+        raise Http404
     one, other = record_shown(request, player_id), record_shown(request, other_id)
     two = record_page.head_to_head(_selected(one, wanted), one, other, timezone.now())
     return HeadToHead(
