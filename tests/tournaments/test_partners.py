@@ -5,9 +5,11 @@ from datetime import timedelta
 import pytest
 
 from games.models import Player
+from games.services.identity import keep_record
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
+from tests.tournaments.rated import rating
 from tests.tournaments.test_entering import letters_to
 from tournaments.models import Entry, Event, Letter
 from tournaments.refusals import RefusedError
@@ -101,6 +103,25 @@ class TestAsking:
         maeve, ben = people(swiss, "Maeve", "Ben")
         with pytest.raises(RefusedError, match="Maeve has 0"):
             partners.invite(swiss, maeve, ben, EARLY)
+
+    @pytest.mark.parametrize(
+        ("private", "why"),
+        [
+            (False, "Ratings up to 1400. Ben has 1500."),
+            (True, "Ben does not meet the conditions of Thursday euchre."),
+        ],
+    )
+    def test_why_one_cannot_be_asked_tells_nothing_of_a_private_record(
+        self, swiss: Event, private: bool, why: str
+    ) -> None:
+        maeve, ben = people(swiss, "Maeve", "Ben")
+        rating(maeve, 1300)
+        keep_record(ben, private=private)
+        swiss.max_rating = 1400
+        swiss.save()
+        with pytest.raises(RefusedError) as refused:
+            partners.ask(swiss, maeve, "Ben", EARLY)
+        assert refused.value.message == why
 
     def test_a_second_question_takes_back_the_first(self, swiss: Event) -> None:
         maeve, ben, iris = people(swiss, "Maeve", "Ben", "Iris")

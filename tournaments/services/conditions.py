@@ -73,6 +73,14 @@ def not_met(event: Event, player: Player) -> list[str]:
     return reasons
 
 
+def not_met_by_other(event: Event, player: Player) -> list[str]:
+    """Do as `not_met`, for somebody else to read: of a private record nothing is told."""
+    reasons = not_met(event, player)
+    if reasons and player.private:
+        return [f"{player.name} does not meet the conditions of {event.name}."]
+    return reasons
+
+
 def _rating_not_met(event: Event, player: Player, mine: int) -> list[str]:
     if event.min_rating is not None and mine < event.min_rating:
         return [f"Ratings from {event.min_rating}. {player.name} has {mine}."]

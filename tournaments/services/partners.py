@@ -11,7 +11,7 @@ from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.refusals import RefusedError
 from tournaments.services import letters
 from tournaments.services.changes import changed
-from tournaments.services.conditions import COMPLETE, INCOMPLETE, not_met, why_not
+from tournaments.services.conditions import COMPLETE, INCOMPLETE, not_met_by_other, why_not
 from tournaments.services.entering import entry_of, refuse
 from tournaments.services.holding import on_held_event
 from tournaments.services.places import arrive
@@ -169,7 +169,7 @@ def _may_be_asked(event: Event, player: Player, partner: Player) -> Entry | None
             " or once on the list of those who look for a partner.",
             422,
         )
-    refuse(not_met(event, partner))
+    refuse(not_met_by_other(event, partner))
     return theirs
 
 
@@ -186,7 +186,7 @@ def _asked(event: Event, entry_id: int, player: Player) -> Entry:
 def _join(event: Event, entry: Entry, player: Player, now: datetime) -> Entry:
     """Make two players a pair; whoever else they asked, or asked them, is told."""
     asker = entry.players.all()[0].player
-    refuse(not_met(event, asker))
+    refuse(not_met_by_other(event, asker))
     own = entry_of(event, player)
     if own is not None:
         own.delete()
