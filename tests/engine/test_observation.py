@@ -5,7 +5,7 @@ import pytest
 from games.engine.cards import parse_card
 from games.engine.deal import Deal
 from games.engine.errors import MalformedError
-from games.engine.observation import DISCARDING, PLAYING, START, Standing
+from games.engine.observation import CUTTING, DISCARDING, PLAYING, START, Standing
 from games.engine.rules import JOKER_33
 from games.engine.scoring import thrown_in
 from tests.engine.build import cards, hearts
@@ -63,6 +63,7 @@ def test_the_result_is_known_to_all() -> None:
 def test_before_the_cut_there_is_nothing_to_see() -> None:
     view = Deal.from_pack(JOKER_33, WEST, JOKER_33.pack_in_order()).observe(WEST)
     assert (view.hand, view.held, view.turn_up) == (0, (0, 0, 0, 0), -1)
+    assert (view.phase, view.turned_suit) == (CUTTING, -1)
 
 
 def test_the_standing_is_passed_on() -> None:
