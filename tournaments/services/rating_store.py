@@ -50,7 +50,7 @@ _FORGET_EQUAL: Final = f"""DELETE FROM {_NEW} WHERE position BETWEEN %s AND %s
     AND {_row("stored", Change._fields)} = {_row(_NEW, Change._fields)})"""  # noqa: S608
 _REPLACED: Final = f"SELECT {{}} FROM {_MOVED} AND {_OTHER}"  # noqa: S608
 _DELETE_REPLACED: Final = f"""DELETE FROM {_STORED} WHERE pool_id = %s
-    AND position IN ({_REPLACED.format("new.position")} AND new.position BETWEEN %s AND %s)"""  # noqa: S608
+    AND position IN ({_REPLACED.format("new.position")})"""  # noqa: S608
 _UPDATE: Final = f"""UPDATE {_STORED} SET ({", ".join(_VALUES)}) = (SELECT {", ".join(_VALUES)}
     FROM {_NEW} new WHERE new.position = {_STORED}.position)
     WHERE pool_id = %s
@@ -118,9 +118,9 @@ class Difference:
         pool = self.pool.pk
         self._left_over().delete()
         with connection.cursor() as cursor:
-            for statement, pools in ((_DELETE_REPLACED, [pool, pool]), (_UPDATE, [pool])):
-                for at in range(self.replay.first, self.replay.position + 1, STEP):
-                    cursor.execute(statement, [*pools, at, at + STEP - 1])
+            cursor.execute(_DELETE_REPLACED, [pool, pool])
+            for at in range(self.replay.first, self.replay.position + 1, STEP):
+                cursor.execute(_UPDATE, [pool, at, at + STEP - 1])
             cursor.execute(_INSERT, [pool, pool])
         for some in batches(self.unrated):
             self.pool.ratings.filter(player__in=some).delete()
