@@ -19,7 +19,8 @@ class Game(models.Model):
     of events; only the journal advances it, together with the columns that follow it, which
     repeat for lists and sweeps what replaying the events gives. `noted` says that the players'
     performances have been taken from a game that has ended, and `peopled` that a person has acted
-    in every seat of it.
+    in every seat of it. `counts` says whether one that was given up counts as it stood, as when
+    time was up; not so one whose match was forfeited, decided otherwise or called off.
     """
 
     class State(models.TextChoices):
@@ -51,6 +52,7 @@ class Game(models.Model):
     winner = models.SmallIntegerField(default=-1)
     noted = models.BooleanField(default=False)
     peopled = models.BooleanField(default=False)
+    counts = models.BooleanField(default=True)
 
     class Meta:
         indexes: ClassVar = [

@@ -191,7 +191,7 @@ def _result(game: Game, side: int) -> int | None:
     """1, 0 or -1; a game given up counts only where its table's host ended it by the score."""
     if game.state == Game.State.OVER:
         return 0 if game.winner < 0 else 1 if game.winner == side else -1
-    if not game.table.reserved:
+    if not (game.table.reserved and game.counts):
         return None
     score = (game.score_0, game.score_1)
     return (score[side] > score[1 - side]) - (score[side] < score[1 - side])

@@ -139,14 +139,17 @@ def stand_in_for(table_id: int, player_ids: Collection[int]) -> None:
         transaction.on_commit(lambda: hub.announce(table_id))
 
 
-def end(table_id: int, now: datetime) -> None:
-    """Close a table; a game being played there is given up as it stands."""
+def end(table_id: int, now: datetime, *, counts: bool = False) -> None:
+    """Close a table; a game being played there is given up.
+
+    counts: whether it counts as it stands, in what its players have done.
+    """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table_id)
         if table.state == Table.State.CLOSED:
             return
         Game.objects.filter(table=table, state=Game.State.PLAYING).update(
-            state=Game.State.ABANDONED, ended=now, due=None, turn=-1
+            state=Game.State.ABANDONED, ended=now, due=None, turn=-1, counts=counts
         )
         table.state = Table.State.CLOSED
         table.save(update_fields=["state"])

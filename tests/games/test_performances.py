@@ -137,15 +137,15 @@ def test_workers_that_note_at_once_note_once() -> None:
     assert Performance.objects.count() == 4
 
 
-@pytest.mark.parametrize("is_reserved", [True, False])
-def test_a_game_given_up_counts_where_its_host_ended_it(is_reserved: bool) -> None:
+@pytest.mark.parametrize(("is_reserved", "counts"), [(True, True), (True, False), (False, True)])
+def test_a_game_given_up_counts_where_its_host_says_so(is_reserved: bool, counts: bool) -> None:
     at = table(*cast())
     at.reserved = is_reserved
     at.save()
     game = at.games.get()
     Game.objects.filter(pk=game.pk).update(score_0=4, score_1=7)
     assert game.started
-    reserved.end(at.pk, game.started)
+    reserved.end(at.pk, game.started, counts=counts)
     performances.note_ended()
     results = [one.result for one in Performance.objects.order_by("position")]
-    assert results == ([-1, 1, -1, 1] if is_reserved else [None] * 4)
+    assert results == ([-1, 1, -1, 1] if is_reserved and counts else [None] * 4)

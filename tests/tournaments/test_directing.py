@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from games.models import Game, Player, Table
+from games.models import Game, Performance, Player, Table
+from games.services import performances
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
@@ -264,6 +265,46 @@ class TestEntries:
         build.step(event, NOON + MINUTE)
         assert event.state == Event.State.FINISHED
         assert build.latest(event).pairings.get().how == Pairing.How.FORFEIT
+
+
+class TestRecords:
+    """What a game that an event stopped is in the records of its players."""
+
+    def results(self, event: Event) -> set[int | None]:
+        """Results of those who sat north and south."""
+        performances.note_ended()
+        noted = Performance.objects.filter(game__table__pairing__round__event=event)
+        return set(noted.filter(position__in=(0, 2)).values_list("result", flat=True))
+
+    def led(self) -> tuple[Event, Pairing]:
+        """An event with one match, in which north and south lead."""
+        event = running(4, time_up=Event.TimeUp.SCORE)
+        Game.objects.update(score_0=4, score_1=1)
+        return event, build.latest(event).pairings.get()
+
+    def test_when_time_is_up_it_counts_for_those_who_lead(self) -> None:
+        event, _match = self.led()
+        build.step(event, NOON + 20 * MINUTE)
+        assert self.results(event) == {1}
+
+    def test_who_leaves_while_he_leads_has_not_won_it(self, ada: Player) -> None:
+        event = running(2, format=F.SINGLE, minimum=2)
+        Game.objects.update(score_0=4, score_1=1)
+        match = build.latest(event).pairings.get()
+        directing.withdraw(match.entries.get(side=0).entry, ada, NOON)
+        match.refresh_from_db()
+        assert (match.how, match.winner) == (Pairing.How.FORFEIT, 1)
+        assert self.results(event) == {None}
+
+    def test_of_a_match_that_the_director_decides_it_does_not_count(self, ada: Player) -> None:
+        event, match = self.led()
+        correcting.set_result(match, ada, 1, (3, 5), reason="Nobody came back.", now=NOON)
+        assert self.results(event) == {None}
+
+    def test_of_an_event_that_is_called_off_it_does_not_count(self, ada: Player) -> None:
+        event, _match = self.led()
+        directing.cancel(event, ada, "The power is out.", NOON)
+        assert self.results(event) == {None}
 
 
 class TestResults:

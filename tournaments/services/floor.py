@@ -150,7 +150,7 @@ class Floor:
     def _stop(self, pairing: Pairing) -> None:
         """End a match as it stands."""
         table = pairing.table_id or 0
-        reserved.end(table, self.now)
+        reserved.end(table, self.now, counts=True)
         results = reserved.results([table])[table]
         winner = matches.winner_on_time(results)
         if winner == TIE and matches.needs_winner(self.event, self.round):
