@@ -1,5 +1,6 @@
 """What is expected of a match before it is played, and where nothing is said."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from games.models import Player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.rated import rating
+from tournaments import ratings
 from tournaments.models import Event, Pairing
 from tournaments.ratings import START, Skill, expected
 from tournaments.services import chances, event_page, page_values
@@ -65,6 +67,19 @@ def test_the_better_rated_side_is_expected_to_win_more() -> None:
     assert told(event) == (percent(chance), percent(1 - chance))
     assert f"The two of you are expected to win {round(100 * chance)} %." in mine(event, south)
     assert f"The two of you are expected to win {100 - round(100 * chance)} %." in mine(event, west)
+
+
+@pytest.mark.parametrize("chance", [0.425, 0.685, 0.5, 0.004, 0.995, 0.3349])
+def test_both_sides_together_are_expected_to_win_all(
+    monkeypatch: pytest.MonkeyPatch, chance: float
+) -> None:
+    event = started()
+    monkeypatch.setattr(ratings, "expected", lambda _sides: chance)
+    north, east = (re.findall(r"\d+", words) for words in told(event))
+    if "under" in "".join(told(event)):
+        assert {*north, *east} == {"1", "99"}
+    else:
+        assert int(north[0]) + int(east[0]) == 100
 
 
 def test_where_two_play_it_says_you() -> None:

@@ -41,7 +41,7 @@ def _told(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
     first, second = (
         [skills.get(person.player_id, START) for person in side.team.people] for side in match.sides
     )
-    chance = ratings.expected((first, second))
+    chance = round(ratings.expected((first, second)), 2)  # so that both are 100 % together
     north, east = match.sides
     return replace(
         match,
