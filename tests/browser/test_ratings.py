@@ -35,6 +35,21 @@ def test_small_screens(person: MakePerson, server: Server, width: int) -> None:
     assert not {place: wrong for place, wrong in checked.items() if wrong}
 
 
+def test_a_long_name_covers_nothing_below_it(person: MakePerson, server: Server) -> None:
+    rated_game(server)
+    maeve = person("Maeve", viewport={"width": 390, "height": 740})
+    maeve.go("/ratings/classic-online/")
+    apart = """row => {
+        const [name, why] = [row.querySelector("a"), row.querySelector("small")];
+        name.textContent = "Wilhelmina Featherstonehaugh-X";
+        row.querySelector(".tag")?.remove();
+        const text = document.createRange();
+        text.selectNodeContents(name);
+        return why.getBoundingClientRect().top - text.getBoundingClientRect().bottom;
+    }"""
+    assert maeve.page.locator(".ladder .who").first.evaluate(apart) > 0
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_names_structure_and_contrast(person: MakePerson, server: Server, scheme: str) -> None:
     maeve = person("Maeve", color_scheme=scheme)
