@@ -182,6 +182,7 @@ def test_a_player_makes_his_calendar_and_can_change_its_address() -> None:
     assert f'value="http://testserver/calendar/{first}.ics"' in page
     browser.post("/you/events/calendar")
     assert fetched(f"/calendar/{first}.ics").status_code == 404
+    assert fetched(f"/calendar/{first}%00.ics").status_code == 404
     assert fetched(f"/calendar/{FeedKey.objects.get().token}.ics").status_code == 200
 
 

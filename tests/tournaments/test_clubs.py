@@ -184,6 +184,12 @@ def test_the_list_is_by_name_and_can_be_searched() -> None:
     assert "&lt;none&gt;" in Client().get("/clubs/", {"q": "<none>"}).content.decode()
 
 
+def test_what_no_database_holds_is_left_out_of_a_search() -> None:
+    club()
+    assert listed(Client(), "old\0mill") == []
+    assert listed(Client(), "old \0mill") == ["The Old Mill"]
+
+
 def test_a_long_list_has_pages() -> None:
     for number in range(30):
         club(f"Club {number:02}")

@@ -42,7 +42,7 @@ def reached(request: HttpRequest, slug: str, permission: str = "") -> ClubAccess
 @require_safe
 def club_list(request: HttpRequest) -> HttpResponse:
     """List the visitor's clubs and all that are not by invitation; field `q` searches."""
-    search = request.GET.get("q", "").strip()
+    search = request.GET.get("q", "").replace("\0", "").strip()  # databases refuse it
     page = Paginator(club_pages.listed_clubs(search), A_PAGE).get_page(request.GET.get("page"))
     context = {
         "search": search,
