@@ -50,7 +50,8 @@ def test_in_a_browser(chromium_path: str) -> None:
 @pytest.mark.slow
 def test_on_postgresql(postgres_url: str) -> None:
     pure = [
-        f"--ignore-glob=tests/games/test_{name}*" for name in ("bots", "leak", "render", "words")
+        f"--ignore-glob=tests/games/test_{name}*"
+        for name in ("bots", "files", "leak", "render", "words")
     ]
     events = [f"tests/tournaments/test_{name}.py" for name in ON_A_SERVER]
     run_pytest(

@@ -36,7 +36,7 @@ CHECKS = [
     response_schema_conformance,
 ]
 #: Requests made of each operation.
-EXAMPLES = 20
+EXAMPLES = 10
 STREAM = "application/x-ndjson"
 #: A stream goes on; what it says is tested where it is.
 BOUNDED = [

@@ -14,8 +14,8 @@ from games.files.record import ABANDONED, OVER, Event, Record, Sitter
 from tests.property.volume import SCALE, random_action, random_game
 
 NAMES = ("Maeve", "Ben", "Iris", "Jonah")
-#: Games of each rule set; five kinds of rule set make 2,000, and 10,000 where it may take long.
-GAMES = 400 if SCALE == 1 else 2000
+#: Games of each rule set; five kinds of rule set make 500, and 10,000 where it may take long.
+GAMES = 100 if SCALE == 1 else 2000
 
 
 def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> Record:

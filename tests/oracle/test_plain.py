@@ -21,7 +21,7 @@ from games.engine.observation import CUTTING
 from games.engine.rules import CLASSIC_24, DEALER_MAKES, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from tests.oracle import plain
 
-GAMES = 40_000 if os.environ.get("BOWER_THOROUGH") else 1_000
+GAMES = 40_000 if os.environ.get("BOWER_THOROUGH") else 250
 CLASSIC, JOKER, TWO = (plain.PUBLISHED[key] for key in ("classic-24", "joker-33", "heads-up"))
 
 #: The published rule sets, and what the sources or the rules offer as an option.
