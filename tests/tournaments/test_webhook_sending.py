@@ -223,6 +223,19 @@ class TestWhereTheyLead:
         assert receiver.received[0].headers["host"] == f"mill.example:{port}"
         assert asked.count("mill.example") == 1
 
+    @pytest.mark.parametrize("url", ["https://8.8.8.8:99999/", f"https://{'a' * 64}.org/"])
+    def test_one_to_which_nothing_can_be_sent_holds_up_no_other(
+        self, receiver: Receiver, url: str
+    ) -> None:
+        webhook = hook(receiver)[0]
+        impossible = webhook.club.webhooks.create(url=url, secret=webhook.secret)
+        for one in (impossible, webhook):
+            webhooks.send_test(one, NOON)
+        assert deliveries.send_due(NOON) == 2
+        assert len(receiver.received) == 1
+        assert Delivery.objects.get(webhook=impossible).trouble
+        assert Delivery.objects.get(webhook=webhook).arrived == NOON
+
     @pytest.mark.parametrize(
         ("url", "why"),
         [
@@ -231,6 +244,8 @@ class TestWhereTheyLead:
             ("https://maeve:secret@example.org/", "user name or a password"),
             ("https:///path", "names no host"),
             ("https://example.org:port/", "not an address"),
+            ("https://example.org:99999/", "A port is a number from 1 to 65535, not 99999"),
+            ("https://example.org:0/", "A port is a number from 1 to 65535, not 0"),
         ],
     )
     def test_what_is_no_address_for_it(self, url: str, why: str) -> None:

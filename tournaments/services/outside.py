@@ -18,6 +18,7 @@ from django.conf import settings
 
 #: Seconds for everything: the name, the connection, the request and the head of the answer.
 LIMIT: Final = 5
+PORTS: Final = range(1, 65536)
 #: IPv6 addresses of this network stand for IPv4 addresses, RFC 6052.
 TRANSLATED: Final = IPv6Network("64:ff9b::/96")
 
@@ -41,11 +42,10 @@ def fault(url: str) -> str:
         return "The address names no host: it must be such as https://example.org/euchre."
     if address.userinfo:
         return "An address cannot hold a user name or a password: what is sent is signed."
-    if address.scheme == "https":
-        return ""
-    if address.scheme == "http" and address.host in settings.WEBHOOKS_HTTP_HOSTS:
-        return ""
-    return "The address must begin with https://."
+    if address.port is not None and address.port not in PORTS:
+        return f"A port is a number from {PORTS[0]} to {PORTS[-1]}, not {address.port}."
+    plain = address.scheme == "http" and address.host in settings.WEBHOOKS_HTTP_HOSTS
+    return "" if plain or address.scheme == "https" else "The address must begin with https://."
 
 
 async def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
@@ -102,7 +102,7 @@ async def _resolved(url: httpx.URL) -> IPv4Address | IPv6Address:
         found = await asyncio.get_running_loop().getaddrinfo(
             url.raw_host.decode("ascii"), url.port, type=socket.SOCK_STREAM
         )
-    except socket.gaierror as error:
+    except (socket.gaierror, UnicodeError) as error:  # the second for a name that none can have
         raise UnreachableError(f"No host is called {url.host}.") from error
     addresses = [ip_address(str(place[0]).partition("%")[0]) for *_, place in found]
     allowed = [one for one in addresses if settings.WEBHOOKS_TO_PRIVATE or not private(one)]
