@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 from django.db import DatabaseError
 from django.utils import timezone
 
-from games import journal
+from games import journal, loop
 from games.engine.cards import card_text
 from games.engine.game import Game as Engine
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
@@ -200,7 +200,10 @@ async def test_of_500_attempts_at_one_version_exactly_one_succeeds() -> None:
     assert len(await table.events()) == 1
 
 
-async def test_another_process_that_was_quicker_makes_it_stale_with_the_fresh_game() -> None:
+async def test_another_process_that_was_quicker_makes_it_stale_with_the_fresh_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(loop, "spawn", lambda news: news.close())  # late news would tell of it
     table = await room()
     turn = await table.turn()
     ours = await table.live()
