@@ -161,8 +161,16 @@ class TestUnrated:
     def test_a_forfeit(self, players: list[Player]) -> None:
         finished(players, rounds=1)
         Pairing.objects.update(how=Pairing.How.FORFEIT)
+        Game.objects.update(state=Game.State.ABANDONED)
         rating.catch_up()
         assert not Rating.objects.exists()
+
+
+def test_a_game_that_was_over_before_its_match_was_forfeited_counts(players: list[Player]) -> None:
+    finished(players, rounds=1)
+    Pairing.objects.update(how=Pairing.How.FORFEIT)
+    rating.catch_up()
+    assert Rating.objects.count() == 8
 
 
 def test_the_command_prints_a_hash_of_each_pool(players: list[Player]) -> None:

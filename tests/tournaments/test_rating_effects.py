@@ -25,6 +25,12 @@ def the_game() -> Game:
     return Game.objects.get()
 
 
+def forfeit() -> None:
+    """Let all matches have been forfeited in mid-game."""
+    Pairing.objects.update(how="forfeit")
+    Game.objects.update(state="abandoned")
+
+
 class TestOfAGame:
     def test_everybody_has_a_sentence_and_the_reader_is_you(self) -> None:
         people = cast()
@@ -81,7 +87,7 @@ class TestOfAGame:
     @pytest.mark.parametrize(
         ("happened", "words"),
         [
-            (lambda: Pairing.objects.update(how="forfeit"), rating_effects.FORFEIT),
+            (forfeit, rating_effects.FORFEIT),
             (lambda: Player.objects.filter(name="Ben").update(kind="house"), rating_effects.HOUSE),
             (
                 lambda: Game.objects.update(state="abandoned", peopled=False),
@@ -139,7 +145,7 @@ class TestOfAnEvent:
 
     def test_where_no_game_counted_it_says_so(self) -> None:
         event = played(*cast())
-        Pairing.objects.update(how="forfeit")
+        forfeit()
         rated_now(event)
         event.refresh_from_db()
         assert rating_effects.of_event(event, None).words == rating_effects.NOTHING

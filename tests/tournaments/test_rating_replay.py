@@ -78,7 +78,7 @@ def until(skill: Skill, latest: datetime) -> datetime:
 def played() -> Iterator[tuple[str, int, int, list[list[int]], int, datetime]]:
     """The rated games, one after another as the ORM gives them."""
     decided = Pairing.objects.filter(state=Pairing.State.DECIDED, round__event__rated=True)
-    finished = decided.filter(round__event__state=Event.State.FINISHED).exclude(how="forfeit")
+    finished = decided.filter(round__event__state=Event.State.FINISHED)
     for pairing in finished.order_by(
         "round__event__ended", "round__event", "round__number", "number"
     ).select_related("round__event"):
@@ -97,7 +97,10 @@ def played() -> Iterator[tuple[str, int, int, list[list[int]], int, datetime]]:
             assert pairing.decided
             yield key, pairing.pk, 0, sides, pairing.winner, pairing.decided
             continue
-        for game in Game.objects.filter(table=pairing.table_id, peopled=True).order_by("number"):
+        games = Game.objects.filter(table=pairing.table_id, peopled=True)
+        if pairing.how == Pairing.How.FORFEIT:
+            games = games.filter(state=Game.State.OVER)
+        for game in games.order_by("number"):
             lead = -1 if game.score_0 == game.score_1 else int(game.score_1 > game.score_0)
             assert game.ended
             yield key, pairing.pk, game.number, sides, lead, game.ended
@@ -255,6 +258,8 @@ class TestWhatDoesNotCount:
         rating.catch_up()
         assert Rating.objects.count() > 32
         Pairing.objects.filter(round__event__in=last).update(how=Pairing.How.FORFEIT)
+        given_up = Game.objects.filter(table__pairing__round__event__in=last)
+        given_up.update(state=Game.State.ABANDONED)
         mark(last[0])
         rating.catch_up()
         assert stored() == offline()

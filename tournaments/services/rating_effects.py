@@ -23,7 +23,7 @@ CANCELLED: Final = "Nothing changed: the event was called off."
 NOTHING: Final = "Nothing changed: no game of this event could be rated."
 HOUSE: Final = "Nothing changed: a house player sat in one seat."
 STAND_IN: Final = "Nothing changed: a house player played for somebody in this game."
-FORFEIT: Final = "Nothing changed: the match was forfeited."
+FORFEIT: Final = "Nothing changed: the match was forfeited before the game was over."
 GIVEN_UP: Final = "Nothing changed: the game was given up."
 NOT_YET: Final = "Nothing changed: this game was not rated."
 DIRECTOR: Final = "The director set the result of this match, so it counts once, not game by game."
@@ -99,7 +99,7 @@ def _open_to(player: Player, reader: Player | None) -> bool:
 
 
 def _why_none(pairing: Pairing, game: Game) -> str:
-    if pairing.how == Pairing.How.FORFEIT:
+    if pairing.how == Pairing.How.FORFEIT and game.state != Game.State.OVER:
         return FORFEIT
     if pairing.entries.filter(entry__players__player__kind=Player.Kind.HOUSE).exists():
         return HOUSE

@@ -1,8 +1,9 @@
 """What is rated: the games of finished rated events, read in their order and in chunks.
 
 The order is that of the events' ends, then round, table and game. A match counts if only persons
-were drawn into it and it was not forfeited; a game of it if somebody has played in every seat
-himself. A result that a director set counts once, whatever had been played.
+were drawn into it; a game of it if somebody has played in every seat himself, and of a forfeited
+match if it was over by then: nobody keeps his rating by leaving. A result that a director set
+counts once, whatever had been played.
 """
 
 from collections import defaultdict
@@ -133,13 +134,15 @@ def units(of: Sequence[RatedEvent]) -> Iterator[Unit]:
     # Asked for decided matches, SQLite would go through all there are by the index of the state.
     for match in sorted(matches.order_by(), key=lambda row: (place[row[0]], row[1], row[2])):
         event, _round, _number, pk, table, state, how, winner, at = match
-        if state != Pairing.State.DECIDED or how == Pairing.How.FORFEIT or pk not in sides:
+        if state != Pairing.State.DECIDED or pk not in sides:
             continue
         ended = at or of[place[event]].starts
         if how == Pairing.How.DIRECTOR:
             yield Unit(pk, 0, sides[pk], winner, ended)
             continue
         for game in games.get(table, ()):
+            if how == Pairing.How.FORFEIT and game.state != Game.State.OVER:
+                continue
             yield Unit(pk, game.number, sides[pk], game.leader, game.ended or ended)
 
 
