@@ -57,7 +57,7 @@ def test_on_postgresql(postgres_url: str) -> None:
     run_pytest(
         "tests/games", "tests/site", "tests/tournaments/live", *events,
         "-m", "not sqlite", *pure, "--ignore=tests/site/test_quickstart.py",
-        DATABASE_URL=postgres_url,
+        DATABASE_URL=postgres_url, DB_POOL="40",  # threads that tests start keep theirs
     )  # fmt: skip
 
 
