@@ -57,7 +57,8 @@ def test_on_postgresql(postgres_url: str) -> None:
     run_pytest(
         "tests/games", "tests/site", "tests/tournaments/live", *events,
         "-m", "not sqlite", *pure, "--ignore=tests/site/test_quickstart.py",
-        DATABASE_URL=postgres_url, DB_POOL="40",  # threads that tests start keep theirs
+        # With eight, a run once waited 30 s in vain for a connection; who held them is not known.
+        DATABASE_URL=postgres_url, DB_POOL="40",
     )  # fmt: skip
 
 
