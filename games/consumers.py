@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
+from uuid import UUID
 
 import structlog
 from asgiref.sync import sync_to_async
@@ -13,14 +14,15 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.http import Http404
 
-from games import hub
+from games import hub, loop
 from games.access import invitations, table_for
 from games.frames import answer_frame, frame
 from games.models import Player
-from games.services import play, presence
+from games.services import play, presence, shuffling
 from games.services.identity import player_of
 from games.services.limits import address_of
 from games.services.play import Answer, Decision
+from games.services.shuffling import ShuffleError
 from games.watching import Picture, Watched, Watcher
 
 log = structlog.get_logger(__name__)
@@ -28,6 +30,8 @@ log = structlog.get_logger(__name__)
 #: Close codes: no such table for this player, and too many sockets or messages.
 NOT_HERE: Final = 4404
 TOO_MANY: Final = 4429
+#: The key under which the messages of a shuffle are answered.
+SHUFFLE_KEY: Final = "shuffle"
 #: Sockets a session may have open in one process, and all visitors of an address without one.
 MOST_SOCKETS: Final = 12
 MOST_OF_ADDRESS: Final = 100
@@ -202,7 +206,10 @@ class TableConsumer(WatchingConsumer):
         return await play.picture_for(self.table_id, self.player_id)
 
     async def take(self, message: dict[str, Any]) -> None:
-        """Do what its player has decided."""
+        """Do what its player has decided, or take what his browser throws into the shuffle."""
+        if "shuffle" in message:
+            await self._throw_in(message)
+            return
         text, stamp, key = (message.get(name) for name in ("action", "version", "key"))
         if not (_short(text) and _short(stamp) and _short(key)):
             why = "A message needs an action, the version it was decided on, and a key."
@@ -213,6 +220,35 @@ class TableConsumer(WatchingConsumer):
         await self.answer(str(key), answer)
         if answer.kind == play.STALE:
             await self._put()
+
+    async def _throw_in(self, message: dict[str, Any]) -> None:
+        """Take a seat's commitment to a number, or the number; what is refused is told why."""
+        verb = shuffling.reveal if "number" in message else shuffling.commit
+        match = _match(message["shuffle"])
+        thrown = _hexadecimal(message.get("number", message.get("commitment")))
+        if match is None or thrown is None or self.player_id is None:
+            why = (
+                "A shuffle needs its id, and a commitment or a number in hexadecimal, by a player."
+            )
+            await self.answer(SHUFFLE_KEY, Answer(play.MALFORMED, "", why))
+            return
+        try:
+            await loop.in_database(verb, self.table_id, self.player_id, match, thrown)
+        except ShuffleError as error:
+            await self.answer(SHUFFLE_KEY, Answer(play.ILLEGAL, "", str(error)))
+
+
+def _match(value: object) -> UUID | None:
+    try:
+        return UUID(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _hexadecimal(value: object) -> bytes | None:
+    if not isinstance(value, str) or len(value) != 64 or set(value) - set("0123456789abcdef"):
+        return None
+    return bytes.fromhex(value)
 
 
 def _opener(scope: Mapping[str, Any]) -> tuple[str, int]:

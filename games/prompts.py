@@ -105,6 +105,8 @@ def prompt_of(view: View, cast: Cast) -> Prompt:
     scene, seen = view.scene, view.observation
     if scene.state == "closed" and not (scene.reserved and seen and seen.standing.over):
         return _closed(scene)
+    if scene.state == "shuffling":
+        return Prompt("The cards are being shuffled", "Everybody’s browser throws in a number.")
     if seen is None or scene.state == "gathering":
         return _gathering(view, cast)
     if seen.standing.over:

@@ -38,6 +38,16 @@ class Turn(NamedTuple):
     seconds: int = 0
 
 
+class ThrowIn(NamedTuple):
+    """What the shuffle of the next game asks of the viewer's browser; see ``scene.Shuffling``."""
+
+    asks: str = ""
+    match: str = ""
+    commitment: str = ""
+    seat: int = -1
+    commitments: str = ""
+
+
 class DrawnHand(NamedTuple):
     """A hand with its cards drawn."""
 
@@ -146,6 +156,7 @@ def _own(view: View, cast: Cast, news: str, kept: Kept) -> dict[str, str]:
     turn = _turn(view, cast)
     return {
         "turn": (html if turn.left < 0 else fresh)("turn.html", turn),
+        "shuffle": html("shuffle.html", _throw_in(view)),
         "prompt": kept.drawn("prompt", _prompt, prompt, scene.table_id),
         "hand": kept.drawn("hand", _hand, moving.held_of(view)),
         "log-after": kept.drawn("log-after", _after_log, after, cast),
@@ -180,6 +191,14 @@ def _turn(view: View, cast: Cast) -> Turn:
     if clock is None or clock.left is None:
         return shown
     return shown._replace(left=clock.left, seconds=clock.seconds)
+
+
+def _throw_in(view: View) -> ThrowIn:
+    shuffling, seat = view.scene.shuffling, view.viewer.seat
+    if shuffling is None or seat is None or view.scene.seats[seat].stand_in:
+        return ThrowIn()
+    commitments = " ".join(one or "-" for one in shuffling.commitments) if shuffling.frozen else ""
+    return ThrowIn(shuffling.asks(seat), shuffling.match, shuffling.commitment, seat, commitments)
 
 
 def _live(seen: Observation | None, prompt: Prompt, news: str) -> str:

@@ -64,13 +64,37 @@ class Clock(NamedTuple):
     left: float | None
 
 
+class Shuffling(NamedTuple):
+    """The shuffle of the next game.
+
+    Attributes:
+        match: its id as text, which the game will have.
+        commitment: the server's, in hexadecimal.
+        frozen: whether the seats' commitments are.
+        commitments: those of the seats, in hexadecimal, or empty; shown once they are frozen.
+        told: which seats have told their number.
+    """
+
+    match: str
+    commitment: str
+    frozen: bool
+    commitments: tuple[str, ...]
+    told: tuple[bool, ...]
+
+    def asks(self, seat: int) -> str:
+        """What is awaited from a seat's browser: its ``commitment``, its ``number`` or nothing."""
+        if not self.frozen:
+            return "" if self.commitments[seat] else "commitment"
+        return "number" if self.commitments[seat] and not self.told[seat] else ""
+
+
 class Scene(NamedTuple):
     """A table at one moment, the same for everybody.
 
     Attributes:
         table_id: the table's number.
         rules: the rule set.
-        state: ``gathering``, ``playing``, ``finished`` or ``closed``.
+        state: ``gathering``, ``shuffling``, ``playing``, ``finished`` or ``closed``.
         open: whether it stands in the lobby for everybody.
         seats: by position.
         game_id: the present game's id as text, or empty before the first.
@@ -81,6 +105,7 @@ class Scene(NamedTuple):
             be now, or None when that seat is not empty.
         reserved: what the table belongs to if its seats and games are given.
         clock: how long a turn may take, or None when there is no such limit.
+        shuffling: the shuffle of the next game, or None where none is made yet.
     """
 
     table_id: int
@@ -95,6 +120,7 @@ class Scene(NamedTuple):
     wait: int | None = None
     reserved: Reserved | None = None
     clock: Clock | None = None
+    shuffling: Shuffling | None = None
 
     @property
     def stamp(self) -> str:

@@ -53,17 +53,27 @@ def mix(
         seat_commitments: k_i by seat, ``NOTHING`` where a seat never committed.
         contributions: r_i by seat; a wrong or missing one is ``NOTHING`` and flagged here.
     """
-    seats = len(seat_commitments)
-    flags = 0
-    kept = []
+    flagged = flags(match, commitment, seat_commitments, contributions)
+    kept = [NOTHING if flagged >> seat & 1 else number for seat, number in enumerate(contributions)]
+    seats = bytes([len(seat_commitments)])
+    return _digest(
+        b"EUF1.mix", match, commitment, seats, *seat_commitments, *kept, bytes([flagged])
+    )
+
+
+def flags(
+    match: bytes,
+    commitment: bytes,
+    seat_commitments: Sequence[bytes],
+    contributions: Sequence[bytes],
+) -> int:
+    """Which seats threw in nothing that counts: bit i is set for seat i; see ``mix``."""
+    flagged = 0
     for seat, number in enumerate(contributions):
         promised = commit_seat(match, commitment, seat, number) == seat_commitments[seat]
-        honest = promised and len(number) == len(NOTHING)
-        kept.append(number if honest else NOTHING)
-        flags |= 0 if honest else 1 << seat
-    return _digest(
-        b"EUF1.mix", match, commitment, bytes([seats]), *seat_commitments, *kept, bytes([flags])
-    )
+        if not promised or len(number) != len(NOTHING):
+            flagged |= 1 << seat
+    return flagged
 
 
 def _stream(key: bytes) -> Iterator[int]:

@@ -7,6 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from games.engine.rules import RuleSet, rules_from_data
+from games.engine.shuffle import NOTHING
 
 from .people import Player
 from .tables import Table
@@ -15,8 +16,10 @@ from .tables import Table
 class Game(models.Model):
     """A game and where it stands; the events give everything else.
 
-    `secret` is the shuffle's secret, encrypted until the game has ended. `version` is the number
-    of events; only the journal advances it, together with the columns that follow it, which
+    `secret` is the shuffle's secret, encrypted until the game has ended; `seat_commitments`
+    and `contributions` are what the seats threw in, 32 bytes each, zeros for a seat that threw in
+    nothing. `published` says that the public log tells the secret. `version` is the number of
+    events; only the journal advances it, together with the columns that follow it, which
     repeat for lists and sweeps what replaying the events gives. `noted` says that the players'
     performances have been taken from a game that has ended, and `peopled` that a person has acted
     in every seat of it. `counts` says whether one that was given up counts as it stood, as when
@@ -36,6 +39,8 @@ class Game(models.Model):
     rules_data = models.JSONField()
     secret = models.BinaryField()
     commitment = models.BinaryField(max_length=32)
+    seat_commitments = models.BinaryField(max_length=128, default=bytes)
+    contributions = models.BinaryField(max_length=128, default=bytes)
     mixed = models.BinaryField(max_length=32)
     first_dealer = models.PositiveSmallIntegerField()
     started = models.DateTimeField(default=timezone.now)
@@ -51,6 +56,7 @@ class Game(models.Model):
     score_1 = models.PositiveSmallIntegerField(default=0)
     winner = models.SmallIntegerField(default=-1)
     noted = models.BooleanField(default=False)
+    published = models.BooleanField(default=False)
     peopled = models.BooleanField(default=False)
     counts = models.BooleanField(default=True)
 
@@ -60,6 +66,11 @@ class Game(models.Model):
                 fields=["ended"],
                 condition=models.Q(noted=False, ended__isnull=False),
                 name="game_to_note",
+            ),
+            models.Index(
+                fields=["ended"],
+                condition=models.Q(published=False, ended__isnull=False),
+                name="game_to_publish",
             ),
             models.Index(
                 fields=["ended", "id"],
@@ -82,6 +93,16 @@ class Game(models.Model):
     def rules(self) -> RuleSet:
         """The rule set played."""
         return rules_from_data(self.rules_data)
+
+    @property
+    def thrown_in(self) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+        """The commitments and the contributions by seat; a game older than these has zeros."""
+        return self._by_seat(self.seat_commitments), self._by_seat(self.contributions)
+
+    def _by_seat(self, numbers: bytes | memoryview) -> tuple[bytes, ...]:
+        size, seats = len(NOTHING), self.rules.players
+        joined = bytes(numbers) or NOTHING * seats
+        return tuple(joined[size * seat : size * (seat + 1)] for seat in range(seats))
 
 
 class GameSeat(models.Model):

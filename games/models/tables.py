@@ -25,9 +25,10 @@ class Table(models.Model):
     """
 
     class State(models.TextChoices):
-        """Waiting for players, playing, between games, or left for good."""
+        """Waiting for players, shuffling, playing, between games, or left for good."""
 
         GATHERING = "gathering"
+        SHUFFLING = "shuffling"
         PLAYING = "playing"
         FINISHED = "finished"
         CLOSED = "closed"
@@ -46,7 +47,9 @@ class Table(models.Model):
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=models.Q(state__in=["gathering", "playing", "finished", "closed"]),
+                condition=models.Q(
+                    state__in=["gathering", "shuffling", "playing", "finished", "closed"]
+                ),
                 name="table_state_known",
             )
         ]
@@ -66,6 +69,7 @@ class Seat(models.Model):
     `last_seen` is when its person last loaded the page, acted or had an open socket (written
     every few seconds while one is open). `stand_in` says that a house player plays for him,
     `since` when he sat down or last took his seat back: his turn does not begin before.
+    `throws_in` says that his browser throws a number into the shuffle.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
@@ -74,6 +78,7 @@ class Seat(models.Model):
         Player, on_delete=models.PROTECT, null=True, blank=True, related_name="seats"
     )
     stand_in = models.BooleanField(default=False)
+    throws_in = models.BooleanField(default=False)
     since = models.DateTimeField(default=timezone.now)
     last_seen = models.DateTimeField(default=timezone.now)
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from games import loop
 from games.models import Game
-from games.services import play
+from games.services import play, shuffling
 
 log = structlog.get_logger(__name__)
 
@@ -27,6 +27,9 @@ MOST: Final = 200
 
 async def sweep() -> None:
     """Let every table act whose moment has passed; may run twice, late, or in two places."""
+    now = timezone.now()
+    for table_id in await loop.in_database(shuffling.overdue, now):
+        await loop.in_database(shuffling.go_on, table_id, now)
     for table_id in await loop.in_database(_overdue):
         try:
             await play.act_by_itself(table_id)

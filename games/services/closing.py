@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import hub
 from games.models import Game, Player, Seat, Table
+from games.services import shuffling
 
 #: After so long without a person or an event a table is closed.
 LEFT_AFTER = timedelta(hours=12)
@@ -42,5 +43,6 @@ def _close(table_id: int, before: datetime, now: datetime) -> bool:
         Game.objects.filter(table=table_id, state=Game.State.PLAYING).update(
             state=Game.State.ABANDONED, ended=now, due=None, turn=-1
         )
+        shuffling.abort([table_id])
         transaction.on_commit(lambda: hub.announce(table_id))
     return True

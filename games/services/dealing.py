@@ -1,15 +1,10 @@
-"""Begins games: draws the shuffle's secret, commits to it, and gives every deal its pack."""
+"""Gives every deal of a stored game its pack."""
 
-import secrets
-import uuid
-from collections.abc import Callable, Iterator, Sequence
-
-from django.db.models import Max
+from collections.abc import Callable
 
 from games.engine import shuffle
-from games.engine.game import Game as Play
-from games.models import Game, GameSeat, Table
-from games.secret_box import seal, unseal
+from games.models import Game
+from games.secret_box import unseal
 
 
 class Packs:
@@ -48,42 +43,3 @@ def packs_of(game: Game) -> Packs:
 def auto_cut_of(game: Game) -> Callable[[int], int]:
     """Return the automatic cuts of a game: deal, from 0, to how many cards are lifted."""
     return Packs(game).cut
-
-
-def new_game(table: Table) -> Game:
-    """Begin the next game at a table whose seats are all taken; call it within a transaction.
-
-    The clock sets `due` when it hears of the table, at the latest when it is swept; no seat's
-    browser has contributed to the shuffle, which the mix says by its flags. Raises ValueError
-    when a seat is free.
-    """
-    players = list(table.seats.order_by("position").values_list("player_id", flat=True))
-    game = Game(
-        id=uuid.uuid4(),
-        table=table,
-        number=(table.games.aggregate(last=Max("number"))["last"] or 0) + 1,
-        rules_data=table.rules_data,
-    )
-    _shuffle(game, len(players))
-    game.turn = Play(game.rules, game.first_dealer, packs_of(game)).turn
-    game.due = game.moved
-    game.save(force_insert=True)
-    GameSeat.objects.bulk_create(_seats(game, players))
-    return game
-
-
-def _seats(game: Game, players: Sequence[int | None]) -> Iterator[GameSeat]:
-    for position, player in enumerate(players):
-        if player is None:
-            raise ValueError(f"Seat {position} is free.")
-        yield GameSeat(game=game, position=position, player_id=player)
-
-
-def _shuffle(game: Game, seats: int) -> None:
-    secret = secrets.token_bytes(shuffle.SECRET_SIZE)
-    match = game.id.bytes
-    nothing = [shuffle.NOTHING] * seats
-    game.secret = seal(secret)
-    game.commitment = shuffle.commit(match, secret)
-    game.mixed = shuffle.mix(match, game.commitment, nothing, nothing)
-    game.first_dealer = shuffle.first_dealer(secret, game.mixed, seats)

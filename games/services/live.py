@@ -22,13 +22,14 @@ from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.hub import Heard
 from games.models import Game as GameRow
-from games.models import GameEvent, Player, Seat, Table
+from games.models import GameEvent, Player, Seat, Shuffle, Table
 from games.render import Drawings
-from games.scene import Reserved
+from games.scene import Reserved, Shuffling
 from games.services.dealing import auto_cut_of, packs_of
 
 _Event: TypeAlias = tuple[int, int, str, str | None, datetime]
 
+_BEFORE_A_GAME: Final = (Table.State.GATHERING, Table.State.SHUFFLING)
 #: How many tables a process keeps; the one not used for longest is forgotten first.
 KEPT: Final = 4096
 
@@ -99,6 +100,7 @@ class Live:
         reserved: what it belongs to if its seats are given.
         called: when its players were, if its seats are given.
         turn_seconds: how long somebody may take to act, or None.
+        shuffling: the shuffle of the next game, if it is made.
         lock: held while an action is checked and stored.
         timer: what makes the table act by itself in this process.
         drawings: what was last drawn of it.
@@ -116,6 +118,7 @@ class Live:
     reserved: Reserved | None = None
     called: datetime | None = None
     turn_seconds: int | None = None
+    shuffling: Shuffling | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     timer: asyncio.TimerHandle | None = None
     drawings: Drawings = field(default_factory=Drawings)
@@ -206,7 +209,7 @@ async def refresh(live: Live) -> None:
     live.state, live.open, live.host_id = fresh.state, fresh.open, fresh.host_id
     live.turn_seconds = fresh.turn_seconds
     live.rules = live.rules if live.rules == fresh.rules else fresh.rules  # the same one if it can
-    live.seats, live.heard = fresh.seats, heard
+    live.seats, live.shuffling, live.heard = fresh.seats, fresh.shuffling, heard
     if fresh.playing is not None or playing is None:
         live.playing = fresh.playing
     else:
@@ -264,6 +267,24 @@ def _read_table(table_id: int) -> Live:
         reserved=Reserved(table.title, table.back) if table.reserved else None,
         called=table.created if table.reserved else None,
         turn_seconds=table.turn_seconds,
+        shuffling=_read_shuffle(table) if table.state in _BEFORE_A_GAME else None,
+    )
+
+
+def _read_shuffle(table: Table) -> Shuffling | None:
+    shuffle = Shuffle.objects.filter(table=table).defer("secret").first()
+    if shuffle is None:
+        return None
+    thrown = {one.position: one for one in shuffle.contributions.all()}
+    seats = range(table.rules.players)
+    return Shuffling(
+        match=str(shuffle.pk),
+        commitment=bytes(shuffle.commitment).hex(),
+        frozen=shuffle.frozen is not None,
+        commitments=tuple(
+            bytes(thrown[seat].commitment).hex() if seat in thrown else "" for seat in seats
+        ),
+        told=tuple(seat in thrown and thrown[seat].number is not None for seat in seats),
     )
 
 

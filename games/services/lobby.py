@@ -17,8 +17,14 @@ from games.services.seating import PLAYS_HIMSELF
 
 RECENT = timedelta(minutes=30)  # tables where nothing has happened for longer are not offered
 MOST_OWN = 8
+BEFORE_A_GAME = (Table.State.GATHERING, Table.State.SHUFFLING)
 MOST_LISTED = 24
-ORDER = (Table.State.PLAYING, Table.State.GATHERING, Table.State.FINISHED)
+ORDER = (
+    Table.State.PLAYING,
+    Table.State.SHUFFLING,
+    Table.State.GATHERING,
+    Table.State.FINISHED,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +144,7 @@ def your_tables(player: Player | None) -> tuple[TableLine, ...]:
     )
     tables = Table.objects.filter(
         Exists(Seat.objects.filter(table=OuterRef("pk"), player=player)),
-        Q(state=Table.State.GATHERING) | Exists(alive),
+        Q(state__in=BEFORE_A_GAME) | Exists(alive),
     ).exclude(state=Table.State.CLOSED)
     lines = _lines(tables.order_by("-pk")[:MOST_OWN], player)
     return tuple(sorted(lines, key=lambda line: (not line.my_turn, ORDER.index(line.state))))

@@ -120,6 +120,11 @@ def _note(present: dict[int, set[int]], now: datetime) -> dict[int, dict[int, da
     return seen
 
 
-def note_visit(table_id: int, player_id: int) -> None:
-    """Note that a seat's person has just loaded the table's page or acted on it without scripts."""
-    Seat.objects.filter(table=table_id, player=player_id).update(last_seen=timezone.now())
+def note_visit(table_id: int, player_id: int, *, throws_in: bool = False) -> None:
+    """Note that a seat's person has just loaded the table's page or acted on it without scripts.
+
+    throws_in: whether his browser throws a number into shuffles.
+    """
+    Seat.objects.filter(table=table_id, player=player_id).update(
+        last_seen=timezone.now(), throws_in=throws_in
+    )

@@ -19,6 +19,7 @@ from games.services import identity, reserved, seating, tokens
 MOST: Final = 5
 #: Tables at which a program may have a seat at the same time.
 MOST_SEATS: Final = 10
+IN_USE: Final = (Table.State.GATHERING, Table.State.SHUFFLING, Table.State.PLAYING)
 #: What a program's token allows.
 SCOPES: Final = (Scope.READ, Scope.PLAY)
 
@@ -111,9 +112,7 @@ def check_may_sit(program: Player, table: Table | None = None) -> None:
             f"{table.title or 'This table'} belongs to an event: its seats are given, and no "
             "program plays there.",
         )
-    elsewhere = Seat.objects.filter(
-        player=program, table__state__in=[Table.State.GATHERING, Table.State.PLAYING]
-    )
+    elsewhere = Seat.objects.filter(player=program, table__state__in=IN_USE)
     if elsewhere.exclude(table=table).count() >= MOST_SEATS:
         raise ProgramError("many", f"A program sits at {MOST_SEATS} tables at most; leave one.")
 

@@ -12,13 +12,13 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 
 from games import hub
 from games.engine.rules import RuleSet, rules_to_data
 from games.engine.scoring import LONE_MARCH
 from games.models import Game, Player, Seat, Table
-from games.services import viewing
-from games.services.dealing import new_game
+from games.services import shuffling, viewing
 from games.services.seating import LONG_AGO
 
 
@@ -92,6 +92,7 @@ def open_tables(
             for table, place in zip(tables, places, strict=True)
             for position, player in enumerate(place.players)
         )
+        shuffling.prepare(tables)
     return tables
 
 
@@ -120,14 +121,13 @@ def begin(table_id: int, number: int, rules: RuleSet, absent: Collection[int] = 
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table_id)
-        running = (Table.State.PLAYING, Table.State.CLOSED)
-        if table.state in running or table.games.count() != number - 1:
+        begun = (Table.State.SHUFFLING, Table.State.PLAYING, Table.State.CLOSED)
+        if table.state in begun or table.games.count() != number - 1:
             return
-        table.state = Table.State.PLAYING
         table.rules_data = rules_to_data(rules)
-        table.save(update_fields=["state", "rules_data"])
+        table.save(update_fields=["rules_data"])
         table.seats.filter(player__in=absent).update(stand_in=True)
-        new_game(table)
+        shuffling.begin(table, timezone.now())
         transaction.on_commit(lambda: hub.announce(table_id))
 
 
@@ -153,6 +153,7 @@ def end(table_id: int, now: datetime, *, counts: bool = False) -> None:
         )
         table.state = Table.State.CLOSED
         table.save(update_fields=["state"])
+        shuffling.abort([table_id])
         transaction.on_commit(lambda: hub.announce(table_id))
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from games import hub
 from games.engine.rules import RuleSet, rules_to_data
 from games.models import Game, GameSeat, Player, Seat, Table
-from games.services.dealing import new_game
+from games.services import shuffling
 from games.services.house_players import house_players
 
 PATIENCE = timedelta(seconds=60)  # unseen for so long, an owner's seat counts as empty
@@ -23,6 +23,7 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)  # last seen: he said that he leaves
 DOUBLE_CLICK = timedelta(seconds=3)  # two "Play now" closer than this mean one table
 
 FREE_OR_HOUSE = Q(player=None) | Q(player__kind=Player.Kind.HOUSE)
+BEGUN = (Table.State.SHUFFLING, Table.State.PLAYING)
 PLAYS_HIMSELF = Q(player__kind__in=[Player.Kind.PERSON, Player.Kind.PROGRAM])
 
 
@@ -45,11 +46,13 @@ def make_table(
     open: bool = True,  # noqa: A002
     house_seats: Collection[int] = (),
     seat: int | None = None,
+    throws_in: bool = False,
 ) -> Table:
     """Make a table; its game begins at once when no seat is left free.
 
     open: in the lobby for everybody, or by invitation. house_seats: positions of house players.
-    seat: the host's own position, or None. Raises SeatingError when no seat is for a person.
+    seat: the host's own position, or None. throws_in: whether the host's browser throws a number
+    into the shuffle. Raises SeatingError when no seat is for a person.
     """
     positions = range(rules.players)
     if all(position in house_seats and position != seat for position in positions):
@@ -59,16 +62,18 @@ def make_table(
         Seat.objects.bulk_create(Seat(table=table, position=position) for position in positions)
         _fill(table, (position for position in house_seats if position != seat))
         if seat is not None:
-            table.seats.filter(position=seat).update(player=host)
+            table.seats.filter(position=seat).update(player=host, throws_in=throws_in)
+        shuffling.prepare([table])
         _start_when_full(table)
         transaction.on_commit(lambda: hub.announce(table.pk))  # its clock begins to run
     return table
 
 
-def play_now(player: Player, rules: RuleSet) -> Table:
+def play_now(player: Player, rules: RuleSet, *, throws_in: bool = False) -> Table:
     """Seat a player South at a new open table against house players, and begin.
 
-    A second call within moments gives the same table: a double click means one.
+    A second call within moments gives the same table: a double click means one. throws_in:
+    whether his browser throws a number into the shuffle.
     """
     south = rules.players // 2
     with transaction.atomic():
@@ -76,18 +81,21 @@ def play_now(player: Player, rules: RuleSet) -> Table:
         table = Table.objects.filter(
             host=player,
             rules_data=rules_to_data(rules),
-            state=Table.State.PLAYING,
+            state__in=BEGUN,
             created__gt=timezone.now() - DOUBLE_CLICK,
         ).first()
         house = [position for position in range(rules.players) if position != south]
-        return table or make_table(player, rules, house_seats=house, seat=south)
+        return table or make_table(
+            player, rules, house_seats=house, seat=south, throws_in=throws_in
+        )
 
 
-def sit(table: Table, player: Player, position: int) -> None:
+def sit(table: Table, player: Player, position: int, *, throws_in: bool = False) -> None:
     """Take a free seat, or a house player's, who leaves it to a person at any time.
 
     While the table gathers, who sits already moves. The last free seat taken begins the game.
-    Raises SeatingError: no such seat, taken, already seated, closed, reserved.
+    throws_in: whether the player's browser throws a number into the shuffle. Raises SeatingError:
+    no such seat, taken, already seated, closed, reserved.
     """
     with _held(table) as held:
         _refuse_reserved(held, "The seats of this table are given: nobody else sits down here.")
@@ -96,7 +104,7 @@ def sit(table: Table, player: Player, position: int) -> None:
         _leave_old_seat(held, player, position)
         seats, now = held.seats.filter(position=position), timezone.now()
         if not seats.filter(FREE_OR_HOUSE | Q(player=player)).update(
-            player=player, stand_in=False, since=now, last_seen=now
+            player=player, stand_in=False, throws_in=throws_in, since=now, last_seen=now
         ):
             raise _no_seat(held, position)
         GameSeat.objects.filter(
@@ -116,7 +124,7 @@ def stand_up(table: Table, player: Player) -> None:
     """
     with _held(table) as held:
         seat = _seat_of(held, player)
-        if held.reserved or held.state == Table.State.PLAYING:
+        if held.reserved or held.state in BEGUN:
             seat.last_seen = LONG_AGO
             seat.save(update_fields=["last_seen"])
             return
@@ -126,11 +134,13 @@ def stand_up(table: Table, player: Player) -> None:
         others = held.seats.filter(PLAYS_HIMSELF)
         last_word = held.state == Table.State.FINISHED or held.host_id == player.pk
         if last_word and not others.exists():
-            _set_state(held, Table.State.CLOSED)
+            held.state = Table.State.CLOSED
+            held.save(update_fields=["state"])
+            shuffling.abort([held.pk])
 
 
-def start(table: Table, by_player: Player) -> Game:
-    """Fill the free seats with house players and begin; a running game is returned as it is.
+def start(table: Table, by_player: Player) -> None:
+    """Fill the free seats with house players and begin; a game that has begun goes on.
 
     Raises SeatingError unless `by_player` is the host or sits here and the table gathers; always
     at a reserved table.
@@ -140,14 +150,15 @@ def start(table: Table, by_player: Player) -> Game:
         if held.host_id != by_player.pk:
             _seat_of(held, by_player)
         if held.state != Table.State.GATHERING:
-            return _running(held)
+            _check_begun(held)
+            return
         if not held.seats.filter(PLAYS_HIMSELF).exists():
             raise SeatingError("no person", "Somebody has to sit down first.")
-        return _begin(held)
+        _begin(held)
 
 
-def again(table: Table, by_player: Player) -> Game:
-    """Begin the next game with the same seats; a game already running is returned as it is.
+def again(table: Table, by_player: Player) -> None:
+    """Begin the next game with the same seats; one that has begun already goes on.
 
     Seats left free since are filled with house players. Raises SeatingError unless `by_player`
     sits here and a game has been finished; always at a reserved table.
@@ -156,8 +167,9 @@ def again(table: Table, by_player: Player) -> Game:
         _refuse_reserved(held, "Nobody begins another game at this table: its games are given.")
         _seat_of(held, by_player)
         if held.state == Table.State.FINISHED:
-            return _begin(held)
-        return _running(held)
+            _begin(held)
+        else:
+            _check_begun(held)
 
 
 def ask_stand_in(table: Table, by_player: Player, now: datetime) -> None:
@@ -230,6 +242,11 @@ def _no_seat(table: Table, position: int) -> SeatingError:
     return SeatingError("taken", f"{seat.player.name} has just taken this seat.")
 
 
+def _check_begun(table: Table) -> None:
+    if table.state != Table.State.SHUFFLING:
+        _running(table)
+
+
 def _running(table: Table) -> Game:
     game = table.games.filter(state=Game.State.PLAYING).order_by("-number").first()
     if game is None:
@@ -243,18 +260,12 @@ def _start_when_full(table: Table) -> None:
         _begin(table)
 
 
-def _begin(table: Table) -> Game:
+def _begin(table: Table) -> None:
     _fill(table, table.seats.filter(player=None).values_list("position", flat=True))
-    _set_state(table, Table.State.PLAYING)
-    return new_game(table)
+    shuffling.begin(table, timezone.now())
 
 
 def _fill(table: Table, positions: Collection[int] | Iterator[int]) -> None:
     house = house_players(table.rules.players)
     for position in positions:
         table.seats.filter(position=position).update(player=house[position])
-
-
-def _set_state(table: Table, state: Table.State) -> None:
-    table.state = state
-    table.save(update_fields=["state"])

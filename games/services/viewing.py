@@ -55,6 +55,7 @@ def scene_of(live: Live) -> Scene:
         wait=_wait(live.seats[turn], unseen[turn]) if turn >= 0 else None,
         reserved=live.reserved,
         clock=_clock(live, now),
+        shuffling=live.shuffling,
     )
 
 

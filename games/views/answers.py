@@ -19,6 +19,11 @@ def by_script(request: HttpRequest) -> bool:
     return request.headers.get("HX-Request") == "true"
 
 
+def throws_in(request: HttpRequest) -> bool:
+    """Whether the browser throws a number into shuffles, as `able.js` says by a cookie."""
+    return request.COOKIES.get("throws_in") == "1"
+
+
 def page_or_part(
     request: HttpRequest, page: str, part: str, context: dict[str, Any]
 ) -> HttpResponse:

@@ -11,7 +11,7 @@ from games.engine.rules import RULE_SETS
 from games.forms import FREE, HOUSE, ME, NewTableForm
 from games.models import Player
 from games.services import identity, limits, lobby, seating
-from games.views.answers import SeeOther, by_script, page_or_part, refused
+from games.views.answers import SeeOther, by_script, page_or_part, refused, throws_in
 
 #: What the links "Friends" and "Practise" fill in.
 PURPOSES = {
@@ -44,7 +44,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
         return refused(request, "There is no such game here; choose one of the list.", 400)
     if not limits.may_make_table(request):
         return refused(request, TOO_MANY, 429)
-    table = seating.play_now(_player(request), rules)
+    table = seating.play_now(_player(request), rules, throws_in=throws_in(request))
     return SeeOther(resolve_url("table", table.pk))
 
 
@@ -65,6 +65,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
         open=form.cleaned_data["open"],
         house_seats=form.house_seats,
         seat=form.my_seat,
+        throws_in=throws_in(request),
     )
     return SeeOther(resolve_url("table", table.pk))
 

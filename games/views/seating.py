@@ -13,7 +13,7 @@ from games.access import invitations, remember_invitation, table_for
 from games.models import Player, Table
 from games.services import identity, seating
 from games.services.seating import SeatingError
-from games.views.answers import by_script, done, gone, refused
+from games.views.answers import by_script, done, gone, refused, throws_in
 
 #: How each refusal reads as a status; any other is a conflict with what the others did.
 STATUS = {"not seated": 403, "no such seat": 400}
@@ -32,7 +32,9 @@ def sit(request: HttpRequest, table_id: int) -> HttpResponse:
     if not (seat.isascii() and seat.isdigit() and len(seat) == 1):
         return refused(request, "This table has no such seat.", 400, table_id)
     sitter = player or identity.make_guest(request.session)
-    response = _answer(request, table, lambda: seating.sit(table, sitter, int(seat)))
+    response = _answer(
+        request, table, lambda: seating.sit(table, sitter, int(seat), throws_in=throws_in(request))
+    )
     new_here = player is None and response.status_code < 400
     return HttpResponseClientRefresh() if new_here and by_script(request) else response
 

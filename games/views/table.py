@@ -16,6 +16,7 @@ from games.models import Player
 from games.services import play, presence
 from games.services.identity import aplayer_of
 from games.services.play import Answer, Decision
+from games.views.answers import throws_in
 
 #: How each answer reads as a status.
 STATUS: Final = {
@@ -72,7 +73,7 @@ async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
     player = await aplayer_of(request)
     access = await atable_for(player, table_id, invited=invitations(request.session))
     if player is not None and not access.spectator:
-        await sync_to_async(presence.note_visit)(table_id, player.pk)
+        await sync_to_async(presence.note_visit)(table_id, player.pk, throws_in=throws_in(request))
         await play.came_back(table_id, player.pk)
     return player
 

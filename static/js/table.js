@@ -3,6 +3,7 @@
 // back are swapped in by htmx; without a socket the plain forms of the page do the same.
 
 import * as link from "./link.js";
+import { throwIn } from "./throw-in.js";
 
 const room = document.getElementById("room");
 const notices = document.getElementById("notices");
@@ -157,6 +158,7 @@ function showLink(word, lost) {
 room.addEventListener("htmx:after:ws:connection", () => {
   showLink("Live", false);
   wasLive = true;
+  throwIn(send);
   if (pending && !pending.done && !pending.shown) post();
 });
 
@@ -200,6 +202,7 @@ function shown() {
   document.title = prompt().dataset.waitsFor ? `Your turn · ${title}` : title;
   scheduleRefresh();
   readyInvitation();
+  throwIn(send);
   const log = document.getElementById("log");
   log.scrollTop = log.scrollHeight;
 }

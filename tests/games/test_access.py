@@ -88,7 +88,8 @@ def test_a_game_is_readable_by_whoever_may_reach_its_table() -> None:
 
 
 def test_a_game_at_a_table_by_invitation_is_not_there_for_others(private: Table) -> None:
-    game = seating.start(private, private.host)
+    seating.start(private, private.host)
+    game = private.games.get()
     for who in (None, player("Otto")):
         with pytest.raises(Http404):
             access.game_for(who, game.pk)
@@ -97,7 +98,8 @@ def test_a_game_at_a_table_by_invitation_is_not_there_for_others(private: Table)
 
 def test_who_played_may_read_the_game_after_leaving_the_table(private: Table) -> None:
     ben = private.seats.get(position=2).player
-    game = seating.start(private, private.host)
+    seating.start(private, private.host)
+    game = private.games.get()
     private.seats.filter(position=2).update(player=None)
     found, read = access.game_for(ben, game.pk)
     assert (found.spectator, read) == (True, game)

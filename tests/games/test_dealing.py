@@ -1,6 +1,7 @@
 """Beginning a game: the shuffle's secret, its commitment, the packs, the first turn."""
 
 import pickle
+from datetime import UTC, datetime
 
 import pytest
 from cryptography.fernet import Fernet
@@ -12,11 +13,12 @@ from games.engine.game import Game as Play
 from games.engine.rules import HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from games.models import Game, Player
 from games.secret_box import seal, unseal
-from games.services import seating
-from games.services.dealing import auto_cut_of, new_game, packs_of
+from games.services import seating, shuffling
+from games.services.dealing import auto_cut_of, packs_of
 from tests.factories import player, table
 
 pytestmark = pytest.mark.django_db
+NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
 
 
 def begin(rules: RuleSet = JOKER_33) -> Game:
@@ -63,7 +65,8 @@ def test_the_game_notes_who_sits_where() -> None:
 
 def test_games_at_a_table_are_numbered() -> None:
     game = begin()
-    second = new_game(game.table)
+    second = shuffling.begin(game.table, NOW)
+    assert second is not None
     assert (game.number, second.number) == (1, 2)
     assert secret_of(game) != secret_of(second)
 
@@ -71,7 +74,7 @@ def test_games_at_a_table_are_numbered() -> None:
 def test_no_game_begins_with_a_free_seat() -> None:
     at = table(player("Maeve"))
     with pytest.raises(ValueError, match="Seat 1 is free"):
-        new_game(at)
+        shuffling.begin(at, NOW)
 
 
 def test_the_secret_is_stored_encrypted_and_never_printed() -> None:

@@ -1,0 +1,97 @@
+"""What a game is dealt from before it begins, and the public log of every shuffle."""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from .people import Player
+from .tables import Table
+
+
+class Shuffle(models.Model):
+    """The shuffle of a table's next game, from the server's commitment until the game begins.
+
+    Its id is that of the game, which takes over all it holds. `secret` is encrypted. `frozen` is
+    when the seats' commitments were: none counts that comes later. `due` is when it goes on
+    without those who are missing, or nothing while it waits for seats to be taken.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="shuffles")
+    number = models.PositiveIntegerField()
+    secret = models.BinaryField()
+    commitment = models.BinaryField(max_length=32)
+    made = models.DateTimeField(default=timezone.now)
+    frozen = models.DateTimeField(null=True, blank=True)
+    due = models.DateTimeField(null=True, blank=True, db_index=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["table", "number"], name="shuffle_once_a_game")
+        ]
+
+    def __str__(self) -> str:
+        return f"Shuffle of game {self.number} at {self.table}"
+
+
+class Contribution(models.Model):
+    """What one seat throws into a shuffle: its commitment first, the number later."""
+
+    shuffle = models.ForeignKey(Shuffle, on_delete=models.CASCADE, related_name="contributions")
+    position = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="contributions")
+    commitment = models.BinaryField(max_length=32)
+    number = models.BinaryField(max_length=32, null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["shuffle", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["shuffle", "position"], name="contribution_once_a_seat")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}, seat {self.position}, {self.shuffle}"
+
+
+class LogLine(models.Model):
+    """One line of the public log, which tells of every shuffle made, begun, dropped and revealed.
+
+    It is written with what it tells of; only afterwards, and in the order written, it gets its
+    `place` and `text`, the line as it is published, which holds the hash of the line before. Then
+    it is never changed and never removed.
+    """
+
+    class Kind(models.TextChoices):
+        """The server committed itself, the game began or was dropped, the secret was told."""
+
+        CREATED = "created"
+        STARTED = "started"
+        ABORTED = "aborted"
+        REVEALED = "revealed"
+
+    match = models.UUIDField(db_index=True)
+    kind = models.CharField(max_length=8, choices=Kind)
+    data = models.JSONField()
+    at = models.DateTimeField(default=timezone.now)
+    place = models.PositiveBigIntegerField(null=True, blank=True, unique=True)
+    text = models.TextField(blank=True)
+    hash = models.BinaryField(max_length=32, null=True, blank=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["id"], condition=models.Q(place__isnull=True), name="log_line_to_chain"
+            )
+        ]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["match", "kind"], name="log_line_once_a_match"),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=["created", "started", "aborted", "revealed"]),
+                name="log_line_kind_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.match}"

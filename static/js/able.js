@@ -1,0 +1,5 @@
+// Lets the server know that this browser throws a number into shuffles, so that it waits for it.
+
+import { able } from "./euf1.js";
+
+if (able) document.cookie = "throws_in=1; path=/; max-age=31536000; SameSite=Lax";
