@@ -2,6 +2,7 @@
 // key of its own, so that it can be sent again without being done twice. The pictures that come
 // back are swapped in by htmx; without a socket the plain forms of the page do the same.
 
+import "./able.js";
 import * as link from "./link.js";
 import { throwIn } from "./throw-in.js";
 

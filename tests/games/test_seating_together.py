@@ -13,6 +13,7 @@ from games.models import Game, Player, Table
 from games.services import seating
 from games.services.seating import SeatingError
 from tests.factories import cast, finish, player, table
+from tests.games.browsers import Browser
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -81,21 +82,32 @@ def test_the_last_two_seats_taken_at_once_begin_one_game() -> None:
     assert at.games.count() == 1
 
 
+def test_browsers_that_throw_in_at_once_begin_one_game() -> None:
+    people = cast()
+    at = seating.make_table(people[0], CLASSIC_24)
+    for position, who in enumerate(people):
+        seating.sit(at, who, position, throws_in=True)
+    browsers = [Browser(who, at, position) for position, who in enumerate(people)]
+    assert together(*(browser.commit for browser in browsers)) == [None] * 4
+    assert together(*(browser.reveal for browser in browsers)) == [None] * 4
+    assert at.games.get().thrown_in[1] == tuple(browser.number for browser in browsers)
+
+
 def test_everybody_who_starts_gets_the_same_game() -> None:
     people = cast()
     at = table(*people[:3])
-    games = together(*(lambda who=who: seating.start(at, who) for who in people[:3]))
-    assert games == [at.games.get()] * 3
+    answers = together(*(lambda who=who: seating.start(at, who) for who in people[:3]))
+    assert answers == [None] * 3
+    assert at.games.get().state == Game.State.PLAYING
 
 
 def test_everybody_who_plays_again_gets_the_same_game() -> None:
     people = cast()
     at = table(*people)
     finish(at)
-    games = together(*(lambda who=who: seating.again(at, who) for who in people))
-    second = at.games.get(state=Game.State.PLAYING)
-    assert games == [second] * 4
-    assert second.number == 2
+    answers = together(*(lambda who=who: seating.again(at, who) for who in people))
+    assert answers == [None] * 4
+    assert at.games.get(state=Game.State.PLAYING).number == 2
 
 
 def test_two_clicks_on_play_now_make_one_table() -> None:

@@ -8,47 +8,21 @@ import pytest
 
 from games.engine import shuffle as euf1
 from games.engine.rules import CLASSIC_24, HEADS_UP
-from games.models import Contribution, Game, LogLine, Player, Shuffle, Table
+from games.models import Contribution, Game, LogLine, Player, Table
 from games.secret_box import unseal
 from games.services import closing, reserved, seating, shuffling
 from games.services.reserved import Place
 from games.services.shuffling import REVEAL_WITHIN, ShuffleError
 from tests.factories import cast, finish, player, table
+from tests.games.browsers import Browser, shuffle_of
 
 pytestmark = pytest.mark.django_db
 NOTHING = euf1.NOTHING
 
 
-def shuffle_of(at: Table) -> Shuffle:
-    """The shuffle of a table's next game."""
-    return at.shuffles.get()
-
-
 def state(at: Table) -> str:
     """The state of a table as it is stored."""
     return Table.objects.get(pk=at.pk).state
-
-
-class Browser:
-    """What a player's browser throws in."""
-
-    def __init__(self, who: Player, at: Table, position: int) -> None:
-        self.who, self.at, self.position = who, at, position
-        self.number = secrets.token_bytes(32)
-
-    def promise(self, shuffle: Shuffle) -> bytes:
-        """Its commitment to its number."""
-        commitment = bytes(shuffle.commitment)
-        return euf1.commit_seat(shuffle.pk.bytes, commitment, self.position, self.number)
-
-    def commit(self) -> None:
-        """Commit itself."""
-        shuffle = shuffle_of(self.at)
-        shuffling.commit(self.at.pk, self.who.pk, shuffle.pk, self.promise(shuffle))
-
-    def reveal(self) -> None:
-        """Tell its number."""
-        shuffling.reveal(self.at.pk, self.who.pk, shuffle_of(self.at).pk, self.number)
 
 
 def gathering(people: Sequence[Player]) -> tuple[Table, list[Browser]]:
