@@ -80,11 +80,12 @@ class Person:
         self.page.wait_for_url(f"{self.address}/")
 
     def play_now(self, rules: str = "classic-24") -> None:
-        """Press "Play now" on the home page."""
+        """Press "Play now" on the home page, and wait until the cards are dealt."""
         self.go("/")
         self.page.get_by_label("Game", exact=True).select_option(rules)
         self.page.get_by_role("button", name="Play now").click()
         self.page.wait_for_url("**/tables/*/")
+        self.page.locator("#stamp:not([value='0.0'])").wait_for(state="attached")
 
     def make_table(
         self,

@@ -1,0 +1,92 @@
+"""Browsers throw numbers into the shuffle, and the game begins with all of them mixed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from games.engine import shuffle as euf1
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+from tests.browser.store import rows
+from tests.browser.tables import sit_together
+from tests.served import Server
+
+pytestmark = pytest.mark.browser
+
+KEPT = """() => Object.fromEntries(
+  Object.entries(localStorage).filter(([name]) => name.startsWith("bower.thrown.")))"""
+
+
+def kept(one: Person) -> dict[str, str]:
+    """The numbers a browser has thrown in, by match and seat."""
+    found: dict[str, str] = one.page.evaluate(KEPT)
+    return found
+
+
+def thrown(server: Server, table_id: int) -> tuple[str, list[bytes]]:
+    """The id of a table's last game, and what the seats threw into its shuffle."""
+    game, numbers = rows(
+        server,
+        "SELECT id, contributions FROM games_game WHERE table_id = ? ORDER BY number DESC LIMIT 1",
+        table_id,
+    )[0]
+    assert isinstance(numbers, bytes)
+    return str(game), [numbers[at : at + 32] for at in range(0, len(numbers), 32)]
+
+
+def test_each_of_four_browsers_has_its_own_number_in_the_shuffle(
+    cast: list[Person], server: Server
+) -> None:
+    sit_together(cast, "classic-24")
+    game, numbers = thrown(server, cast[0].table_id)
+    names = [list(kept(one).items())[-1] for one in cast]
+    by_seat = {int(name.rpartition(".")[2]): bytes.fromhex(number) for name, number in names}
+    assert [by_seat[seat] for seat in range(4)] == numbers
+    assert len(set(numbers)) == 4
+    assert {name.split(".")[2].replace("-", "") for name, _ in names} == {game}
+
+
+def test_one_person_among_house_players_throws_in_his_number_at_every_game(
+    person: MakePerson, server: Server
+) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.play_now("heads-up")
+    _, numbers = thrown(server, maeve.table_id)
+    assert [number == euf1.NOTHING for number in numbers] == [True, False]
+    assert numbers[1].hex() in kept(maeve).values()
+
+
+def test_a_page_loaded_again_tells_the_number_it_committed_itself_to(
+    person: MakePerson, start_server: Callable[..., Server]
+) -> None:
+    server = start_server()
+    maeve, ben = (person(name, server=server, account=False) for name in ("Maeve", "Ben"))
+    maeve.make_table("heads-up", seats={"north": "free"})
+    maeve.until("() => document.getElementById('shuffle').dataset.asks !== 'commitment'")
+    maeve.page.reload()
+    maeve.wait_until_live()
+    ben.go(maeve.path)
+    ben.sit_here("North")
+    maeve.wait_for_stamp("1.0")
+    _, numbers = thrown(server, maeve.table_id)
+    assert numbers[1].hex() in kept(maeve).values()
+    assert numbers[0].hex() in kept(ben).values()
+
+
+def test_a_browser_that_never_answers_holds_the_others_up_for_seconds_only(
+    person: MakePerson, server: Server
+) -> None:
+    maeve, ben = person("Maeve", account=False), person("Ben", account=False)
+    maeve.make_table("heads-up", seats={"north": "free"})
+    maeve.until("() => document.getElementById('shuffle').dataset.asks !== 'commitment'")
+    ben.page.route("**/throw-in*.js", lambda route: route.fulfill(
+        body="export const throwIn = () => {}; export const numberOf = () => null;",
+        content_type="text/javascript",
+    ))  # fmt: skip
+    ben.go(maeve.path)
+    ben.sit_here("North")
+    maeve.wait_for_stamp("1.0")
+    _, numbers = thrown(server, maeve.table_id)
+    assert [number == euf1.NOTHING for number in numbers] == [True, False]
