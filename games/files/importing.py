@@ -19,7 +19,7 @@ def read_game(data: bytes) -> PlayedGame:
     file = load(data)
     keys = file.value if isinstance(file.value, dict) else {}
     if "format" in keys:
-        return play(read_record(file))
+        return play(read_record(data))
     if "fileType" in keys:
         return read_egn(file)
     raise FileError("", f"This is neither a {FORMAT} (format) nor {FILE_TYPE} (fileType).")

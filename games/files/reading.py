@@ -44,6 +44,13 @@ class Node:
         dot = "." if self.place else ""
         return {key: Node(value, f"{self.place}{dot}{key}") for key, value in self.value.items()}
 
+    def ordered(self, *keys: str) -> Mapping[str, Node]:
+        """Read an object with exactly these keys in this order."""
+        found = self.fields(keys)
+        if tuple(found) != keys:
+            self.refuse(f"The keys here must stand in the order {', '.join(keys)}.")
+        return found
+
     def items(self, least: int = 0, most: int | None = None) -> list[Node]:
         """Read a list with a number of entries within bounds."""
         if not isinstance(self.value, list):

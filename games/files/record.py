@@ -1,8 +1,9 @@
 """Bower's own record of a game: everything that is stored of it, to be checked by anybody.
 
-The JSON says of each event who did what and when, and of the shuffle the commitment, the mix and
-the secret, from which every pack follows (``games.engine.shuffle``). What follows from these (the
-packs, results, scores) is written out as well; ``record_reading`` checks it.
+The JSON says of each event who did what and when, and of the shuffle the commitments, what the
+seats threw in and the secret, from which every pack follows (``games.engine.shuffle``). What
+follows from these (the mix, the packs, results, scores) is written out as well, with digests of
+all parts and a seal (``sealing``); ``record_reading`` checks it.
 """
 
 from __future__ import annotations
@@ -24,12 +25,14 @@ from games.engine.rules import RuleSet, rules_to_data
 from games.engine.scoring import DealResult
 from games.files.played import PlayedDeal, PlayedGame, standings
 from games.files.problems import FileError
+from games.files.sealing import sealed
 from games.files.writing import write_json
 
 FORMAT: Final = "Bower game record"
-VERSION: Final = 1
+VERSION: Final = 2
 #: Who does things: the seat's person, a house player for him, or the table's clock.
-ACTORS: Final = ("person", "house", "clock")
+CLOCK: Final = "clock"
+ACTORS: Final = ("person", "house", CLOCK)
 #: Who has a seat.
 KINDS: Final = ("person", "house", "program")
 OVER: Final = "over"
@@ -71,6 +74,7 @@ class Record(NamedTuple):
         rules: the rule set.
         sitters: by seat.
         commitment, mixed, secret: of the shuffle, 32 bytes each.
+        commitments, contributions: by seat, 32 bytes each; zeros for a seat that sent none.
         events: all that was done, in order.
     """
 
@@ -83,9 +87,18 @@ class Record(NamedTuple):
     rules: RuleSet
     sitters: tuple[Sitter, ...]
     commitment: bytes
+    commitments: tuple[bytes, ...]
+    contributions: tuple[bytes, ...]
     mixed: bytes
     secret: bytes
     events: tuple[Event, ...]
+
+    @property
+    def flags(self) -> int:
+        """Which seats threw in nothing: bit i is set for seat i."""
+        return shuffle.flags(
+            self.game_id.bytes, self.commitment, self.commitments, self.contributions
+        )
 
     @property
     def first_dealer(self) -> int:
@@ -95,6 +108,10 @@ class Record(NamedTuple):
     def pack(self, deal: int) -> tuple[int, ...]:
         """The pack of a deal, numbered from 0, top first and before the cut."""
         return shuffle.shuffled(self.rules, self.secret, self.mixed, deal)[0]
+
+    def cut(self, deal: int) -> int:
+        """How many cards the automatic cut of a deal lifts, or 0 where nobody cuts."""
+        return shuffle.shuffled(self.rules, self.secret, self.mixed, deal)[1]
 
 
 def play(record: Record) -> PlayedGame:
@@ -149,19 +166,23 @@ def write_record(record: Record) -> bytes:
 
 
 def record_data(record: Record, game: Game, deals: Sequence[Deal]) -> dict[str, Any]:
-    """A record as JSON data, with what ``replay`` finds."""
+    """A record as JSON data, sealed, with what ``replay`` finds."""
+    return sealed(_write_parts(record, game, deals))
+
+
+def _write_parts(record: Record, game: Game, deals: Sequence[Deal]) -> dict[str, Any]:
     players = record.rules.players
     return {
         "format": FORMAT,
         "version": VERSION,
         "game": {
             "id": str(record.game_id),
-            "title": record.title,
             "number": record.number,
             "state": record.state,
             "started": time_text(record.started),
             "ended": time_text(record.ended),
         },
+        "table": {"title": record.title},
         "rules": rules_to_data(record.rules),
         "players": [
             {"seat": compass(players, seat), "name": sitter.name, "kind": sitter.kind}
@@ -170,6 +191,9 @@ def record_data(record: Record, game: Game, deals: Sequence[Deal]) -> dict[str, 
         "shuffle": {
             "method": "EUF1",
             "commitment": record.commitment.hex(),
+            "commitments": [one.hex() for one in record.commitments],
+            "contributions": [one.hex() for one in record.contributions],
+            "flags": record.flags,
             "mixed": record.mixed.hex(),
             "secret": record.secret.hex(),
             "first_dealer": compass(players, record.first_dealer),

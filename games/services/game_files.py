@@ -11,7 +11,17 @@ from games.files.egn import write_egn
 from games.files.importing import read_game
 from games.files.played import PlayedGame
 from games.files.problems import FileError
-from games.files.record import ABANDONED, OVER, Event, Record, Sitter, play, write_record
+from games.files.record import (
+    ABANDONED,
+    OVER,
+    Event,
+    Record,
+    Sitter,
+    play,
+    record_data,
+    replay,
+    write_record,
+)
 from games.models import Game
 from games.secret_box import unseal
 
@@ -22,6 +32,7 @@ MOST_KEPT: Final = 200_000
 
 def record_of(game: Game) -> Record:
     """Return everything stored of a game that has ended; its secret is no secret any more."""
+    commitments, contributions = game.thrown_in
     sitters = game.seats.select_related("player").order_by("position")
     rows = game.events.order_by("seq").values_list("seat", "by", "action", "at")
     return Record(
@@ -34,6 +45,8 @@ def record_of(game: Game) -> Record:
         rules=game.rules,
         sitters=tuple(Sitter(seat.player.name, seat.player.kind) for seat in sitters),
         commitment=bytes(game.commitment),
+        commitments=commitments,
+        contributions=contributions,
         mixed=bytes(game.mixed),
         secret=unseal(game.secret),
         events=tuple(
@@ -45,6 +58,12 @@ def record_of(game: Game) -> Record:
 def record_file(game: Game) -> bytes:
     """Return a game that has ended as Bower's own record."""
     return write_record(record_of(game))
+
+
+def seal_of(game: Game) -> bytes:
+    """Return the seal of a game that has ended; it stays the same when names change later."""
+    record = record_of(game)
+    return bytes.fromhex(record_data(record, *replay(record))["seal"])
 
 
 def egn_file(game: Game) -> bytes:

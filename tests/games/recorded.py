@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from games.engine import shuffle
+from games.engine.actions import CUT, Action
 from games.engine.game import Game
 from games.engine.rules import RuleSet
 from games.files.played import PlayedDeal, PlayedGame, standings
-from games.files.record import ABANDONED, OVER, Event, Record, Sitter
+from games.files.record import ABANDONED, CLOCK, OVER, Event, Record, Sitter
 from tests.property.volume import SCALE, random_action, random_game
 
 NAMES = ("Maeve", "Ben", "Iris", "Jonah")
@@ -23,7 +24,7 @@ def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> Re
     chance = Random(seed)
     game_id, secret = uuid.UUID(int=chance.getrandbits(128)), chance.randbytes(32)
     commitment = shuffle.commit(game_id.bytes, secret)
-    nothing = [shuffle.NOTHING] * rules.players
+    commitments, contributions = thrown_in(game_id.bytes, commitment, rules.players, chance)
     at = datetime(2026, 11, 19, 20, 23, tzinfo=UTC)
     record = Record(
         game_id=game_id,
@@ -38,7 +39,9 @@ def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> Re
             for name in NAMES[: rules.players]
         ),
         commitment=commitment,
-        mixed=shuffle.mix(game_id.bytes, commitment, nothing, nothing),
+        commitments=commitments,
+        contributions=contributions,
+        mixed=shuffle.mix(game_id.bytes, commitment, commitments, contributions),
         secret=secret,
         events=(),
     )
@@ -46,11 +49,27 @@ def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> Re
     done: list[Event] = []
     while game.legal_actions() and (events is None or len(done) < events):
         action, seat = random_action(game, chance), game.turn
+        by = chance.choice(("person", "house")) if seat >= 0 else CLOCK
+        if action.kind == CUT and chance.random() < 0.5:
+            action, by = Action(CUT, record.cut(game.standing.deal_number - 1)), CLOCK
         game.push(action)
         at += timedelta(microseconds=chance.randrange(9_000_000))
-        done.append(Event(seat, "person" if seat >= 0 else "clock", action, at))
+        done.append(Event(seat, by, action, at))
     state = OVER if game.standing.over else ABANDONED
     return record._replace(events=tuple(done), ended=at, state=state)
+
+
+def thrown_in(
+    match: bytes, commitment: bytes, seats: int, chance: Random
+) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+    """Commitments and numbers of the seats; some sent none, some did not tell their number."""
+    commitments, numbers = [], []
+    for seat in range(seats):
+        number, kept = chance.randbytes(32), chance.random()
+        promised = shuffle.commit_seat(match, commitment, seat, number)
+        commitments.append(promised if kept < 0.8 else shuffle.NOTHING)
+        numbers.append(number if kept < 0.7 else shuffle.NOTHING)
+    return tuple(commitments), tuple(numbers)
 
 
 def random_played(rules: RuleSet, seed: str, *, events: int | None = None) -> PlayedGame:

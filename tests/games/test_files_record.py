@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 import pytest
 
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RuleSet
 from games.files.problems import FileError
-from games.files.reading import load
-from games.files.record import ABANDONED, Record, play, write_record
+from games.files.record import ABANDONED, Sitter, play, write_record
 from games.files.record_reading import read_record
+from games.files.sealing import sealed
+from games.files.writing import write_json
 from tests.games.recorded import GAMES, random_record
 from tests.property.volume import SOURCES, rules_of
 
 
-def again(data: Any) -> Record:
-    """Read a record from JSON data."""
-    return read_record(load(json.dumps(data).encode()))
-
-
-def changed(change: Callable[[dict[str, Any]], object]) -> str:
-    """What a record of a classic game is refused with after a change."""
-    data = json.loads(write_record(random_record(CLASSIC_24, "a game")))
+def changed(
+    change: Callable[[dict[str, Any]], object],
+    *,
+    sealed_again: bool = False,
+    rules: RuleSet = CLASSIC_24,
+) -> str:
+    """What a record is refused with after a change, its digests and seal repaired or not."""
+    data = json.loads(write_record(random_record(rules, "a game")))
     change(data)
     with pytest.raises(FileError) as refused:
-        again(data)
+        read_record(write_json(sealed(data) if sealed_again else data))
     return str(refused.value)
 
 
@@ -38,7 +40,7 @@ def test_a_record_reads_back_the_same(source: str) -> None:
         seed = f"{source} {number}"
         record = random_record(rules_of(source, Random(seed)), seed)
         written = write_record(record)
-        read = read_record(load(written))
+        read = read_record(written)
         assert read == record
         assert write_record(read) == written
 
@@ -49,7 +51,7 @@ def test_a_game_given_up_at_any_moment_reads_back_the_same(source: str) -> None:
         seed = f"{source} {number}"
         record = random_record(rules_of(source, Random(seed)), seed, events=number)
         assert record.state == ABANDONED or len(record.events) < number
-        assert read_record(load(write_record(record))) == record
+        assert read_record(write_record(record)) == record
 
 
 def test_what_is_replayed_is_what_was_played() -> None:
@@ -71,69 +73,168 @@ def test_a_record_tells_of_every_event_who_did_it_and_when() -> None:
     assert told[0]["at"].startswith("2026-11-19T20:23:")
 
 
-CHANGES: list[tuple[Callable[[dict[str, Any]], object], str]] = [
-    (lambda d: d.update(version=2), "version: This must be 1, not 2."),
+Change: TypeAlias = Callable[[dict[str, Any]], object]
+
+
+def other_seat(event: dict[str, Any]) -> None:
+    """Let another seat do it."""
+    event["seat"] = "North" if event["seat"] != "North" else "South"
+
+
+def swap_cards(deal: dict[str, Any]) -> None:
+    """Let the two cards on top of the pack change places."""
+    one, other, *rest = deal["pack"].split()
+    deal["pack"] = " ".join([other, one, *rest])
+
+
+#: What has not the form of a record.
+MALFORMED: Final[list[tuple[Change, str]]] = [
+    (lambda d: d.update(version=1), "version: This must be 2, not 1."),
     (lambda d: d.update(extra=1), 'the file: There is no key "extra" here'),
     (lambda d: d.pop("events"), "the file: The key events is missing."),
+    (lambda d: d.update(game=d.pop("game")), "the file: The keys here must stand in the order"),
     (lambda d: d["game"].update(id="x"), "game.id: This must be a game’s id"),
-    (
-        lambda d: d["game"].update(state="abandoned"),
-        "game.state: After its events the game is over",
-    ),
     (lambda d: d["game"].update(started="yesterday"), "game.started: This must be a time"),
     (lambda d: d["rules"].update(target=0), 'rules: "target" a game needs 1 to 50 points'),
     (lambda d: d["rules"].pop("made"), "rules: The key made is missing."),
     (lambda d: d["players"][1].update(seat="West"), "players[1].seat: This must be one of East"),
     (lambda d: d["players"].pop(), "players: This list must have 4 entries, not 3."),
-    (lambda d: d["shuffle"].update(secret="00" * 32), "shuffle.commitment: The secret is not the"),
     (lambda d: d["shuffle"].update(secret="zz"), "shuffle.secret: This must be 64 digits"),
-    (lambda d: d["deals"][0].update(dealer="Nobody"), "deals[0].dealer: Playing the events again"),
-    (lambda d: d["deals"][0]["result"].update(points=9), "deals[0].result.points: Playing the"),
-    (lambda d: d["deals"].pop(), "deals: This list must have"),
-    (lambda d: d["events"][0].update(action="play AS"), "events[0]: You cannot play AS now"),
+    (lambda d: d["shuffle"]["commitments"].pop(), "shuffle.commitments: This list must have 4"),
+    (lambda d: d["shuffle"].update(flags=16), "shuffle.flags: This must be a whole number from 0"),
+    (lambda d: d["deals"][0].update(dealer="Nobody"), "deals[0].dealer: This must be one of"),
+    (lambda d: d["deals"][0].update(score=[1]), "deals[0].score: This list must have 2 entries"),
     (lambda d: d["events"][0].update(action="sing"), "events[0].action: 'sing' is not an action"),
     (lambda d: d["events"][0].update(at="2026-11-19 20:23"), "events[0].at: This must be a time"),
     (lambda d: d["events"][0].update(by="a ghost"), "events[0].by: This must be one of person"),
     (lambda d: d["events"][0].update(seat=None), "events[0].seat: Only the next hand is dealt"),
+    (lambda d: d["result"].update(winner=2), "result.winner: This must be a whole number"),
+    (lambda d: d["digests"].update(game="00"), "digests.game: This must be 64 digits"),
+    (lambda d: d.update(seal=None), "seal: This must be a text, not null."),
+]
+
+#: What has been altered and can be told by the digests and the seal.
+ALTERED: Final[list[tuple[Change, str]]] = [
+    (lambda d: d["game"].update(number=77), "game: This was altered: its digest, which is sealed"),
+    (lambda d: d["game"].update(ended="2026-11-20T20:23:05.000000Z"), "game: This was altered"),
+    (lambda d: d["table"].update(title="x"), "table or digests.table: One of these was altered"),
+    (lambda d: d["players"][0].update(name="x"), "players or digests.players: One of these was"),
+    (lambda d: d["rules"].update(name="x"), "rules: This was altered"),
+    (lambda d: d["shuffle"].update(flags=15), "shuffle: This was altered"),
+    (lambda d: d["deals"][2].update(dealer=d["deals"][1]["dealer"]), "deals[2]: This was altered"),
+    (lambda d: d["events"][0].update(by="clock"), "events of hand 1: This was altered"),
+    (lambda d: d["events"][-1].update(at=d["events"][0]["at"]), "events of hand"),
+    (lambda d: d["result"].update(winner=None), "result: This was altered"),
+    (lambda d: d["digests"].update(game="0" * 64), "digests.game: This digest was altered"),
+    (lambda d: d["digests"]["deals"].reverse(), "digests.deals[0]: This digest was altered"),
+    (lambda d: d.update(seal="0" * 64), "seal: This is not the seal over the digests."),
+    (lambda d: d["deals"].pop(), "deals: The deals told here are"),
+    (lambda d: d["digests"]["events"].pop(), "digests.events: The deals told here are"),
+]
+
+#: What contradicts the rest, though digests and seal are made to fit it.
+FORGED: Final[list[tuple[Change, str]]] = [
+    (lambda d: d["game"].update(state="abandoned"), "game.state: After its events the game is"),
+    (lambda d: d["shuffle"].update(secret="0" * 64), "shuffle.commitment: The secret is not the"),
+    (lambda d: d["shuffle"].update(flags=15), "shuffle.flags: From the numbers thrown in follows"),
+    (lambda d: d["shuffle"].update(mixed="0" * 64), "shuffle.mixed: From the numbers thrown in"),
+    (
+        lambda d: d["shuffle"].update(contributions=["1" * 64] * 4),
+        "shuffle.contributions[0]: This is not the number this seat committed itself to.",
+    ),
+    (lambda d: swap_cards(d["deals"][0]), "deals[0].pack: Playing the events again makes this"),
+    (lambda d: d["deals"][0].update(number=9), "deals[0].number: Playing the events again makes"),
+    (lambda d: d["deals"][0]["result"].update(points=9), "deals[0].result.points: Playing the"),
+    (lambda d: d["events"][0].update(action="play AS"), "events[0]: You cannot play AS now"),
+    (lambda d: other_seat(d["events"][0]), "events[0]: It is "),
+    (lambda d: d["events"][0].update(by="clock"), "events[0]: The table itself does nothing but"),
     (lambda d: d["events"].pop(), "game.state: After its events the game is not over."),
     (lambda d: d["result"].update(winner=None), "result.winner: Playing the events again makes"),
 ]
 
 
-@pytest.mark.parametrize(("change", "refusal"), CHANGES)
-def test_whatever_cannot_be_so_is_refused_with_its_place(
-    change: Callable[[dict[str, Any]], object], refusal: str
-) -> None:
+@pytest.mark.parametrize(("change", "refusal"), MALFORMED + ALTERED)
+def test_whatever_was_altered_is_refused_with_its_place(change: Change, refusal: str) -> None:
     assert refusal in changed(change)
 
 
-def test_an_event_by_another_seat_is_found() -> None:
-    def swap(data: dict[str, Any]) -> None:
-        seat = data["events"][0]["seat"]
-        data["events"][0]["seat"] = "North" if seat != "North" else "South"
-
-    assert "events[0]: It is " in changed(swap)
-
-
-def test_a_pack_that_was_changed_is_found() -> None:
-    def swap(data: dict[str, Any]) -> None:
-        cards = data["deals"][0]["pack"].split()
-        data["deals"][0]["pack"] = " ".join([cards[1], cards[0], *cards[2:]])
-
-    assert "deals[0].pack: Playing the events again makes this" in changed(swap)
+@pytest.mark.parametrize(("change", "refusal"), FORGED)
+def test_whatever_cannot_be_so_is_refused_though_it_was_sealed_again(
+    change: Change, refusal: str
+) -> None:
+    assert refusal in changed(change, sealed_again=True)
 
 
-def test_changes_of_single_bytes_are_refused_or_change_nothing_that_can_be_checked() -> None:
+def test_a_first_dealer_who_does_not_follow_is_found() -> None:
+    def turn(data: dict[str, Any]) -> None:
+        told = data["shuffle"]
+        told["first_dealer"] = "South" if told["first_dealer"] != "South" else "East"
+
+    assert "shuffle.first_dealer: From the numbers" in changed(turn, sealed_again=True)
+
+
+def test_a_cut_of_the_table_that_is_not_the_shuffle_s_is_found() -> None:
+    def cut(data: dict[str, Any]) -> None:
+        event = data["events"][0]
+        other = 4 if event["action"] != "cut 4" else 5
+        event.update(action=f"cut {other}", by="clock")
+
+    refusal = changed(cut, sealed_again=True, rules=JOKER_33)
+    assert "events[0]: The table’s own cut of this hand is" in refusal
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("{\n", "{\r\n", "line 1, column 2"),
+        ('"version": 2', '"version":  2', "line 3, column 12"),
+        ('"format"', '"f\\u006frmat"', "line 2, column 3"),
+        ("{\n", "\ufeff{\n", "line 1, column 1"),
+        ("{\n", "\n{\n", "line 1, column 1"),
+    ],
+)
+def test_a_record_that_is_written_otherwise_is_refused(old: str, new: str, place: str) -> None:
+    written = write_record(random_record(CLASSIC_24, "a game")).decode()
+    assert old in written
+    with pytest.raises(FileError, match=f"^{place}: Records are not written so"):
+        read_record(written.replace(old, new, 1).encode())
+
+
+def test_a_record_without_its_last_line_break_is_refused() -> None:
+    written = write_record(random_record(CLASSIC_24, "a game"))
+    lines = written.count(b"\n")
+    with pytest.raises(FileError, match="Records are not written so") as refused:
+        read_record(written[:-1])
+    assert refused.value.place == f"line {lines}, column 2"
+
+
+def test_the_seal_leaves_the_names_out() -> None:
+    record = random_record(CLASSIC_24, "a game")
+    other = record._replace(title="Other", sitters=(Sitter("Otto", "person"),) * 4)
+    one, two = (json.loads(write_record(each)) for each in (record, other))
+    assert one["seal"] == two["seal"]
+    assert one["digests"]["players"] != two["digests"]["players"]
+    later = record._replace(number=record.number + 1)
+    assert json.loads(write_record(later))["seal"] != one["seal"]
+
+
+def test_a_digest_is_that_of_the_part_as_compact_json() -> None:
+    """So that another program finds the same: the bytes hashed are written out here."""
+    record = random_record(CLASSIC_24, "a game")._replace(title="“Löwen”")
+    data = json.loads(write_record(record))
+    hashed = 'EUF1.record.table{"title":"“Löwen”"}'.encode()
+    assert data["digests"]["table"] == hashlib.sha256(hashed).hexdigest()
+    of = data["digests"]
+    parts = [of["game"], of["rules"], of["shuffle"], *of["deals"], *of["events"], of["result"]]
+    whole = b"EUF1.record" + b"".join(map(bytes.fromhex, parts))
+    assert data["seal"] == hashlib.sha256(whole).hexdigest()
+
+
+def test_every_byte_counts() -> None:
     chance, written = Random(5), write_record(random_record(HEADS_UP, "a game"))
-    free = ("at", "by", "name", "kind", "title", "number", "started", "ended")
     for _ in range(300):
         at = chance.randrange(len(written))
         other = written[:at] + bytes([chance.randrange(32, 127)]) + written[at + 1 :]
-        try:
-            record = read_record(load(other))
-        except FileError:
-            continue
-        told, before = json.loads(write_record(record)), json.loads(written)
-        assert told["deals"] == before["deals"]
-        line = written[written.rfind(b"\n", 0, at) + 1 : written.find(b"\n", at)].decode()
-        assert told == before or any(f'"{key}"' in line for key in free) or '"rules"' in line
+        if other != written:
+            with pytest.raises(FileError):
+                read_record(other)

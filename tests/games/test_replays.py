@@ -8,16 +8,17 @@ import zlib
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 from django.utils.html import strip_tags
 from pytest_django import DjangoAssertNumQueries
 
 from games.engine.deal import Deal
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from games.files.importing import read_game
-from games.files.reading import LARGEST, load
+from games.files.reading import LARGEST
 from games.files.record import write_record
 from games.files.record_reading import read_record
-from games.models import Game
+from games.models import Game, Player, Table
 from games.services import game_files, replays
 from tests.factories import cast, logged_in, play_out, player, table
 from tests.games.recorded import random_played, random_record
@@ -44,10 +45,27 @@ def test_the_record_of_a_stored_game_reads_back_the_same(rules: RuleSet) -> None
     response = Client().get(f"/games/{game.pk}/record.json")
     assert response["Content-Type"] == "application/json"
     assert response["Content-Disposition"] == f'attachment; filename="bower-{game.pk}.json"'
-    record = read_record(load(response.content))
+    record = read_record(response.content)
     assert record == game_files.record_of(game)
     assert len(record.events) == game.version
     assert read_game(response.content).standing.score == (game.score_0, game.score_1)
+
+
+@pytest.mark.parametrize("state", [Game.State.OVER, Game.State.ABANDONED])
+def test_the_seal_of_a_game_stays_whatever_people_are_called_later(state: str) -> None:
+    game = played() if state == Game.State.OVER else table(*cast()).games.get()
+    Game.objects.filter(pk=game.pk).update(state=state, ended=timezone.now())
+    game.refresh_from_db()
+    seal = game_files.seal_of(game)
+    assert json.loads(game_files.record_file(game))["seal"] == seal.hex()
+    Table.objects.filter(pk=game.table_id).update(title="Thursday, table 4", open=False)
+    Player.objects.update(
+        name="Silas", kind=Player.Kind.PROGRAM, private=True, user=None, owner=player("Otto")
+    )
+    Game.objects.filter(pk=game.pk).update(noted=True, published=True, counts=False)
+    told = json.loads(game_files.record_file(Game.objects.get(pk=game.pk)))
+    assert told["players"][0]["name"] == "Silas"
+    assert game_files.seal_of(Game.objects.get(pk=game.pk)) == seal
 
 
 def test_egn_of_a_stored_game_tells_the_same_game() -> None:
