@@ -146,6 +146,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     # every second; a late one does the work of those it missed, so old ones may expire
     "sweep": {"task": "games.tasks.sweep", "schedule": 1.0, "options": {"expires": 5.0}},
+    "keep-log": {"task": "games.tasks.keep_log", "schedule": 1.0, "options": {"expires": 5.0}},
     "events": {"task": "tournaments.tasks.tick", "schedule": 1.0, "options": {"expires": 5.0}},
     "close-left": {"task": "games.tasks.close_left", "schedule": 600.0},
     "note-performances": {

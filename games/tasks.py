@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from games import loop
-from games.services import clock, closing, performances
+from games.services import clock, closing, performances, public_log, publishing
 
 #: Seconds one sweep may take before the next may start over.
 LIMIT = 10.0
@@ -26,3 +26,10 @@ def close_left() -> None:
 def note_performances() -> None:
     """Note what everybody did in games that have ended; see ``games.services.performances``."""
     performances.note_ended()
+
+
+@shared_task(name="games.tasks.keep_log")
+def keep_log() -> None:
+    """Publish games that have ended and chain the log; see ``games.services.public_log``."""
+    publishing.publish_ended(timezone.now())
+    public_log.chain()

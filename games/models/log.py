@@ -18,12 +18,13 @@ class Game(models.Model):
 
     `secret` is the shuffle's secret, encrypted until the game has ended; `seat_commitments`
     and `contributions` are what the seats threw in, 32 bytes each, zeros for a seat that threw in
-    nothing. `published` says that the public log tells the secret. `version` is the number of
-    events; only the journal advances it, together with the columns that follow it, which
-    repeat for lists and sweeps what replaying the events gives. `noted` says that the players'
-    performances have been taken from a game that has ended, and `peopled` that a person has acted
-    in every seat of it. `counts` says whether one that was given up counts as it stood, as when
-    time was up; not so one whose match was forfeited, decided otherwise or called off.
+    nothing. `published` says that the public log tells the secret, and `publish_after` when that is
+    tried again after it has failed. `version` is the number of events; only the journal advances
+    it, together with the columns that follow it, which repeat for lists and sweeps what replaying
+    the events gives. `noted` says that the players' performances have been taken from a game that
+    has ended, and `peopled` that a person has acted in every seat of it. `counts` says whether one
+    that was given up counts as it stood, as when time was up; not so one whose match was
+    forfeited, decided otherwise or called off.
     """
 
     class State(models.TextChoices):
@@ -57,6 +58,7 @@ class Game(models.Model):
     winner = models.SmallIntegerField(default=-1)
     noted = models.BooleanField(default=False)
     published = models.BooleanField(default=False)
+    publish_after = models.DateTimeField(null=True, blank=True)
     peopled = models.BooleanField(default=False)
     counts = models.BooleanField(default=True)
 

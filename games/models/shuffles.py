@@ -1,7 +1,7 @@
 """What a game is dealt from before it begins, and the public log of every shuffle."""
 
 import uuid
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -55,12 +55,33 @@ class Contribution(models.Model):
         return f"{self.player}, seat {self.position}, {self.shuffle}"
 
 
+class PublishedLineError(Exception):
+    """Somebody tries to change or remove a line of the public log that stands."""
+
+    def __init__(self) -> None:
+        super().__init__("A line of the public log is never changed and never removed.")
+
+
+class LogLines(models.QuerySet["LogLine"]):
+    """Lines of the public log, of which those that have their place stand for good."""
+
+    def update(self, **changes: Any) -> int:
+        """Change lines; raise PublishedLineError if one of them has its place."""
+        if self.filter(place__isnull=False).exists():
+            raise PublishedLineError
+        return super().update(**changes)
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Raise PublishedLineError."""
+        raise PublishedLineError
+
+
 class LogLine(models.Model):
     """One line of the public log, which tells of every shuffle made, begun, dropped and revealed.
 
     It is written with what it tells of; only afterwards, and in the order written, it gets its
     `place` and `text`, the line as it is published, which holds the hash of the line before. Then
-    it is never changed and never removed.
+    it is never changed and never removed: PublishedLineError.
     """
 
     class Kind(models.TextChoices):
@@ -79,6 +100,8 @@ class LogLine(models.Model):
     text = models.TextField(blank=True)
     hash = models.BinaryField(max_length=32, null=True, blank=True)
 
+    objects = LogLines.as_manager()
+
     class Meta:
         indexes: ClassVar = [
             models.Index(
@@ -95,3 +118,13 @@ class LogLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.match}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store the line; raise PublishedLineError if it stands with its place already."""
+        if LogLine.objects.filter(pk=self.pk, place__isnull=False).exists():
+            raise PublishedLineError
+        super().save(*args, **kwargs)
+
+    def delete(self, *_args: Any, **_kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Raise PublishedLineError."""
+        raise PublishedLineError

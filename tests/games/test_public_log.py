@@ -1,0 +1,257 @@
+"""The public log: who gets which place, what stands there for good, and what is published when."""
+
+import hashlib
+import json
+import threading
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection, connections, transaction
+
+from games import tasks
+from games.engine.rules import CLASSIC_24, HEADS_UP
+from games.models import Game, LogLine
+from games.models.shuffles import PublishedLineError
+from games.secret_box import unseal
+from games.services import closing, public_log, publishing, reserved, seating
+from games.services.game_files import seal_of
+from games.services.public_log import Head, chain, tell
+from games.services.publishing import RETRY_AFTER, publish_ended
+from games.services.reserved import Place
+from tests.factories import cast, play_out, player, table
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 11, 19, 12, tzinfo=UTC)
+LATER = datetime(2100, 1, 1, tzinfo=UTC)
+
+
+def told(count: int = 1) -> list[uuid.UUID]:
+    """Lines that wait for their places, of as many matches."""
+    matches = [uuid.uuid4() for _ in range(count)]
+    tell((match, "created", {"commitment": match.hex * 2}) for match in matches)
+    return matches
+
+
+def lines() -> list[dict[str, Any]]:
+    """The log as it is published, after checking that each line holds the hash of the last."""
+    found, previous = [], bytes(32)
+    for place, line in enumerate(LogLine.objects.exclude(place=None).order_by("place"), 1):
+        read = json.loads(line.text)
+        assert (read["place"], read["previous"]) == (place, previous.hex())
+        previous = hashlib.sha256(b"EUF1.log" + line.text.encode()).digest()
+        assert bytes(line.hash or b"") == previous
+        found.append(read)
+    assert public_log.head() == Head(len(found), previous)
+    return found
+
+
+class TestPlaces:
+    def test_lines_get_their_places_in_the_order_written(self) -> None:
+        matches = told(5)
+        assert lines() == []
+        assert chain() == 5
+        assert [line["match"] for line in lines()] == [str(match) for match in matches]
+        assert chain() == 0
+
+    def test_at_most_so_many_are_chained_at_once(self) -> None:
+        told(5)
+        assert [chain(2) for _ in range(4)] == [2, 2, 1, 0]
+        assert len(lines()) == 5
+
+    def test_a_line_is_compact_with_its_fields_in_order(self) -> None:
+        match = uuid.UUID(int=7)
+        data = {"mixed": "cc", "flags": 2, "contributions": ["bb"], "commitments": ["aa"]}
+        LogLine.objects.create(match=match, kind="started", data=data, at=NOON)
+        chain()
+        assert LogLine.objects.get().text == (
+            '{"place":1,"at":"2026-11-19T12:00:00.000000Z","kind":"started",'
+            '"match":"00000000-0000-0000-0000-000000000007","commitments":["aa"],'
+            f'"contributions":["bb"],"flags":2,"mixed":"cc","previous":"{"0" * 64}"}}'
+        )
+
+    def test_a_line_told_twice_stands_once(self) -> None:
+        [match] = told()
+        chain()
+        tell([(match, "created", {"commitment": "another"})])
+        assert chain() == 0
+        assert [line["commitment"] for line in lines()] == [match.hex * 2]
+
+    def test_what_was_not_stored_has_no_place(self) -> None:
+        with transaction.atomic():
+            told()
+            transaction.set_rollback(True)
+        assert chain() == 0
+
+    @pytest.mark.django_db(transaction=True)
+    def test_several_processes_chain_each_line_once(self) -> None:
+        told(60)
+        processes = [threading.Thread(target=chain_and_tell) for _ in range(4)]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join()
+        while chain():
+            pass
+        assert len({line["match"] for line in lines()}) == 60 + 4 * 5
+
+
+def chain_and_tell() -> None:
+    """Chain a few lines at a time and write one more after each, as a process of its own."""
+    for _ in range(5):
+        chain(7)
+        told()
+    connections.close_all()
+
+
+class TestForGood:
+    def test_a_line_with_its_place_is_not_changed(self) -> None:
+        told()
+        chain()
+        line = LogLine.objects.get()
+        line.text = "another"
+        with pytest.raises(PublishedLineError):
+            line.save()
+        with pytest.raises(PublishedLineError):
+            LogLine.objects.update(text="another")
+        with pytest.raises(PublishedLineError), transaction.atomic():
+            LogLine.objects.bulk_update([line], ["text"])
+        assert len(lines()) == 1
+
+    def test_no_line_is_removed(self) -> None:
+        told()
+        for _ in range(2):
+            with pytest.raises(PublishedLineError):
+                LogLine.objects.get().delete()
+            with pytest.raises(PublishedLineError):
+                LogLine.objects.all().delete()
+            chain()
+        assert len(lines()) == 1
+
+
+class TestPublication:
+    def check(self, game: Game) -> None:
+        """A game is published, once and with its seal."""
+        game.refresh_from_db()
+        assert game.published
+        line = LogLine.objects.get(match=game.pk, kind="revealed")
+        assert line.data == {
+            "state": game.state,
+            "secret": unseal(game.secret).hex(),
+            "seal": seal_of(game).hex(),
+        }
+
+    def test_a_game_played_to_its_end(self) -> None:
+        game = play_out(table(*cast()))
+        assert publish_ended(LATER) == 1
+        self.check(game)
+        chain()
+        assert [line["kind"] for line in lines()] == ["created", "started", "revealed"]
+
+    def test_a_game_everybody_has_left(self) -> None:
+        at = table(*cast())
+        at.seats.update(last_seen=at.created)
+        closing.close_left(at.created + timedelta(days=1))
+        assert publish_ended(LATER) == 1
+        self.check(at.games.get(state="abandoned"))
+
+    @pytest.mark.parametrize("counts", [True, False])
+    def test_a_game_of_an_event_that_was_ended(self, counts: bool) -> None:
+        people = cast()
+        at = reserved.open_tables([Place(people, "Table 1", "/")], CLASSIC_24, people[0])[0]
+        reserved.begin(at.pk, 1, CLASSIC_24, [person.pk for person in people])
+        reserved.end(at.pk, LATER, counts=counts)
+        assert publish_ended(LATER) == 1
+        self.check(at.games.get(state="abandoned"))
+
+    def test_no_game_that_is_being_played(self) -> None:
+        table(*cast())
+        seating.make_table(player("Otto"), HEADS_UP, seat=0)
+        assert publish_ended(LATER) == 0
+        assert not LogLine.objects.filter(kind="revealed").exists()
+
+    def test_an_old_game_without_a_line(self) -> None:
+        game = play_out(table(*cast()))
+        remove_lines()
+        publish_ended(LATER)
+        chain()
+        assert [(line["kind"], line["match"]) for line in lines()] == [("revealed", str(game.pk))]
+
+    def test_again_tells_nothing_more(self) -> None:
+        game = play_out(table(*cast()))
+        assert publishing.publish(game)
+        assert not publishing.publish(game)
+        assert publish_ended(LATER) == 0
+        assert LogLine.objects.filter(kind="revealed").count() == 1
+
+    def test_after_a_crash_it_is_told_by_the_next_run(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        game = play_out(table(*cast()))
+
+        def crash(_lines: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(public_log, "tell", crash)
+            with pytest.raises(KeyboardInterrupt):
+                publish_ended(LATER)
+        game.refresh_from_db()
+        assert not game.published
+        assert publish_ended(LATER) == 1
+        self.check(game)
+
+    def test_the_oldest_first_and_so_many_at_a_time(self) -> None:
+        games = [play_out(table(*cast())) for _ in range(3)]
+        for days, game in zip((2, 3, 1), games, strict=True):
+            Game.objects.filter(pk=game.pk).update(ended=NOON - timedelta(days=days))
+        assert publish_ended(LATER, most=2) == 2
+        assert not Game.objects.get(published=False).published
+        assert Game.objects.get(published=False) == games[2]
+        revealed = LogLine.objects.filter(kind="revealed").order_by("pk")
+        assert [line.match for line in revealed] == [games[1].pk, games[0].pk]
+
+    def test_a_game_that_cannot_be_sealed_holds_up_no_other(self, caplog: Any) -> None:
+        broken, sound = play_out(table(*cast())), play_out(table(*cast()))
+        Game.objects.filter(pk=broken.pk).update(secret=b"sealed with another key")
+        assert publish_ended(NOON, most=1) == 0
+        assert publish_ended(NOON, most=1) == 1
+        self.check(sound)
+        assert f"{broken.pk}" in caplog.text
+        assert publish_ended(NOON + RETRY_AFTER - timedelta(seconds=1)) == 0
+        Game.objects.filter(pk=broken.pk).update(secret=broken.secret)
+        assert publish_ended(NOON + RETRY_AFTER) == 1
+        self.check(broken)
+
+    @pytest.mark.django_db(transaction=True)
+    def test_in_two_places_at_once_it_is_told_once(self) -> None:
+        games = [play_out(table(*cast())) for _ in range(4)]
+        published: list[int] = []
+
+        def process() -> None:
+            published.append(publish_ended(LATER))
+            connections.close_all()
+
+        processes = [threading.Thread(target=process) for _ in range(2)]
+        for one in processes:
+            one.start()
+        for one in processes:
+            one.join()
+        assert sum(published) == len(games)
+        for game in games:
+            self.check(game)
+
+    def test_the_task_is_scheduled_publishes_and_chains(self) -> None:
+        play_out(table(*cast()))
+        scheduled = {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()}
+        assert tasks.keep_log.name in scheduled
+        tasks.keep_log()
+        assert [line["kind"] for line in lines()] == ["created", "started", "revealed"]
+
+
+def remove_lines() -> None:
+    """Make the log as it was before there was one."""
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM games_logline")
