@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from games.views import finished, home, lobby, programs, replays, seating, table, tokens
+from games.views import (
+    fairness,
+    finished,
+    home,
+    lobby,
+    programs,
+    public_log,
+    replays,
+    seating,
+    table,
+    tokens,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -23,6 +34,11 @@ urlpatterns = [
     path("games/<uuid:game_id>/record.json", replays.record_file, name="game_record"),
     path("games/<uuid:game_id>/game.egn", replays.egn_file, name="game_egn"),
     path("games/<uuid:game_id>/replay/", replays.replay, name="replay"),
+    path("games/<uuid:game_id>/verify/", fairness.verify, name="verify"),
+    path("fairness/verify/", fairness.verify_file, name="verify_file"),
+    path("fairness/log/", public_log.log_page, name="fairness_log"),
+    path("fairness/log.ndjson", public_log.log_lines, name="log_lines"),
+    path("fairness/log/<uuid:match>.ndjson", public_log.match_log, name="match_log"),
     path("replay/", replays.replay_file, name="replay_file"),
     path("replay/file/", replays.replayed_file, name="replayed_file"),
     path("you/programs/", programs.programs_page, name="programs"),

@@ -1,11 +1,21 @@
-// The verifiable shuffle "EUF1" in the browser, byte for byte that of games/engine/shuffle.py.
-// Bytes are Uint8Arrays; a pack is an array of cards such as "9C", top first.
+// The verifiable shuffle "EUF1" in the browser, byte for byte that of games/engine/shuffle.py; the
+// document is docs/fairness.md. Bytes are Uint8Arrays; a pack is an array of cards such as "9C",
+// top first.
 
 const LEAST_CUT = 4;
-const RANKS = { 24: "9TJQKA", 32: "789TJQKA", 33: "789TJQKA" };
+// By the size of the pack: its ranks from low to high, and whether it has a joker.
+const PACKS = {
+  24: ["9TJQKA", false],
+  25: ["9TJQKA", true],
+  28: ["89TJQKA", false],
+  29: ["89TJQKA", true],
+  32: ["789TJQKA", false],
+  33: ["789TJQKA", true],
+};
 
+// What stands for the number and the commitment of a seat that sent none.
 export const NOTHING = new Uint8Array(32);
-// Only on pages that came over HTTPS, or from this computer itself.
+// Browsers only reckon like this on pages that came over HTTPS, or from this computer itself.
 export const able = Boolean(globalThis.crypto?.subtle);
 
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -28,16 +38,18 @@ export async function digest(tag, ...parts) {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", join(text(tag), ...parts)));
 }
 
-async function keyed(key, message) {
-  const hmac = { name: "HMAC", hash: "SHA-256" };
-  const made = await crypto.subtle.importKey("raw", key, hmac, false, ["sign"]);
-  return new Uint8Array(await crypto.subtle.sign("HMAC", made, message));
+// What makes HMAC-SHA-256 of messages under a key.
+async function keyedBy(key) {
+  const made = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return async (message) => new Uint8Array(await crypto.subtle.sign("HMAC", made, message));
 }
 
 const u32 = (number) => new Uint8Array([number >>> 24, number >>> 16, number >>> 8, number]);
 
+// The server's commitment to its secret, published before any seat has thrown in a number.
 export const commit = (match, secret) => digest("EUF1.commit", match, secret);
 
+// The commitment of a seat's browser to its number.
 export function commitSeat(match, commitment, seat, number) {
   return digest("EUF1.client", match, commitment, new Uint8Array([seat]), number);
 }
@@ -52,6 +64,7 @@ export async function flagsOf(match, commitment, seatCommitments, contributions)
   return flags;
 }
 
+// The mix of everybody's numbers; a number that does not count is taken as nothing.
 export async function mix(match, commitment, seatCommitments, contributions) {
   const flags = await flagsOf(match, commitment, seatCommitments, contributions);
   const kept = contributions.map((number, seat) => ((flags >> seat) & 1 ? NOTHING : number));
@@ -59,35 +72,60 @@ export async function mix(match, commitment, seatCommitments, contributions) {
   return digest("EUF1.mix", match, commitment, seats, ...seatCommitments, ...kept, new Uint8Array([flags]));
 }
 
-async function* stream(key) {
-  for (let block = 0; ; block += 1) yield* await keyed(key, u32(block));
+// Draws numbers below others, each equally likely, from the stream of bytes that a key gives.
+async function drawing(key) {
+  const keyed = await keyedBy(key);
+  let [block, bytes, at] = [0, [], 0];
+  return async (below) => {
+    const limit = 256 - (256 % below);
+    for (;;) {
+      if (at === bytes.length) {
+        bytes = await keyed(u32(block));
+        [block, at] = [block + 1, 0];
+      }
+      const byte = bytes[at];
+      at += 1;
+      if (byte < limit) return byte % below;
+    }
+  };
 }
 
-async function draw(bytes, below) {
-  const limit = 256 - (256 % below);
-  for (;;) {
-    const { value } = await bytes.next();
-    if (value < limit) return value % below;
-  }
-}
-
+// The seat that deals first.
 export async function firstDealer(secret, mixed, seats) {
-  return draw(stream(await keyed(secret, join(text("EUF1.dealer"), mixed))), seats);
+  const keyed = await keyedBy(secret);
+  const draw = await drawing(await keyed(join(text("EUF1.dealer"), mixed)));
+  return draw(seats);
 }
 
 export function packInOrder(cards) {
-  const plain = [..."CDHS"].flatMap((suit) => [...RANKS[cards]].map((rank) => rank + suit));
-  return cards === 33 ? [...plain, "Jo"] : plain;
+  const [ranks, joker] = PACKS[cards];
+  const plain = [..."CDHS"].flatMap((suit) => [...ranks].map((rank) => rank + suit));
+  return joker ? [...plain, "Jo"] : plain;
 }
 
 // The pack of a deal, numbered from 0, before the cut; and the automatic cut, 0 where nobody cuts.
 export async function shuffled(cards, cuts, secret, mixed, deal) {
-  const bytes = stream(await keyed(secret, join(text("EUF1.deal"), mixed, u32(deal))));
+  const keyed = await keyedBy(secret);
+  const draw = await drawing(await keyed(join(text("EUF1.deal"), mixed, u32(deal))));
   const pack = packInOrder(cards);
   for (let last = pack.length - 1; last > 0; last -= 1) {
-    const other = await draw(bytes, last + 1);
+    const other = await draw(last + 1);
     [pack[last], pack[other]] = [pack[other], pack[last]];
   }
-  const cut = cuts ? LEAST_CUT + (await draw(bytes, pack.length - 2 * LEAST_CUT + 1)) : 0;
+  const cut = cuts ? LEAST_CUT + (await draw(pack.length - 2 * LEAST_CUT + 1)) : 0;
   return { pack, cut };
+}
+
+// The five cards of every seat, by seat, and the card turned up.
+export function dealt(pack, cut, packets, dealer, seats) {
+  const cards = [...pack.slice(cut), ...pack.slice(0, cut)];
+  const hands = Array.from({ length: seats }, () => []);
+  let top = 0;
+  for (const size of packets) {
+    for (let turn = 1; turn <= seats; turn += 1) {
+      hands[(dealer + turn) % seats].push(...cards.slice(top, top + size));
+      top += size;
+    }
+  }
+  return { hands, turnUp: cards[top] };
 }

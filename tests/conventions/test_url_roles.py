@@ -16,7 +16,7 @@ from games import hub
 from games.access import INVITED_KEY
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Game, Player, Table
-from games.services import live, programs, seating
+from games.services import live, programs, public_log, seating
 from tests.addresses import address, patterns
 from tests.factories import finish, logged_in, member, player
 from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
@@ -69,6 +69,11 @@ ROWS = {
     "game_record": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "game_egn": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "replay": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
+    "verify": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
+    "verify_file": Row("GET", everybody(200)),
+    "fairness_log": Row("GET", everybody(200)),
+    "log_lines": Row("GET", everybody(200)),
+    "match_log": Row("GET", everybody(200)),
     "replay_file": Row("GET", everybody(200)),
     "replayed_file": Row("GET", everybody(302)),
     "programs": Row("GET", (403, 200, 403, 403, 200)),
@@ -103,6 +108,7 @@ class Room(NamedTuple):
         known = {
             "table_id": self.table.pk,
             "game_id": self.game.pk,
+            "match": self.game.pk,
             "token": self.table.invite_token,
             "player_id": self.program.pk,
             "token_id": 1,
@@ -122,6 +128,7 @@ def room(*, open_to_all: bool) -> Room:
     session[INVITED_KEY] = [table.pk, other.pk]
     session.save()
     browsers = (Client(), logged_in(member("Otto")), invited, logged_in(ben), logged_in(maeve))
+    public_log.chain()
     program, _token = programs.make(maeve, "Robo", timezone.now())
     return Room(table, finish(other), program, dict(zip(ROLES, browsers, strict=True)))
 

@@ -1,0 +1,63 @@
+// Whether the public log tells the same of a game as its record, and whether its lines hang together.
+
+import { digest, hex, text } from "./euf1.js";
+
+const FIRST = "0".repeat(64);
+const TOLD_AT_START = ["commitments", "contributions", "flags", "mixed"];
+
+// The lines of a part of the log as they were sent, with what each says; unreadable ones say nothing.
+export function readLines(ndjson) {
+  return ndjson
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => {
+      try {
+        return { line, ...JSON.parse(line) };
+      } catch {
+        return { line };
+      }
+    });
+}
+
+export const hashOf = async (line) => hex(await digest("EUF1.log", text(line)));
+
+// What is wrong with lines that should follow each other: places without gaps, each line with the
+// hash of the one before.
+export async function chainFaults(lines) {
+  const faults = [];
+  for (const [n, { place, previous }] of lines.entries()) {
+    const where = `line ${place ?? "?"} of the log`;
+    if (n > 0 && place !== lines[n - 1].place + 1) {
+      faults.push({ place: where, words: `It should be line ${lines[n - 1].place + 1}.` });
+    } else if (previous !== (n > 0 ? await hashOf(lines[n - 1].line) : place === 1 ? FIRST : previous)) {
+      faults.push({ place: where, words: "It does not hold the hash of the line before: one of the two was altered." });
+    }
+  }
+  return faults;
+}
+
+// Where the lines of one game differ from its shuffle, its end and its seal. What is not known yet
+// is left out: `told` holds shuffle, and state and seal once the game has ended.
+export function matchFaults(lines, match, { shuffle, state, seal }) {
+  const faults = [];
+  const line = (kind) => lines.find((one) => one.kind === kind);
+  const compare = (kind, key, wanted) => {
+    const told = line(kind);
+    if (!told || wanted === undefined || String(told[key]) === String(wanted)) return;
+    faults.push({ place: `${key} in line ${told.place} of the log`, words: "The log tells this otherwise than the record." });
+  };
+  for (const one of lines) {
+    if (one.match !== match) faults.push({ place: `line ${one.place ?? "?"} of the log`, words: "This line is about another game." });
+  }
+  compare("created", "commitment", shuffle.commitment);
+  for (const key of TOLD_AT_START) compare("started", key, shuffle[key]);
+  compare("revealed", "secret", shuffle.secret);
+  compare("revealed", "state", state);
+  compare("revealed", "seal", seal);
+  if (line("aborted")) faults.push({ place: `line ${line("aborted").place} of the log`, words: "The log says that this shuffle was dropped before a game began." });
+  const places = ["created", "started", "revealed"].map((kind) => line(kind)?.place).filter(Boolean);
+  if (places.some((place, n) => n > 0 && place <= places[n - 1])) {
+    faults.push({ place: `line ${places.at(-1)} of the log`, words: "The promise, the beginning and the end stand in the wrong order." });
+  }
+  return faults;
+}

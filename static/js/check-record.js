@@ -1,0 +1,74 @@
+// Works out a record of a game again, in steps, and says of each whether it is right. A step is
+// { name, state, faults, facts }: state is "good", "bad", or "open" where nothing can be said;
+// facts are what the page tells of it.
+
+import { bytesOf, commit, commitSeat, firstDealer, flagsOf, hex, matchBytes, mix } from "./euf1.js";
+import { cardFaults, cardsMoved, handsOf, packFaults, scoreFaults } from "./check-hands.js";
+import { readRecord } from "./record-file.js";
+import { SEATS } from "./record-form.js";
+import { sealFaults } from "./sealing.js";
+
+const NONE = "0".repeat(64);
+
+export const step = (name, faults, facts = {}) => ({ name, state: faults.length ? "bad" : "good", faults, facts });
+export const open = (name, facts = {}) => ({ name, state: "open", faults: [], facts });
+
+// The bytes of a file, checked: { data, steps }; data is null where the file cannot be read.
+export async function checkRecord(bytes) {
+  const { data, whole, faults } = readRecord(bytes);
+  if (!whole) return { data: null, steps: [step("record", faults)] };
+  const hands = await handsOf(data);
+  return {
+    data,
+    steps: [
+      await checkPromise(data),
+      ...(await checkMix(data)),
+      await checkDealer(data),
+      step("hands", packFaults(data, hands), { hands }),
+      step("cards", [...cardFaults(data, hands), ...scoreFaults(data)], { cards: cardsMoved(data), hands: hands.length }),
+      step("record", [...faults, ...(await sealFaults(data))], { digests: data.digests, seal: data.seal }),
+    ],
+  };
+}
+
+async function checkPromise({ game, shuffle }) {
+  const kept = hex(await commit(matchBytes(game.id), bytesOf(shuffle.secret))) === shuffle.commitment;
+  const words = "The secret told at the end is not the one promised when the table was made.";
+  return step("promise", kept ? [] : [{ place: "shuffle.commitment or shuffle.secret", words }], shuffle);
+}
+
+// The seats and the mix, from what was published when the game began; a game still played has no
+// more than that. `shuffle` is that of a record, `match` the game's id.
+export async function checkThrownIn(match, shuffle) {
+  const mid = matchBytes(match);
+  const commitment = bytesOf(shuffle.commitment);
+  const commitments = shuffle.commitments.map(bytesOf);
+  const numbers = shuffle.contributions.map(bytesOf);
+  const seats = SEATS[commitments.length];
+  const faults = [];
+  for (const [seat, number] of numbers.entries()) {
+    const [told, promise] = [shuffle.contributions[seat], shuffle.commitments[seat]];
+    const fits = hex(await commitSeat(mid, commitment, seat, number)) === promise;
+    const flagged = Boolean((shuffle.flags >> seat) & 1);
+    if (told !== NONE && !fits) {
+      faults.push({ place: `shuffle.contributions[${seat}]`, words: `${seats[seat]}’s number is not the one promised.` });
+    } else if (flagged === fits) {
+      const words = fits ? `${seats[seat]} threw in a number, and is said not to have.` : `${seats[seat]} threw in nothing, and is said to have.`;
+      faults.push({ place: "shuffle.flags", words });
+    }
+  }
+  const counted = await flagsOf(mid, commitment, commitments, numbers);
+  const mixed = hex(await mix(mid, commitment, commitments, numbers));
+  const wrong = mixed === shuffle.mixed ? [] : [{ place: "shuffle.mixed", words: "These numbers do not give this mix." }];
+  const threwIn = seats.map((_, seat) => !((counted >> seat) & 1));
+  return [step("seats", faults, { ...shuffle, seats, threwIn }), step("mix", wrong, shuffle)];
+}
+
+const checkMix = (data) => checkThrownIn(data.game.id, data.shuffle);
+
+async function checkDealer({ rules, shuffle }) {
+  const seat = await firstDealer(bytesOf(shuffle.secret), bytesOf(shuffle.mixed), rules.players);
+  const dealer = SEATS[rules.players][seat];
+  const words = `The shuffle lets ${dealer} deal first, not ${shuffle.first_dealer}.`;
+  return step("dealer", dealer === shuffle.first_dealer ? [] : [{ place: "shuffle.first_dealer", words }], { dealer, seat });
+}

@@ -1,0 +1,185 @@
+// The form of Bower's record of a game, version 2: its keys, and the kind of every value. The document
+// is docs/records.md. A fault is { place, words }: where something is wrong, and what.
+
+export const SEATS = { 2: ["North", "South"], 4: ["North", "East", "South", "West"] };
+
+const OUTCOMES = ["made", "march", "alone", "lone march", "euchre", "skunk", "thrown in"];
+const CARD = "(?:[789TJQKA][CDHS]|Jo)";
+const ACTION = `pass|order(?: alone)?|make [CDHS](?: alone)?|name [CDHS]|cut [0-9]{1,2}|(?:discard|play) ${CARD}|next`;
+
+// What a value may be; each adds what is wrong to the faults.
+
+export const shown = (value) => {
+  if (value !== null && typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+};
+
+const must = (test, words) => (value, place, faults) => {
+  if (!test(value)) faults.push({ place, words: `This must be ${words}, not ${shown(value)}.` });
+};
+
+const written = (pattern, words) => {
+  const whole = new RegExp(`^(?:${pattern})$`);
+  return must((value) => typeof value === "string" && whole.test(value), words);
+};
+const text = (most) => must((value) => typeof value === "string" && [...value].length <= most, `a text of at most ${most} characters`);
+const whole = (least, most) =>
+  must((value) => Number.isInteger(value) && value >= least && value <= most, `a whole number from ${least} to ${most}`);
+const truth = must((value) => typeof value === "boolean", "true or false");
+const oneOf = (...values) => must((value) => values.includes(value), values.map(shown).join(" or "));
+const orNull = (kind) => (value, place, faults) => value === null || kind(value, place, faults);
+const number32 = written("[0-9a-f]{64}", "64 digits 0 to 9 and a to f");
+const time = written("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z", "a time such as 2026-11-19T20:23:05.000000Z");
+
+const list = (kind, least, most) => (value, place, faults) => {
+  if (!Array.isArray(value)) faults.push({ place, words: `This must be a list, not ${shown(value)}.` });
+  else if (value.length < least || value.length > most) {
+    const wanted = least === most ? least : `${least} to ${most}`;
+    faults.push({ place, words: `This list must have ${wanted} entries, not ${value.length}.` });
+  } else value.forEach((entry, n) => kind(entry, `${place}[${n}]`, faults));
+};
+
+const object = (kinds) => (value, place, faults) => {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    faults.push({ place: place || "the file", words: `This must be an object, not ${shown(value)}.` });
+    return;
+  }
+  const [wanted, found] = [Object.keys(kinds), Object.keys(value)];
+  const inside = (key) => (place ? `${place}.${key}` : key);
+  const unknown = found.filter((key) => !(key in kinds));
+  const missing = wanted.filter((key) => !(key in value));
+  for (const key of unknown) faults.push({ place: inside(key.slice(0, 40)), words: "There is no such key in a record." });
+  for (const key of missing) faults.push({ place: inside(key), words: "This key is missing." });
+  if (!unknown.length && !missing.length && String(wanted) !== String(found)) {
+    faults.push({ place: place || "the file", words: `The keys must stand in this order: ${wanted.join(", ")}.` });
+  }
+  for (const key of wanted) if (key in value) kinds[key](value[key], inside(key), faults);
+};
+
+const points = whole(1, 10);
+const score = list(whole(0, 1000), 2, 2);
+const side = orNull(oneOf(0, 1));
+const seat = oneOf(...SEATS[4]);
+
+const result = object({
+  outcome: oneOf(...OUTCOMES),
+  makers: side,
+  tricks: list(whole(0, 5), 2, 2),
+  side,
+  points: whole(0, 10),
+});
+
+const record = object({
+  format: oneOf("Bower game record"),
+  version: oneOf(2),
+  game: object({
+    id: written("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "a game’s id"),
+    number: whole(1, 1_000_000),
+    state: oneOf("over", "abandoned"),
+    started: time,
+    ended: time,
+  }),
+  table: object({ title: text(150) }),
+  rules: object({
+    key: text(40),
+    name: text(40),
+    players: oneOf(4, 2),
+    pack: oneOf(24, 25, 28, 29, 32, 33),
+    cut: truth,
+    packets: list(whole(1, 5), 1, 5),
+    stick_the_dealer: truth,
+    alone: truth,
+    dealer_stays: truth,
+    joker_turned_up: oneOf("dealer_names", "dealer_makes"),
+    lay_down: truth,
+    made: points,
+    march: points,
+    alone_made: points,
+    alone_march: points,
+    euchre: points,
+    skunk: points,
+    target: orNull(whole(1, 50)),
+    deals: orNull(whole(1, 100)),
+  }),
+  players: list(object({ seat, name: text(100), kind: oneOf("person", "house", "program") }), 2, 4),
+  shuffle: object({
+    method: oneOf("EUF1"),
+    commitment: number32,
+    commitments: list(number32, 2, 4),
+    contributions: list(number32, 2, 4),
+    flags: whole(0, 15),
+    mixed: number32,
+    secret: number32,
+    first_dealer: seat,
+  }),
+  deals: list(
+    object({
+      number: whole(1, 10_000),
+      dealer: seat,
+      pack: written(`${CARD}(?: ${CARD})*`, "the cards of a pack, one space between them"),
+      result: orNull(result),
+      score,
+    }),
+    1,
+    10_000,
+  ),
+  events: list(
+    object({ at: time, seat: orNull(seat), by: oneOf("person", "house", "clock"), action: written(ACTION, "an action") }),
+    0,
+    10_000,
+  ),
+  result: object({ score, winner: side }),
+  digests: object({
+    game: number32,
+    table: number32,
+    rules: number32,
+    players: number32,
+    shuffle: number32,
+    deals: list(number32, 1, 10_000),
+    events: list(number32, 1, 10_000),
+    result: number32,
+  }),
+  seal: number32,
+});
+
+// The events of each deal; the `next` by which a hand is dealt is the first of its events.
+export function eventsByDeal(events) {
+  const deals = [[]];
+  for (const event of events) {
+    if (event.action === "next") deals.push([]);
+    deals.at(-1).push(event);
+  }
+  return deals;
+}
+
+// What must agree between the parts before anything can be worked out from them.
+function checkAgreement(data, faults) {
+  const { rules, players, shuffle, deals, events, digests } = data;
+  const seats = SEATS[rules.players];
+  const hands = deals.length;
+  const count = (place, found, wanted) => {
+    if (found !== wanted) faults.push({ place, words: `There are ${found} here; the rest of the record makes it ${wanted}.` });
+  };
+  count("players", players.length, seats.length);
+  count("shuffle.commitments", shuffle.commitments.length, seats.length);
+  count("shuffle.contributions", shuffle.contributions.length, seats.length);
+  count("events", eventsByDeal(events).length, hands);
+  count("digests.deals", digests.deals.length, hands);
+  count("digests.events", digests.events.length, hands);
+  count("rules.packets", rules.packets.reduce((sum, size) => sum + size, 0), 5);
+  const sit = (place, said) => {
+    if (said !== null && !seats.includes(said)) faults.push({ place, words: `There is no ${said} at a table for two.` });
+  };
+  sit("shuffle.first_dealer", shuffle.first_dealer);
+  deals.forEach((deal, n) => sit(`deals[${n}].dealer`, deal.dealer));
+  events.forEach((event, n) => sit(`events[${n}].seat`, event.seat));
+}
+
+// Everything that keeps data from being a record.
+export function formFaults(data) {
+  const faults = [];
+  record(data, "", faults);
+  if (!faults.length) checkAgreement(data, faults);
+  return faults;
+}

@@ -1,0 +1,104 @@
+// What the page "Verify this match" says of each step, in the words of the table.
+
+import { NOTHING, hex } from "./euf1.js";
+
+const NONE = hex(NOTHING);
+const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+
+const joined = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join());
+const counted = (number, one, many) => (number === 1 ? `one ${one}` : `${number} ${many}`);
+// A sign that asks not to be drawn as a picture.
+const cardText = (card) => (card === "Jo" ? "★" : `${card[0] === "T" ? "10" : card[0]}${SIGNS[card[1]]}\ufe0e`);
+const cardsText = (cards) => cards.map(cardText).join(" ");
+const numberText = (number) => (number === NONE ? "none" : number);
+
+// The sentence for a step. names: the players by seat.
+export const SAID = {
+  promise: ({ state }) =>
+    state === "good"
+      ? "Kept: the secret told at the end is the one promised when the table was made."
+      : "Broken: the promise and the secret do not fit.",
+  seats: ({ state, facts }, names) => (state === "good" ? whoThrewIn(facts, names) : "What the seats threw in does not fit their fingerprints."),
+  mix: ({ state }) =>
+    state === "good" ? "What the seats threw in and the promise give this mix." : "What the seats threw in and the promise give another mix.",
+  dealer: ({ state, facts }, names) =>
+    state === "good" ? `${names[facts.seat]} deals first, as the shuffle says.` : "The shuffle says another dealer.",
+  hands: ({ state, facts: { hands } }) =>
+    state === "good"
+      ? `Shuffled again: ${counted(hands.length, "pack", "packs")}, and every card lies where the record has it.`
+      : "The record’s packs, cuts or dealers are not those of the shuffle.",
+  cards: ({ state, facts }) =>
+    state === "good"
+      ? `Followed from the deal to the table: ${counted(facts.cards, "card", "cards")} in ${counted(facts.hands, "hand", "hands")}. The points add up.`
+      : "Cards were played that were not dealt so, or the points do not add up.",
+  record: ({ state }) =>
+    state === "good" ? "Nothing is altered: every part fits the seal, and the file is what Bower writes, to the last byte." : "The record was altered.",
+  log: ({ state, facts }) => (state === "bad" ? "The public log says otherwise." : facts.said),
+};
+
+function whoThrewIn({ threwIn, commitments, contributions }, names) {
+  const those = (which) => joined(names.filter((_, seat) => which(seat)));
+  const late = those((seat) => !threwIn[seat] && commitments[seat] !== NONE && contributions[seat] === NONE);
+  const nothing = those((seat) => !threwIn[seat] && commitments[seat] === NONE);
+  if (!threwIn.some(Boolean)) {
+    const came = late ? ` ${late} promised a number that did not come in time.` : "";
+    return `Nobody threw in a number.${came} The cards were fixed before anybody sat down all the same, but by the server alone.`;
+  }
+  const sentences = [`${those((seat) => threwIn[seat])} threw in a number, as promised.`];
+  if (late) sentences.push(`${late} promised one that did not come in time.`);
+  if (nothing) sentences.push(`${nothing} threw in nothing.`);
+  return sentences.join(" ");
+}
+
+// What the page says of this browser's own number. kept: by seat, what it has kept, or null. seat:
+// where the viewer sat, or -1.
+export function ownWords({ contributions, seats }, kept, seat) {
+  const mine = seats.filter((_, n) => kept[n] !== null && kept[n] === contributions[n]);
+  if (mine.length) return `This browser’s own number is in it: ${joined(mine)}.`;
+  if (seat >= 0 && kept[seat] !== null && kept[seat] !== undefined) {
+    return contributions[seat] === NONE
+      ? "The number that this browser drew for your seat is not in it: it did not come in time."
+      : "The number that this browser drew for your seat is not the one in the mix. If you sat there with no other browser, ask the operator why.";
+  }
+  return "This browser keeps no number of this match: it did not play in it, or has forgotten what it threw in.";
+}
+
+// What a step was checked from: { title, rows } with rows of [name, value].
+export const VALUES = {
+  promise: ({ facts }) => [{ rows: [["Fingerprint of the secret", facts.commitment], ["The secret", facts.secret]] }],
+  seats: ({ facts }, names) =>
+    facts.seats.map((seat, n) => ({
+      title: `${seat}, ${names[n]}`,
+      rows: [["Fingerprint", numberText(facts.commitments[n])], ["Number", numberText(facts.contributions[n])]],
+    })),
+  mix: ({ facts }) => [{ rows: [["The mix", facts.mixed]] }],
+  dealer: ({ facts }, names) => [{ rows: [["First dealer", `${facts.dealer}, ${names[facts.seat]}`]] }],
+  hands: ({ facts }, names) => facts.hands.map((hand) => handValues(hand, names)),
+  record: ({ facts: { digests, seal } }) => [
+    { rows: [["The seal", seal], ...Object.entries(digests).flatMap(([part, of]) => digestRows(part, of))] },
+  ],
+  log: ({ facts }) => (facts.lines?.length ? [{ rows: facts.lines.map(({ place, line }) => [`Line ${place}`, line]) }] : []),
+};
+
+function handValues({ number, dealer, given, cutting, cut, dealt }, names) {
+  const rows = [["Pack, top first", cardsText(given.pack)]];
+  if (cutting) rows.push(["Cards lifted off", cutting.by === "clock" ? `${cut}, by the table` : `${cut}`]);
+  if (dealt) {
+    dealt.hands.forEach((cards, seat) => rows.push([names[seat], cardsText(cards)]));
+    rows.push(["Turned up", cardText(dealt.turnUp)]);
+  }
+  return { title: `Hand ${number}, dealt by ${names[dealer]}`, rows };
+}
+
+function digestRows(part, found) {
+  return Array.isArray(found) ? found.map((one, n) => [`${part}, hand ${n + 1}`, one]) : [[part, found]];
+}
+
+// The one sentence at the top.
+export function verdictWords(steps, { running }) {
+  const faults = steps.flatMap((one) => one.faults);
+  if (faults.length) return `Something is wrong: ${counted(faults.length, "place does", "places do")} not fit.`;
+  if (running) return "So far everything fits. The rest can be checked when the game has ended.";
+  if (steps.some((one) => one.state === "open")) return "Everything in the record fits, but the public log could not be asked about it.";
+  return "Everything fits: the cards were fixed before anybody sat down, and nothing was altered since.";
+}

@@ -1,0 +1,150 @@
+// The page "Verify this match": works everything out again and says what was found. The record comes
+// from this site, or is a file that the visitor chooses; a game still played has none yet, and what
+// is published of it comes from the public log.
+
+import { able } from "./euf1.js";
+import { checkRecord, checkThrownIn } from "./check-record.js";
+import { LARGEST } from "./record-file.js";
+import { logStep } from "./log-step.js";
+import { readLines } from "./check-log.js";
+import { numberOf } from "./throw-in.js";
+import { SAID, VALUES, ownWords, verdictWords } from "./verify-words.js";
+
+const page = document.getElementById("verify");
+const { log } = page.dataset;
+const MOST_PLACES = 12; // that are named at the top; all are named at their steps
+
+let work = Promise.resolve(); // one check after the other
+
+function element(tag, ...children) {
+  const made = document.createElement(tag);
+  made.append(...children);
+  return made;
+}
+
+function showFaults(list, faults) {
+  list.hidden = !faults.length;
+  list.replaceChildren(...faults.map(({ place, words }) => element("li", element("b", place), element("br"), words)));
+}
+
+function showVerdict(state, words, faults = []) {
+  const verdict = document.getElementById("verdict");
+  verdict.dataset.state = state;
+  document.getElementById("verdict-words").textContent = words;
+  const more = faults.length - MOST_PLACES;
+  const named = more > 0 ? [...faults.slice(0, MOST_PLACES), { place: `${more} more`, words: "They are named at their steps." }] : faults;
+  showFaults(document.getElementById("verdict-places"), named);
+}
+
+const itemOf = (name) => page.querySelector(`[data-step="${name}"]`);
+
+function showStep(one, names, note = "") {
+  const item = itemOf(one.name);
+  item.dataset.state = one.state;
+  item.querySelector(".said").textContent = `${SAID[one.name](one, names) ?? ""} ${note}`.trim();
+  showFaults(item.querySelector(".faults"), one.faults);
+  const values = VALUES[one.name]?.(one, names) ?? [];
+  if (!values.length) return;
+  item.querySelector("details").hidden = false;
+  item.querySelector(".values").replaceChildren(
+    ...values.flatMap(({ title, rows }) => [
+      ...(title ? [element("h4", title)] : []),
+      element("dl", ...rows.flatMap(([name, value]) => [element("dt", name), element("dd", value)])),
+    ]),
+  );
+}
+
+function forget() {
+  for (const item of page.querySelectorAll("[data-step]")) {
+    item.dataset.state = "open";
+    item.querySelector(".said").textContent = "";
+    item.querySelector("details").hidden = true;
+    showFaults(item.querySelector(".faults"), []);
+  }
+}
+
+function show(steps, match, names, running = false) {
+  const seat = Number(page.dataset.seat);
+  for (const one of steps) {
+    const kept = one.name === "seats" ? one.facts.seats.map((_, n) => numberOf(match, n)) : [];
+    showStep(one, names, kept.length ? ownWords(one.facts, kept, seat) : "");
+  }
+  const faults = steps.flatMap((one) => one.faults);
+  const complete = !running && steps.every((one) => one.state === "good");
+  showVerdict(faults.length ? "bad" : complete ? "good" : "open", verdictWords(steps, { running }), faults);
+}
+
+async function checkBytes(bytes, match) {
+  const { data, steps } = await checkRecord(bytes);
+  if (!data) {
+    showStep(steps[0], []);
+    showVerdict("bad", "This cannot be checked: it is not a record as Bower writes it.", steps[0].faults);
+    return;
+  }
+  const names = data.players.map(({ name }) => name);
+  if (match && data.game.id !== match) {
+    showVerdict("bad", "This is the record of another match.", [{ place: "game.id", words: `The record says ${data.game.id}.` }]);
+    return;
+  }
+  const told = { shuffle: data.shuffle, state: data.game.state, seal: data.seal };
+  show([...steps, await logStep(log, data.game.id, told)], data.game.id, names);
+}
+
+async function checkGame(address, match) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${response.status} from ${address}`);
+  await checkBytes(new Uint8Array(await response.arrayBuffer()), match);
+}
+
+async function checkRunning(match) {
+  const response = await fetch(`${log}${match}.ndjson`);
+  const lines = response.ok ? readLines(await response.text()) : [];
+  const [created, started] = ["created", "started"].map((kind) => lines.find((line) => line.kind === kind));
+  if (!created || !started) {
+    showVerdict("open", "The public log does not tell the beginning of this game yet. Load the page again in a minute.");
+    return;
+  }
+  const shuffle = { ...started, commitment: created.commitment };
+  const names = JSON.parse(page.dataset.names);
+  const steps = [...(await checkThrownIn(match, shuffle)), await logStep(log, match, { shuffle })];
+  show(steps, match, names, true);
+}
+
+async function checkFile(file) {
+  forget();
+  if (file.size > LARGEST) {
+    const words = `A record has at most ${LARGEST.toLocaleString("en")} bytes, this file has ${file.size.toLocaleString("en")}.`;
+    showVerdict("bad", "This cannot be checked: it is too large to be a record.", [{ place: file.name, words }]);
+    return;
+  }
+  await checkBytes(new Uint8Array(await file.arrayBuffer()));
+}
+
+// Checks, and says so meanwhile; what fails is not the match's fault.
+async function attempt(checking) {
+  showVerdict("open", "Checking…");
+  try {
+    await checking();
+  } catch (error) {
+    console.error(error);
+    showVerdict("open", "The check could not be finished. Load the page again, or use the script.");
+  }
+}
+
+function begin({ match, record }) {
+  const input = document.getElementById("file");
+  if (!able) {
+    if (input) input.disabled = true;
+    showVerdict("open", "This browser works nothing out on a page that came without HTTPS from another computer. Use the script instead, or open the page over HTTPS.");
+  } else if (input) {
+    showVerdict("open", "Choose a record, and it is checked here.");
+    input.addEventListener("change", () => {
+      const [file] = input.files;
+      if (file) work = work.then(() => attempt(() => checkFile(file)));
+    });
+  } else {
+    attempt(() => (record ? checkGame(record, match) : checkRunning(match)));
+  }
+}
+
+begin(page.dataset);
