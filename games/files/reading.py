@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -118,6 +119,14 @@ def shown(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
+class _Doubled(dict[str, Any]):
+    """An object in which a key stands twice."""
+
+    def __init__(self, fields: Mapping[str, Any], key: str) -> None:
+        super().__init__(fields)
+        self.key = key
+
+
 def load(data: bytes) -> Node:
     """Read a file as JSON.
 
@@ -126,12 +135,23 @@ def load(data: bytes) -> Node:
     """
     if len(data) > LARGEST:
         raise FileError("", f"A game file has at most {LARGEST:,} bytes, this one {len(data):,}.")
+    doubled: list[_Doubled] = []
+
+    def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) == len(pairs):
+            return found
+        key = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        doubled.append(_Doubled(found, key))
+        return doubled[-1]
+
     try:
         text = data.decode("utf-8-sig")
+        file = Node(json.loads(text, object_pairs_hook=read_object, parse_constant=_no_constant))
+        if doubled:
+            _refuse_doubled(file)
     except UnicodeDecodeError as why:
         raise FileError("", f"This is not text in UTF-8 (byte {why.start}).") from None
-    try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
     except json.JSONDecodeError as why:
         place = f"line {why.lineno}, column {why.colno}"
         raise FileError(place, f"This is not JSON: {why.msg}.") from None
@@ -139,16 +159,20 @@ def load(data: bytes) -> Node:
         raise FileError("", "This is nested too deeply to be a game.") from None
     except ValueError:
         raise FileError("", "There is a number here that is too long.") from None
-    return Node(value)
+    return file
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise FileError("", f"The key {shown(key)} stands twice in one object.")
-        found[key] = value
-    return found
+def _refuse_doubled(node: Node) -> None:
+    """Refuse the first object inside a value that has a key twice."""
+    if isinstance(node.value, _Doubled):
+        node.refuse(f"The key {shown(node.value.key)} stands twice in this object.")
+    if isinstance(node.value, dict):
+        dot = "." if node.place else ""
+        for key, value in node.value.items():
+            _refuse_doubled(Node(value, f"{node.place}{dot}{key[:_SHOWN]}"))
+    elif isinstance(node.value, list):
+        for one in node.items():
+            _refuse_doubled(one)
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -14,13 +14,24 @@ from games.files.reading import LARGEST, load
         (b"", "line 1, column 1: This is not JSON"),
         (b'{"a": 1,}', "line 1, column 9: This is not JSON"),
         (b"\xff\xfe", "the file: This is not text in UTF-8 (byte 0)."),
-        (b'{"a": 1, "a": 2}', 'the file: The key "a" stands twice in one object.'),
+        (b'{"a": 1, "a": 2}', 'the file: The key "a" stands twice in this object.'),
+        (b'{"b": [1, {"c": {"a": 1, "a": 2}}]}', 'b[1].c: The key "a" stands twice in this'),
         (b"[NaN]", "the file: NaN is not a number that JSON knows."),
         (b"[" * 100_000, "the file: This is nested too deeply to be a game."),
         (b"9" * 5000, "the file: There is a number here that is too long."),
         (b" " * (LARGEST + 1), "the file: A game file has at most 1,000,000 bytes"),
     ],
-    ids=["empty", "comma", "not UTF-8", "twice", "NaN", "deep", "long number", "large"],
+    ids=[
+        "empty",
+        "comma",
+        "not UTF-8",
+        "twice",
+        "twice inside",
+        "NaN",
+        "deep",
+        "long number",
+        "large",
+    ],
 )
 def test_what_is_not_json_is_refused_with_its_place(data: bytes, refusal: str) -> None:
     with pytest.raises(FileError) as refused:
