@@ -2,25 +2,30 @@
 
 import hashlib
 import json
+import re
 import threading
 import uuid
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.db import connection, connections, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from games import tasks
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Game, LogLine
 from games.models.shuffles import PublishedLineError
 from games.secret_box import unseal
-from games.services import closing, public_log, publishing, reserved, seating
+from games.services import closing, log_pages, public_log, publishing, reserved, seating
 from games.services.game_files import seal_of
 from games.services.public_log import Head, chain, tell
 from games.services.publishing import RETRY_AFTER, publish_ended
 from games.services.reserved import Place
+from games.views import public_log as views
 from tests.factories import cast, play_out, player, table
 
 pytestmark = pytest.mark.django_db
@@ -255,3 +260,197 @@ def remove_lines() -> None:
     """Make the log as it was before there was one."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM games_logline")
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        ("flags", "words"),
+        [
+            (0b0000, "A game began; four seats threw in numbers."),
+            (0b0100, "A game began; three seats threw in numbers."),
+            (0b1110, "A game began; one seat threw in a number."),
+            (0b1111, "A game began; nobody threw in a number."),
+        ],
+    )
+    def test_how_many_threw_in(self, flags: int, words: str) -> None:
+        data = {"contributions": ["00"] * 4, "flags": flags}
+        assert log_pages.words_of("started", data) == words
+
+    @pytest.mark.parametrize(
+        ("kind", "data", "words"),
+        [
+            ("created", {}, "committed itself"),
+            ("aborted", {}, "called off before it began"),
+            ("revealed", {"state": "over"}, "played to its end"),
+            ("revealed", {"state": "abandoned"}, "given up"),
+        ],
+    )
+    def test_what_a_line_tells(self, kind: str, data: dict[str, str], words: str) -> None:
+        assert words in log_pages.words_of(kind, data)
+
+
+class TestPage:
+    def page(self, query: str = "", status: int = 200) -> str:
+        answer = Client().get(f"/fairness/log/{query}")
+        assert answer.status_code == status
+        return answer.content.decode()
+
+    def test_the_latest_lines_come_first_and_the_head_is_there_to_write_down(self) -> None:
+        play_out(table(*cast()))
+        tasks.keep_log()
+        page = self.page()
+        said = [page.index(words) for words in ("played to its end", "A game began", "committed i")]
+        assert said == sorted(said)
+        assert public_log.head().hash.hex() in page
+
+    def test_an_empty_log_says_so(self) -> None:
+        assert "Nothing stands here yet" in self.page()
+
+    def test_it_goes_on_page_by_page(self) -> None:
+        told(51)
+        chain()
+        assert places(self.page()) == list(range(51, 26, -1))
+        assert 'href="?to=26"' in self.page()
+        assert places(self.page("?to=26")) == list(range(26, 1, -1))
+        last = self.page("?to=1")
+        assert (places(last), 'href="?to=26"' in last) == ([1], True)
+        assert places(self.page("?to=100000")) == list(range(51, 26, -1))
+
+    @pytest.mark.parametrize("bad", ["0", "-1", "x", "1.5", "9" * 40, "", "²"])
+    def test_a_place_that_is_none_is_refused(self, bad: str) -> None:
+        assert "a whole number from 1" in self.page(f"?to={bad}", 400)
+
+    def test_a_match_is_found_by_its_id(self) -> None:
+        game, other = play_out(table(*cast())), play_out(table(*cast()))
+        tasks.keep_log()
+        page = self.page(f"?match={game.pk}")
+        assert len(places(page)) == 3
+        assert (f"/games/{game.pk}/" in page, str(other.pk) in page) == (True, False)
+        assert LogLine.objects.get(match=game.pk, kind="revealed").text in unescape(page)
+
+    def test_a_game_at_a_table_by_invitation_is_not_linked_for_strangers(self) -> None:
+        game = play_out(table(*cast(), open=False))
+        tasks.keep_log()
+        page = self.page(f"?match={game.pk}")
+        assert len(places(page)) == 3
+        assert f"/games/{game.pk}/" not in page
+
+    def test_an_unknown_match_and_what_is_no_id_are_told_apart(self) -> None:
+        assert "no line of this match" in self.page(f"?match={uuid.uuid4()}", 404)
+        assert "not the id of a match" in self.page("?match=<b>7", 400)
+
+    def test_no_line_names_a_table_or_a_player(self) -> None:
+        at = table(*(player(f"Somebody Else {n}") for n in range(4)), open=False)
+        at.title = "The Mill"
+        at.save()
+        play_out(at)
+        tasks.keep_log()
+        everything = self.page() + Client().get("/fairness/log.ndjson").content.decode()
+        for hidden in ("Somebody Else", "The Mill", at.invite_token, f"/tables/{at.pk}"):
+            assert hidden not in everything
+
+    def test_it_takes_few_queries_however_long_the_log_is(self) -> None:
+        told(120)
+        chain()
+        for path in ("", "?to=70", f"?match={LogLine.objects.get(place=7).match}"):
+            with CaptureQueriesContext(connection) as queries:
+                self.page(path)
+            assert len(queries) <= 4
+
+
+def places(page: str) -> list[int]:
+    """The places of the lines on a page, from above."""
+    return [int(place) for place in re.findall(r'aria-label="Line (\d+)"', page)]
+
+
+class TestFiles:
+    def get(self, query: str = "", **headers: str) -> Any:
+        return Client().get(f"/fairness/log{query}", headers=headers)
+
+    @pytest.fixture(autouse=True)
+    def _few(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(views, "MOST", 4)
+
+    def test_lines_are_sent_as_they_stand(self) -> None:
+        told(3)
+        chain()
+        answer = self.get(".ndjson")
+        texts = LogLine.objects.order_by("place").values_list("text", flat=True)
+        assert answer.content.decode() == "".join(f"{text}\n" for text in texts)
+        assert answer["Content-Type"].startswith("application/x-ndjson")
+
+    def test_from_and_to_are_both_included(self) -> None:
+        told(5)
+        chain()
+        answer = self.get(".ndjson?from=2&to=3")
+        assert [json.loads(line)["place"] for line in answer.content.splitlines()] == [2, 3]
+
+    def test_a_link_goes_on(self) -> None:
+        told(5)
+        chain()
+        answer = self.get(".ndjson")
+        assert len(answer.content.splitlines()) == 4
+        assert answer["Link"] == '</fairness/log.ndjson?from=5>; rel="next"'
+        rest = self.get(".ndjson?from=5")
+        assert (len(rest.content.splitlines()), rest.has_header("Link")) == (1, False)
+
+    def test_past_the_end_there_is_nothing(self) -> None:
+        answer = self.get(".ndjson?from=900")
+        assert (answer.status_code, answer.content) == (200, b"")
+
+    @pytest.mark.parametrize(
+        ("query", "why"),
+        [
+            ("from=3&to=2", "comes after"),
+            ("from=1&to=5", "at most 4 at a time"),
+            ("from=x", "“from” is the place of a line, a whole number from 1: not 'x'"),
+            ("to=0", "“to” is the place"),
+            ("from=-1", "“from”"),
+            (f"from={'9' * 30}", "“from”"),
+            ("to=", "“to”"),
+        ],
+    )
+    def test_bad_input_is_told_why(self, query: str, why: str) -> None:
+        answer = self.get(f".ndjson?{query}")
+        assert answer.status_code == 400
+        assert why in answer.content.decode()
+
+    def test_whole_ranges_are_kept_for_good_and_open_ones_asked_for_again(self) -> None:
+        told(3)
+        chain()
+        assert "immutable" in self.get(".ndjson?from=1&to=3")["Cache-Control"]
+        for query in (
+            ".ndjson",
+            ".ndjson?from=3&to=4",
+            f"/{LogLine.objects.get(place=1).match}.ndjson",
+        ):
+            answer = self.get(query)
+            assert answer["Cache-Control"] == "no-cache"
+            same = self.get(query, if_none_match=answer["ETag"])
+            assert (same.status_code, same.content) == (304, b"")
+        open_one = self.get(".ndjson")["ETag"]
+        told()
+        chain()
+        assert self.get(".ndjson", if_none_match=open_one).status_code == 200
+
+    def test_the_lines_of_one_match(self) -> None:
+        game = play_out(table(*cast()))
+        play_out(table(*cast()))
+        tasks.keep_log()
+        read = [json.loads(line) for line in self.get(f"/{game.pk}.ndjson").content.splitlines()]
+        assert [line["kind"] for line in read] == ["created", "started", "revealed"]
+        assert {line["match"] for line in read} == {str(game.pk)}
+
+    def test_a_match_without_a_line_is_not_found(self) -> None:
+        unknown = uuid.uuid4()
+        answer = self.get(f"/{unknown}.ndjson")
+        assert answer.status_code == 404
+        assert str(unknown) in answer.content.decode()
+
+    def test_each_takes_one_query(self) -> None:
+        told(3)
+        chain()
+        for query in (".ndjson", f"/{LogLine.objects.get(place=1).match}.ndjson"):
+            with CaptureQueriesContext(connection) as queries:
+                self.get(query)
+            assert len(queries) == 1

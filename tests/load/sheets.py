@@ -71,7 +71,7 @@ class Sheets:
             ("id", "table_id", "rules_data", "started", "ended", "moved", "deal_number", "score_0",
              "score_1", "winner", "peopled"),
             number=1, secret=sealed, commitment=plain, mixed=plain, first_dealer=0, noted=True,
-            state=Game.State.OVER,
+            published=True, state=Game.State.OVER,
         )  # fmt: skip
         self.game_seats = Sheet(GameSeat, ("game_id", "position", "player_id"))
         self.performances = Sheet(

@@ -30,7 +30,7 @@ def game(
     made = Game.objects.create(
         table=table, number=1, rules_data=data, secret=b"", commitment=b"", mixed=b"",
         first_dealer=0, started=at - LENGTH, ended=at, state=Game.State.OVER, winner=winner,
-        score_0=points[0], score_1=points[1], noted=True,
+        score_0=points[0], score_1=points[1], noted=True, published=True,
     )  # fmt: skip
     for position, player in enumerate(seated):
         GameSeat.objects.create(game=made, position=position, player=player)

@@ -172,6 +172,7 @@ def game(pairing: Pairing, score: tuple[int, int], number: int = 1, **fields: An
         score_1=second,
         winner=-1 if stopped else int(second > first),
         noted=True,
+        published=True,
         peopled=True,
         **fields,
     )
