@@ -120,9 +120,13 @@ def database() -> dict[str, Any]:
             ),
         }
     else:
+        config["ENGINE"] = "euchre_site.postgresql"
         config["CONN_MAX_AGE"] = 0
-        config["CONN_HEALTH_CHECKS"] = True  # the server may have been started anew meanwhile
-        pool = {"min_size": 1, "max_size": env.int("DB_POOL", default=8)}
+        pool = {
+            "min_size": 1,
+            "max_size": env.int("DB_POOL", default=8),
+            "reconnect_timeout": 2,  # seconds; then whoever needs a connection tries at once
+        }
         config["OPTIONS"] = {**config.get("OPTIONS", {}), "pool": pool}
     return config
 

@@ -334,7 +334,7 @@ async def _pool() -> AsyncConnectionPool:
     if loop not in _pools:
         params = connection.get_connection_params() | {"autocommit": True}
         del params["cursor_factory"]  # Django's, which an asynchronous connection cannot use
-        options = {"timeout": WAIT} | connection.settings_dict["OPTIONS"]["pool"]
+        options = connection.settings_dict["OPTIONS"]["pool"] | {"timeout": WAIT}
         pool = _pools[loop] = AsyncConnectionPool(kwargs=params, open=False, **options)
         await pool.open()
     return _pools[loop]

@@ -47,6 +47,23 @@ async def test_a_server_started_anew_costs_no_action() -> None:
     assert kept.stamp == "1.2"
 
 
+def idle_connections(count: int) -> None:
+    """Let the pool hold connections that nobody uses, as after a busy moment."""
+    pool = connection.pool  # type: ignore[attr-defined]
+    taken = [pool.getconn() for _ in range(count)]
+    for one in taken:
+        pool.putconn(one)
+
+
+def test_however_many_connections_were_dropped_the_next_one_works() -> None:
+    connection.ensure_connection()
+    connection.close()
+    idle_connections(7)
+    drop_all_connections()
+    connection.ensure_connection()
+    assert connection.is_usable()
+
+
 async def test_the_journal_connects_as_django_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(connection.settings_dict["OPTIONS"], "application_name", "a euchre club")
     await journal.aclose()
