@@ -7,21 +7,22 @@ import pytest
 
 #: Tests that start servers: they come one after another, in one worker.
 SERVERS = ("postgres", "redis", "servers")
+#: Tests to begin with.
+LONGEST = ("browser", *SERVERS)
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than cores: two of them mostly wait for browsers and servers."""
-    return (os.cpu_count() or 1) + 1
+    """Two workers more than cores: three of them mostly wait for browsers and servers."""
+    return (os.cpu_count() or 1) + 2
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist takes the groups down
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with browsers in one worker and servers in another: these tests take longest."""
+    """Begin with browsers, and with servers in one worker: these tests take longest."""
     for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
-        elif any(item.get_closest_marker(one) for one in SERVERS):
+        if any(item.get_closest_marker(one) for one in SERVERS):
             item.add_marker(pytest.mark.xdist_group("servers"))
-    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+    items.sort(key=lambda item: not any(item.get_closest_marker(one) for one in LONGEST))
 
 
 def needed(found: str | None, what: str) -> str:

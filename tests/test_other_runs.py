@@ -19,6 +19,11 @@ ON_A_SERVER = (
     "rating_claims", "rating_replay", "rush", "second_stage",
 )  # fmt: skip
 
+#: The browser tests of half the time; two runs of half the length go on beside each other.
+BROWSER_FIRST_HALF = [
+    f"tests/browser/test_{name}.py" for name in ("events", "table_sizes", "whole_games")
+]
+
 
 def run_pytest(*arguments: str, **environment: str) -> None:
     """Run pytest again with other variables and fail with its output if it fails."""
@@ -42,8 +47,13 @@ def run_module(module: str, *arguments: str, **environment: str) -> str:
 
 @pytest.mark.browser
 @pytest.mark.slow
-def test_in_a_browser(chromium_path: str) -> None:
-    run_pytest("tests/browser", CHROMIUM=chromium_path)
+@pytest.mark.parametrize("half", ["first", "second"])
+def test_in_a_browser(chromium_path: str, half: str) -> None:
+    if half == "first":
+        run_pytest(*BROWSER_FIRST_HALF, CHROMIUM=chromium_path)
+    else:
+        others = [f"--ignore={path}" for path in BROWSER_FIRST_HALF]
+        run_pytest("tests/browser", *others, CHROMIUM=chromium_path)
 
 
 @pytest.mark.postgres
@@ -57,8 +67,7 @@ def test_on_postgresql(postgres_url: str) -> None:
     run_pytest(
         "tests/games", "tests/site", "tests/tournaments/live", *events,
         "-m", "not sqlite", *pure, "--ignore=tests/site/test_quickstart.py",
-        # With eight, a run once waited 30 s in vain for a connection; who held them is not known.
-        DATABASE_URL=postgres_url, DB_POOL="40",
+        DATABASE_URL=postgres_url,
     )  # fmt: skip
 
 
