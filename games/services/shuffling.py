@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -172,38 +172,48 @@ def _tell_created(made: Sequence[Shuffle]) -> None:
 
 
 def _go_on(table: Table, shuffle: Shuffle, now: datetime) -> Game | None:
+    seats = list(table.seats.select_related("player").order_by("position"))
+    thrown = {one.position: one for one in shuffle.contributions.all()}
     late = shuffle.due is not None and now >= shuffle.due
-    if shuffle.frozen is None and (late or not _awaited(table, shuffle, now)):
-        _freeze(table, shuffle, now)
-        late = False
-    if shuffle.frozen is not None:
-        missing = shuffle.contributions.filter(number=None).exists()
-        if late or not missing:
-            return _deal(table, shuffle, now)
+    if shuffle.frozen is None and (late or not _awaits_any(seats, thrown, now)):
+        thrown = _of_those_who_sit(seats, thrown)
+        shuffle.frozen, shuffle.due, late = now, now + REVEAL_WITHIN, False
+    if shuffle.frozen is not None and (late or all(one.number for one in thrown.values())):
+        return _deal(table, shuffle, seats, thrown, now)
     shuffle.save(update_fields=["frozen", "due"])
     _set_state(table, Table.State.SHUFFLING)
     return None
 
 
-def _awaited(table: Table, shuffle: Shuffle, now: datetime) -> bool:
+def _awaits_any(seats: Sequence[Seat], thrown: Mapping[int, Contribution], now: datetime) -> bool:
     """Whether a browser that throws in a number has not committed itself to one yet."""
-    expected = table.seats.filter(
-        throws_in=True,
-        stand_in=False,
-        player__kind=Player.Kind.PERSON,
-        last_seen__gt=now - HERE_WITHIN,
+    return any(
+        seat.throws_in
+        and not seat.stand_in
+        and seat.player is not None
+        and seat.player.kind == Player.Kind.PERSON
+        and seat.last_seen > now - HERE_WITHIN
+        and not _is_of(thrown.get(seat.position), seat)
+        for seat in seats
     )
-    committed = set(shuffle.contributions.values_list("position", "player"))
-    return any(seat not in committed for seat in expected.values_list("position", "player"))
 
 
-def _freeze(table: Table, shuffle: Shuffle, now: datetime) -> None:
-    """Let the commitments of those stand who have the seats, and nobody else's."""
-    sitting = set(table.seats.values_list("position", "player"))
-    for contribution in shuffle.contributions.all():
-        if (contribution.position, contribution.player_id) not in sitting:
-            contribution.delete()
-    shuffle.frozen, shuffle.due = now, now + REVEAL_WITHIN
+def _of_those_who_sit(
+    seats: Sequence[Seat], thrown: Mapping[int, Contribution]
+) -> dict[int, Contribution]:
+    """The commitments of those who have the seats; the others are dropped."""
+    kept = {}
+    for seat in seats:
+        one = thrown.get(seat.position)
+        if one is not None and _is_of(one, seat):
+            kept[seat.position] = one
+        elif one is not None:
+            one.delete()
+    return kept
+
+
+def _is_of(one: Contribution | None, seat: Seat) -> bool:
+    return one is not None and one.player_id == seat.player_id
 
 
 def _kept(match: uuid.UUID, commitment: bytes, mine: Contribution, number: bytes) -> bool:
@@ -212,13 +222,18 @@ def _kept(match: uuid.UUID, commitment: bytes, mine: Contribution, number: bytes
     return len(number) == len(euf1.NOTHING) and promised == bytes(mine.commitment)
 
 
-def _deal(table: Table, shuffle: Shuffle, now: datetime) -> Game:
+def _deal(
+    table: Table,
+    shuffle: Shuffle,
+    seats: Sequence[Seat],
+    thrown: Mapping[int, Contribution],
+    now: datetime,
+) -> Game:
     """Mix what everybody has thrown in, and begin the game."""
-    seats = list(table.seats.order_by("position"))
     commitments, numbers = ([euf1.NOTHING] * len(seats) for _ in range(2))
-    for thrown in shuffle.contributions.all():
-        commitments[thrown.position] = bytes(thrown.commitment)
-        numbers[thrown.position] = bytes(thrown.number or euf1.NOTHING)
+    for position, one in thrown.items():
+        commitments[position] = bytes(one.commitment)
+        numbers[position] = bytes(one.number or euf1.NOTHING)
     commitment, secret = bytes(shuffle.commitment), unseal(shuffle.secret)
     mixed = euf1.mix(shuffle.pk.bytes, commitment, commitments, numbers)
     game = Game(
