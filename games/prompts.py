@@ -174,14 +174,16 @@ def _gathering(view: View, cast: Cast) -> Prompt:
 def _game_over(view: View, seen: Observation, cast: Cast) -> Prompt:
     seat, reserved = view.viewer.seat, view.scene.reserved
     again = (Button("Play again", "again", verb=True),)
-    sheet = Link("Score sheet", f"/games/{view.scene.game_id}/", plain=False)
+    page = f"/games/{view.scene.game_id}/"
+    verify = Link("Verify this match", f"{page}verify/", plain=False)
+    sheet = Link("Score sheet", page)
     return Prompt(
         words.game_result(cast, seen.standing),
         _last_hand(seen, cast),
         buttons=again if seat is not None and reserved is None else (),
-        links=(_back(reserved), sheet._replace(plain=True))
+        links=(_back(reserved), verify._replace(plain=True), sheet)
         if reserved
-        else (sheet, Link("Leave", "/")),
+        else (verify, sheet, Link("Leave", "/")),
     )
 
 

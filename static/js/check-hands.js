@@ -1,5 +1,6 @@
 // Whether the hands of a record are those its shuffle gives, and the cards played those it dealt.
 
+import { cardText } from "./card-text.js";
 import { bytesOf, dealt, packInOrder, shuffled } from "./euf1.js";
 import { SEATS, eventsByDeal } from "./record-form.js";
 
@@ -46,7 +47,7 @@ export function packFaults(data, hands) {
 function packWords(hand) {
   if (!hand.complete) return "A card is missing here, or there twice.";
   const at = hand.said.findIndex((card, n) => card !== hand.given.pack[n]);
-  return `Card ${at + 1} from the top is ${hand.given.pack[at]} there and ${hand.said[at]} here.`;
+  return `Card ${at + 1} from the top is ${cardText(hand.given.pack[at])} there and ${cardText(hand.said[at])} here.`;
 }
 
 function cutFaults(rules, hand) {
@@ -96,7 +97,7 @@ export function cardFaults(data, hands) {
       const [verb, card] = action.split(" ");
       const holder = verb === "discard" && seats.indexOf(seat) !== hand.dealer ? undefined : held[seats.indexOf(seat)];
       if (holder?.delete(card)) return [];
-      return [{ place, words: `${handName(hand)}: ${seat ?? "nobody"} did not hold ${card} when told to ${verb} it.` }];
+      return [{ place, words: `${handName(hand)}: ${seat ?? "nobody"} did not hold the ${cardText(card)} that was ${verb === "play" ? "played" : "discarded"}.` }];
     });
   });
 }

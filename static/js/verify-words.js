@@ -1,14 +1,12 @@
 // What the page "Verify this match" says of each step, in the words of the table.
 
+import { cardText } from "./card-text.js";
 import { NOTHING, hex } from "./euf1.js";
 
 const NONE = hex(NOTHING);
-const SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
 const joined = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join());
 const counted = (number, one, many) => (number === 1 ? `one ${one}` : `${number} ${many}`);
-// A sign that asks not to be drawn as a picture.
-const cardText = (card) => (card === "Jo" ? "★" : `${card[0] === "T" ? "10" : card[0]}${SIGNS[card[1]]}\ufe0e`);
 const cardsText = (cards) => cards.map(cardText).join(" ");
 const numberText = (number) => (number === NONE ? "none" : number);
 

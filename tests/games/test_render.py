@@ -359,11 +359,16 @@ def test_a_seated_player_can_start_or_stand_up() -> None:
     assert [button["formaction"] for button in buttons] == ["/tables/4/start", "/tables/4/stand"]
 
 
-def test_a_finished_game_offers_its_sheet_and_another() -> None:
+def test_a_finished_game_offers_to_be_verified_its_sheet_and_another() -> None:
     *_, game = moments(RULE_SETS["classic-24"], seed=17)
     shown = views(game)
     prompt = page(shown[SOUTH], "prompt")
-    assert [link["href"] for link in prompt.all("a")] == ["/games/game/", "/"]
+    links = {link["href"]: link["class"] for link in prompt.all("a")}
+    assert links == {
+        "/games/game/verify/": "button",
+        "/games/game/": "button plain",
+        "/": "button plain",
+    }
     assert [one["formaction"] for one in prompt.all("button")] == ["/tables/4/again"]
     assert page(shown[-1], "prompt").all("button") == []
 
