@@ -185,12 +185,14 @@ class TestParts:
         for one in (gathering(None), shown):
             assert not [button for button in page(one).all("button") if button.get("formaction")]
 
-    def test_a_finished_game_offers_the_way_back_and_the_score_sheet(self) -> None:
+    def test_a_finished_game_offers_the_way_back_the_check_and_the_score_sheet(self) -> None:
         *_, game = moments(CLASSIC_24, seed=3)
         shown = view(game, NORTH, state="finished", reserved=EVENT)
         prompt = page(shown, "prompt")
         assert prompt.all("button") == []
-        assert [link["href"] for link in prompt.all("a")] == ["/events/7/", "/games/game/"]
+        assert [link["href"] for link in prompt.all("a")] == [
+            "/events/7/", "/games/game/verify/", "/games/game/",
+        ]  # fmt: skip
         closed = page(view(game, NORTH, state="closed", reserved=EVENT), "prompt")
         assert closed.text == prompt.text
 
