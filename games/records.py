@@ -134,9 +134,9 @@ class PlaceCalls(NamedTuple):
     trumps: Mean
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Deeds:
-    """What was done in deals; the sums are those of the columns of `Row` with the same names."""
+    """What was done in deals: in one game or many, as the columns of `Row` with the same names."""
 
     deals: int = 0
     called: int = 0
@@ -156,6 +156,12 @@ class Deeds:
     trumps_4: int = 0
     worth: float = 0.0
     worth_against: float = 0.0
+
+    def add_call(self, place: int, trumps: int) -> None:
+        """Count a call made `place` seats from the dealer, with so many trumps."""
+        self.called += 1
+        for field, more in ((f"called_{place}", 1), (f"trumps_{place}", trumps)):
+            setattr(self, field, getattr(self, field) + more)
 
     def of_deals(self, count: int) -> Share:
         """A count as a share of all deals."""

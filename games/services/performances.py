@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -17,40 +17,11 @@ from games.engine.game import Game as EngineGame
 from games.engine.rules import HAND, RuleSet
 from games.engine.scoring import NEEDED
 from games.models import Game, GameEvent, GameSeat, Performance, Player
+from games.records import Deeds
 from games.services.dealing import packs_of
 
 #: Games noted in one run, so that a long backlog does not hold up other tasks.
 AT_ONCE = 50
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a seat did in a game; the fields are those of `Performance`."""
-
-    deals: int = 0
-    called: int = 0
-    made: int = 0
-    marched: int = 0
-    euchred: int = 0
-    alone: int = 0
-    alone_marched: int = 0
-    euchres: int = 0
-    called_1: int = 0
-    called_2: int = 0
-    called_3: int = 0
-    called_4: int = 0
-    trumps_1: int = 0
-    trumps_2: int = 0
-    trumps_3: int = 0
-    trumps_4: int = 0
-    worth: float = 0.0
-    worth_against: float = 0.0
-
-    def add_call(self, place: int, trumps: int) -> None:
-        """Count a call made `place` seats from the dealer, with so many trumps."""
-        self.called += 1
-        for field, more in ((f"called_{place}", 1), (f"trumps_{place}", trumps)):
-            setattr(self, field, getattr(self, field) + more)
 
 
 def note_ended(most: int = AT_ONCE) -> int:
@@ -72,10 +43,10 @@ def note(game: Game) -> None:
     stored = GameEvent.objects.filter(game=game).order_by("seq")
     events = list(stored.values_list("seat", "player", "by", "action"))
     acted = {seat for seat, _, by, _ in events if by == GameEvent.By.PERSON}
-    tallies = _tallies(game, seats, events)
+    deeds = _deeds(game, seats, events)
     Performance.objects.bulk_create(
         (
-            _performance(game, seats, position, tallies[position])
+            _performance(game, seats, position, deeds[position])
             for position, seat in seats.items()
             if seat.player.kind != Player.Kind.HOUSE
         ),
@@ -91,13 +62,13 @@ def forget(games: QuerySet[Game]) -> None:
     games.update(noted=False)
 
 
-def _tallies(
+def _deeds(
     game: Game, seats: dict[int, GameSeat], events: Sequence[tuple[int, int | None, str, str]]
-) -> list[Tally]:
+) -> list[Deeds]:
     """What every seat did; a call counts if whoever has the seat now made it himself."""
     rules = game.rules
     engine = EngineGame(rules, game.first_dealer, packs_of(game))
-    tallies = [Tally() for _ in range(rules.players)]
+    deeds = [Deeds() for _ in range(rules.players)]
     himself = False
     for seat, player, by, action in events:
         before = engine.deal.maker
@@ -106,25 +77,25 @@ def _tallies(
         if before < 0 <= deal.maker:
             himself = by == GameEvent.By.PERSON and player == seats[seat].player_id
         if deal.result is not None:
-            _count(rules, tallies, deal, himself=himself)
+            _count(rules, deeds, deal, himself=himself)
             himself = False
-    return tallies
+    return deeds
 
 
-def _count(rules: RuleSet, tallies: list[Tally], deal: Deal, *, himself: bool) -> None:
+def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, himself: bool) -> None:
     worths = _worths(rules, deal)
-    for seat, tally in enumerate(tallies):
-        tally.deals += 1
-        tally.worth += worths[rules.side_of(seat)]
-        tally.worth_against += worths[1 - rules.side_of(seat)]
+    for seat, one in enumerate(deeds):
+        one.deals += 1
+        one.worth += worths[rules.side_of(seat)]
+        one.worth_against += worths[1 - rules.side_of(seat)]
     if deal.maker < 0 or deal.result is None:
         return
     taken = deal.result.tricks[deal.result.makers]
     if taken < NEEDED:
-        for seat, tally in enumerate(tallies):
-            tally.euchres += rules.side_of(seat) != deal.result.makers
+        for seat, one in enumerate(deeds):
+            one.euchres += rules.side_of(seat) != deal.result.makers
     if himself:
-        maker = tallies[deal.maker]
+        maker = deeds[deal.maker]
         place = (deal.maker - deal.dealer - 1) % rules.players + 1
         maker.add_call(place, _trumps(deal))
         maker.made += taken >= NEEDED
@@ -153,7 +124,7 @@ def _worths(rules: RuleSet, deal: Deal) -> tuple[float, float]:
 
 
 def _performance(
-    game: Game, seats: dict[int, GameSeat], position: int, tally: Tally
+    game: Game, seats: dict[int, GameSeat], position: int, deeds: Deeds
 ) -> Performance:
     rules = game.rules
     side = rules.side_of(position)
@@ -172,7 +143,7 @@ def _performance(
         result=_result(game, side),
         points=score[side],
         against=score[1 - side],
-        **asdict(tally),
+        **asdict(deeds),
     )
 
 
