@@ -107,7 +107,8 @@ def commit(table_id: int, player_id: int, match: uuid.UUID, commitment: bytes) -
         )
         if table.state == Table.State.SHUFFLING:
             _go_on(table, shuffle, timezone.now())
-        transaction.on_commit(lambda: hub.announce(table_id))
+        if shuffle.frozen is not None:
+            transaction.on_commit(lambda: hub.announce(table_id))
 
 
 def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> None:
@@ -129,8 +130,8 @@ def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> No
             return
         mine.number = number
         mine.save(update_fields=["number"])
-        _go_on(table, shuffle, timezone.now())
-        transaction.on_commit(lambda: hub.announce(table_id))
+        if _go_on(table, shuffle, timezone.now()) is not None:
+            transaction.on_commit(lambda: hub.announce(table_id))
 
 
 def abort(tables: Iterable[int]) -> None:

@@ -4,7 +4,7 @@
 
 import "./able.js";
 import * as link from "./link.js";
-import { throwIn } from "./throw-in.js";
+import { throwIn, throwInAgain } from "./throw-in.js";
 
 const room = document.getElementById("room");
 const notices = document.getElementById("notices");
@@ -159,7 +159,7 @@ function showLink(word, lost) {
 room.addEventListener("htmx:after:ws:connection", () => {
   showLink("Live", false);
   wasLive = true;
-  throwIn(send);
+  throwInAgain(send);
   if (pending && !pending.done && !pending.shown) post();
 });
 

@@ -36,7 +36,13 @@ function newNumber(match, seat) {
   return number;
 }
 
-let answered = ""; // what was sent last, so that one picture is answered once
+let answered = ""; // what was sent last over this socket, so that it is sent once
+
+// Over a new socket all is answered anew: what the old one was sent last may never have come.
+export function throwInAgain(send) {
+  answered = "";
+  return throwIn(send);
+}
 
 export async function throwIn(send) {
   const { match, commitment, seat, asks, commitments } = document.getElementById("shuffle").dataset;
