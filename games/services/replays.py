@@ -4,38 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from django.utils.safestring import SafeString, mark_safe
 
 from games import logbook, words
-from games.cast import Cast, Person, cast_of
+from games.cast import Cast, cast_of
 from games.drawing import log
 from games.engine.actions import CUT, PLAY
-from games.engine.cards import JOKER, NO_TRUMP, cards_in, sort_key
+from games.engine.cards import NO_TRUMP
 from games.engine.deal import Deal
-from games.engine.observation import (
-    DISCARDING,
-    DONE,
-    ON_PACK,
-    PLAYING,
-    TAKEN,
-    TURNED_DOWN,
-    Observation,
-)
-from games.engine.tricks import Trick, winner
+from games.engine.observation import DISCARDING, DONE, PLAYING, Observation
+from games.engine.tricks import Trick
 from games.files.played import PlayedDeal, PlayedGame
+from games.services.replay_cards import Card, Seat, seat_of, turn_up_of
 
 ALL: Final = "all"
 PUBLIC: Final = "public"
-TONES: Final = ("", "b", "c", "d")
 
-_TURN_UP_NOTES: Final = {
-    ON_PACK: "turned up",
-    TURNED_DOWN: "turned down",
-    TAKEN: "taken up by the dealer",
-}
 #: What a deal waits for after its bidding and before its first card.
 _BEFORE_THE_LEAD: Final = {
     DISCARDING: "Before the discard",
@@ -47,54 +34,6 @@ _AT: Final = re.compile(r"([0-9]{1,4})\.([0-9]{1,3})")
 
 class NoMomentError(Exception):
     """An address names no moment or no view of a game; the message says what there is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A card as it is drawn.
-
-    corner: "10", "Q" or "★". letter: of "cdhso". face, pip, sole: names of drawings; the joker has
-    no pip. label: read out.
-    note: the trick it was played in, or what became of it. spent: it is not in the hand any more.
-    """
-
-    corner: str
-    letter: str
-    face: str
-    label: str
-    note: str = ""
-    spent: bool = False
-    led: bool = False
-    winning: bool = False
-
-    @property
-    def pip(self) -> str:
-        """The drawing beside its corner."""
-        return "" if self.letter == "o" else f"suit-{self.letter}"
-
-    @property
-    def sole(self) -> str:
-        """The only drawing of a small card."""
-        return self.pip or "star"
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """A player and his cards. at: south, west, north or east. backs: cards not shown."""
-
-    at: str
-    name: str
-    tone: str
-    role: str
-    cards: tuple[Card, ...]
-    backs: int
-    backs_label: str
-    played: Card | None
-
-    @property
-    def hidden(self) -> range:
-        """As many as there are cards not shown."""
-        return range(self.backs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +98,7 @@ def moment(game: PlayedGame, at: str, seat: str) -> Moment:
     standing = played.after if deal.result is not None else played.before
     seen = deal.observe(viewer, standing)
     cast = cast_of(game.players, viewer)
-    up = _turn_up(deal)
+    up = turn_up_of(deal)
     said = logbook.news(seen, cast)
     return Moment(
         at=f"{played.number}.{step}",
@@ -168,7 +107,7 @@ def moment(game: PlayedGame, at: str, seat: str) -> Moment:
         facts=(game.rules.name, f"{len(game.deals)} hands", *filter(None, (game.title,))),
         notes=game.notes,
         view="All hands open" if seat == ALL else _view_label(cast, viewer),
-        seats=tuple(_seat(person, played, deal, seen, seat) for person in cast),
+        seats=tuple(seat_of(person, played, deal, seen, all_open=seat == ALL) for person in cast),
         turn_up=up[0],
         turn_up_note=up[1],
         suit=words.SUIT_LETTERS[deal.trump] if deal.trump != NO_TRUMP else "",
@@ -215,88 +154,6 @@ def _place(game: PlayedGame, at: str) -> tuple[PlayedDeal, int]:
     if step > played.steps:
         raise NoMomentError(f"Hand {number} has the steps 0 to {played.steps}, not {step}.")
     return played, step
-
-
-# What is on the cloth ---------------------------------------------------------------------
-
-
-def _face(card: int, trump: int, told: str = "") -> Card:
-    """A card; `told` is added to what is read out."""
-    corner, letter = words.index(card), words.suit_letter(card)
-    face = "face-Jo" if card == JOKER else f"face-{corner}{letter}"
-    return Card(corner, letter, face, f"{words.card_name(card, trump)}{told}")
-
-
-def _shown_trick(deal: Deal) -> Trick:
-    """The trick on the table: the present one, or the last while nobody has led to the next."""
-    if deal.plays:
-        return Trick(deal.plays, winner(deal.trump, deal.plays))
-    return deal.tricks[-1] if deal.tricks else Trick(())
-
-
-def _seat(person: Person, played: PlayedDeal, deal: Deal, seen: Observation, view: str) -> Seat:
-    """One player with the cards that the viewer may see of him."""
-    shown = _shown_trick(deal)
-    open_hand = view == ALL or seen.seat == person.seat
-    in_trick = {
-        card: number
-        for number, trick in enumerate((*deal.tricks, Trick(deal.plays)), start=1)
-        for seat, card in trick.plays
-        if seat == person.seat
-    }
-    held = set(cards_in(deal.hands[person.seat]))
-    gone = {deal.discarded} if person.seat == deal.dealer and deal.discarded >= 0 else set()
-    cards = set(in_trick)
-    if open_hand:
-        cards |= (held | gone) - played.unknown
-    if view != ALL and seen.hand == 0 and not in_trick:
-        cards = set()  # a dealer who names a joker's suit has not seen his cards
-    ordered = sorted(cards, key=lambda card: sort_key(deal.trump, card))
-    backs = len((held | (gone if open_hand else set())) - cards)
-    on_table = dict(shown.plays).get(person.seat, -1)
-    return Seat(
-        at=person.at,
-        name="You" if person.you else person.name,
-        tone=TONES[person.seat],
-        role=", ".join(_roles(person, deal)),
-        cards=tuple(_in_fan(card, deal, in_trick, held) for card in ordered),
-        backs=backs,
-        backs_label=f"{words.counted(backs, 'card', 'cards')} face down",
-        played=_on_table(on_table, deal, shown, person.seat) if on_table >= 0 else None,
-    )
-
-
-def _on_table(card: int, deal: Deal, shown: Trick, seat: int) -> Card:
-    led, winning = shown.leader == seat, shown.winner == seat
-    return replace(_face(card, deal.trump), led=led, winning=winning)
-
-
-def _in_fan(card: int, deal: Deal, in_trick: dict[int, int], held: set[int]) -> Card:
-    if card in in_trick:
-        note, told = str(in_trick[card]), f", played in trick {in_trick[card]}"
-    elif card in held:
-        note, told = "", ", still in hand"
-    else:
-        note, told = "out", ", discarded"
-    return replace(_face(card, deal.trump, told), note=note, spent=card not in held)
-
-
-def _roles(person: Person, deal: Deal) -> Iterator[str]:
-    yield person.compass
-    if person.seat == deal.dealer:
-        yield "dealer"
-    if person.seat == deal.maker:
-        yield "alone" if deal.alone else "maker"
-    if person.seat == deal.sitting_out:
-        yield "sits out"
-
-
-def _turn_up(deal: Deal) -> tuple[Card | None, str]:
-    """The card turned up, until the first card is led, and what became of it."""
-    if deal.turn_up < 0 or deal.plays or deal.tricks:
-        return None, ""
-    note = _TURN_UP_NOTES[deal.observe().turn_up_at]
-    return _face(deal.turn_up, deal.trump, f", {note}"), note
 
 
 def _made(deal: Deal, cast: Cast) -> str:
