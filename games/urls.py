@@ -4,6 +4,7 @@ from django.urls import path
 
 from games.views import (
     fairness,
+    fairness_script,
     finished,
     home,
     lobby,
@@ -36,6 +37,7 @@ urlpatterns = [
     path("games/<uuid:game_id>/replay/", replays.replay, name="replay"),
     path("games/<uuid:game_id>/verify/", fairness.verify, name="verify"),
     path("fairness/verify/", fairness.verify_file, name="verify_file"),
+    path("fairness/bower_verify.py", fairness_script.verify_script, name="verify_script"),
     path("fairness/log/", public_log.log_page, name="fairness_log"),
     path("fairness/log.ndjson", public_log.log_lines, name="log_lines"),
     path("fairness/log/<uuid:match>.ndjson", public_log.match_log, name="match_log"),

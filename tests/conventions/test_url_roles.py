@@ -71,6 +71,7 @@ ROWS = {
     "replay": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "verify": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "verify_file": Row("GET", everybody(200)),
+    "verify_script": Row("GET", everybody(200)),
     "fairness_log": Row("GET", everybody(200)),
     "log_lines": Row("GET", everybody(200)),
     "match_log": Row("GET", everybody(200)),

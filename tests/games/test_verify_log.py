@@ -1,0 +1,121 @@
+"""The script that checks records against the public log: what the log told, and its chain."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from games.engine.rules import HEADS_UP, RULE_SETS, RuleSet
+from games.files.record import write_record
+from games.services import public_log, publishing, seating
+from tests.factories import cast, play_out, table
+from tests.games.recorded import random_record
+from tests.games.verifying import chained, faults_with_log, log_of, run
+
+
+def test_lines_of_the_match_alone_are_enough() -> None:
+    data = write_record(random_record(HEADS_UP, "a game"))
+    log = log_of(data, others=9)
+    match = json.loads(data)["game"]["id"].encode()
+    mine = b"".join(line for line in log.splitlines(keepends=True) if match in line)
+    assert mine.count(b"\n") == 3
+    assert faults_with_log(data, log) == []
+    assert faults_with_log(data, mine) == []
+
+
+def altered_logs() -> Iterator[Any]:
+    """Every way to alter a log: the change to its lines, and the places that are named."""
+    lines = "line {} of the log"
+    yield lambda log: log[:4] + log[5:], [lines.format(6)], "line removed"
+    yield lambda log: [*log[:4], log[5], log[4], *log[6:]], [lines.format(5)], "swapped"
+    yield (
+        lambda log: [line.replace(b'"commitment":"0', b'"commitment":"1') for line in log],
+        [lines.format(2)],
+        "line altered",
+    )
+    yield (
+        lambda log: [line.replace(b":05.0", b":06.0") for line in log[:1]] + log[1:],
+        ["line 2"],
+        "time",
+    )
+    yield lambda log: [log[0].replace(b'"place":1,', b'"place": 1,'), *log[1:]], ["line 1"], "white"
+    yield lambda log: [line for line in log if b"revealed" not in line], ["the log"], "no reveal"
+    yield lambda log: [], ["the log"], "nothing"
+
+
+@pytest.mark.parametrize(
+    ("change", "places"),
+    [pytest.param(*one[:2], id=one[2]) for one in altered_logs()],
+)
+def test_whatever_is_altered_in_the_log_is_found(
+    change: Callable[[list[bytes]], list[bytes]], places: list[str]
+) -> None:
+    data = write_record(random_record(HEADS_UP, "a game"))
+    log = log_of(data, others=6).splitlines(keepends=True)
+    found = faults_with_log(data, b"".join(change(log)))
+    for place in places:
+        assert any(where.startswith(place) for where in found), found
+
+
+@pytest.mark.parametrize(
+    ("kind", "key"),
+    [
+        ("created", "commitment"),
+        *[("started", key) for key in ("commitments", "contributions", "flags", "mixed")],
+        *[("revealed", key) for key in ("state", "secret", "seal")],
+    ],
+)
+def test_a_log_that_tells_otherwise_is_found(kind: str, key: str) -> None:
+    data = write_record(random_record(HEADS_UP, "a game"))
+    lines = [json.loads(line) for line in log_of(data).splitlines()]
+    for line in lines:
+        if line["kind"] == kind:
+            line[key] = "0" * 64
+    own = ("place", "at", "kind", "match", "previous")
+    tells = [
+        (line["match"], line["kind"], {key: line[key] for key in line if key not in own})
+        for line in lines
+    ]
+    place = {"created": 1, "started": 2, "revealed": 3}[kind]
+    assert faults_with_log(data, chained(tells)) == [f"{key} in line {place} of the log"]
+
+
+def test_a_secret_told_before_the_beginning_is_found() -> None:
+    data = write_record(random_record(HEADS_UP, "a game"))
+    lines = [json.loads(line) for line in log_of(data).splitlines()]
+    own = ("place", "at", "kind", "match", "previous")
+    created, started, revealed = [
+        (line["match"], line["kind"], {key: line[key] for key in line if key not in own})
+        for line in lines
+    ]
+    assert faults_with_log(data, chained([created, revealed, started])) == ["the log"]
+    assert faults_with_log(data, chained([created, created, started, revealed])) == ["the log"]
+    dropped = (created[0], "aborted", {"secret": "0" * 64})
+    assert faults_with_log(data, chained([created, dropped, started, revealed])) == ["the log"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+def test_a_game_of_this_site_with_its_public_log(rules: RuleSet, tmp_path: Path) -> None:
+    seating.make_table(cast()[0], rules)
+    game = play_out(table(*cast()[: rules.players], rules=rules))
+    while public_log.chain():
+        pass
+    assert publishing.publish_ended(timezone.now() + timedelta(seconds=1)) == 1
+    while public_log.chain():
+        pass
+    client = Client()
+    record, log = tmp_path / "record.json", tmp_path / "log.ndjson"
+    record.write_bytes(client.get(f"/games/{game.pk}/record.json").content)
+    for address in ("/fairness/log.ndjson", f"/fairness/log/{game.pk}.ndjson"):
+        log.write_bytes(b"".join(client.get(address)))
+        done = run(record, "--log", log)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert "All of this is right." in done.stdout
