@@ -157,23 +157,31 @@ export function eventsByDeal(events) {
 function checkAgreement(data, faults) {
   const { rules, players, shuffle, deals, events, digests } = data;
   const seats = SEATS[rules.players];
-  const hands = deals.length;
-  const count = (place, found, wanted) => {
+  const wants = (place, found, wanted) => {
     if (found !== wanted) faults.push({ place, words: `There are ${found} here; the rest of the record makes it ${wanted}.` });
   };
-  count("players", players.length, seats.length);
-  count("shuffle.commitments", shuffle.commitments.length, seats.length);
-  count("shuffle.contributions", shuffle.contributions.length, seats.length);
-  count("events", eventsByDeal(events).length, hands);
-  count("digests.deals", digests.deals.length, hands);
-  count("digests.events", digests.events.length, hands);
-  count("rules.packets", rules.packets.reduce((sum, size) => sum + size, 0), 5);
-  const sit = (place, said) => {
+  wants("players", players.length, seats.length);
+  wants("shuffle.commitments", shuffle.commitments.length, seats.length);
+  wants("shuffle.contributions", shuffle.contributions.length, seats.length);
+  wants("rules.packets", rules.packets.reduce((sum, size) => sum + size, 0), 5);
+  const hands = {
+    deals: deals.length,
+    events: eventsByDeal(events).length,
+    "digests.deals": digests.deals.length,
+    "digests.events": digests.events.length,
+  };
+  for (const [place, found] of Object.entries(hands)) wants(place, found, mostCommon(Object.values(hands)));
+  const sits = (place, said) => {
     if (said !== null && !seats.includes(said)) faults.push({ place, words: `There is no ${said} at a table for two.` });
   };
-  sit("shuffle.first_dealer", shuffle.first_dealer);
-  deals.forEach((deal, n) => sit(`deals[${n}].dealer`, deal.dealer));
-  events.forEach((event, n) => sit(`events[${n}].seat`, event.seat));
+  sits("shuffle.first_dealer", shuffle.first_dealer);
+  deals.forEach((deal, n) => sits(`deals[${n}].dealer`, deal.dealer));
+  events.forEach((event, n) => sits(`events[${n}].seat`, event.seat));
+}
+
+function mostCommon(numbers) {
+  const times = (wanted) => numbers.filter((number) => number === wanted).length;
+  return numbers.reduce((best, number) => (times(number) > times(best) ? number : best));
 }
 
 // Everything that keeps data from being a record.
