@@ -173,6 +173,10 @@ CELERY_BEAT_SCHEDULE = {
         "task": "tournaments.tasks.check_ratings",
         "schedule": crontab(hour=4, minute=30),
     },
+    "remove-old-deliveries": {
+        "task": "tournaments.tasks.remove_old_deliveries",
+        "schedule": crontab(hour=4, minute=15),
+    },
 }
 
 # The pace of a table, in seconds: how long a house player seems to think (least, most), how long
@@ -194,9 +198,10 @@ API_RATE_TOKEN = env.int("API_RATE_TOKEN", default=600)
 # How many clubs one person may own
 CLUBS_OWNED = env.int("CLUBS_OWNED", default=10)
 
-# Where webhooks may lead besides https on the public internet
+# Where webhooks may lead besides https on the public internet, and how long messages are kept
 WEBHOOKS_TO_PRIVATE = env.bool("WEBHOOKS_TO_PRIVATE", default=False)
 WEBHOOKS_HTTP_HOSTS = env.list("WEBHOOKS_HTTP_HOSTS", default=[])
+WEBHOOK_DAYS = env.int("WEBHOOK_DAYS", default=30)
 
 # People
 AUTH_USER_MODEL = "games.User"

@@ -31,6 +31,12 @@ def send_webhooks() -> None:
     deliveries.send_aside()
 
 
+@shared_task(name="tournaments.tasks.remove_old_deliveries")
+def remove_old_deliveries() -> None:
+    """Remove what webhooks were told long ago; see ``tournaments.services.deliveries``."""
+    deliveries.remove_old(timezone.now())
+
+
 @shared_task(name="tournaments.tasks.rate")
 def rate() -> None:
     """Rate the games of events that have finished; see ``tournaments.services.rating``."""

@@ -57,6 +57,29 @@ class TestSending:
         webhook.refresh_from_db()
         assert webhook.failures == len(waits) + 1
 
+    def test_what_arrived_or_was_given_up_is_removed_after_a_month(
+        self, receiver: Receiver, settings: Any
+    ) -> None:
+        settings.WEBHOOK_DAYS = 30
+        webhook = hook(receiver)[0]
+        for _ in range(2):
+            webhooks.send_test(webhook, NOON)
+        deliveries.send_due(NOON)
+        given_up, again = Delivery.objects.all()
+        Delivery.objects.filter(pk=given_up.pk).update(arrived=None)
+        webhooks.send_again(again, NOON + timedelta(days=9))
+        waiting = webhooks.send_test(webhook, NOON)
+        month = NOON + timedelta(days=30)
+        assert deliveries.remove_old(month) == 0
+        assert deliveries.remove_old(month + MINUTE) == 1
+        assert set(Delivery.objects.all()) == {again, waiting}
+        Delivery.objects.filter(pk=again.pk).update(arrived=NOON + timedelta(days=9), due=None)
+        assert deliveries.remove_old(month + timedelta(days=8)) == 0
+        assert deliveries.remove_old(month + timedelta(days=10)) == 1
+        assert Delivery.objects.get() == waiting
+        scheduled = {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()}
+        assert tasks.remove_old_deliveries.name in scheduled
+
     def test_success_forgets_failures(self, receiver: Receiver) -> None:
         webhook = hook(receiver)[0]
         webhooks.send_test(webhook, NOON)

@@ -33,7 +33,7 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One message to a webhook: kept until it has arrived or is given up, then for the record.
+    """One message to a webhook: kept until it has arrived or is given up, then for some weeks.
 
     `due` is when it is tried next; nothing once it has `arrived` or is given up. `status` is the
     last HTTP status that came back, and `trouble` what went wrong.

@@ -15,8 +15,9 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 import structlog
+from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from games.models import Player
@@ -82,6 +83,13 @@ def send_due(now: datetime) -> int:
             _note(delivery, outcome, now)
         tries += len(claimed)
     return tries
+
+
+def remove_old(now: datetime) -> int:
+    """Remove messages that arrived, or were given up, `WEBHOOK_DAYS` ago; return how many."""
+    before = now - timedelta(days=settings.WEBHOOK_DAYS)
+    given_up = Q(arrived=None, due=None, created__lt=before)
+    return Delivery.objects.filter(given_up | Q(arrived__lt=before)).delete()[0]
 
 
 def signature(secret: bytes, message_id: str, moment: int, body: bytes) -> str:
