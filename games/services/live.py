@@ -166,6 +166,17 @@ async def get(table_id: int) -> Live:
     return await asyncio.shield(loading)
 
 
+async def look_again(table_id: int) -> None:
+    """Bring what is kept of a table up to date with the database; call it without its lock.
+
+    The news of a change may come later than the page to which a plain form leads.
+    """
+    live = _tables.get(table_id)
+    if live is not None:
+        async with live.lock:
+            await refresh(live)
+
+
 def kept(table_id: int) -> Live | None:
     """A table if this process keeps it."""
     return _tables.get(table_id)

@@ -44,7 +44,7 @@ def prepare(tables: Iterable[Table]) -> None:
     _tell_created(made)
 
 
-def begin(table: Table, now: datetime) -> Game | None:
+def begin(table: Table, now: datetime) -> None:
     """Shuffle for the next game of a table whose seats are all taken, and begin it at once if no
     browser is waited for; call it in a transaction that holds the table's row.
 
@@ -57,7 +57,7 @@ def begin(table: Table, now: datetime) -> Game | None:
         shuffle.save(force_insert=True)
         _tell_created([shuffle])
     shuffle.due = now + COMMIT_WITHIN
-    return _go_on(table, shuffle, now)
+    _go_on(table, shuffle, now)
 
 
 def go_on(table_id: int, now: datetime) -> None:
@@ -70,8 +70,8 @@ def go_on(table_id: int, now: datetime) -> None:
         shuffle = table.shuffles.first()
         if shuffle is None or table.state != Table.State.SHUFFLING:
             return
-        _go_on(table, shuffle, now)
-        transaction.on_commit(lambda: hub.announce(table_id))
+        if _go_on(table, shuffle, now):
+            transaction.on_commit(lambda: hub.announce(table_id))
 
 
 def overdue(now: datetime) -> list[int]:
@@ -105,9 +105,7 @@ def commit(table_id: int, player_id: int, match: uuid.UUID, commitment: bytes) -
             position=seat.position,
             defaults={"player_id": player_id, "commitment": commitment},
         )
-        if table.state == Table.State.SHUFFLING:
-            _go_on(table, shuffle, timezone.now())
-        if shuffle.frozen is not None:
+        if table.state == Table.State.SHUFFLING and _go_on(table, shuffle, timezone.now()):
             transaction.on_commit(lambda: hub.announce(table_id))
 
 
@@ -130,7 +128,7 @@ def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> No
             return
         mine.number = number
         mine.save(update_fields=["number"])
-        if _go_on(table, shuffle, timezone.now()) is not None:
+        if _go_on(table, shuffle, timezone.now()):
             transaction.on_commit(lambda: hub.announce(table_id))
 
 
@@ -172,18 +170,21 @@ def _tell_created(made: Sequence[Shuffle]) -> None:
     )
 
 
-def _go_on(table: Table, shuffle: Shuffle, now: datetime) -> Game | None:
+def _go_on(table: Table, shuffle: Shuffle, now: datetime) -> bool:
+    """Freeze the commitments or begin the game, if the time has come; whether it had."""
     seats = list(table.seats.select_related("player").order_by("position"))
+    frozen_before = shuffle.frozen
     thrown = {one.position: one for one in shuffle.contributions.all()}
     late = shuffle.due is not None and now >= shuffle.due
     if shuffle.frozen is None and (late or not _awaits_any(seats, thrown, now)):
         thrown = _of_those_who_sit(seats, thrown)
         shuffle.frozen, shuffle.due, late = now, now + REVEAL_WITHIN, False
     if shuffle.frozen is not None and (late or all(one.number for one in thrown.values())):
-        return _deal(table, shuffle, seats, thrown, now)
+        _deal(table, shuffle, seats, thrown, now)
+        return True
     shuffle.save(update_fields=["frozen", "due"])
     _set_state(table, Table.State.SHUFFLING)
-    return None
+    return shuffle.frozen != frozen_before
 
 
 def _awaits_any(seats: Sequence[Seat], thrown: Mapping[int, Contribution], now: datetime) -> bool:
@@ -229,7 +230,7 @@ def _deal(
     seats: Sequence[Seat],
     thrown: Mapping[int, Contribution],
     now: datetime,
-) -> Game:
+) -> None:
     """Mix what everybody has thrown in, and begin the game."""
     commitments, numbers = ([euf1.NOTHING] * len(seats) for _ in range(2))
     for position, one in thrown.items():
@@ -258,7 +259,6 @@ def _deal(
     shuffle.delete()
     _set_state(table, Table.State.PLAYING)
     _tell_started(game)
-    return game
 
 
 def _seat(game: Game, seat: Seat) -> GameSeat:

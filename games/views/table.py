@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.access import atable_for, invitations
 from games.models import Player
-from games.services import play, presence
+from games.services import live, play, presence
 from games.services.identity import aplayer_of
 from games.services.play import Answer, Decision
 from games.views.answers import throws_in
@@ -35,6 +35,7 @@ STATUS: Final = {
 async def table_page(request: HttpRequest, table_id: int) -> HttpResponse:
     """The table as it stands, for its players and for those who watch."""
     player = await _player_at(request, table_id)
+    await live.look_again(table_id)
     return await _page(request, table_id, player)
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from games import hub
 from games.engine.rules import CLASSIC_24
 from games.models import Game, Player, Table
 from games.services import seating
@@ -22,6 +23,17 @@ def test_a_seat_is_taken_by_a_plain_form() -> None:
     response = logged_in(ben).post(f"/tables/{at.pk}/sit", {"seat": "2"})
     assert (response.status_code, response["Location"]) == (303, f"/tables/{at.pk}/")
     assert at.seats.get(position=2).player == ben
+
+
+def test_the_table_shows_a_change_before_the_news_of_it_has_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    maeve, ben = player("Maeve"), player("Ben")
+    at, client = table(maeve), logged_in(maeve)
+    assert b"Ben" not in client.get(f"/tables/{at.pk}/").content
+    monkeypatch.setattr(hub, "announce", lambda _table: None)
+    seating.sit(at, ben, 2)
+    assert b"Ben" in client.get(f"/tables/{at.pk}/").content
 
 
 def test_a_script_is_answered_without_a_page() -> None:
