@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
@@ -103,6 +104,13 @@ def test_the_published_vectors(vector: Vector) -> None:
     assert hand.cut == vector.cut
     hands, turned = script.dealt(data, hand)
     assert (" ".join(sorted(hands["North"])), turned) == (vector.north, vector.turn_up)
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector.rules.key)
+def test_the_document_tells_the_same_vectors(vector: Vector) -> None:
+    told = Path(settings.BASE_DIR, "docs", "fairness.md").read_text()
+    assert vector.mixed in told
+    assert vector.pack in told
 
 
 # Records --------------------------------------------------------------------------------------
