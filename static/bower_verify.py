@@ -588,38 +588,48 @@ def read_log(lines: Iterable[bytes]) -> Iterator[LogLine]:
         yield LogLine(text, says)
 
 
-def check_chain(lines: Iterable[LogLine], record: Record) -> Iterator[Fault]:
-    """Each line holds the hash of the line before: H("EUF1.log", the line's bytes).
+class Log:
+    """The chain of the log, looked at line by line: each line holds the hash of the one before.
 
-    The lines of one match alone have gaps between them; in any other file no line may be missing.
+    The lines of one match alone have gaps between them; in any other file none may be missing.
     """
-    before: LogLine | None = None
-    others = False
-    gaps = []
-    for line in lines:
-        others = others or line.says["match"] != record["game"]["id"]
+
+    def __init__(self, match: str) -> None:
+        self.match = match
+        self.mine: list[LogLine] = []
+        self.last: LogLine | None = None
+        self.gaps: list[Fault] = []
+        self.others = False
+
+    def follow(self, line: LogLine) -> Iterator[Fault]:
+        """Go on to the next line."""
         place = line.says["place"]
-        expected = before.says["place"] + 1 if before else place
+        expected = self.last.says["place"] + 1 if self.last else max(place, 1)
         if compact(line.says) != line.text:
             yield Fault(line.place, "The log does not write its lines so.")
-        if place < max(expected, 1):
+        if place < expected:
             yield Fault(line.place, "The lines are not in their order.")
         elif place > expected:
-            gaps.append(Fault(line.place, f"Line {expected} is missing before it."))
-        elif (before or place == 1) and line.says["previous"] != hash_of(before):
+            self.gaps.append(Fault(line.place, f"Line {expected} is missing before it."))
+        elif (self.last or place == 1) and line.says["previous"] != hash_of(self.last):
             yield Fault(line.place, "It does not hold the hash of the line before.")
-        before = line
-    if others:
-        yield from gaps
+        if line.says["match"] == self.match:
+            self.mine.append(line)
+        else:
+            self.others = True
+        self.last = line
 
 
 def hash_of(line: LogLine | None) -> str:
-    """What the next line of the log must hold: zeros if there is no line before."""
+    """H("EUF1.log", the line's bytes): what the next must hold; zeros if there is none before."""
     return h("EUF1.log", line.text).hex() if line else NOTHING.hex()
 
 
-def check_log(lines: Iterable[LogLine], record: Record) -> Iterator[Fault]:
-    """The log told the same as the record, and told it in time: promise, beginning, end."""
+def check_log(lines: list[LogLine], record: Record) -> Iterator[Fault]:
+    """The log told the same as the record, and told it in time: promise, beginning, end.
+
+    lines: those of this match.
+    """
     told = record["shuffle"]
     start = {key: told[key] for key in ("commitments", "contributions", "flags", "mixed")}
     end = {
@@ -632,12 +642,11 @@ def check_log(lines: Iterable[LogLine], record: Record) -> Iterator[Fault]:
         "started": start,
         "revealed": end,
     }
-    mine = [line for line in lines if line.says["match"] == record["game"]["id"]]
-    kinds = [line.says["kind"] for line in mine]
+    kinds = [line.says["kind"] for line in lines]
     if kinds != list(wanted):
         found = ", ".join(kinds) or "nothing"
         yield Fault("the log", f"Of this game it must tell {', '.join(wanted)}; it tells {found}.")
-    for line in mine:
+    for line in lines:
         for key, value in wanted.get(line.says["kind"], {}).items():
             if line.says.get(key) != value:
                 yield Fault(f"{key} in {line.place}", "The log tells this otherwise.")
@@ -671,10 +680,12 @@ def check(record: Record, text: str) -> Iterator[Step]:
         yield Step(claim, list(checker(record)))
 
 
-def check_with_log(record: Record, lines: list[LogLine]) -> Iterator[Step]:
+def check_with_log(record: Record, log: Log, lines: Iterable[bytes]) -> Iterator[Step]:
     """Check a record that has the form against lines of the public log."""
-    yield Step("The lines of the log hang together.", list(check_chain(lines, record)))
-    yield Step("The log told the same, each thing in its time.", list(check_log(lines, record)))
+    faults = [fault for line in read_log(lines) for fault in log.follow(line)]
+    faults += log.gaps if log.others else []
+    yield Step("The lines of the log hang together.", faults)
+    yield Step("The log told the same, each thing in its time.", list(check_log(log.mine, record)))
 
 
 def say(text: str) -> None:
@@ -700,6 +711,14 @@ def tell_players(record: Record) -> None:
         say(f"       {player['seat']} ({player['name']}) {what}.")
 
 
+def tell_log(log: Log) -> None:
+    """Print how far the log was looked at."""
+    if log.mine and not log.others:
+        say("       Only this game's lines were given: the chain is seen in the whole log.")
+    if log.last:
+        say(f"       The last line is {log.last.says['place']}, with hash {hash_of(log.last)}.")
+
+
 def verify(record_path: Path, log_path: Path | None) -> bool:
     """Check files and print what is found; whether all is right.
 
@@ -712,10 +731,10 @@ def verify(record_path: Path, log_path: Path | None) -> bool:
         return False
     tell_players(record)
     if log_path is not None:
-        lines = list(read_log(io.BytesIO(log_path.read_bytes())))
-        right = tell(check_with_log(record, lines)) and right
-        if lines:
-            say(f"       The last line given: {lines[-1].says['place']}, {hash_of(lines[-1])}.")
+        log = Log(record["game"]["id"])
+        with log_path.open("rb") as lines:
+            right = tell(check_with_log(record, log, lines)) and right
+        tell_log(log)
     return right
 
 

@@ -39,8 +39,8 @@ def faults(data: bytes) -> list[tuple[str, str]]:
 def faults_with_log(data: bytes, log: bytes) -> list[str]:
     """The places that are wrong in a record and in lines of the log."""
     record, text = script.read_record(data)
-    lines = list(script.read_log(log.splitlines(keepends=True)))
-    steps = [*script.check(record, text), *script.check_with_log(record, lines)]
+    log_read, lines = script.Log(record["game"]["id"]), log.splitlines(keepends=True)
+    steps = [*script.check(record, text), *script.check_with_log(record, log_read, lines)]
     return [fault.place for step in steps for fault in step.faults]
 
 
