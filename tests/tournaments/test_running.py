@@ -6,9 +6,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
 from games.engine.rules import HEADS_UP
 from games.models import Game, Player, Seat, Table
+from games.services import shuffling
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.models import Entry, Event, Pairing, PairingEntry, Round, SitOut, Trophy
@@ -84,6 +87,28 @@ class TestRounds:
         build.arrive(event)
         build.step(event, NOON + MINUTE)
         assert Game.objects.get().table == table
+
+    @pytest.mark.parametrize("match", [Event.Match.GAME, Event.Match.DEALS])
+    def test_nothing_is_decided_while_the_cards_are_shuffled(self, match: str) -> None:
+        event = build.event(rounds=3, match=match, deals=8)
+        build.enter(event, 4)
+        build.begin(event)
+        build.arrive(event)
+        table = build.latest(event).pairings.get().table
+        assert table is not None
+        table.seats.filter(position=0).update(throws_in=True, last_seen=timezone.now())
+        for minutes in range(3):
+            build.step(event, NOON + minutes * MINUTE)
+            table.refresh_from_db()
+            assert (table.state, Game.objects.count()) == (Table.State.SHUFFLING, 0)
+            assert build.latest(event).pairings.get().state == Pairing.State.PLAYING
+        page = Client().get(f"/events/{event.pk}/")
+        assert "Shuffling" in page.text
+        due = table.shuffles.get().due
+        assert due is not None
+        shuffling.go_on(table.pk, due)
+        build.step(event, NOON + 3 * MINUTE)
+        assert (Game.objects.get().state, build.latest(event).number) == (Game.State.PLAYING, 1)
 
     def test_a_result_comes_in_once(self) -> None:
         event = build.event(rounds=3)

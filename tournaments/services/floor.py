@@ -18,6 +18,8 @@ from tournaments.services.record import note
 HAND_LIMIT = timedelta(minutes=5)
 #: The most tables one transaction begins or ends, so that play does not wait long for it.
 CHUNK = 8
+#: A table whose next game begins in seconds; nothing is done there until it has.
+SHUFFLING = Table.State.SHUFFLING
 
 
 def restless(pairings: QuerySet[Pairing]) -> QuerySet[Pairing]:
@@ -30,7 +32,7 @@ def restless(pairings: QuerySet[Pairing]) -> QuerySet[Pairing]:
     )
     running = Game.objects.filter(table=OuterRef("table"), state=Game.State.PLAYING)
     complete = Q(state=Pairing.State.CALLED) & ~Exists(missing)
-    between = Q(state=Pairing.State.PLAYING) & ~Exists(running)
+    between = Q(state=Pairing.State.PLAYING) & ~Exists(running) & ~Q(table__state=SHUFFLING)
     ending = Q(state=Pairing.State.PLAYING) & ~Q(time_up="")
     return pairings.filter(complete | between | ending)
 
@@ -102,6 +104,8 @@ class Floor:
 
     def _look(self, pairing: Pairing, results: Sequence[Result]) -> bool:
         """Take the result of a match that is over, begin its next game, or end it on time."""
+        if pairing.table is not None and pairing.table.state == SHUFFLING:
+            return False
         running = next((one for one in results if one.running), None)
         if running is not None:
             return self.over and self._end_on_time(pairing, results, running)

@@ -152,14 +152,14 @@ class MatchLine:
 
     @property
     def words(self) -> str:
-        """Where it stands: "Called", "Hand 9", "Game 2, hand 3", "Finished", "Nobody came"."""
+        """Where it stands: "Called", "Shuffling", "Hand 9", "Game 2, hand 3", "Finished"."""
         if self.lost_by_both:
             return self.lost_by_both
         if self.decided:
             ended = HOW[Pairing.How(self.how)] if self.how else "Finished"
             return f"{ended}, a tie" if self.tied else ended
         if not self.games:
-            return "Called"
+            return "Called" if self.state == Pairing.State.CALLED else "Shuffling"
         game = self.games[-1]
         hand = f"hand {game.hand}" if game.running else "over"
         return f"Game {game.number}, {hand}" if self.several else hand.capitalize()
