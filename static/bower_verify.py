@@ -407,7 +407,8 @@ def check_shape(value: Any, shape: Any, place: str = "") -> Iterator[Fault]:
         for at, entry in enumerate(value):
             yield from check_shape(entry, shape[0], f"{place}[{at}]")
     elif not fits(value, shape):
-        yield Fault(place, "Such a value cannot stand here.")
+        told = "This" if isinstance(value, (dict, list)) else json.dumps(value)[:40]
+        yield Fault(place, f"{told} cannot stand here.")
 
 
 def fits(value: Any, shape: Any) -> bool:

@@ -246,6 +246,15 @@ def test_the_command_names_what_is_wrong(tmp_path: Path) -> None:
     assert "WRONG  The log told the same" in done.stdout
 
 
+def test_a_value_that_cannot_be_is_shown() -> None:
+    data = json.loads(originals()[0])
+    data["shuffle"]["flags"], data["events"][3]["action"] = "none", "sing"
+    assert faults(write_json(data)) == [
+        ("shuffle.flags", '"none" cannot stand here.'),
+        ("events[3].action", '"sing" cannot stand here.'),
+    ]
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [
