@@ -8,8 +8,7 @@ from contextvars import Context
 from typing import Any, TypeVar
 
 import structlog
-from asgiref.sync import sync_to_async
-from django.db import close_old_connections, connection
+from channels.db import database_sync_to_async
 
 log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
@@ -53,15 +52,10 @@ def spawn(coro: Coroutine[Any, Any, None]) -> None:
 async def in_database(call: Callable[..., Result], *args: Any) -> Result:
     """Make a call to the database from the loop, outside any request.
 
-    A connection that the server has dropped is replaced first, as Django does before a request.
+    As before and after a request, a connection that the server has dropped is replaced first, and
+    given back to the pool at the end.
     """
-    return await sync_to_async(_on_fresh_connection)(call, *args)
-
-
-def _on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:
-    if not connection.in_atomic_block:
-        close_old_connections()
-    return call(*args)
+    return await database_sync_to_async(call)(*args)
 
 
 def told_to_end() -> bool:

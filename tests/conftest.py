@@ -2,8 +2,11 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 
 import pytest
+from asgiref.sync import SyncToAsync
+from django.db import connections
 
 #: Tests that start servers: they come one after another, in one worker.
 SERVERS = ("postgres", "redis", "servers")
@@ -32,6 +35,18 @@ def needed(found: str | None, what: str) -> str:
     if os.environ.get("CI") == "true":
         pytest.fail(f"CI must have {what}", pytrace=False)
     pytest.skip(f"needs {what}")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """As pytest-django's, but no connection is left that would keep the database from going."""
+    yield
+    close_connection_of_loops()
+
+
+def close_connection_of_loops() -> None:
+    """Close the connection of the thread on which `sync_to_async` asks the database."""
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
 @pytest.fixture(scope="session")

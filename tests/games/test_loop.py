@@ -5,6 +5,8 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
 
 from games import loop
 
@@ -21,6 +23,19 @@ def web() -> Iterator[asyncio.AbstractEventLoop]:
     running.call_soon_threadsafe(running.stop)
     thread.join()
     running.close()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_the_database_is_asked_on_a_connection_that_is_given_back() -> None:
+    def there_is_one() -> bool:
+        return connection.connection is not None
+
+    def ask() -> bool:
+        connection.ensure_connection()
+        return there_is_one()
+
+    assert await loop.in_database(ask)
+    assert not await sync_to_async(there_is_one)()
 
 
 async def current() -> asyncio.AbstractEventLoop:

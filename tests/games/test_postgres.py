@@ -8,6 +8,7 @@ from psycopg import connect
 
 from games import journal
 from games.services import live, play
+from tests.conftest import close_connection_of_loops
 from tests.games.room import room
 
 pytestmark = [
@@ -17,9 +18,11 @@ pytestmark = [
 
 
 @pytest.fixture(autouse=True)
-def _fresh_connection_afterwards(transactional_db: None) -> Iterator[None]:
+def _fresh_connections_afterwards(transactional_db: None) -> Iterator[None]:
+    """Leave no dropped connection to this thread, nor to the one that serves its event loop."""
     yield
     connection.close()
+    close_connection_of_loops()
 
 
 def drop_all_connections() -> None:
