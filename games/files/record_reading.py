@@ -53,7 +53,7 @@ def read_record(data: bytes) -> Record:
         FileError: it is no record, or something in it cannot be so.
     """
     file = load(data)
-    about = file.fields(("format", "version"), PARTS)
+    about = file.fields(PARTS[:2], PARTS[2:])
     about["format"].choice((FORMAT,))
     about["version"].number(VERSION, VERSION)
     said = file.ordered(*PARTS)

@@ -59,17 +59,22 @@ class Altered:
         if number is not None:
             return self._is_near(int(number[1]))
         if place == "the file" or place.startswith("byte "):
-            key = self.original.splitlines()[self.line - 1].split(b'"')[1:2]
-            return not self.part or bool(key and key[0].decode()[:3] in words) or "UTF-8" in words
+            return "UTF-8" in words or self._is_key(words)
         return any(self._is_in(one) for one in place.split(" or "))
 
     def _is_near(self, line: int) -> bool:
         """Broken JSON is noticed where it was broken, or later where its part ends."""
-        return line in range(self.line, self.line + 3) or self.part in (
+        return line in range(self.line, self.line + 4) or self.part in (
             part_of(self.data, line),
             part_of(self.data, line - 1),
             part_of(self.data, line - 2),
         )
+
+    def _is_key(self, words: str) -> bool:
+        """Whether a key that is new, missing or out of its order is named."""
+        named = re.search(r'[Kk]ey "?([^" ]+)', words)
+        line = self.data.splitlines()[self.line - 1].decode(errors="replace")
+        return named is None or named[1] in (self.part, f"{self.part}s", *line.split('"'))
 
     def _is_in(self, place: str) -> bool:
         hand = re.match(r"events of hand (\d+)", place)
@@ -77,7 +82,7 @@ class Altered:
             return self.part == "events" and self.entry in (None, *self._events(int(hand[1])))
         key, entry = re.match(r"(\w*)(?:\[(\d+)\])?", place, re.ASCII).groups()  # type: ignore[union-attr]
         at_entry = entry is None or self.entry in (None, int(entry))
-        return bool(key) and (key == self.part or self.kind == "key") and at_entry
+        return bool(key) and key == self.part and at_entry
 
     def _events(self, hand: int) -> list[int]:
         """The places of a hand's events."""
