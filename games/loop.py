@@ -8,7 +8,8 @@ from contextvars import Context
 from typing import Any, TypeVar
 
 import structlog
-from channels.db import database_sync_to_async
+from asgiref.sync import sync_to_async
+from django.db import close_old_connections, connection
 
 log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
@@ -55,7 +56,17 @@ async def in_database(call: Callable[..., Result], *args: Any) -> Result:
     As before and after a request, a connection that the server has dropped is replaced first, and
     given back to the pool at the end.
     """
-    return await database_sync_to_async(call)(*args)
+    return await sync_to_async(_on_fresh_connection)(call, *args)
+
+
+def _on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:
+    if connection.in_atomic_block:  # which would end with its connection
+        return call(*args)
+    close_old_connections()
+    try:
+        return call(*args)
+    finally:
+        close_old_connections()
 
 
 def told_to_end() -> bool:
