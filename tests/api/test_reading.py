@@ -13,7 +13,7 @@ from games.services import seating, tokens
 from tests.api.asking import Scene, ask, scene, token_of
 from tests.factories import cast, member, play_out, player, table
 from tests.tournaments import build
-from tournaments.models import Membership
+from tournaments.models import EntryPlayer, Membership, Rating
 from tournaments.services import exports, seasons
 
 pytestmark = pytest.mark.django_db
@@ -290,6 +290,10 @@ def test_a_leaderboard_lists_who_is_not_ranked_with_the_reason(at: Scene) -> Non
         ({"club": "the-old-mill", "season": "season"}, 200, 0),
         ({"club": "the-old-mill", "season": "999"}, 404, None),
         ({"season": "season"}, 422, None),
+        ({"club": "the-old-mill", "year": "2026"}, 200, 0),
+        ({"club": "the-old-mill", "year": "12026"}, 422, None),
+        ({"club": "the-old-mill", "year": "2026", "season": "season"}, 422, None),
+        ({"year": "2026"}, 422, None),
         ({"country": "CA"}, 200, 0),
         ({"country": "Canada"}, 422, None),
     ],
@@ -302,6 +306,19 @@ def test_a_leaderboard_by_filters(
     answer = ask("/ratings/classic-online", **query)
     assert answer.status_code == status
     assert answer.json().get("count") == count
+
+
+def test_a_leaderboard_of_a_year_has_those_who_took_part_in_it(at: Scene) -> None:
+    took_part = EntryPlayer.objects.filter(event=at.over).first()
+    assert took_part is not None
+    Rating.objects.update(player=took_part.player)
+
+    def count(year: int) -> int:
+        told = ask("/ratings/classic-online", club=at.club.slug, year=str(year)).json()
+        return int(told["count"])
+
+    year = at.over.starts.year
+    assert (count(year - 1), count(year), count(year + 1)) == (0, 1, 0)
 
 
 def test_no_filter_tells_who_is_in_a_club_by_invitation() -> None:

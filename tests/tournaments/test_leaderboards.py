@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from games.models import Player
@@ -130,6 +132,18 @@ class TestWanted:
         own = board(Wanted(club), ben).own
         assert own is not None
         assert not own.listed
+
+    def test_the_clubs_page_leads_to_it_where_members_stand_in_one(self, client: Client) -> None:
+        club, maeve = build.club(), player("Maeve")
+        build.joined(club, maeve)
+        night = build.event(club, rounds=3)
+        build.enter(night, 8)
+        build.play_to_end(night)
+        rating(player("Ben"), 1600)
+        link = f'href="{reverse("leaderboard", args=["classic-online"])}?club={club.slug}"'
+        assert link not in client.get(reverse("club", args=[club.slug])).text
+        rating(maeve, 1500)
+        assert link in client.get(reverse("club", args=[club.slug])).text
 
     def test_a_season_has_those_who_took_part(self) -> None:
         club, maeve, ben, iris = build.club(), player("Maeve"), player("Ben"), player("Iris")

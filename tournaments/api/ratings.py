@@ -16,9 +16,10 @@ from games.api.people import PlayerRef, one_of, ref_of
 from games.api.problems import Problem
 from tournaments.access import club_for, clubs_shown
 from tournaments.api.records import record_shown
-from tournaments.models import Pool, Rating, RatingChange
+from tournaments.models import Club, Pool, Rating, RatingChange
 from tournaments.services import leaderboards, rating_history, rating_words, seasons
 from tournaments.services.leaderboards import Wanted
+from tournaments.services.seasons import Span
 
 router = Router(tags=["Ratings"])
 of_players = Router(tags=["Players"])
@@ -95,6 +96,12 @@ class BoardQuery(Schema):
     club: str = Field("", max_length=60, pattern=NO_CONTROLS, description="Only its members.")
     season: int | None = Field(
         None, description="Rather those who took part in an event of the club in this season."
+    )
+    year: int | None = Field(
+        None,
+        ge=seasons.YEARS.start,
+        lt=seasons.YEARS.stop,
+        description="Rather those who did so in this calendar year.",
     )
     country: str = Field("", pattern=r"^([A-Z]{2})?$", description="ISO 3166.")
 
@@ -180,15 +187,25 @@ def _pool(slug: str) -> Pool:
 
 
 def _wanted(request: ApiRequest, wanted: BoardQuery) -> Wanted:
+    if wanted.season is not None and wanted.year is not None:
+        raise Problem(422, "invalid", "query.year: send `season` or `year`, not both.")
     if not wanted.club and wanted.season is not None:
         raise Problem(422, "invalid", "query.season: a season is one of a club; send `club` too.")
+    if not wanted.club and wanted.year is not None:
+        raise Problem(422, "invalid", "query.year: a year is one of a club; send `club` too.")
     if not wanted.club:
         return Wanted(country=wanted.country)
     club = club_for(request.auth.player, wanted.club, request.auth.session).club
+    return Wanted(club, _span(club, wanted), wanted.country)
+
+
+def _span(club: Club, wanted: BoardQuery) -> Span | None:
+    """The days in which those listed took part, or None for all members."""
+    if wanted.year is not None:
+        return seasons.year(wanted.year)
     if wanted.season is None:
-        return Wanted(club=club, country=wanted.country)
-    season = get_object_or_404(club.seasons, pk=wanted.season)
-    return Wanted(club, seasons.span_of(season), wanted.country)
+        return None
+    return seasons.span_of(get_object_or_404(club.seasons, pk=wanted.season))
 
 
 def _line(line: leaderboards.Line) -> BoardLine:

@@ -215,6 +215,13 @@ def _why(row: Rating, now: datetime) -> str:
     return f"Uncertain again, not played since {day}"
 
 
+def pools_of(club: Club) -> list[Pool]:
+    """Return the pools in whose leaderboards members of a club stand."""
+    members = club.memberships.filter(player__private=False).values("player")
+    rated = Rating.objects.filter(pool=OuterRef("pk"), player__in=members)
+    return list(Pool.objects.filter(Exists(rated)))
+
+
 def countries_of(pool: Pool) -> list[str]:
     """Return the countries, as ISO 3166 codes, that those listed in a pool have given."""
     listed = Rating.objects.filter(pool=pool, player__private=False)

@@ -18,7 +18,7 @@ from tournaments.forms.clubs import JOINING_WORDS, ClubForm, JoinForm
 from tournaments.geography import countries, zone_in_words
 from tournaments.models import Club, Event
 from tournaments.refusals import RefusedError
-from tournaments.services import club_pages, clubs, house_events, seasons
+from tournaments.services import club_pages, clubs, house_events, leaderboards, seasons
 from tournaments.services.members import members_of
 from tournaments.views.answers import SeeOther, account_needed, refused
 
@@ -95,6 +95,7 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
         "rule_sets": house_events.RULES.values(),
         "season": season,
         "table": seasons.table(club, season)[:TOP],
+        "pools": leaderboards.pools_of(club),
     }
     return render(request, "tournaments/club.html", context)
 
