@@ -126,7 +126,7 @@ class Deal:
         Raises:
             MalformedError: the pack is not the rule set's pack, or there is no such seat.
         """
-        if len(pack) != rules.pack or set(pack) != PACK_SETS[rules.pack]:
+        if len(pack) != rules.pack or PACK_SETS[rules.pack].difference(pack):
             raise MalformedError(f"That is not a pack of {rules.pack} cards for {rules.name}.")
         deal = cls(rules, dealer)
         deal.pack = tuple(pack)
@@ -249,11 +249,11 @@ class Deal:
 
     def _deal_out(self, pack: tuple[int, ...]) -> None:
         rules = self.rules
-        seats = dealt_to(rules.players, rules.packets, self.dealer)
-        hands = [0] * rules.players
-        for seat, card in zip(seats, pack, strict=False):
-            hands[seat] |= 1 << card
-        self._begin(hands, pack[len(seats)])
+        hands = [
+            1 << pack[a] | 1 << pack[b] | 1 << pack[c] | 1 << pack[d] | 1 << pack[e]
+            for a, b, c, d, e in dealt_to(rules.players, rules.packets, self.dealer)
+        ]
+        self._begin(hands, pack[rules.players * HAND])
 
     def _begin(self, hands: list[int], turn_up: int) -> None:
         self.hands = hands

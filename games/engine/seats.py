@@ -13,19 +13,18 @@ def left_of(players: int, sitting_out: int) -> tuple[int, ...]:
 
 
 @cache
-def dealt_to(players: int, packets: tuple[int, ...], dealer: int) -> tuple[int, ...]:
-    """By place in the pack, top first, the seat that is dealt the card.
+def dealt_to(players: int, packets: tuple[int, ...], dealer: int) -> tuple[tuple[int, ...], ...]:
+    """By seat, the places in the pack, top first from 0, of the cards it is dealt.
 
     Args:
         players: how many are dealt to, from dealer's left.
         packets: how many cards each is given in each round.
         dealer: the dealer's seat.
     """
-    return tuple(
-        [
-            (dealer + 1 + place) % players
-            for size in packets
-            for place in range(players)
-            for _ in range(size)
-        ]
-    )
+    places: list[list[int]] = [[] for _ in range(players)]
+    top = 0
+    for size in packets:
+        for turn in range(players):
+            places[(dealer + 1 + turn) % players] += range(top, top + size)
+            top += size
+    return tuple([tuple(held) for held in places])
