@@ -4,7 +4,7 @@ import { chainFaults, matchFaults, readLines } from "./check-log.js";
 import { open, step } from "./check-record.js";
 
 const MOST = 5000; // lines that are fetched
-const PATIENCE = 4; // times the log is asked again for the end of a match that has just ended
+const PATIENCE = 4; // times the log is asked again for what has only just happened
 const PAUSE = 1500; // ms
 
 const numbered = (numbers) => numbers.map((number) => number.toLocaleString("en")).join(", ");
@@ -16,10 +16,13 @@ async function fetchLines(address) {
   return readLines(await response.text());
 }
 
-async function linesOf(log, match, ended) {
+// The lines of a match. wanted: the kind of line that must come, "started" or "revealed"; a match
+// without any line that has ended is older than the log.
+export async function linesOf(log, match, wanted) {
   for (let asked = 0; ; asked += 1) {
     const lines = await fetchLines(`${log}${match}.ndjson`);
-    if (!ended || !lines.length || lines.some(({ kind }) => kind === "revealed") || asked === PATIENCE) return lines;
+    const old = wanted === "revealed" && !lines.length;
+    if (old || asked === PATIENCE || lines.some(({ kind }) => kind === wanted)) return lines;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
 }
@@ -46,7 +49,7 @@ export async function logStep(log, match, told) {
   let lines;
   let chain;
   try {
-    lines = await linesOf(log, match, ended);
+    lines = await linesOf(log, match, ended ? "revealed" : "started");
     if (!lines.length) return open("log", { said: "The log of this site tells nothing of this match." });
     chain = await chainStep(log, lines);
   } catch {

@@ -40,11 +40,19 @@ function firstDifference(one, other) {
   return most;
 }
 
-// Where bytes stop being UTF-8, and -1 where they are UTF-8 throughout.
-function firstOddByte(bytes, text) {
-  const again = new TextEncoder().encode(text);
-  const at = firstDifference(again, bytes);
-  return at === bytes.length && at === again.length ? -1 : at;
+const sizeOf = (sign) => [0x80, 0x800, 0x10000].filter((least) => sign.codePointAt() >= least).length + 1;
+
+// Where in the text the bytes are not UTF-8, and -1 where they are throughout. What cannot be read
+// is U+FFFD in the text; where the bytes say so themselves, it is meant.
+function firstOdd(bytes, text) {
+  let [at, byte] = [0, 0];
+  for (const sign of text) {
+    const meant = bytes[byte] === 0xef && bytes[byte + 1] === 0xbf && bytes[byte + 2] === 0xbd;
+    if (sign === "\ufffd" && !meant) return at;
+    at += sign.length;
+    byte += sizeOf(sign);
+  }
+  return -1;
 }
 
 // What a file says, and what is wrong with it. `data` is null where it cannot be read at all; `whole`
@@ -56,11 +64,8 @@ export function readRecord(bytes) {
     return refused("the file", `A record has at most ${most} bytes, this file has ${found}.`);
   }
   const text = UTF_8.decode(bytes);
-  const odd = firstOddByte(bytes, text);
-  if (odd >= 0) {
-    const before = UTF_8.decode(bytes.slice(0, odd));
-    return refused(placeOf(before, before.length), "This is not text in UTF-8.");
-  }
+  const odd = firstOdd(bytes, text);
+  if (odd >= 0) return refused(placeOf(text, odd), "This is not text in UTF-8.");
   let data;
   try {
     data = readJson(text);

@@ -38,7 +38,9 @@ export function readJson(text) {
   function scalar(wanted) {
     match(SPACE);
     const found = match(SCALAR);
-    return found === undefined ? refuse(wanted) : JSON.parse(found);
+    if (found !== undefined) return JSON.parse(found);
+    if (text[at] !== '"') refuse(wanted);
+    throw new JsonError("This text does not end on its line, or JSON does not allow it.", at);
   }
 
   function list(depth) {

@@ -72,9 +72,7 @@ export const VALUES = {
   mix: ({ facts }) => [{ rows: [["The mix", facts.mixed]] }],
   dealer: ({ facts }, names) => [{ rows: [["First dealer", `${facts.dealer}, ${names[facts.seat]}`]] }],
   hands: ({ facts }, names) => facts.hands.map((hand) => handValues(hand, names)),
-  record: ({ facts: { digests, seal } }) => [
-    { rows: [["The seal", seal], ...Object.entries(digests).flatMap(([part, of]) => digestRows(part, of))] },
-  ],
+  record: ({ facts: { digests, seal } }) => (seal ? [{ rows: [["The seal", seal], ...digestRows(digests)] }] : []),
   log: ({ facts }) => (facts.lines?.length ? [{ rows: facts.lines.map(({ place, line }) => [`Line ${place}`, line]) }] : []),
 };
 
@@ -88,9 +86,10 @@ function handValues({ number, dealer, given, cutting, cut, dealt }, names) {
   return { title: `Hand ${number}, dealt by ${names[dealer]}`, rows };
 }
 
-function digestRows(part, found) {
-  return Array.isArray(found) ? found.map((one, n) => [`${part}, hand ${n + 1}`, one]) : [[part, found]];
-}
+const digestRows = (digests) =>
+  Object.entries(digests).flatMap(([part, found]) =>
+    Array.isArray(found) ? found.map((one, n) => [`${part}, hand ${n + 1}`, one]) : [[part, found]],
+  );
 
 // The one sentence at the top.
 export function verdictWords(steps, { running }) {

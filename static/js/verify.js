@@ -5,8 +5,7 @@
 import { able } from "./euf1.js";
 import { checkRecord, checkThrownIn } from "./check-record.js";
 import { LARGEST } from "./record-file.js";
-import { logStep } from "./log-step.js";
-import { readLines } from "./check-log.js";
+import { linesOf, logStep } from "./log-step.js";
 import { numberOf } from "./throw-in.js";
 import { SAID, VALUES, ownWords, verdictWords } from "./verify-words.js";
 
@@ -97,8 +96,7 @@ async function checkGame(address, match) {
 }
 
 async function checkRunning(match) {
-  const response = await fetch(`${log}${match}.ndjson`);
-  const lines = response.ok ? readLines(await response.text()) : [];
+  const lines = await linesOf(log, match, "started");
   const [created, started] = ["created", "started"].map((kind) => lines.find((line) => line.kind === kind));
   if (!created || !started) {
     showVerdict("open", "The public log does not tell the beginning of this game yet. Load the page again in a minute.");

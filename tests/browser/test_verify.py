@@ -1,0 +1,300 @@
+"""Verifying a match in the browser: a real game, a kept record, and what is wrong with others."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from games.engine.rules import CLASSIC_24
+from games.files.record import write_record
+from tests.browser.checks import covered, faint, fits, understandable
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+from tests.games.recorded import random_record
+
+HOUSE = dict.fromkeys(("north", "east", "west"), "house")
+ONE_POINT = {"target": "1"}
+FITS = "Everything fits: the cards were fixed before anybody sat down"
+NO_CRYPTO = "Object.defineProperty(globalThis.crypto, 'subtle', { value: undefined });"
+STATES = """() => Object.fromEntries([...document.querySelectorAll("[data-step]")]
+  .map(one => [one.dataset.step, one.dataset.state]))"""
+STEPS = ("promise", "seats", "mix", "dealer", "hands", "cards", "record", "log")
+
+
+def states(page: Page) -> dict[str, str]:
+    """What was found at each step: good, bad or open."""
+    found: dict[str, str] = page.evaluate(STATES)
+    return found
+
+
+def verdict(page: Page) -> str:
+    """The sentence at the top once everything is checked."""
+    words = page.locator("#verdict-words")
+    expect(words).not_to_have_text(re.compile("^$|Checking"))
+    return words.inner_text()
+
+
+def places(page: Page) -> list[str]:
+    """The places named at the top."""
+    return page.locator("#verdict-places b").all_inner_texts()
+
+
+def play_a_game(maeve: Person) -> None:
+    """Sit down with three house players and play a short game to its end."""
+    maeve.make_table("house-rules", seats=HOUSE, house_rules=ONE_POINT)
+    maeve.wait_until_live()
+    while maeve.wait_for_turn() != "over":
+        maeve.press(maeve.choices.first)
+
+
+def choose(one: Person, name: str, data: bytes) -> None:
+    """Choose a file on the page that verifies records, which says nothing of an earlier one."""
+    one.page.evaluate("() => { document.getElementById('verdict-words').textContent = ''; }")
+    one.page.get_by_label("The file").set_input_files(
+        {"name": name, "mimeType": "application/json", "buffer": data}
+    )
+
+
+#: Broken files: what is done to a record, the place that is named, and what is said of it.
+BROKEN: tuple[tuple[Callable[[bytes], bytes], str, str], ...] = (
+    (lambda _: b"Maeve won.", "line 1, column 1", "A value should stand here"),
+    (lambda file: file[:700], "line 9, column 42, in players", "does not end"),
+    (lambda file: file[:-3], "line", "not the end of the file"),
+    (lambda file: file.replace(b'"version": 2', b'"version": 1'), "version", "Version 2"),
+    (lambda _: b'{"fileType": "Euchre Game Notation"}', "format", "not Bower’s record"),
+    (lambda _: b"[1, 2]", "format", "not Bower’s record"),
+    (
+        lambda file: file.replace(b"Maeve", b"Ma\xefve"),
+        "line 8, column 31, in players",
+        "UTF-8",
+    ),
+    (lambda file: file + b" " * 1_000_000, "kept.json", "at most 1,000,000 bytes"),
+    (
+        lambda file: file.replace(b": 4,", b":  4,", 1),
+        "line 6, column 72, in rules",
+        "not those that Bower writes",
+    ),
+    (lambda file: file.replace(b'"pack": 24', b'"pack": 23'), "rules.pack", "not 23"),
+    (lambda file: b"\xef\xbb\xbf" + file, "line 1, column 1", "A value should stand here"),
+    (lambda _: b"[" * 5000, "line 1, column 17", "nested too deeply"),
+    (lambda _: b"", "line 1, column 1", "not the end of the file"),
+)
+
+
+@pytest.fixture
+def record() -> bytes:
+    """The record of a game that was never played on this site."""
+    return write_record(random_record(CLASSIC_24, "kept"))
+
+
+def test_a_game_played_here_is_verified_and_its_altered_record_is_not(
+    person: MakePerson,
+) -> None:
+    maeve = person("Maeve")
+    play_a_game(maeve)
+    page = maeve.page
+    page.get_by_role("link", name="Verify this match").click()
+    page.wait_for_url("**/games/*/verify/")
+    assert verdict(page).startswith(FITS)
+    assert states(page) == dict.fromkeys(STEPS, "good")
+    seats = page.locator('[data-step="seats"] .said')
+    expect(seats).to_contain_text("Maeve threw in a number, as promised.")
+    expect(seats).to_contain_text("This browser’s own number is in it: South.")
+    expect(page.locator('[data-step="log"] .said')).to_contain_text("each holds the fingerprint")
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name="The record", exact=True).click()
+    kept = Path(download.value.path()).read_bytes()
+    maeve.go("/fairness/verify/")
+    choose(maeve, "kept.json", kept)
+    assert verdict(page).startswith(FITS)
+    assert states(page) == dict.fromkeys(STEPS, "good")
+
+    said = json.loads(kept)
+    at = next(n for n, one in enumerate(said["events"]) if one["action"].startswith("play "))
+    card = said["events"][at]["action"].encode()
+    other = next(one for one in (b"play 9C", b"play AS", b"play KH") if one != card)
+    before, line, after = kept.partition(b'"action": "' + card + b'"')
+    choose(maeve, "altered.json", before + line.replace(card, other) + after)
+    expect(page.locator("#verdict-words")).to_contain_text("Something is wrong")
+    assert states(page)["record"] == "bad"
+    assert states(page)["promise"] == "good"
+    assert "events of hand 1" in places(page)
+
+
+def test_a_game_still_played_is_verified_as_far_as_it_is_published(person: MakePerson) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.expected = ("404",)  # the log may be a moment behind
+    maeve.make_table("house-rules", seats=HOUSE, house_rules={"target": "10"})
+    maeve.wait_until_live()
+    maeve.wait_for_turn()
+    (key,) = maeve.page.evaluate("() => Object.keys(localStorage)")
+    maeve.go(f"/games/{key.split('.')[2]}/verify/")
+    assert verdict(maeve.page).startswith("So far everything fits.")
+    found = states(maeve.page)
+    assert [found[step] for step in ("seats", "mix", "log")] == ["good"] * 3
+    assert {found[step] for step in STEPS if step not in ("seats", "mix", "log")} == {"open"}
+    expect(maeve.page.locator('[data-step="seats"]')).to_contain_text("own number is in it: South")
+
+
+def test_another_browser_has_no_number_of_its_own_in_it(person: MakePerson) -> None:
+    maeve, otto = person("Maeve", account=False), person("Otto", account=False)
+    play_a_game(maeve)
+    maeve.page.get_by_role("link", name="Verify this match").click()
+    maeve.page.wait_for_url("**/games/*/verify/")
+    otto.go(maeve.path)
+    assert verdict(otto.page).startswith(FITS)
+    expect(otto.page.locator('[data-step="seats"]')).to_contain_text(
+        "keeps no number of this match"
+    )
+
+
+def test_a_record_from_elsewhere_is_checked_without_the_log(
+    person: MakePerson, record: bytes
+) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.expected = ("404",)
+    maeve.go("/fairness/verify/")
+    choose(maeve, "kept.json", record)
+    assert "the public log could not be asked" in verdict(maeve.page)
+    found = states(maeve.page)
+    assert found.pop("log") == "open"
+    assert set(found.values()) == {"good"}
+    expect(maeve.page.locator('[data-step="log"]')).to_contain_text("tells nothing of this match")
+
+
+def test_a_broken_file_is_answered_with_its_place(person: MakePerson, record: bytes) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.expected = ("404",)
+    maeve.go("/fairness/verify/")
+    for change, place, words in BROKEN:
+        choose(maeve, "kept.json", change(record))
+        verdict(maeve.page)
+        assert maeve.page.locator("#verdict").get_attribute("data-state") == "bad"
+        first = maeve.page.locator("#verdict-places li").first.inner_text()
+        assert place in first
+        assert words in first
+
+
+def test_a_file_chosen_after_a_broken_one_is_checked_anew(
+    person: MakePerson, record: bytes
+) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.expected = ("404",)
+    maeve.go("/fairness/verify/")
+    choose(maeve, "broken.json", record[:-20])
+    assert "cannot be checked" in verdict(maeve.page)
+    choose(maeve, "kept.json", record)
+    expect(maeve.page.locator("#verdict-words")).to_contain_text("Everything in the record fits")
+    assert not places(maeve.page)
+    assert states(maeve.page)["record"] == "good"
+
+
+def test_nothing_of_a_chosen_file_is_sent(person: MakePerson, record: bytes) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.expected = ("404",)
+    maeve.go("/fairness/verify/")
+    asked: list[Request] = []
+
+    def note(request: Request) -> None:
+        asked.append(request)
+
+    maeve.page.on("request", note)
+    choose(maeve, "kept.json", record)
+    verdict(maeve.page)
+    match = json.loads(record)["game"]["id"]
+    assert [one.url.removeprefix(maeve.address) for one in asked if "/static/" not in one.url] == [
+        f"/fairness/log/{match}.ndjson"
+    ]
+    assert {one.method for one in asked} == {"GET"}
+
+
+def test_where_the_browser_cannot_reckon_the_page_says_so(person: MakePerson) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.page.add_init_script(NO_CRYPTO)
+    maeve.go("/fairness/verify/")
+    assert "Use the script instead" in verdict(maeve.page)
+    expect(maeve.page.get_by_label("The file")).to_be_disabled()
+
+
+def test_the_log_out_of_reach_is_said_and_is_no_fault(person: MakePerson, record: bytes) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.expected = ("Failed to load resource",)
+    maeve.page.route("**/fairness/log/**", lambda route: route.abort())
+    maeve.go("/fairness/verify/")
+    choose(maeve, "kept.json", record)
+    assert "the public log could not be asked" in verdict(maeve.page)
+    expect(maeve.page.locator('[data-step="log"]')).to_contain_text("could not be reached")
+
+
+def test_a_log_that_tells_otherwise_is_a_fault(person: MakePerson, record: bytes) -> None:
+    data = json.loads(record)
+    match = data["game"]["id"]
+    line = {
+        "place": 1, "at": "", "kind": "revealed", "match": match, "state": "over",
+        "secret": data["shuffle"]["secret"], "seal": "0" * 64, "previous": "0" * 64,
+    }  # fmt: skip
+    maeve = person("Maeve", account=False)
+    maeve.page.route(
+        "**/fairness/log*/**", lambda route: route.fulfill(body=json.dumps(line) + "\n")
+    )
+    maeve.page.route(
+        "**/fairness/log.ndjson*", lambda route: route.fulfill(body=json.dumps(line) + "\n")
+    )
+    maeve.go("/fairness/verify/")
+    choose(maeve, "kept.json", record)
+    assert "Something is wrong: one place does not fit." in verdict(maeve.page)
+    assert places(maeve.page) == ["seal in line 1 of the log"]
+    assert states(maeve.page)["log"] == "bad"
+
+
+def test_the_verdict_is_spoken_once_and_the_values_open_by_key(
+    person: MakePerson, record: bytes
+) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.expected = ("404",)
+    maeve.go("/fairness/verify/")
+    page = maeve.page
+    assert page.get_by_role("status").count() == 1
+    choose(maeve, "kept.json", record)
+    verdict(page)
+    page.get_by_text("The values: Every pack").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Pack, top first").first).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_and_reads(person: MakePerson, record: bytes, width: int, scheme: str) -> None:
+    size = {"width": width, "height": 844}
+    maeve = person("Maeve", account=False, viewport=size, color_scheme=scheme)
+    maeve.expected = ("404",)
+    maeve.go("/fairness/verify/")
+    page = maeve.page
+    for data in (record, record.replace(b"Maeve", b"Mavis"), record.replace(b"play", b"plai")):
+        choose(maeve, "kept.json", data)
+        verdict(page)
+        page.evaluate("() => document.querySelectorAll('details').forEach(one => one.open = true)")
+        assert fits(page) == understandable(page) == faint(page) == covered(page) == []
+
+
+def test_without_scripts_the_values_stand_there_to_be_read(person: MakePerson) -> None:
+    maeve = person("Maeve", account=False)
+    play_a_game(maeve)
+    game = maeve.page.get_by_role("link", name="Score sheet").get_attribute("href")
+    otto = person("Otto", account=False, java_script_enabled=False)
+    otto.go(f"{game}verify/")
+    page = otto.page
+    without = page.locator("noscript p").filter(has_text="Your browser runs no scripts here")
+    expect(without).to_be_visible()
+    expect(page.locator("#verdict")).to_be_hidden()
+    page.get_by_text("The values: Every pack").click()
+    expect(page.get_by_text("Pack, top first").first).to_be_visible()
+    otto.go("/fairness/verify/")
+    expect(without).to_be_visible()
+    expect(page.get_by_label("The file")).to_be_hidden()
