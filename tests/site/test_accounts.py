@@ -14,9 +14,10 @@ from django.core import mail
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from games.models import Player, User
-from games.services import identity
+from games.models import Player, Scope, User
+from games.services import identity, tokens
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "old mill thursday"
@@ -130,7 +131,8 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
     address = form.redirect_chain[-1][0]
     assert "Change Password" in form.content.decode()
     fresh = "the new mill friday"
-    client.post(address, {"password1": fresh, "password2": fresh})
+    changed = client.post(address, {"password1": fresh, "password2": fresh}, follow=True)
+    assert "tokens go on working" in changed.text
     user.refresh_from_db()
     assert user.check_password(fresh)
 
@@ -151,6 +153,20 @@ def test_two_step_login_is_turned_on_and_asked_for(client: Client) -> None:
         reverse("account_login"), {"login": user.email, "password": PASSWORD}, follow=True
     )
     assert asked.redirect_chain[-1][0] == reverse("mfa_authenticate")
+
+
+def test_a_new_password_ends_no_token_and_says_so(client: Client) -> None:
+    user = member(client)
+    new = {"oldpassword": PASSWORD, "password1": "new mill friday", "password2": "new mill friday"}
+    page = client.get(reverse("account_change_password")).text
+    assert reverse("tokens") not in page
+    token, secret = tokens.make(user.player, "My notes", [Scope.READ], None, timezone.now())
+    done = client.post(reverse("account_change_password"), new, follow=True)
+    user.refresh_from_db()
+    assert user.check_password("new mill friday")
+    assert "tokens go on working" in done.text
+    assert f'href="{reverse("tokens")}"' in done.text
+    assert tokens.find(secret, timezone.now()) == token
 
 
 @pytest.mark.parametrize(
