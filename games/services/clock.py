@@ -7,6 +7,7 @@ does nothing when the moment has passed.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from datetime import timedelta
 from typing import Final
 
@@ -28,13 +29,18 @@ MOST: Final = 200
 async def sweep() -> None:
     """Let every table act whose moment has passed; may run twice, late, or in two places."""
     now = timezone.now()
-    for table_id in await loop.in_database(shuffling.overdue, now):
-        await loop.in_database(shuffling.go_on, table_id, now)
+    for table_id in (await loop.in_database(shuffling.overdue, now))[:MOST]:
+        await _tried(table_id, loop.in_database(shuffling.go_on, table_id, now))
     for table_id in await loop.in_database(_overdue):
-        try:
-            await play.act_by_itself(table_id)
-        except Exception:
-            log.exception("table not swept", table=table_id)
+        await _tried(table_id, play.act_by_itself(table_id))
+
+
+async def _tried(table_id: int, acting: Awaitable[object]) -> None:
+    """Let a table act; one that fails does not hold up the others."""
+    try:
+        await acting
+    except Exception:
+        log.exception("table not swept", table=table_id)
 
 
 def _overdue() -> list[int]:

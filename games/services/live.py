@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, TypeAlias
@@ -278,24 +278,28 @@ def _read_table(table_id: int) -> Live:
         reserved=Reserved(table.title, table.back) if table.reserved else None,
         called=table.created if table.reserved else None,
         turn_seconds=table.turn_seconds,
-        shuffling=_read_shuffle(table) if table.state in _BEFORE_A_GAME else None,
+        shuffling=_read_shuffle(table, seats) if table.state in _BEFORE_A_GAME else None,
     )
 
 
-def _read_shuffle(table: Table) -> Shuffling | None:
+def _read_shuffle(table: Table, seats: Iterable[Seat]) -> Shuffling | None:
     shuffle = Shuffle.objects.filter(table=table).defer("secret").first()
     if shuffle is None:
         return None
-    thrown = {one.position: one for one in shuffle.contributions.all()}
-    seats = range(table.rules.players)
+    owners = {seat.position: seat.player_id for seat in seats}
+    thrown = {
+        one.position: one
+        for one in shuffle.contributions.all()
+        if one.player_id == owners[one.position]  # not of one who has left the seat
+    }
     return Shuffling(
         match=str(shuffle.pk),
         commitment=bytes(shuffle.commitment).hex(),
         frozen=shuffle.frozen is not None,
         commitments=tuple(
-            bytes(thrown[seat].commitment).hex() if seat in thrown else "" for seat in seats
+            bytes(thrown[seat].commitment).hex() if seat in thrown else "" for seat in owners
         ),
-        told=tuple(seat in thrown and thrown[seat].number is not None for seat in seats),
+        told=tuple(seat in thrown and thrown[seat].number is not None for seat in owners),
     )
 
 

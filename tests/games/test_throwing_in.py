@@ -2,12 +2,13 @@
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24
 from games.models import Game, Table
 from games.services import play, seating
 from games.services.clock import sweep
-from games.services.shuffling import COMMIT_WITHIN
+from games.services.shuffling import COMMIT_WITHIN, REVEAL_WITHIN
 from tests.factories import cast, player
 from tests.games.browsers import Browser, shuffle_of
 from tests.games.sockets import Tab, tab
@@ -119,3 +120,25 @@ async def test_the_sweep_goes_on_without_those_who_never_answer() -> None:
     await at.shuffles.aupdate(due=shuffle.made - COMMIT_WITHIN)
     await sweep()
     await one.until("1.0")
+
+
+async def test_a_shuffle_that_fails_does_not_hold_up_another_table() -> None:
+    tables = [(await full_table())[0] for _ in range(2)]
+    past = timezone.now() - REVEAL_WITHIN
+    for at in tables:
+        await at.shuffles.aupdate(frozen=past, due=past)
+    await tables[0].shuffles.aupdate(secret=b"no secret", due=past - COMMIT_WITHIN)
+    await sweep()
+    games = [await Game.objects.filter(table=at).acount() for at in tables]
+    assert games == [0, 1]
+
+
+async def test_who_sits_down_after_another_left_the_seat_is_asked_too() -> None:
+    maeve, ben = await sync_to_async(lambda: (player("Maeve"), player("Ben")))()
+    at = await sync_to_async(seating.make_table)(maeve, CLASSIC_24)
+    await sync_to_async(seating.sit)(at, ben, 0, throws_in=True)
+    await sync_to_async(Browser(ben, at, 0).commit)()
+    await sync_to_async(seating.sit)(at, ben, 1, throws_in=True)
+    await sync_to_async(seating.sit)(at, maeve, 0, throws_in=True)
+    tabs = await opened(at, [Browser(maeve, at, 0), Browser(ben, at, 1)])
+    assert all('data-asks=\\"commitment\\"' in one.frames[0] for one in tabs)
