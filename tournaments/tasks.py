@@ -22,13 +22,13 @@ def tick() -> None:
 @shared_task(name="tournaments.tasks.send_letters")
 def send_letters() -> None:
     """Send letters that are due; see ``tournaments.services.letters``."""
-    letters.send_aside()
+    sending_letters.start()
 
 
 @shared_task(name="tournaments.tasks.send_webhooks")
 def send_webhooks() -> None:
     """Send to webhooks what is due; see ``tournaments.services.deliveries``."""
-    deliveries.send_aside()
+    sending_webhooks.start()
 
 
 @shared_task(name="tournaments.tasks.remove_old_deliveries")
@@ -54,5 +54,7 @@ def _check_ratings() -> None:
         log.error("ratings differ from the results", pool=pool)
 
 
+sending_letters = Aside("letters", lambda: letters.send_due(timezone.now()))
+sending_webhooks = Aside("webhooks", lambda: deliveries.send_due(timezone.now()))
 rating_games = Aside("ratings", rating.catch_up)
 checking_ratings = Aside("check of ratings", _check_ratings)

@@ -193,11 +193,11 @@ def test_the_task_sends_what_is_due_and_waits_for_no_mail_server(settings: Any) 
     write(member())
     tasks.send_letters()
     assert mail.outbox == []
-    assert letters.send_aside() is None
+    assert tasks.sending_letters.start() is None
     Slow.answers.set()
-    finished = letters._at_it.acquire(timeout=PATIENCE)
+    finished = tasks.sending_letters._at_it.acquire(timeout=PATIENCE)
     assert finished
-    letters._at_it.release()
+    tasks.sending_letters._at_it.release()
     assert [sent.to for sent in mail.outbox] == [["maeve@example.com"]]
 
 
@@ -205,12 +205,12 @@ def test_the_task_sends_what_is_due_and_waits_for_no_mail_server(settings: Any) 
 def test_a_run_that_fails_is_logged_and_the_next_one_starts(monkeypatch: Any) -> None:
     monkeypatch.setattr(letters, "get_connection", lambda: 1 / 0)
     with capture_logs() as lines:
-        first = letters.send_aside()
+        first = tasks.sending_letters.start()
         assert first is not None
         first.join(PATIENCE)
-    assert [line["event"] for line in lines] == ["letters not sent"]
+    assert [(line["event"], line["job"]) for line in lines] == [("failed", "letters")]
     monkeypatch.undo()
-    second = letters.send_aside()
+    second = tasks.sending_letters.start()
     assert second is not None
     second.join(PATIENCE)
 

@@ -184,8 +184,8 @@ class TestSending:
         assert name == tasks.send_webhooks.name
         webhooks.send_test(hook(receiver)[0], NOON)
         tasks.send_webhooks()
-        assert deliveries._at_it.acquire(timeout=PATIENCE)
-        deliveries._at_it.release()
+        assert tasks.sending_webhooks._at_it.acquire(timeout=PATIENCE)
+        tasks.sending_webhooks._at_it.release()
         assert len(receiver.received) == 1
 
 

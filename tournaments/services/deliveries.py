@@ -9,16 +9,14 @@ import asyncio
 import base64
 import hashlib
 import hmac
-import threading
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 import structlog
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q
-from django.utils import timezone
 
 from games.models import Player
 from tournaments.models import Delivery, Membership, Webhook
@@ -43,8 +41,6 @@ NO_MORE: Final = 410
 #: Messages sent at the same time, so that a silent receiver does not hold up the others.
 AT_ONCE: Final = 8
 
-_at_it = threading.Lock()
-
 
 class Outcome(NamedTuple):
     """What became of one try.
@@ -56,18 +52,6 @@ class Outcome(NamedTuple):
 
     status: int | None
     trouble: str = ""
-
-
-def send_aside() -> threading.Thread | None:
-    """Send messages that are due, on a thread of its own unless one is at it in this process.
-
-    Whoever asks has other work to do every second, and a receiver may be slow or silent.
-    """
-    if not _at_it.acquire(blocking=False):
-        return None
-    thread = threading.Thread(target=_send_all, name="webhooks", daemon=True)
-    thread.start()
-    return thread
 
 
 def send_due(now: datetime) -> int:
@@ -101,16 +85,6 @@ def signature(secret: bytes, message_id: str, moment: int, body: bytes) -> str:
     """
     signed = b".".join((message_id.encode(), str(moment).encode(), body))
     return f"v1,{base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()}"
-
-
-def _send_all() -> None:
-    try:
-        send_due(timezone.now())
-    except Exception:
-        log.exception("webhooks not sent")
-    finally:
-        connection.close()
-        _at_it.release()
 
 
 def _claim(now: datetime) -> list[Delivery]:

@@ -5,7 +5,6 @@ worker dies while it is sent is tried again too, under the same Message-ID, by w
 mailboxes know it again.
 """
 
-import threading
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from smtplib import SMTPException
@@ -16,11 +15,10 @@ import structlog
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.template import Context, Engine
 from django.urls import reverse
-from django.utils import timezone
 
 from games.models import Player
 from tournaments.models import Letter
@@ -36,8 +34,6 @@ DELAYS: Final = (
     timedelta(hours=12),
 )
 SUBJECT_LENGTH: Final = 150
-
-_at_it = threading.Lock()
 
 
 def write(key: str, players: Iterable[Player], subject: str, template: str, **context: Any) -> None:
@@ -71,18 +67,6 @@ def keep_back(key: str) -> None:
     Letter.objects.filter(key__startswith=f"{key} to ", sent=None).delete()
 
 
-def send_aside() -> threading.Thread | None:
-    """Send letters that are due, on a thread of its own unless one is at it in this process.
-
-    Whoever asks has other work to do every second, and a mail server may be slow or silent.
-    """
-    if not _at_it.acquire(blocking=False):
-        return None
-    thread = threading.Thread(target=_send_all, name="letters", daemon=True)
-    thread.start()
-    return thread
-
-
 def send_due(now: datetime) -> int:
     """Send letters that are due, until none is left or one cannot be sent; return how many.
 
@@ -98,16 +82,6 @@ def send_due(now: datetime) -> int:
     finally:
         mailbox.close()
     return sent
-
-
-def _send_all() -> None:
-    try:
-        send_due(timezone.now())
-    except Exception:
-        log.exception("letters not sent")
-    finally:
-        connection.close()
-        _at_it.release()
 
 
 def _text(player: Player, template: str, context: dict[str, Any]) -> str:
