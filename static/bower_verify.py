@@ -629,7 +629,8 @@ def hash_of(line: LogLine | None) -> str:
 def check_log(lines: list[LogLine], record: Record) -> Iterator[Fault]:
     """The log told the same as the record, and told it in time: promise, beginning, end.
 
-    lines: those of this match.
+    lines: those of this match. A game older than the log has only its end there; but then no seat
+    promised a number.
     """
     told = record["shuffle"]
     start = {key: told[key] for key in ("commitments", "contributions", "flags", "mixed")}
@@ -644,7 +645,8 @@ def check_log(lines: list[LogLine], record: Record) -> Iterator[Fault]:
         "revealed": end,
     }
     kinds = [line.says["kind"] for line in lines]
-    if kinds != list(wanted):
+    older = kinds == ["revealed"] and set(told["commitments"]) == {NOTHING.hex()}
+    if kinds != list(wanted) and not older:
         found = ", ".join(kinds) or "nothing"
         yield Fault("the log", f"Of this game it must tell {', '.join(wanted)}; it tells {found}.")
     for line in lines:
@@ -714,6 +716,8 @@ def tell_players(record: Record) -> None:
 
 def tell_log(log: Log) -> None:
     """Print how far the log was looked at."""
+    if [line.says["kind"] for line in log.mine] == ["revealed"]:
+        say("       It tells the end alone: the game is older than the log, or that is hidden.")
     if log.mine and not log.others:
         say("       Only this game's lines were given: the chain is seen in the whole log.")
     if log.last:

@@ -104,7 +104,8 @@ def _place(request: HttpRequest, field: str, usual: int) -> int:
     text = request.GET.get(field)
     if text is None:
         return usual
-    if not (text.isascii() and text.isdecimal()) or not 1 <= int(text[:20]) <= HIGHEST:
+    short = text.isascii() and text.isdecimal() and len(text) <= len(str(HIGHEST))
+    if not short or not 1 <= int(text) <= HIGHEST:
         raise PlaceError(
             f"“{field}” is the place of a line, a whole number from 1: not {text!r:.60}."
         )

@@ -31,6 +31,8 @@ from tests.factories import cast, play_out, player, table
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 11, 19, 12, tzinfo=UTC)
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
+#: Its first digits alone are a place.
+ENDLESS = f"{1:020}{'0' * 5000}"
 
 
 def told(count: int = 1) -> list[uuid.UUID]:
@@ -316,7 +318,9 @@ class TestPage:
         assert (places(last), 'href="?to=26"' in last) == ([1], True)
         assert places(self.page("?to=100000")) == list(range(51, 26, -1))
 
-    @pytest.mark.parametrize("bad", ["0", "-1", "x", "1.5", "9" * 40, "", "²"])
+    @pytest.mark.parametrize(
+        "bad", ["0", "-1", "x", "1.5", "9" * 40, "", "²", pytest.param(ENDLESS, id="endless")]
+    )
     def test_a_place_that_is_none_is_refused(self, bad: str) -> None:
         assert "a whole number from 1" in self.page(f"?to={bad}", 400)
 
@@ -408,6 +412,7 @@ class TestFiles:
             ("from=-1", "“from”"),
             (f"from={'9' * 30}", "“from”"),
             ("to=", "“to”"),
+            pytest.param(f"from={ENDLESS}&to={ENDLESS}", "“from”", id="endless"),
         ],
     )
     def test_bad_input_is_told_why(self, query: str, why: str) -> None:

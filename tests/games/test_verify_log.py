@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games.engine.rules import HEADS_UP, RULE_SETS, RuleSet
+from games.engine.shuffle import NOTHING
 from games.files.record import write_record
 from games.services import public_log, publishing, seating
 from tests.factories import cast, play_out, table
@@ -99,6 +101,33 @@ def test_a_secret_told_before_the_beginning_is_found() -> None:
     assert faults_with_log(data, chained([created, created, started, revealed])) == ["the log"]
     dropped = (created[0], "aborted", {"secret": "0" * 64})
     assert faults_with_log(data, chained([created, dropped, started, revealed])) == ["the log"]
+
+
+def record_without_promises() -> bytes:
+    """A game into which nobody threw a number, as in all that are older than the log."""
+    games = (random_record(HEADS_UP, f"game {seed}") for seed in count())
+    return write_record(next(game for game in games if set(game.commitments) == {NOTHING}))
+
+
+def end_alone(data: bytes) -> bytes:
+    """The log's line that tells the end of a record's game, as if nothing had stood before it."""
+    told = json.loads(log_of(data).splitlines()[-1])
+    end = {key: told[key] for key in ("state", "secret", "seal")}
+    return chained([(told["match"], told["kind"], end)])
+
+
+def test_a_game_older_than_the_log_has_its_end_there_alone(tmp_path: Path) -> None:
+    data = record_without_promises()
+    assert faults_with_log(data, end_alone(data)) == []
+    record, log = tmp_path / "record.json", tmp_path / "log.ndjson"
+    record.write_bytes(data)
+    log.write_bytes(end_alone(data))
+    assert "the game is older than the log" in run(record, "--log", log).stdout
+
+
+def test_the_log_never_begins_with_the_end_where_a_seat_has_promised_a_number() -> None:
+    data = write_record(random_record(HEADS_UP, "a game"))
+    assert faults_with_log(data, end_alone(data)) == ["the log"]
 
 
 @pytest.mark.django_db
