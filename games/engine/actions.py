@@ -71,25 +71,32 @@ def second_round_calls(turned_down: int, alone: bool, stuck: bool) -> tuple[Acti
     return tuple(named) if stuck else (PASSED, *named)
 
 
-def _of_cards(actions: Sequence[Action]) -> Callable[[int], tuple[Action, ...]]:
-    """What gives the actions with the cards of a set, lowest card first.
+def _by_thirds(actions: Sequence[Action]) -> list[list[tuple[Action, ...]]]:
+    """For each third of the pack, by a set of its cards, the actions with them, lowest first.
 
     Looking a third of the pack up at a time is far faster than going through the cards.
     """
-
-    def subsets(third: Sequence[Action]) -> list[tuple[Action, ...]]:
-        return [
+    return [
+        [
             tuple([action for place, action in enumerate(third) if cards >> place & 1])
             for cards in range(2 ** len(third))
         ]
+        for third in (actions[start : start + 11] for start in (0, 11, 22))
+    ]
 
-    low, middle, high = (subsets(actions[start : start + 11]) for start in (0, 11, 22))
+
+def _of_cards(thirds: list[list[tuple[Action, ...]]]) -> Callable[[int], tuple[Action, ...]]:
+    """What gives the actions with the cards of a set, lowest card first."""
+    low, middle, high = thirds
     return lambda cards: low[cards & 2047] + middle[cards >> 11 & 2047] + high[cards >> 22]
 
 
+#: To play cards of a third of the pack: cards 0 to 10, 11 to 21 and 22 to 32.
+PLAYS_BY_THIRDS: Final = _by_thirds(PLAYS)
+
 #: To play, or to discard, any card of a set.
-plays_of: Final = _of_cards(PLAYS)
-discards_of: Final = _of_cards(DISCARDS)
+plays_of: Final = _of_cards(PLAYS_BY_THIRDS)
+discards_of: Final = _of_cards(_by_thirds(DISCARDS))
 
 
 def action_text(action: Action) -> str:

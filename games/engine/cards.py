@@ -84,6 +84,9 @@ SUIT_MASK: Final = tuple(
     for trump in range(5)
 )
 
+#: ``BIT[card]``: the set of just this card.
+BIT: Final = tuple(1 << card for card in range(CARDS))
+
 #: ``FOLLOWING[trump][card]``: the set of all cards that follow suit when ``card`` is led.
 FOLLOWING: Final = tuple(
     tuple(SUIT_MASK[trump][suit] for suit in EFFECTIVE_SUIT[trump]) for trump in range(5)
@@ -92,6 +95,12 @@ FOLLOWING: Final = tuple(
 #: ``STRENGTH[trump][led][card]``: who wins a trick has the highest; 0 never wins one.
 STRENGTH: Final = tuple(
     tuple(tuple(_strength(trump, led, card) for card in range(CARDS)) for led in range(5))
+    for trump in range(5)
+)
+
+#: ``LED[trump][card]``: once ``card`` is led, the cards that follow suit, and by card its strength.
+LED: Final = tuple(
+    tuple((SUIT_MASK[trump][suit], STRENGTH[trump][suit]) for suit in EFFECTIVE_SUIT[trump])
     for trump in range(5)
 )
 

@@ -14,13 +14,13 @@ from games.engine.actions import (
     NAME,
     NAMES,
     ORDER,
-    PLAY,
+    PLAYS_BY_THIRDS,
     Action,
     discards_of,
     plays_of,
     second_round_calls,
 )
-from games.engine.cards import JOKER, NO_TRUMP, mask_of, suit_of
+from games.engine.cards import BIT, JOKER, LED, NO_TRUMP, mask_of, suit_of
 from games.engine.errors import MalformedError
 from games.engine.observation import (
     CUTTING,
@@ -28,23 +28,22 @@ from games.engine.observation import (
     DONE,
     FIRST_ROUND,
     NAMING,
-    ON_PACK,
     PLAYING,
     SECOND_ROUND,
     START,
-    TAKEN,
-    TURNED_DOWN,
     Observation,
     Standing,
+    turn_up_at,
 )
-from games.engine.refusals import check_seat, refuse
+from games.engine.refusals import check_dealt, check_seat, refuse
 from games.engine.rules import DEALER_MAKES, HAND, PACK_SETS, RuleSet
 from games.engine.scoring import DealResult, score_deal, settled, thrown_in
 from games.engine.seats import dealt_to, left_of
-from games.engine.tricks import Trick, playable, winner
+from games.engine.tricks import Trick
 
 #: The fewest cards a cut may leave in either packet.
 LEAST_CUT: Final = 4
+_LOW, _MIDDLE, _HIGH = PLAYS_BY_THIRDS
 
 
 class Deal:
@@ -62,6 +61,14 @@ class Deal:
     """
 
     __slots__ = (
+        "_ahead",
+        "_best",
+        "_following",
+        "_leader",
+        "_plays",
+        "_strength",
+        "_taken",
+        "_tricks",
         "actions",
         "alone",
         "calls",
@@ -73,12 +80,10 @@ class Deal:
         "maker",
         "pack",
         "phase",
-        "plays",
         "result",
         "rules",
         "sitting_out",
         "start",
-        "tricks",
         "trump",
         "turn",
         "turn_up",
@@ -98,20 +103,19 @@ class Deal:
         players = self.rules.players
         self.start: tuple[tuple[int, ...], int] = ((), -1)
         self.phase = CUTTING
-        self.turn = -1
+        self.turn = self.turn_up = self.turned_suit = -1
         self.left_of = left_of(players, -1)
         self.legal: tuple[Action, ...] = ()
         self.hands = [0] * players
-        self.turn_up = -1
-        self.turned_suit = -1
         self.calls: tuple[tuple[int, Action], ...] = ()
         self.trump = NO_TRUMP
-        self.maker = -1
+        self.maker = self.sitting_out = self.discarded = self._leader = self._ahead = -1
         self.alone = False
-        self.sitting_out = -1
-        self.discarded = -1
-        self.plays: tuple[tuple[int, int], ...] = ()
-        self.tricks: tuple[Trick, ...] = ()
+        self._following = self._best = 0
+        self._strength: tuple[int, ...] = ()
+        self._plays: list[tuple[int, int]] = []
+        self._taken: list[tuple[list[tuple[int, int]], int]] = []
+        self._tricks: tuple[Trick, ...] = ()
         self.result: DealResult | None = None
 
     @classmethod
@@ -149,12 +153,7 @@ class Deal:
             MalformedError: a wrong number of hands or cards, a card twice or not in the pack, or
                 no such seat.
         """
-        held = [card for hand in hands for card in hand]
-        pack = set(rules.pack_in_order())
-        if len(hands) != rules.players or any(len(hand) != HAND for hand in hands):
-            raise MalformedError(f"{rules.players} hands of {HAND} cards are needed.")
-        if len({*held, turn_up}) != len(held) + 1 or not pack.issuperset((*held, turn_up)):
-            raise MalformedError(f"A card is there twice or not in the pack of {rules.pack}.")
+        check_dealt(rules, hands, turn_up)
         deal = cls(rules, dealer)
         deal._begin([mask_of(hand) for hand in hands], turn_up)
         return deal
@@ -218,10 +217,31 @@ class Deal:
 
     def apply(self, action: Action) -> None:
         """Plays a legal action without checking it and without a way back."""
+        if self.phase != PLAYING:
+            self._prepare(action)
+            return
+        seat, hands, card = self.turn, self.hands, action.value
+        hands[seat] ^= BIT[card]
+        if seat == self._leader:
+            self._following, self._strength = LED[self.trump][card]
+            self._best = 0
+        self._plays.append((seat, card))
+        strength = self._strength[card]
+        if strength > self._best:
+            self._best = strength
+            self._ahead = seat
+        after = self.left_of[seat]
+        if after == self._leader:
+            self._take_trick()
+        else:
+            self.turn = after
+            cards = hands[after] & self._following or hands[after]
+            self.legal = _LOW[cards & 2047] + _MIDDLE[cards >> 11 & 2047] + _HIGH[cards >> 22]
+
+    def _prepare(self, action: Action) -> None:
+        """Applies what is done before the play."""
         kind, value, alone = action
-        if kind == PLAY:
-            self._play(value)
-        elif kind == DISCARD:
+        if kind == DISCARD:
             self.hands[self.dealer] ^= 1 << value
             self.discarded = value
             self._open_play()
@@ -230,7 +250,7 @@ class Deal:
         elif kind == NAME:
             self._name_joker(value)
         else:
-            self.calls = (*self.calls, (self.turn, action))
+            self.calls += ((self.turn, action),)
             if kind == ORDER:
                 self._order_up(self.turn, alone=alone)
             elif kind == MAKE:
@@ -250,7 +270,7 @@ class Deal:
     def _deal_out(self, pack: tuple[int, ...]) -> None:
         rules = self.rules
         hands = [
-            1 << pack[a] | 1 << pack[b] | 1 << pack[c] | 1 << pack[d] | 1 << pack[e]
+            BIT[pack[a]] | BIT[pack[b]] | BIT[pack[c]] | BIT[pack[d]] | BIT[pack[e]]
             for a, b, c, d, e in dealt_to(rules.players, rules.packets, self.dealer)
         ]
         self._begin(hands, pack[rules.players * HAND])
@@ -299,31 +319,33 @@ class Deal:
 
     def _open_play(self) -> None:
         self.phase = PLAYING
-        self._let_play(self.left_of[self.dealer])
+        self._let_lead(self.left_of[self.dealer])
 
-    def _let_play(self, seat: int) -> None:
-        self.turn = seat
-        self.legal = plays_of(playable(self.trump, self.plays, self.hands[seat]))
-
-    def _play(self, card: int) -> None:
-        seat = self.turn
-        self.hands[seat] ^= 1 << card
-        self.plays = plays = (*self.plays, (seat, card))
-        after = self.left_of[seat]
-        if after == plays[0][0]:
-            self._take_trick()
-        else:
-            self._let_play(after)
+    def _let_lead(self, seat: int) -> None:
+        self.turn = self._leader = seat
+        self.legal = plays_of(self.hands[seat])
 
     def _take_trick(self) -> None:
-        taker = winner(self.trump, self.plays)
-        self.tricks = (*self.tricks, Trick(self.plays, taker))
-        self.plays = ()
-        if len(self.tricks) == HAND or (self.rules.lay_down and self._is_settled()):
+        taker = self._ahead
+        self._taken.append((self._plays, taker))
+        self._plays = []
+        if not self.hands[taker] or (self.rules.lay_down and self._is_settled()):
             makers = self.rules.side_of(self.maker)
             self._finish(score_deal(self.rules, makers, self.won, alone=self.alone))
         else:
-            self._let_play(taker)
+            self._let_lead(taker)
+
+    @property
+    def plays(self) -> tuple[tuple[int, int], ...]:
+        """(seat, card) on the table in the present trick."""
+        return tuple(self._plays)
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """The complete tricks; the same tuple until another is complete."""
+        if len(self._tricks) < len(self._taken):
+            self._tricks = tuple([Trick(tuple(plays), taker) for plays, taker in self._taken])
+        return self._tricks
 
     def _is_settled(self) -> bool:
         makers = self.rules.side_of(self.maker)
@@ -332,8 +354,8 @@ class Deal:
     @property
     def won(self) -> tuple[int, int]:
         """The tricks taken by side 0 and side 1."""
-        taken = [self.rules.side_of(trick.winner) for trick in self.tricks]
-        return taken.count(0), taken.count(1)
+        east = sum([taker % 2 for _, taker in self._taken])
+        return len(self._taken) - east, east
 
     def _finish(self, result: DealResult) -> None:
         self.result = result
@@ -350,6 +372,7 @@ class Deal:
         if seat is not None:
             check_seat(self.rules, seat)
         mine = seat is not None and seat == self.turn
+        made = self.trump == self.turned_suit != NO_TRUMP
         sees_hand = seat is not None and not (self.phase == NAMING and mine)
         return Observation(
             rules=self.rules,
@@ -360,7 +383,7 @@ class Deal:
             hand=self.hands[seat] if seat is not None and sees_hand else 0,
             held=tuple([hand.bit_count() for hand in self.hands]),
             turn_up=self.turn_up,
-            turn_up_at=self._turn_up_at(),
+            turn_up_at=turn_up_at(self.phase, made, self.sitting_out == self.dealer),
             turned_suit=self.turned_suit,
             calls=self.calls,
             trump=self.trump,
@@ -374,10 +397,3 @@ class Deal:
             result=self.result,
             standing=standing,
         )
-
-    def _turn_up_at(self) -> str:
-        """Where everybody saw the turn-up go."""
-        if self.trump != NO_TRUMP and self.trump == self.turned_suit:
-            return ON_PACK if self.sitting_out == self.dealer else TAKEN
-        bidding_open = self.phase in (CUTTING, NAMING, FIRST_ROUND)
-        return ON_PACK if bidding_open else TURNED_DOWN

@@ -29,6 +29,19 @@ TURNED_DOWN: Final = "turned down"
 TAKEN: Final = "taken by the dealer"
 
 
+def turn_up_at(phase: str, made: bool, dealer_sits_out: bool) -> str:
+    """Where everybody saw the turn-up go.
+
+    Args:
+        phase: the phase of the deal.
+        made: whether its suit was made trump.
+        dealer_sits_out: whether the dealer, who would take it up, is skipped.
+    """
+    if made:
+        return ON_PACK if dealer_sits_out else TAKEN
+    return ON_PACK if phase in (CUTTING, NAMING, FIRST_ROUND) else TURNED_DOWN
+
+
 class Standing(NamedTuple):
     """How a game stands; everybody may know it.
 

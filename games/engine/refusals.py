@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from games.engine.actions import DISCARD, MAKE, NEXT, PASS, PLAY, Action, action_text, is_action
 from games.engine.cards import NO_SUIT, card_text
 from games.engine.errors import IllegalActionError, MalformedError, OutOfTurnError
 from games.engine.observation import DISCARDING, DONE, PLAYING, SECOND_ROUND
-from games.engine.rules import RuleSet
+from games.engine.rules import HAND, PACK_SETS, RuleSet
 from games.engine.tricks import suit_led
 
 if TYPE_CHECKING:
@@ -31,6 +32,21 @@ def check_seat(rules: RuleSet, seat: int) -> None:
     """
     if not 0 <= seat < rules.players:
         raise MalformedError(f"There is no seat {seat}: the seats are 0 to {rules.players - 1}.")
+
+
+def check_dealt(rules: RuleSet, hands: Sequence[Sequence[int]], turn_up: int) -> None:
+    """Refuses hands and a turn-up that no deal of these rules can give.
+
+    Raises:
+        MalformedError: a wrong number of hands or cards, a card twice or not in the pack.
+    """
+    held = [card for hand in hands for card in hand]
+    if len(hands) != rules.players or any(len(hand) != HAND for hand in hands):
+        raise MalformedError(f"{rules.players} hands of {HAND} cards are needed.")
+    if len({*held, turn_up}) != len(held) + 1 or not PACK_SETS[rules.pack].issuperset(
+        (*held, turn_up)
+    ):
+        raise MalformedError(f"A card is there twice or not in the pack of {rules.pack}.")
 
 
 def check_is_action(action: Action) -> None:

@@ -32,8 +32,8 @@ every_source = pytest.mark.parametrize("source", SOURCES)
 
 
 def state_of(deal: Deal) -> tuple[Any, ...]:
-    """Every slot of a deal, lists copied."""
-    values = [getattr(deal, slot) for slot in Deal.__slots__]
+    """Every slot of a deal, the tricks as they are told; lists copied."""
+    values = [deal.tricks if slot == "_tricks" else getattr(deal, slot) for slot in Deal.__slots__]
     return tuple([tuple(value) if isinstance(value, list) else value for value in values])
 
 
