@@ -291,6 +291,7 @@ SECURE_PROXY_SSL_HEADER = (
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
+DEFAULT_EXCEPTION_REPORTER_FILTER = "euchre_site.error_reports.WithoutVariables"
 
 # Logs: one line per event, JSON outside a terminal; never cards, never what people write
 LOG_FORMAT = env.str("LOG_FORMAT", default="console")
@@ -328,6 +329,7 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": [], "propagate": True},
+        "django.db.backends": {"level": "INFO"},  # its queries name what is stored, secrets too
         "django.server": {"handlers": [], "propagate": True},
         "celery": {"level": "WARNING"},
         "uvicorn": {"level": "WARNING"},
