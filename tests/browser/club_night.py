@@ -148,7 +148,7 @@ def answer_call(player: Person, round_: int, *, by_script: bool = True) -> None:
     banner = called(player).filter(has_text=f"round {round_}:")
     expect(banner).to_be_visible()
     if by_script:
-        assert player.page.title().startswith("Called · ")
+        expect(player.page).to_have_title(re.compile("^Called · "))
     banner.get_by_role("link", name="Go to your table").click()
     player.page.wait_for_url(re.compile(r"/tables/\d+/$"))
 
@@ -160,7 +160,7 @@ def play_matches(people: Sequence[Person], chance: random.Random) -> None:
         tables.setdefault(one.table_id, []).append(one)
     for sitting in tables.values():
         for one in sitting:
-            one.until("() => document.getElementById('stamp').value !== '0.0'")
+            one.wait_until_dealt()
         while play_on(sitting, chance):
             pass
 

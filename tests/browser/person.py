@@ -85,7 +85,7 @@ class Person:
         self.page.get_by_label("Game", exact=True).select_option(rules)
         self.page.get_by_role("button", name="Play now").click()
         self.page.wait_for_url("**/tables/*/")
-        self.page.locator("#stamp:not([value='0.0'])").wait_for(state="attached")
+        self.wait_until_dealt()
 
     def make_table(
         self,
@@ -147,6 +147,10 @@ class Person:
     def until(self, condition: str, argument: object = None, seconds: float = PATIENCE) -> None:
         """Wait until a JavaScript function holds in the page."""
         self.page.wait_for_function(condition, arg=argument, timeout=1000 * seconds)
+
+    def wait_until_dealt(self) -> None:
+        """Wait until the page, which may still be loading, shows a game."""
+        self.page.locator("#stamp:not([value='0.0'])").wait_for(state="attached")
 
     def wait_for_stamp(self, stamp: str) -> None:
         """Wait until the page shows this version."""

@@ -28,7 +28,7 @@ def sit_together(people: Sequence[Person], rules: str, *, open_to_all: bool = Fa
             guest.sit_here(seat)
     for one in people:
         one.wait_until_live()
-        one.until("() => document.getElementById('stamp').value !== '0.0'")
+        one.wait_until_dealt()
 
 
 def all_show(people: Sequence[Person]) -> list[dict[str, str]]:
