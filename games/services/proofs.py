@@ -82,20 +82,21 @@ class Proof(NamedTuple):
 STEPS: Final = (
     Step(
         "promise",
-        "What the server promised before anybody sat down",
-        "When the table was made, the server drew a secret number, from which every hand follows, "
-        "and published its fingerprint. A number has only one fingerprint, and nobody can find "
-        "another number with the same. At the end the secret itself is told.",
+        "What the server promised before the game",
+        "When the table was made, or a further game at it was asked for, the server drew a secret "
+        "number and published its fingerprint. A number has only one fingerprint, and nobody can "
+        "find another number with the same. At the end the secret itself is told.",
         later=True,
     ),
     Step(
         "seats",
         "What each seat threw in",
-        "Each player’s browser drew a number of its own and published the fingerprint as he sat "
-        "down. Only when all seats were taken did the browsers tell their numbers, so nobody, "
-        "the server included, could choose his own to suit the others’. A house player, a "
-        "browser without scripts and one that was too late throw in nothing; the cards are then "
-        "mixed by what the others threw in.",
+        "Each player’s browser drew a number of its own and sent the fingerprint before the game. "
+        "Only when these were fixed did the browsers tell their numbers, so nobody could choose "
+        "his own to suit the others’. A house player, a program, a browser without scripts and "
+        "one that was too late throw in nothing; the cards are then mixed by what the others "
+        "threw in. A number promised and not told gave whoever kept it back a choice of two "
+        "mixes; he had to know the secret to use it.",
     ),
     Step(
         "mix",

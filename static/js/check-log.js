@@ -2,7 +2,7 @@
 
 import { digest, hex, text } from "./euf1.js";
 
-const FIRST = "0".repeat(64);
+const FIRST = "0".repeat(64); // also the commitment of a seat that made none
 const TOLD_AT_START = ["commitments", "contributions", "flags", "mixed"];
 
 // The lines of a part of the log as they were sent, with what each says; unreadable ones say nothing.
@@ -12,7 +12,7 @@ export function readLines(ndjson) {
     .filter(Boolean)
     .map((line) => {
       try {
-        return { line, ...JSON.parse(line) };
+        return { ...JSON.parse(line), line };
       } catch {
         return { line };
       }
@@ -54,6 +54,13 @@ export function matchFaults(lines, match, { shuffle, state, seal }) {
   compare("revealed", "secret", shuffle.secret);
   compare("revealed", "state", state);
   compare("revealed", "seal", seal);
+  // A game older than the log has no line but its end; but then no seat has promised a number.
+  const older = !line("created") && !line("started") && shuffle.commitments.every((one) => one === FIRST);
+  for (const kind of ["created", "started", "revealed"]) {
+    const times = lines.filter((one) => one.kind === kind).length;
+    const missing = !times && kind !== "revealed" && !older;
+    if (missing || times > 1) faults.push({ place: "the log", words: `It has ${times ? `${times} lines` : "no line"} of the kind “${kind}” about this game.` });
+  }
   if (line("aborted")) faults.push({ place: `line ${line("aborted").place} of the log`, words: "The log says that this shuffle was dropped before a game began." });
   const places = ["created", "started", "revealed"].map((kind) => line(kind)?.place).filter(Boolean);
   if (places.some((place, n) => n > 0 && place <= places[n - 1])) {

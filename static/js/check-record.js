@@ -33,7 +33,7 @@ export async function checkRecord(bytes) {
 
 async function checkPromise({ game, shuffle }) {
   const kept = hex(await commit(matchBytes(game.id), bytesOf(shuffle.secret))) === shuffle.commitment;
-  const words = "The secret told at the end is not the one promised when the table was made.";
+  const words = "The secret told at the end is not the one promised before the game.";
   return step("promise", kept ? [] : [{ place: "shuffle.commitment or shuffle.secret", words }], shuffle);
 }
 
@@ -62,6 +62,18 @@ export async function checkThrownIn(match, shuffle) {
   const wrong = mixed === shuffle.mixed ? [] : [{ place: "shuffle.mixed", words: "These numbers do not give this mix." }];
   const threwIn = seats.map((_, seat) => !((counted >> seat) & 1));
   return [step("seats", faults, { ...shuffle, seats, threwIn }), step("mix", wrong, shuffle)];
+}
+
+// Commitments that are not those which this browser was shown before it told its number. kept: by
+// seat what it keeps, see keptOf, or null.
+export function shownFaults({ commitments, seats }, kept) {
+  const shown = kept.find((one) => one?.frozen)?.frozen;
+  if (!shown) return [];
+  return commitments.flatMap((told, seat) => {
+    if (told === (shown[seat] === "-" ? NONE : shown[seat])) return [];
+    const words = `${seats[seat]} had another fingerprint when this browser was shown all of them, before it told its number.`;
+    return [{ place: `shuffle.commitments[${seat}]`, words }];
+  });
 }
 
 const checkMix = (data) => checkThrownIn(data.game.id, data.shuffle);

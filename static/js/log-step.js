@@ -64,6 +64,8 @@ export async function logStep(log, match, told) {
   const places = lines.map(({ place }) => place);
   const end = ended ? " The end stands there with this record’s seal." : "";
   facts.said = `The log tells of this match in ${places.length === 1 ? "line" : "lines"} ${numbered(places)}.${end} ${chain.said}`;
-  if (!kinds.includes("created")) facts.said += " It does not tell the promise: the match began before there was a log.";
+  if (!kinds.includes("created") && !faults.length) {
+    return open("log", { ...facts, said: `${facts.said} It does not tell the promise, as of games that began before there was a log.` });
+  }
   return step("log", faults, facts);
 }

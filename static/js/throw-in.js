@@ -1,6 +1,6 @@
 // Throws this browser's number into the shuffle of the next game: its commitment first, the
-// number when all commitments are frozen. The number is kept in the browser, so that a page that
-// is loaded again knows it, and so that it can be found again in the finished game.
+// number when all commitments are frozen. Both are kept in the browser, so that a page that is
+// loaded again knows the number, and so that all can be found again in the finished game.
 
 import { able, bytesOf, commitSeat, hex, matchBytes } from "./euf1.js";
 
@@ -12,28 +12,38 @@ const remembered = new Map();
 
 const nameOf = (match, seat) => `${PREFIX}${match}.${seat}`;
 
-// The number this browser threw in, in hexadecimal, or null.
-export function numberOf(match, seat) {
-  const name = nameOf(match, seat);
+function read(name) {
   try {
-    return localStorage.getItem(name) ?? remembered.get(name) ?? null;
+    const kept = JSON.parse(localStorage.getItem(name));
+    return typeof kept?.number === "string" ? kept : null;
   } catch {
-    return remembered.get(name) ?? null;
+    return null;
   }
 }
 
-function newNumber(match, seat) {
+// What this browser keeps of a seat in a shuffle, or null: { at, number, frozen }. at: when the number
+// was drawn, in ms. frozen: the commitments of all seats as they were shown before it told its number,
+// "-" for none, or null as long as they were not.
+export const keptOf = (match, seat) => read(nameOf(match, seat)) ?? remembered.get(nameOf(match, seat)) ?? null;
+
+function keep(match, seat, kept) {
   const name = nameOf(match, seat);
-  const number = hex(crypto.getRandomValues(new Uint8Array(32)));
-  remembered.set(name, number);
+  remembered.set(name, kept);
   try {
-    const old = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
-    for (const key of old.slice(0, Math.max(0, old.length - KEPT))) localStorage.removeItem(key);
-    localStorage.setItem(name, number);
+    const others = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key !== name);
+    const age = Object.fromEntries(others.map((key) => [key, read(key)?.at ?? 0]));
+    others.sort((one, other) => age[other] - age[one]);
+    for (const old of others.slice(KEPT - 1)) localStorage.removeItem(old);
+    localStorage.setItem(name, JSON.stringify(kept));
   } catch {
     // Private windows may keep nothing.
   }
-  return number;
+  return kept;
+}
+
+function draw(match, seat) {
+  const number = hex(crypto.getRandomValues(new Uint8Array(32)));
+  return keep(match, seat, { at: Date.now(), number, frozen: null });
 }
 
 let answered = ""; // what was sent last over this socket, so that it is sent once
@@ -48,12 +58,18 @@ export async function throwIn(send) {
   const { match, commitment, seat, asks, commitments } = document.getElementById("shuffle").dataset;
   const question = `${match} ${seat} ${asks}`;
   if (!able || !asks || question === answered) return;
-  const known = numberOf(match, seat);
+  const known = keptOf(match, seat);
   if (asks === "number" && !known) return; // another browser of this player has committed itself
-  const number = bytesOf(known ?? newNumber(match, seat));
+  const kept = known ?? draw(match, seat);
+  const number = bytesOf(kept.number);
   const promised = hex(await commitSeat(matchBytes(match), bytesOf(commitment), Number(seat), number));
-  // A number is told only if the server holds on to the commitment to it.
-  if (asks === "number" && commitments.split(" ")[Number(seat)] !== promised) return;
+  if (asks === "number") {
+    // A number is told only if the server holds on to the commitment to it; what it shows then is
+    // kept, so that it can be seen later whether the server held on to that too.
+    const frozen = commitments.split(" ");
+    if (frozen[Number(seat)] !== promised) return;
+    if (!kept.frozen) keep(match, seat, { ...kept, frozen });
+  }
   const told = asks === "number" ? { number: hex(number) } : { commitment: promised };
   if (send({ shuffle: match, ...told })) answered = question;
 }

@@ -14,7 +14,7 @@ const numberText = (number) => (number === NONE ? "none" : number);
 export const SAID = {
   promise: ({ state }) =>
     state === "good"
-      ? "Kept: the secret told at the end is the one promised when the table was made."
+      ? "Kept: the secret told at the end is the one promised before the game."
       : "Broken: the promise and the secret do not fit.",
   seats: ({ state, facts }, names) => (state === "good" ? whoThrewIn(facts, names) : "What the seats threw in does not fit their fingerprints."),
   mix: ({ state }) =>
@@ -39,26 +39,28 @@ function whoThrewIn({ threwIn, commitments, contributions }, names) {
   const late = those((seat) => !threwIn[seat] && commitments[seat] !== NONE && contributions[seat] === NONE);
   const nothing = those((seat) => !threwIn[seat] && commitments[seat] === NONE);
   if (!threwIn.some(Boolean)) {
-    const came = late ? ` ${late} promised a number that did not come in time.` : "";
-    return `Nobody threw in a number.${came} The cards were fixed before anybody sat down all the same, but by the server alone.`;
+    const came = late ? ` ${late} promised a number that is missing.` : "";
+    return `Nobody threw in a number.${came} So the cards follow from the server’s secret alone.`;
   }
   const sentences = [`${those((seat) => threwIn[seat])} threw in a number, as promised.`];
-  if (late) sentences.push(`${late} promised one that did not come in time.`);
+  if (late) sentences.push(`${late} promised one that is missing.`);
   if (nothing) sentences.push(`${nothing} threw in nothing.`);
   return sentences.join(" ");
 }
 
-// What the page says of this browser's own number. kept: by seat, what it has kept, or null. seat:
-// where the viewer sat, or -1.
+// What the page says of this browser's own number. kept: by seat, see keptOf. seat: where the viewer
+// sat, or -1.
 export function ownWords({ contributions, seats }, kept, seat) {
-  const mine = seats.filter((_, n) => kept[n] !== null && kept[n] === contributions[n]);
+  const mine = seats.filter((_, n) => kept[n] && kept[n].number === contributions[n]);
   if (mine.length) return `This browser’s own number is in it: ${joined(mine)}.`;
-  if (seat >= 0 && kept[seat] !== null && kept[seat] !== undefined) {
-    return contributions[seat] === NONE
-      ? "The number that this browser drew for your seat is not in it: it did not come in time."
-      : "The number that this browser drew for your seat is not the one in the mix. If you sat there with no other browser, ask the operator why.";
+  const own = kept[seat];
+  if (!own) return "This browser keeps no number of this match: it did not play in it, or has forgotten what it threw in.";
+  if (contributions[seat] !== NONE) {
+    return "The number that this browser drew for your seat is not the one in the mix. If you sat there with no other browser, ask the operator why.";
   }
-  return "This browser keeps no number of this match: it did not play in it, or has forgotten what it threw in.";
+  return own.frozen
+    ? "This browser was asked for your seat’s number and told it, yet it is not in it. If your connection was good, ask the operator why."
+    : "The number that this browser drew for your seat is not in it: this browser was not asked for it while it was there.";
 }
 
 // What a step was checked from: { title, rows } with rows of [name, value].
@@ -96,6 +98,6 @@ export function verdictWords(steps, { running }) {
   const faults = steps.flatMap((one) => one.faults);
   if (faults.length) return `Something is wrong: ${counted(faults.length, "place does", "places do")} not fit.`;
   if (running) return "So far everything fits. The rest can be checked when the game has ended.";
-  if (steps.some((one) => one.state === "open")) return "Everything in the record fits, but the public log could not be asked about it.";
-  return "Everything fits: the cards were fixed before anybody sat down, and nothing was altered since.";
+  if (steps.some((one) => one.state === "open")) return "Everything in the record fits, but not all of it could be compared with the public log.";
+  return "Everything fits: the cards follow from a secret promised before the game, and nothing was altered since.";
 }

@@ -3,10 +3,10 @@
 // is published of it comes from the public log.
 
 import { able } from "./euf1.js";
-import { checkRecord, checkThrownIn } from "./check-record.js";
+import { checkRecord, checkThrownIn, shownFaults, step } from "./check-record.js";
 import { LARGEST } from "./record-file.js";
 import { linesOf, logStep } from "./log-step.js";
-import { numberOf } from "./throw-in.js";
+import { keptOf } from "./throw-in.js";
 import { SAID, VALUES, ownWords, verdictWords } from "./verify-words.js";
 
 const page = document.getElementById("verify");
@@ -62,12 +62,18 @@ function forget() {
   }
 }
 
-function show(steps, match, names, running = false) {
-  const seat = Number(page.dataset.seat);
-  for (const one of steps) {
-    const kept = one.name === "seats" ? one.facts.seats.map((_, n) => numberOf(match, n)) : [];
-    showStep(one, names, kept.length ? ownWords(one.facts, kept, seat) : "");
-  }
+// A step with what this browser itself keeps of the match, and what is to be said of it.
+function withOwn(one, match) {
+  if (one.name !== "seats") return [one, ""];
+  const kept = one.facts.seats.map((_, seat) => keptOf(match, seat));
+  const faults = [...one.faults, ...shownFaults(one.facts, kept)];
+  return [step("seats", faults, one.facts), ownWords(one.facts, kept, Number(page.dataset.seat))];
+}
+
+function show(found, match, names, running = false) {
+  const own = found.map((one) => withOwn(one, match));
+  for (const [one, note] of own) showStep(one, names, note);
+  const steps = own.map(([one]) => one);
   const faults = steps.flatMap((one) => one.faults);
   const complete = !running && steps.every((one) => one.state === "good");
   showVerdict(faults.length ? "bad" : complete ? "good" : "open", verdictWords(steps, { running }), faults);

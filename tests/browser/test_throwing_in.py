@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -17,13 +18,21 @@ from tests.served import Server
 pytestmark = pytest.mark.browser
 
 KEPT = """() => Object.fromEntries(
-  Object.entries(localStorage).filter(([name]) => name.startsWith("bower.thrown.")))"""
+  Object.entries(localStorage).filter(([name]) => name.startsWith("bower.thrown."))
+    .map(([name, value]) => [name, JSON.parse(value)]))"""
+#: Numbers of sixty earlier matches, the later ones first in the order of their names.
+FILL = """() => { for (let at = 1; at <= 60; at += 1)
+  localStorage.setItem(`bower.thrown.${99 - at}.0`, JSON.stringify({ at, number: "" })) }"""
+
+
+def shown(one: Person) -> list[dict[str, Any]]:
+    """What a browser keeps of the shuffles it has thrown a number into."""
+    return list(one.page.evaluate(KEPT).values())
 
 
 def kept(one: Person) -> dict[str, str]:
     """The numbers a browser has thrown in, by match and seat."""
-    found: dict[str, str] = one.page.evaluate(KEPT)
-    return found
+    return {name: value["number"] for name, value in one.page.evaluate(KEPT).items()}
 
 
 def thrown(server: Server, table_id: int) -> tuple[str, list[bytes]]:
@@ -54,6 +63,12 @@ def test_each_of_four_browsers_has_its_own_number_in_the_shuffle(
     by_seat = {int(name.rpartition(".")[2]): bytes.fromhex(number) for name, number in names}
     assert [by_seat[seat] for seat in range(4)] == numbers
     assert len(set(numbers)) == 4
+    (promised,) = rows(
+        server, "SELECT seat_commitments FROM games_game WHERE table_id = ?", cast[0].table_id
+    )[0]
+    assert isinstance(promised, bytes)
+    frozen = [promised[at : at + 32].hex() for at in range(0, len(promised), 32)]
+    assert [shown(one)[-1]["frozen"] for one in cast] == [frozen] * 4
     assert {name.split(".")[2].replace("-", "") for name, _ in names} == {game}
 
 
@@ -65,6 +80,15 @@ def test_one_person_among_house_players_throws_in_his_number_at_every_game(
     _, numbers = thrown(server, maeve.table_id)
     assert [number == euf1.NOTHING for number in numbers] == [True, False]
     assert numbers[1].hex() in kept(maeve).values()
+
+
+def test_a_browser_forgets_the_oldest_of_more_than_fifty_numbers(person: MakePerson) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.go("/rules/")
+    maeve.page.evaluate(FILL)
+    maeve.play_now("heads-up")
+    times = sorted(value["at"] for value in shown(maeve))
+    assert (len(times), times[:-1]) == (50, list(range(12, 61)))
 
 
 def test_a_page_loaded_again_tells_the_number_it_committed_itself_to(

@@ -19,10 +19,14 @@ from tests.games.recorded import random_record
 
 HOUSE = dict.fromkeys(("north", "east", "west"), "house")
 ONE_POINT = {"target": "1"}
-FITS = "Everything fits: the cards were fixed before anybody sat down"
+FITS = "Everything fits: the cards follow from a secret promised before the game"
 NO_CRYPTO = "Object.defineProperty(globalThis.crypto, 'subtle', { value: undefined });"
 STATES = """() => Object.fromEntries([...document.querySelectorAll("[data-step]")]
   .map(one => [one.dataset.step, one.dataset.state]))"""
+#: As if East's commitment had stood there when this browser told its number.
+SHOWN_ANOTHER = """key => { const kept = JSON.parse(localStorage.getItem(key));
+  kept.frozen[1] = "ab".repeat(32);
+  localStorage.setItem(key, JSON.stringify(kept)); }"""
 STEPS = ("promise", "seats", "mix", "dealer", "hands", "cards", "record", "log")
 
 
@@ -141,6 +145,12 @@ def test_a_game_still_played_is_verified_as_far_as_it_is_published(person: MakeP
     assert {found[step] for step in STEPS if step not in ("seats", "mix", "log")} == {"open"}
     expect(maeve.page.locator('[data-step="seats"]')).to_contain_text("own number is in it: South")
 
+    maeve.page.evaluate(SHOWN_ANOTHER, key)
+    maeve.page.reload()
+    assert "Something is wrong: one place does not fit." in verdict(maeve.page)
+    assert places(maeve.page) == ["shuffle.commitments[1]"]
+    assert states(maeve.page)["seats"] == "bad"
+
 
 def test_another_browser_has_no_number_of_its_own_in_it(person: MakePerson) -> None:
     maeve, otto = person("Maeve", account=False), person("Otto", account=False)
@@ -161,7 +171,7 @@ def test_a_record_from_elsewhere_is_checked_without_the_log(
     maeve.expected = ("404",)
     maeve.go("/fairness/verify/")
     choose(maeve, "kept.json", record)
-    assert "the public log could not be asked" in verdict(maeve.page)
+    assert "not all of it could be compared with the public log" in verdict(maeve.page)
     found = states(maeve.page)
     assert found.pop("log") == "open"
     assert set(found.values()) == {"good"}
@@ -228,7 +238,7 @@ def test_the_log_out_of_reach_is_said_and_is_no_fault(person: MakePerson, record
     maeve.page.route("**/fairness/log/**", lambda route: route.abort())
     maeve.go("/fairness/verify/")
     choose(maeve, "kept.json", record)
-    assert "the public log could not be asked" in verdict(maeve.page)
+    assert "not all of it could be compared with the public log" in verdict(maeve.page)
     expect(maeve.page.locator('[data-step="log"]')).to_contain_text("could not be reached")
 
 
@@ -248,8 +258,8 @@ def test_a_log_that_tells_otherwise_is_a_fault(person: MakePerson, record: bytes
     )
     maeve.go("/fairness/verify/")
     choose(maeve, "kept.json", record)
-    assert "Something is wrong: one place does not fit." in verdict(maeve.page)
-    assert places(maeve.page) == ["seal in line 1 of the log"]
+    assert "Something is wrong: 3 places do not fit." in verdict(maeve.page)
+    assert places(maeve.page) == ["seal in line 1 of the log", "the log", "the log"]
     assert states(maeve.page)["log"] == "bad"
 
 

@@ -15,10 +15,12 @@ from games.engine import shuffle
 from games.engine.cards import card_text, cards_in
 from games.engine.deal import Deal
 from games.engine.notation import cards_text
-from games.engine.rules import PACKS, RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, PACKS, RULE_SETS, RuleSet
+from games.files.record import write_record
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.engine.test_shuffle import COMMITMENT, MATCH, MIXED, SECRET, VECTORS, contributed
+from tests.games.recorded import random_record
 from tests.games.tampering import Altered, alterations, forgeries, originals
 from tests.property.volume import SCALE
 
@@ -66,6 +68,11 @@ FAULTS_OF = """async (files) => {
     found.push({ faults, logged });
   }
   return found;
+}"""
+
+LOG_FAULTS_OF = """async ([lines, match, shuffle]) => {
+  const { matchFaults } = await import("/static/js/check-log.js");
+  return matchFaults(lines, match, { shuffle }).map(({ place }) => place);
 }"""
 
 CHAIN_FAULTS_OF = """async (ndjson) => {
@@ -240,6 +247,30 @@ def test_a_log_that_hangs_together_has_no_faults(page: Any) -> None:
     lines = chain(40)
     assert page.evaluate(CHAIN_FAULTS_OF, "\n".join(lines) + "\n") == []
     assert page.evaluate(CHAIN_FAULTS_OF, "\n".join(lines[20:])) == []
+
+
+def test_a_line_is_hashed_as_it_was_sent_whatever_it_says(page: Any) -> None:
+    lines = chain(3)
+    lines[1] = json.dumps({**json.loads(lines[1]), "line": lines[1]}, separators=(",", ":"))
+    faults = page.evaluate(CHAIN_FAULTS_OF, "\n".join(lines))
+    assert [fault["place"] for fault in faults] == ["line 3 of the log"]
+
+
+def test_a_line_of_the_match_missing_or_there_twice_shows(page: Any) -> None:
+    original = write_record(random_record(CLASSIC_24, "kept"))
+    match, told = json.loads(original)["game"]["id"], json.loads(original)["shuffle"]
+    created, started, revealed = lines_of(original)
+    twice = [created, {**created, "place": 4}, {**started, "place": 5}, revealed]
+    for lines, faults in (
+        ([created, started, revealed], 0),
+        ([created, started], 0),
+        ([started, revealed], 1),
+        ([revealed], 2),
+        (twice, 1),
+    ):
+        assert page.evaluate(LOG_FAULTS_OF, [lines, match, told]) == ["the log"] * faults
+    old = {**told, "commitments": ["0" * 64] * 4}
+    assert page.evaluate(LOG_FAULTS_OF, [[revealed], match, old]) == []
 
 
 @pytest.mark.parametrize("change", ["altered", "dropped", "swapped", "not JSON"])
