@@ -106,7 +106,7 @@ def prompt_of(view: View, cast: Cast) -> Prompt:
     if scene.state == "closed" and not (scene.reserved and seen and seen.standing.over):
         return _closed(scene)
     if scene.state == "shuffling":
-        return Prompt("The cards are being shuffled", "Everybody’s browser throws in a number.")
+        return Prompt("The cards are being shuffled", "The players’ browsers throw in numbers.")
     if seen is None or scene.state == "gathering":
         return _gathering(view, cast)
     if seen.standing.over:

@@ -7,11 +7,13 @@
 The record is downloaded from the game's page, the log from the site's public log (all of it, or the
 lines of one match). Python 3.9 or newer is all it takes. Nothing is sent anywhere.
 
-What is proven: the server fixed its secret before it saw what the players threw in; every pack
-follows from this secret and from their numbers; the cards played are those that were dealt; and no
-byte of the record has been altered since the site published its seal in the log.
+What is proven: the server's secret and the players' numbers are those they had promised; every pack
+follows from them; the cards played are those that were dealt; and no byte of the record has been
+altered since the site published its seal in the log.
 What is not: that nobody who runs the server looked at the secret, and so at the cards, during the
-game. Whether each play kept to the rules of euchre is not looked at here: a replay shows it.
+game. That the promises were fixed before the numbers were told is seen by the browsers that threw
+in numbers, on the page "Verify this match"; this script has only what was published later. Whether
+each play kept to the rules of euchre is not looked at here: a replay shows it.
 
 Exit status: 0 all is right, 1 something is wrong, 2 a file cannot be read.
 
@@ -660,8 +662,8 @@ def check_log(lines: list[LogLine], record: Record) -> Iterator[Fault]:
 FORM = "The file has the form of a record."
 STEPS = [
     ("Every part of it agrees with its digest, and the digests with the seal.", check_seal),
-    ("The server’s secret is the one it promised when the table was made.", check_commitment),
-    ("The seats’ numbers are the ones they promised before any was told.", check_seats),
+    ("The server’s secret is the one it promised.", check_commitment),
+    ("The seats’ numbers are the ones they promised.", check_seats),
     ("These numbers give the mix.", check_mix),
     ("Secret and mix give the first dealer.", check_first_dealer),
     ("They give every pack, and every cut that the table made.", check_packs),
