@@ -1,0 +1,244 @@
+"""The secret of a shuffle is told to nobody before it is published.
+
+Games are brought to every state before their end, as open tables, tables by invitation and tables
+of events. Then everybody asks for what there is, and every byte of each answer and log line
+is searched for their secrets, for what their players have thrown in and is not told yet,
+and for the places of cards in the packs. `BOWER_THOROUGH=1` makes it 10,000 games.
+"""
+
+import logging
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, Final, NamedTuple
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+
+from games import hub, tasks
+from games.access import INVITED_KEY
+from games.engine.rules import RULE_SETS
+from games.models import Game, Table
+from games.services import live, programs, public_log, reserved, shuffling
+from tests.addresses import address, arguments, patterns
+from tests.api.asking import token_of
+from tests.api.test_url_roles import operations
+from tests.conventions.test_url_roles import ROWS as OF_TABLES
+from tests.factories import logged_in, member, player
+from tests.games.unpublished import OPEN, Search, kept, states_of, table, tables
+from tests.tournaments import build
+from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
+from tests.tournaments.test_url_roles import house
+from tournaments.models import Club, Event, Pairing
+from tournaments.services.exports import EXPORTS
+
+ROWS: Final[Mapping[str, Any]] = OF_TABLES | OF_CLUBS
+THOROUGH: Final = bool(os.environ.get("BOWER_THOROUGH"))
+#: Games over the addresses of a table, in shares; and tables over all addresses.
+GAMES: Final = 10_000 if THOROUGH else 240
+SHARES: Final = 8
+EVERYWHERE: Final = 24 if THOROUGH else 4
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _all_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+
+
+@pytest.fixture(autouse=True)
+def _no_live_tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(hub, "announce", lambda _table_id: None)
+    yield
+    live.forget_all()
+
+
+class Asker(NamedTuple):
+    """Somebody who asks: by a browser, or by a token."""
+
+    browser: Client
+    token: str = ""
+
+    def ask(self, path: str) -> bytes:
+        """All that is answered, headers included."""
+        headers = {"authorization": f"Bearer {self.token}"} if self.token else {}
+        response: Any = self.browser.get(path, headers=headers)
+        assert response.status_code < 500, path
+        content: bytes = b"" if response.streaming else response.content
+        return repr(dict(response.headers)).encode() + content
+
+
+def of_table(at: Table) -> list[str]:
+    """The addresses of a table, its match and its log."""
+    matches = [one.pk for one in kept([at])]
+    return [f"/tables/{at.pk}/", f"/api/tables/{at.pk}"] + [
+        path.format(match)
+        for match in matches
+        for path in (
+            "/games/{}/",
+            "/games/{}/record.json",
+            "/games/{}/game.egn",
+            "/games/{}/replay/",
+            "/games/{}/verify/",
+            "/games/{}/ratings/",
+            "/api/games/{}",
+            "/fairness/log/{}.ndjson",
+            "/fairness/log/?match={}",
+        )
+    ]
+
+
+#: What lists everything there is.
+LISTS: Final = ("/", "/play/", "/fairness/log/", "/fairness/log.ndjson", "/api/tables", "/nowhere/")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", range(SHARES))
+def test_no_address_of_a_table_tells_a_secret(share: int, caplog: pytest.LogCaptureFixture) -> None:
+    games, rng = 0, Random(share)
+    while games < GAMES // SHARES:
+        with transaction.atomic():
+            games += searched(rng, caplog)
+            transaction.set_rollback(True)
+        live.forget_all()
+
+
+def searched(rng: Random, caplog: pytest.LogCaptureFixture) -> int:
+    """Ask for some tables and search the answers and all that was logged; how many games."""
+    seated = [member("Maeve"), player("Ben"), player("Iris"), player("Jonah")]
+    at = tables(seated, rng)
+    public_log.chain()
+    hidden = kept(at)
+    assert len(hidden) == len(at)
+    search = Search(hidden)
+    otto = member("Otto")
+    strangers = (Asker(Client()), Asker(logged_in(otto), token_of(otto)))
+    players = [Asker(logged_in(who)) for who in seated]
+    players[0] = players[0]._replace(token=token_of(seated[0]))
+    for asker in (rng.choice(strangers), rng.choice(players)):
+        for path in LISTS:
+            assert search.told_by(asker.ask(path)) == [], path
+    for one in at:
+        watching, sitting = rng.choice(strangers), rng.choice(players[: one.rules.players])
+        table_page, *others = of_table(one)
+        asked = [(watching, path) for path in (table_page, rng.choice(others))]
+        asked += [(sitting, path) for path in (table_page, *rng.sample(others, 3))]
+        for asker, path in asked:
+            assert search.told_by(asker.ask(path)) == [], path
+    for task in (tasks.keep_log, tasks.note_performances, tasks.close_left):
+        assert task.apply().result is None
+    assert search.told_by(caplog.text) == []
+    assert len(kept(at)) == len(hidden)
+    caplog.clear()
+    return len(hidden)
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_every_state_is_reached(key: str) -> None:
+    seated = [player(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
+    rules, rng = RULE_SETS[key], Random(5)
+    for state in states_of(rules):
+        tried = (table(seated[: rules.players], rules, OPEN, state, rng) for _ in range(200))
+        assert any(tried), state
+
+
+@pytest.mark.slow
+def test_no_address_of_the_site_tells_a_secret(caplog: pytest.LogCaptureFixture) -> None:
+    club = house(Club.Joining.OPEN)
+    begin_game(Pairing.objects.get(round__event=club.known["event_id"]))
+    event = running_event(Club.objects.get(slug=club.known["slug"]))
+    seated = [member("Maeve"), player("Ben"), player("Iris"), player("Jonah")]
+    at = Random(7).sample(tables(seated, Random(7)), EVERYWHERE)
+    token = program_at(at)
+    public_log.chain()
+    hidden = kept(Table.objects.all())
+    search = Search(hidden)
+    askers = [Asker(browser) for browser in club.browsers.values()]
+    askers += [Asker(logged_in(seated[0])), Asker(logged_in(seated[1])), Asker(with_link(at))]
+    for asker in askers:
+        for path in everywhere(club.known, event, at):
+            assert search.told_by(asker.ask(path)) == [], path
+    for one in ("", token, token_of(seated[0])):
+        for path in in_the_api(club.known, event, at):
+            assert search.told_by(Asker(Client(), one).ask(path)) == [], path
+    assert search.told_by(caplog.text) == []
+    assert len(kept(Table.objects.all())) == len(hidden)
+
+
+def begin_game(of: Pairing) -> None:
+    """Seat four at an event's table that has no seats yet, and begin their game."""
+    assert of.table is not None
+    for position, name in enumerate(("Clara", "Theo", "Nora", "Silas")):
+        of.table.seats.create(position=position, player=player(name))
+    shuffling.prepare([of.table])
+    reserved.begin(of.table.pk, 1, of.table.rules)
+
+
+def running_event(of: Club) -> Event:
+    """An event with a table in play, while at the others somebody is awaited."""
+    event = build.event(of, name="Another", rounds=3)
+    build.enter(event, 8)
+    build.begin(event)
+    first = Table.objects.filter(pairing__round__event=event).first()
+    assert first is not None
+    first.seats.update(last_seen=timezone.now())
+    build.step(event, build.NOON)
+    assert first.games.filter(ended=None).exists()
+    return event
+
+
+def program_at(at: Collection[Table]) -> str:
+    """The token of a program that has taken the seat of a person at a table in play."""
+    program, token = programs.make(member("Greta"), "Robo", timezone.now())
+    game = Game.objects.filter(table__in=at).order_by("table").first()
+    assert game is not None
+    game.table.seats.filter(position=1).update(player=program)
+    game.seats.filter(position=1).update(player=program)
+    return token
+
+
+def with_link(at: Collection[Table]) -> Client:
+    """A visitor who has followed the links of some tables."""
+    client = Client()
+    session = client.session
+    session[INVITED_KEY] = [one.pk for one in at]
+    session.save()
+    return client
+
+
+def everywhere(known: Mapping[str, Any], event: Event, at: Sequence[Table]) -> Iterator[str]:
+    """Every address of the site that can be looked at: of the club, of its event and another, and
+    of each table."""
+    match = kept(at)[0].pk
+    usual = {**known, "table_id": at[0].pk, "game_id": match, "match": match, "token_id": 1}
+    for pattern in patterns():
+        name = str(pattern.name)
+        if ROWS[name].method == "GET":
+            yield address(name, usual)
+            if "event_id" in arguments(name):
+                yield address(name, {**usual, "event_id": event.pk})
+    for what in EXPORTS:
+        for kind in ("csv", "json"):
+            yield f"/events/{event.pk}/export/{what}.{kind}"
+    for one in at:
+        yield from of_table(one)
+    yield from LISTS
+
+
+def in_the_api(known: Mapping[str, Any], event: Event, at: Sequence[Table]) -> Iterator[str]:
+    """Everything that can be read by the API and is no stream."""
+    usual = {**known, "seat": "North", "pool": known["pool_slug"]}
+    usual |= {"table_id": at[0].pk, "game_id": kept(at)[0].pk}
+    reading = [
+        operation.path
+        for name, operation in operations().items()
+        if operation.method == "GET" and not name.endswith("stream")
+    ]
+    for path in reading:
+        for event_id in (known["event_id"], event.pk):
+            yield path.format(**usual | {"event_id": event_id})
+    for one in at:
+        yield from (path for path in of_table(one) if path.startswith("/api"))
