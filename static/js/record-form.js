@@ -174,6 +174,9 @@ function checkAgreement(data, faults) {
   const sits = (place, said) => {
     if (said !== null && !seats.includes(said)) faults.push({ place, words: `There is no ${said} at a table for two.` });
   };
+  players.forEach((player, n) => {
+    if (player.seat !== seats[n]) faults.push({ place: `players[${n}].seat`, words: `This must be ${seats[n] ?? "left out"}.` });
+  });
   sits("shuffle.first_dealer", shuffle.first_dealer);
   deals.forEach((deal, n) => sits(`deals[${n}].dealer`, deal.dealer));
   events.forEach((event, n) => sits(`events[${n}].seat`, event.seat));

@@ -7,7 +7,7 @@ import { able, bytesOf, commitSeat, hex, matchBytes } from "./euf1.js";
 const KEPT = 50;
 const PREFIX = "bower.thrown.";
 
-// Where the browser keeps nothing, the page does, for as long as it is open.
+// What this page itself has drawn, also where the browser keeps nothing.
 const remembered = new Map();
 
 const nameOf = (match, seat) => `${PREFIX}${match}.${seat}`;
@@ -23,8 +23,9 @@ function read(name) {
 
 // What this browser keeps of a seat in a shuffle, or null: { at, number, frozen }. at: when the number
 // was drawn, in ms. frozen: the commitments of all seats as they were shown before it told its number,
-// "-" for none, or null as long as they were not.
-export const keptOf = (match, seat) => read(nameOf(match, seat)) ?? remembered.get(nameOf(match, seat)) ?? null;
+// "-" for none, or null as long as they were not. What another tab has kept of the same seat at the
+// same moment does not count on this page.
+export const keptOf = (match, seat) => remembered.get(nameOf(match, seat)) ?? read(nameOf(match, seat));
 
 function keep(match, seat, kept) {
   const name = nameOf(match, seat);

@@ -20,6 +20,8 @@ pytestmark = pytest.mark.browser
 KEPT = """() => Object.fromEntries(
   Object.entries(localStorage).filter(([name]) => name.startsWith("bower.thrown."))
     .map(([name, value]) => [name, JSON.parse(value)]))"""
+DRAWN_ELSEWHERE = """name => localStorage.setItem(name,
+  JSON.stringify({ at: 1, number: "ab".repeat(32), frozen: null }))"""
 #: Numbers of sixty earlier matches, the later ones first in the order of their names.
 FILL = """() => { for (let at = 1; at <= 60; at += 1)
   localStorage.setItem(`bower.thrown.${99 - at}.0`, JSON.stringify({ at, number: "" })) }"""
@@ -106,6 +108,22 @@ def test_a_page_loaded_again_tells_the_number_it_committed_itself_to(
     _, numbers = thrown(server, maeve.table_id)
     assert numbers[1].hex() in kept(maeve).values()
     assert numbers[0].hex() in kept(ben).values()
+
+
+def test_what_another_tab_drew_at_the_same_moment_is_of_no_account(
+    person: MakePerson, start_server: Callable[..., Server]
+) -> None:
+    server = start_server()
+    maeve, ben = (person(name, server=server, account=False) for name in ("Maeve", "Ben"))
+    maeve.make_table("heads-up", seats={"north": "free"})
+    wait_until_committed(server)
+    ((name, number),) = kept(maeve).items()
+    maeve.page.evaluate(DRAWN_ELSEWHERE, name)
+    ben.go(maeve.path)
+    ben.sit_here("North")
+    maeve.wait_for_stamp("1.0")
+    assert thrown(server, maeve.table_id)[1][1].hex() == number
+    assert kept(maeve)[name] == number
 
 
 def test_a_browser_that_never_answers_holds_the_others_up_for_seconds_only(

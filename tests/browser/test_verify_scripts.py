@@ -215,6 +215,15 @@ def test_a_record_altered_in_one_place_is_found_out_and_the_place_named(page: An
     assert missed == []
 
 
+def test_players_in_the_wrong_seats_are_found(page: Any) -> None:
+    original = write_record(random_record(CLASSIC_24, "kept"))
+    data = original.replace(b'"seat": "North", "name"', b'"seat": "None", "name"')
+    data = data.replace(b'"seat": "East", "name"', b'"seat": "North", "name"')
+    data = data.replace(b'"seat": "None", "name"', b'"seat": "East", "name"')
+    (found,) = checked(page, [(data, original)])
+    assert [fault["place"] for fault in found["faults"]] == ["players[0].seat", "players[1].seat"]
+
+
 def test_a_record_sealed_anew_is_found_out_by_the_shuffle_or_by_the_log(page: Any) -> None:
     tried = list(forgeries(FORGED, "page"))
     files = [(one.data, one.original) for one in tried]
