@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC
 from typing import Any, Final, NamedTuple
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from games.models import LogLine
 
@@ -26,6 +26,10 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     LogLine.Kind.ABORTED: ("secret",),
     LogLine.Kind.REVEALED: ("state", "secret", "seal"),
 }
+#: In SQL: the ORM's `bulk_update` would hold other writers up for ten times as long.
+_CHAIN: Final = (
+    f"UPDATE {LogLine._meta.db_table} SET place = %s, text = %s, hash = %s WHERE id = %s"  # noqa: S608
+)
 
 
 class Head(NamedTuple):
@@ -73,13 +77,14 @@ def _chain(most: int) -> int:
     lines = list(LogLine.objects.filter(place=None).order_by("pk")[:most])
     if not lines:
         return 0
-    last = head()
+    last, rows = head(), []
     for line in lines:
         line.place = last.place + 1
-        line.text = text_of(line, last.hash)
-        line.hash = hash_of(line.text)
-        last = Head(line.place, line.hash)
-    LogLine.objects.bulk_update(lines, ["place", "text", "hash"])
+        text = text_of(line, last.hash)
+        last = Head(line.place, hash_of(text))
+        rows.append((last.place, text, last.hash, line.pk))
+    with connection.cursor() as cursor:
+        cursor.executemany(_CHAIN, rows)
     return len(lines)
 
 
