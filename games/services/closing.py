@@ -2,12 +2,15 @@
 
 from datetime import datetime, timedelta
 
-from django.db import transaction
+import structlog
+from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import hub
 from games.models import Game, Player, Seat, Table
 from games.services import shuffling
+
+log = structlog.get_logger(__name__)
 
 #: After so long without a person or an event a table is closed.
 LEFT_AFTER = timedelta(hours=12)
@@ -16,11 +19,12 @@ LEFT_AFTER = timedelta(hours=12)
 def close_left(now: datetime) -> int:
     """Close the tables nobody has been at for long, and give up their games; return how many.
 
-    May run twice, late, or in two places at once.
+    A table that cannot be closed is logged and does not hold up the others. May run twice, late,
+    or in two places at once.
     """
     before = now - LEFT_AFTER
     left = list(_left(before).values_list("pk", flat=True))
-    return sum(_close(table_id, before, now) for table_id in left)
+    return sum(_tried(table_id, before, now) for table_id in left)
 
 
 def _left(before: datetime) -> QuerySet[Table]:
@@ -32,6 +36,16 @@ def _left(before: datetime) -> QuerySet[Table]:
     return Table.objects.filter(
         ~Q(state=Table.State.CLOSED), ~Exists(somebody), ~Exists(played), created__lt=before
     )
+
+
+def _tried(table_id: int, before: datetime, now: datetime) -> bool:
+    try:
+        return _close(table_id, before, now)
+    except DatabaseError:
+        raise
+    except Exception:
+        log.exception("table not closed", table=table_id)
+        return False
 
 
 def _close(table_id: int, before: datetime, now: datetime) -> bool:

@@ -7,8 +7,9 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
+from games.engine.rules import CLASSIC_24
 from games.models import Game, Table
-from games.services import play
+from games.services import play, seating
 from games.services.closing import LEFT_AFTER, close_left
 from tests.factories import cast, player, table
 from tests.games.room import room
@@ -45,6 +46,15 @@ def test_a_table_nobody_came_to_is_closed() -> None:
     left(at, LEFT_AFTER + timedelta(minutes=1))
     assert close_left(NOW) == 1
     assert states(at) == (Table.State.CLOSED, [])
+
+
+def test_a_table_whose_secret_cannot_be_told_does_not_keep_others_open() -> None:
+    tables = [seating.make_table(player(), CLASSIC_24) for _ in range(2)]
+    for at in tables:
+        left(at, LEFT_AFTER + timedelta(minutes=1))
+    tables[0].shuffles.update(secret=b"no secret")
+    assert close_left(NOW) == 1
+    assert [states(at)[0] for at in tables] == [Table.State.GATHERING, Table.State.CLOSED]
 
 
 def test_somebody_who_was_there_lately_keeps_it_open() -> None:
