@@ -3,49 +3,27 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Request, expect
 
 from games.engine.rules import CLASSIC_24
 from games.files.record import write_record
 from tests.browser.checks import covered, faint, fits, understandable
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
+from tests.browser.verifying import FITS, STEPS, choose, places, states, verdict
 from tests.games.recorded import random_record
 
 HOUSE = dict.fromkeys(("north", "east", "west"), "house")
 ONE_POINT = {"target": "1"}
-FITS = "Everything fits: the cards follow from a secret promised before the game"
 NO_CRYPTO = "Object.defineProperty(globalThis.crypto, 'subtle', { value: undefined });"
-STATES = """() => Object.fromEntries([...document.querySelectorAll("[data-step]")]
-  .map(one => [one.dataset.step, one.dataset.state]))"""
 #: As if East's commitment had stood there when this browser told its number.
 SHOWN_ANOTHER = """key => { const kept = JSON.parse(localStorage.getItem(key));
   kept.frozen[1] = "ab".repeat(32);
   localStorage.setItem(key, JSON.stringify(kept)); }"""
-STEPS = ("promise", "seats", "mix", "dealer", "hands", "cards", "record", "log")
-
-
-def states(page: Page) -> dict[str, str]:
-    """What was found at each step: good, bad or open."""
-    found: dict[str, str] = page.evaluate(STATES)
-    return found
-
-
-def verdict(page: Page) -> str:
-    """The sentence at the top once everything is checked."""
-    words = page.locator("#verdict-words")
-    expect(words).not_to_have_text(re.compile("^$|Checking"))
-    return words.inner_text()
-
-
-def places(page: Page) -> list[str]:
-    """The places named at the top."""
-    return page.locator("#verdict-places b").all_inner_texts()
 
 
 def play_a_game(maeve: Person) -> None:
@@ -54,14 +32,6 @@ def play_a_game(maeve: Person) -> None:
     maeve.wait_until_live()
     while maeve.wait_for_turn() != "over":
         maeve.press(maeve.choices.first)
-
-
-def choose(one: Person, name: str, data: bytes) -> None:
-    """Choose a file on the page that verifies records, which says nothing of an earlier one."""
-    one.page.evaluate("() => { document.getElementById('verdict-words').textContent = ''; }")
-    one.page.get_by_label("The file").set_input_files(
-        {"name": name, "mimeType": "application/json", "buffer": data}
-    )
 
 
 #: Broken files: what is done to a record, the place that is named, and what is said of it.

@@ -5,12 +5,14 @@ import re
 from contextlib import ExitStack
 
 import pytest
+from playwright.sync_api import expect
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.browser.store import cut_themselves
 from tests.browser.tables import play_on, sit_together
+from tests.browser.verifying import FITS, STEPS, states, verdict
 from tests.served import Server
 
 
@@ -32,11 +34,22 @@ def play_to_the_end(people: list[Person], rules: RuleSet) -> None:
     assert not any(any(side) and not all(side) for side in sides)
 
 
+def verify(one: Person) -> None:
+    """Verify the game just played; his own number is in it."""
+    one.page.get_by_role("link", name="Verify this match").click()
+    assert verdict(one.page).startswith(FITS)
+    assert states(one.page) == dict.fromkeys(STEPS, "good")
+    seats = one.page.locator('[data-step="seats"] .said')
+    expect(seats).to_contain_text("This browser’s own number is in it")
+
+
 @pytest.mark.parametrize("rules", [CLASSIC_24, STICK_THE_DEALER, JOKER_33], ids=lambda r: r.key)
 def test_four_people_play_a_whole_game(cast: list[Person], server: Server, rules: RuleSet) -> None:
     cut_themselves(server)
     sit_together(cast, rules.key, open_to_all=rules is STICK_THE_DEALER)
     play_to_the_end(cast, rules)
+    for one in cast if rules is JOKER_33 else cast[:1]:
+        verify(one)
 
 
 def test_two_people_play_heads_up(person: MakePerson) -> None:
