@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from asgiref.sync import SyncToAsync
@@ -19,12 +19,17 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 2
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist takes the groups down
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with browsers, and with servers in one worker: these tests take longest."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
+    """Begin with browsers, and with servers in one worker: these tests take longest.
+
+    Before the others' hooks, since xdist takes the groups down; and after them, since
+    pytest-django puts the tests that need a database first.
+    """
     for item in items:
         if any(item.get_closest_marker(one) for one in SERVERS):
             item.add_marker(pytest.mark.xdist_group("servers"))
+    yield
     items.sort(key=lambda item: not any(item.get_closest_marker(one) for one in LONGEST))
 
 

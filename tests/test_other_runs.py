@@ -61,7 +61,7 @@ def test_in_a_browser(chromium_path: str, half: str) -> None:
 def test_on_postgresql(postgres_url: str) -> None:
     pure = [
         f"--ignore-glob=tests/games/test_{name}*"
-        for name in ("api_leak", "bots", "files", "leak", "render", "words")
+        for name in ("api_leak", "bots", "files", "leak", "render", "verify", "words")
     ]
     events = [f"tests/tournaments/test_{name}.py" for name in ON_A_SERVER]
     run_pytest(

@@ -233,6 +233,16 @@ def test_a_log_that_tells_otherwise_is_a_fault(person: MakePerson, record: bytes
     assert states(maeve.page)["log"] == "bad"
 
 
+def test_a_game_played_here_that_the_log_does_not_know_is_a_fault(person: MakePerson) -> None:
+    maeve = person("Maeve")
+    play_a_game(maeve)
+    maeve.expected = ("404",)
+    maeve.page.route("**/fairness/log/*.ndjson", lambda route: route.fulfill(status=404))
+    maeve.page.get_by_role("link", name="Verify this match").click()
+    assert "Something is wrong" in verdict(maeve.page)
+    assert places(maeve.page) == ["the log"]
+
+
 def test_the_verdict_is_spoken_once_and_the_values_open_by_key(
     person: MakePerson, record: bytes
 ) -> None:

@@ -26,6 +26,7 @@ def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             async_to_sync(_wait)(coro)
 
     monkeypatch.setattr(loop, "spawn", spawn)
+    live.forget_all()  # what tests elsewhere have looked at
     yield
     live.forget_all()
     hub.forget_all()

@@ -6,6 +6,7 @@ import logging
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from io import StringIO
 from logging.config import dictConfig
 from random import Random
@@ -104,7 +105,7 @@ async def test_no_stream_tells_a_secret(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(stream, "LOOK_EVERY", 0.01)
     at, _ = await sync_to_async(in_play)()
     over = await sync_to_async(lambda: play_out(seated_table(*cast())))()
-    await Game.objects.filter(pk=over.pk).aupdate(ended=over.started)
+    await Game.objects.filter(pk=over.pk).aupdate(ended=over.started - timedelta(hours=1))
     robo = await program(owner="Greta")
     await at.seats.filter(position=1).aupdate(player=robo.player)
     search = await sync_to_async(lambda: Search(kept([at])))()

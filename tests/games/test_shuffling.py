@@ -231,6 +231,15 @@ def test_a_table_that_was_left_drops_its_shuffle_too() -> None:
     assert LogLine.objects.filter(match=match, kind="aborted").exists()
 
 
+def test_a_table_is_closed_though_the_key_of_its_secret_is_lost() -> None:
+    maeve = player("Maeve")
+    at = table(maeve)
+    at.shuffles.update(secret=b"sealed with another key")
+    seating.stand_up(at, maeve)
+    assert (state(at), at.shuffles.count()) == (Table.State.CLOSED, 0)
+    assert not LogLine.objects.filter(kind="aborted").exists()
+
+
 class TestReservedTables:
     def test_the_game_waits_for_the_browsers_of_those_who_came(self) -> None:
         people = cast()
