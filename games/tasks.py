@@ -31,5 +31,7 @@ def note_performances() -> None:
 @shared_task(name="games.tasks.keep_log")
 def keep_log() -> None:
     """Publish games that have ended and chain the log; see ``games.services.public_log``."""
-    publishing.publish_ended(timezone.now())
-    public_log.chain()
+    try:
+        publishing.publish_ended(timezone.now())
+    finally:
+        public_log.chain()

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+import structlog
+from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -25,6 +27,8 @@ from games.models import Contribution, Game, GameSeat, LogLine, Player, Seat, Sh
 from games.secret_box import seal, unseal
 from games.services import public_log
 from games.services.dealing import packs_of
+
+log = structlog.get_logger(__name__)
 
 #: How long the shuffle waits for commitments once the seats are taken, and then for numbers.
 COMMIT_WITHIN: Final = timedelta(seconds=3)
@@ -134,12 +138,19 @@ def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> No
 
 def abort(tables: Iterable[int]) -> None:
     """Drop the shuffles of tables at which no game will begin any more, and tell their secrets;
-    call it in a transaction that holds the tables' rows."""
+    call it in a transaction that holds the tables' rows.
+
+    One whose secret cannot be read any more is dropped all the same, so that a table can be closed
+    after the key was lost; the log then never tells what became of it.
+    """
     dropped = list(Shuffle.objects.filter(table__in=tables))
-    public_log.tell(
-        (shuffle.pk, LogLine.Kind.ABORTED, {"secret": unseal(shuffle.secret).hex()})
-        for shuffle in dropped
-    )
+    for shuffle in dropped:
+        try:
+            secret = unseal(shuffle.secret)
+        except ImproperlyConfigured as error:
+            log.error("shuffle dropped untold", match=str(shuffle.pk), reason=str(error))
+            continue
+        public_log.tell([(shuffle.pk, LogLine.Kind.ABORTED, {"secret": secret.hex()})])
     Shuffle.objects.filter(pk__in=[shuffle.pk for shuffle in dropped]).delete()
 
 

@@ -2,7 +2,7 @@
 
 import { digest, hex, text } from "./euf1.js";
 
-const FIRST = "0".repeat(64); // also the commitment of a seat that made none
+export const FIRST = "0".repeat(64); // also the commitment of a seat that made none
 const TOLD_AT_START = ["commitments", "contributions", "flags", "mixed"];
 
 // The lines of a part of the log as they were sent, with what each says; unreadable ones say nothing.

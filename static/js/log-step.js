@@ -1,6 +1,6 @@
 // The step of the check that asks the public log.
 
-import { chainFaults, matchFaults, readLines } from "./check-log.js";
+import { FIRST, chainFaults, matchFaults, readLines } from "./check-log.js";
 import { open, step } from "./check-record.js";
 
 const MOST = 5000; // lines that are fetched
@@ -42,15 +42,22 @@ async function chainStep(log, lines) {
   return { faults, said: `Lines ${numbered([first])} to ${numbered([to])} were checked: each holds the fingerprint of the one before.${far}` };
 }
 
+// A game of this site into which somebody threw a number stands in its log.
+function nothingTold({ here, shuffle }) {
+  const promised = shuffle.commitments.some((one) => one !== FIRST);
+  if (!here || !promised) return open("log", { said: "The log of this site tells nothing of this match." });
+  return step("log", [{ place: "the log", words: "It has no line about this game, though it was played here and numbers were thrown in." }]);
+}
+
 // Asks the log about a match. log: its address, with a slash at the end. told: what the record says,
-// see matchFaults.
+// see matchFaults, and whether the game was played `here`.
 export async function logStep(log, match, told) {
   const ended = told.seal !== undefined;
   let lines;
   let chain;
   try {
     lines = await linesOf(log, match, ended ? "revealed" : "started");
-    if (!lines.length) return open("log", { said: "The log of this site tells nothing of this match." });
+    if (!lines.length) return nothingTold(told);
     chain = await chainStep(log, lines);
   } catch {
     return open("log", { said: "The log could not be reached. Load the page again to ask once more." });

@@ -91,7 +91,7 @@ async function checkBytes(bytes, match) {
     showVerdict("bad", "This is the record of another match.", [{ place: "game.id", words: `The record says ${data.game.id}.` }]);
     return;
   }
-  const told = { shuffle: data.shuffle, state: data.game.state, seal: data.seal };
+  const told = { shuffle: data.shuffle, state: data.game.state, seal: data.seal, here: Boolean(match) };
   show([...steps, await logStep(log, data.game.id, told)], data.game.id, names);
 }
 
