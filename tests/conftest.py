@@ -15,8 +15,8 @@ LONGEST = ("browser", *SERVERS)
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers more than cores: three of them mostly wait for browsers and servers."""
-    return (os.cpu_count() or 1) + 2
+    """One worker more than cores: two of them wait for browsers and servers now and then."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -20,6 +20,8 @@ NOW = """() => ({
 })"""
 #: Seconds to wait for what must come; a machine with much else to do is slow, and that is no fault.
 PATIENCE = 60
+#: Milliseconds between two looks; at every frame, each page that waits would draw all the time.
+POLLING = 50
 #: What the browser says when the network is gone, as it must be in some tests.
 OUTAGE = ("WebSocket connection", "net::ERR_", "Failed to fetch", "htmx:ws:error")
 
@@ -146,7 +148,9 @@ class Person:
 
     def until(self, condition: str, argument: object = None, seconds: float = PATIENCE) -> None:
         """Wait until a JavaScript function holds in the page."""
-        self.page.wait_for_function(condition, arg=argument, timeout=1000 * seconds)
+        self.page.wait_for_function(
+            condition, arg=argument, timeout=1000 * seconds, polling=POLLING
+        )
 
     def wait_until_dealt(self) -> None:
         """Wait until the page, which may still be loading, shows a game."""

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24
 from games.models import Game, Table
-from games.services import play, seating
+from games.services import play, seating, shuffling
 from games.services.closing import LEFT_AFTER, close_left
 from tests.factories import cast, player, table
 from tests.games.room import room
@@ -48,11 +48,20 @@ def test_a_table_nobody_came_to_is_closed() -> None:
     assert states(at) == (Table.State.CLOSED, [])
 
 
-def test_a_table_whose_secret_cannot_be_told_does_not_keep_others_open() -> None:
+def test_a_table_that_cannot_be_closed_does_not_keep_others_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     tables = [seating.make_table(player(), CLASSIC_24) for _ in range(2)]
     for at in tables:
         left(at, LEFT_AFTER + timedelta(minutes=1))
-    tables[0].shuffles.update(secret=b"no secret")
+    drop = shuffling.abort
+
+    def abort(table_ids: list[int]) -> None:
+        if tables[0].pk in table_ids:
+            raise ValueError("This one cannot be dropped.")
+        drop(table_ids)
+
+    monkeypatch.setattr(shuffling, "abort", abort)
     assert close_left(NOW) == 1
     assert [states(at)[0] for at in tables] == [Table.State.GATHERING, Table.State.CLOSED]
 
