@@ -19,11 +19,6 @@ ON_A_SERVER = (
     "rating_claims", "rating_replay", "rush", "second_stage",
 )  # fmt: skip
 
-#: The browser tests of half the time; two runs of half the length go on beside each other.
-BROWSER_FIRST_HALF = [
-    f"tests/browser/test_{name}.py" for name in ("events", "table_sizes", "whole_games")
-]
-
 
 def run_pytest(*arguments: str, **environment: str) -> None:
     """Run pytest again with other variables and fail with its output if it fails."""
@@ -47,13 +42,8 @@ def run_module(module: str, *arguments: str, **environment: str) -> str:
 
 @pytest.mark.browser
 @pytest.mark.slow
-@pytest.mark.parametrize("half", ["first", "second"])
-def test_in_a_browser(chromium_path: str, half: str) -> None:
-    if half == "first":
-        run_pytest(*BROWSER_FIRST_HALF, CHROMIUM=chromium_path)
-    else:
-        others = [f"--ignore={path}" for path in BROWSER_FIRST_HALF]
-        run_pytest("tests/browser", *others, CHROMIUM=chromium_path)
+def test_in_a_browser(chromium_path: str) -> None:
+    run_pytest("tests/browser", CHROMIUM=chromium_path)
 
 
 @pytest.mark.postgres
