@@ -28,7 +28,8 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 #: In SQL: the ORM's `bulk_update` would hold other writers up for ten times as long.
 _CHAIN: Final = (
-    f"UPDATE {LogLine._meta.db_table} SET place = %s, text = %s, hash = %s WHERE id = %s"  # noqa: S608
+    f"UPDATE {LogLine._meta.db_table} SET place = %s, text = %s, hash = %s"  # noqa: S608
+    " WHERE id = %s AND place IS NULL"
 )
 
 
@@ -74,10 +75,11 @@ def chain(most: int = AT_ONCE) -> int:
 
 
 def _chain(most: int) -> int:
+    # The head comes first: if it is no longer the last when the lines are read, the places clash.
+    last, rows = head(), []
     lines = list(LogLine.objects.filter(place=None).order_by("pk")[:most])
     if not lines:
         return 0
-    last, rows = head(), []
     for line in lines:
         line.place = last.place + 1
         text = text_of(line, last.hash)

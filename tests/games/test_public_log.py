@@ -104,10 +104,42 @@ class TestPlaces:
             pass
         assert len({line["match"] for line in lines()}) == 60 + 4 * 5
 
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.skipif(connection.vendor == "sqlite", reason="where there is one writer at a time")
+    @pytest.mark.parametrize("first", [True, False])
+    def test_the_first_lines_are_chained_elsewhere_meanwhile(
+        self, first: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        told(30)
 
-def chain_and_tell() -> None:
+        def chain_elsewhere() -> None:
+            with monkeypatch.context() as there:
+                there.setattr(public_log, "head", head)
+                process = threading.Thread(target=chain_and_tell, args=(1,))
+                process.start()
+                process.join()
+
+        def head_before_or_after() -> Head:
+            if first:
+                chain_elsewhere()
+            found = head()
+            if not first:
+                chain_elsewhere()
+            return found
+
+        head = public_log.head
+        with monkeypatch.context() as here:
+            here.setattr(public_log, "head", head_before_or_after)
+            chain(7)
+        assert len(lines()) in {7, 14}
+        while chain():
+            pass
+        assert len({line["match"] for line in lines()}) == 30 + 1
+
+
+def chain_and_tell(times: int = 5) -> None:
     """Chain a few lines at a time and write one more after each, as a process of its own."""
-    for _ in range(5):
+    for _ in range(times):
         chain(7)
         told()
     connections.close_all()
