@@ -17,7 +17,6 @@ from tests.browser.tables import play_on
 
 ZONE = "Europe/Dublin"
 NUMBERS = count(1)
-#: Milliseconds that the clock, the draw and the news may take on a busy machine.
 #: A match of one hand, which cannot be tied: the dealer must name trump.
 ONE_HAND = {"rules": "stick-the-dealer", "match": "deals", "deals": "1", "break_seconds": "0"}
 TO_TABLE = re.compile("you are called to table")

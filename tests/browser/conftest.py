@@ -51,12 +51,22 @@ def browser(chromium_path: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def start_server() -> Iterator[Callable[..., Server]]:
+def new_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder as a first start leaves it; to be copied, which is quicker than a first start."""
+    server = Server(tmp_path_factory.mktemp("new")).start()
+    server.stop()
+    return server.data
+
+
+@pytest.fixture(scope="session")
+def start_server(new_data: Path) -> Iterator[Callable[..., Server]]:
     """Start a server of one's own; keyword arguments are settings."""
     servers: list[Server] = []
 
     def start(**settings: str) -> Server:
-        server = Server(None, 0, None, **{**FAST, **settings})
+        data = Path(tempfile.mkdtemp(prefix="bower-browser-"))
+        shutil.copytree(new_data, data, dirs_exist_ok=True)
+        server = Server(data, 0, None, **{**FAST, **settings})
         servers.append(server)
         return server.start()
 

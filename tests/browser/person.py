@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Iterator, Mapping
@@ -13,6 +14,10 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, R
 CHOICES = (
     '#hand button:not([aria-disabled="true"]), #prompt button[name="action"], #prompt .suits button'
 )
+CHOOSE = f"""chance => {{
+  const choices = document.querySelectorAll({json.dumps(CHOICES)});
+  choices[Math.floor(chance * choices.length)].click();
+}}"""
 NOW = """() => ({
   stamp: document.getElementById("stamp").value,
   asked: document.getElementById("prompt").dataset.waitsFor ?? "",
@@ -21,7 +26,7 @@ NOW = """() => ({
 #: Seconds to wait for what must come; a machine with much else to do is slow, and that is no fault.
 PATIENCE = 60
 #: Milliseconds between two looks; at every frame, each page that waits would draw all the time.
-POLLING = 50
+POLLING = 10
 #: What the browser says when the network is gone, as it must be in some tests.
 OUTAGE = ("WebSocket connection", "net::ERR_", "Failed to fetch", "htmx:ws:error")
 
@@ -226,9 +231,10 @@ class Person:
         self.press(self.page.locator("#prompt").get_by_role("button", name=words, exact=True))
 
     def choose(self, chance: random.Random) -> None:
-        """Choose anything that may be chosen."""
-        choices = self.choices
-        self.press(choices.nth(chance.randrange(choices.count())))
+        """Choose anything that may be chosen, without a pointer; then wait as `press` does."""
+        stamp = self.stamp
+        self.page.evaluate(CHOOSE, chance.random())
+        self.wait_past(stamp)
 
     def play_a_card(self) -> None:
         """Play the first card that may be played."""

@@ -13,6 +13,8 @@ from tests.browser.tables import all_show, mover, play_on, sit_together
 from tests.served import Server
 
 ONE_POINT = {"target": "1"}
+#: How SQLite stores a moment.
+STORED = "%Y-%m-%d %H:%M:%S.%f"
 
 
 def play_until_over(people: list[Person]) -> None:
@@ -62,14 +64,15 @@ def test_an_empty_seat_is_filled_and_taken_back(person: MakePerson, server: Serv
     assert not ask.count()
     waiting = maeve.page.get_by_text("Waiting for Ben")
     for _ in range(PATIENCE):  # until the server has noticed that he is gone, it notes him as here
-        long_ago = datetime.now(UTC) - timedelta(seconds=55)
-        rows(
-            server,
-            "UPDATE games_seat SET last_seen = ? WHERE table_id = ? AND position = 0",
-            long_ago.strftime("%Y-%m-%d %H:%M:%S.%f"), maeve.table_id,
-        )  # fmt: skip
         if waiting.count():
             break
+        long_ago, just_now = (datetime.now(UTC) - timedelta(seconds=ago) for ago in (55, 30))
+        rows(
+            server,
+            "UPDATE games_seat SET last_seen = ?"
+            " WHERE table_id = ? AND position = 0 AND last_seen > ?",
+            f"{long_ago:{STORED}}", maeve.table_id, f"{just_now:{STORED}}",
+        )  # fmt: skip
         maeve.page.wait_for_timeout(1000)
     waiting.wait_for()
     ask.click(timeout=3000 * PATIENCE)  # he may be asked for after a minute

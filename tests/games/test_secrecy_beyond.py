@@ -95,7 +95,7 @@ async def test_no_frame_of_a_game_tells_a_secret(
             one.frames.clear()
         assert search.told_by(caplog.text) == []
         caplog.clear()
-    await sync_to_async(tasks.sweep.apply)()
+    await asyncio.to_thread(tasks.sweep.apply, throw=True)
     for one in tabs:
         await one.close()
 
