@@ -203,6 +203,7 @@ function shown() {
   document.title = prompt().dataset.waitsFor ? `Your turn · ${title}` : title;
   scheduleRefresh();
   readyInvitation();
+  sayLift();
   throwIn(send);
   const log = document.getElementById("log");
   log.scrollTop = log.scrollHeight;
@@ -238,8 +239,14 @@ function readyInvitation() {
   if (invite) invite.value = new URL(invite.getAttribute("value"), location.href).href;
 }
 
+// A picture that comes again leaves the slider where it is.
+function sayLift() {
+  const lift = document.getElementById("lift");
+  if (lift) lift.parentElement.querySelector("output").value = lift.value;
+}
+
 document.addEventListener("input", (event) => {
-  if (event.target.id === "lift") event.target.parentElement.querySelector("output").value = event.target.value;
+  if (event.target.id === "lift") sayLift();
 });
 document.addEventListener("focusin", (event) => {
   if (event.target.id === "invite") event.target.select();

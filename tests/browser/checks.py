@@ -128,6 +128,6 @@ def understandable(page: Page) -> list[str]:
 
 def faint(page: Page) -> list[str]:
     """Texts with less contrast than WCAG's AA, once nothing changes its colour any more."""
-    page.evaluate("() => Promise.all(document.getAnimations().map(one => one.finished))")
+    page.evaluate("() => Promise.allSettled(document.getAnimations().map(one => one.finished))")
     found: list[str] = page.evaluate(_FAINT)
     return found

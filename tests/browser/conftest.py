@@ -52,7 +52,7 @@ def browser(chromium_path: str) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def new_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder as a first start leaves it; to be copied, which is quicker than a first start."""
+    """A data folder as a first start leaves it; to copy it is quicker than a first start."""
     server = Server(tmp_path_factory.mktemp("new")).start()
     server.stop()
     return server.data

@@ -172,6 +172,9 @@ def test_cut_and_joker(cast: list[Person], server: Server) -> None:
     while lift.input_value() != "9":
         lift.press("ArrowLeft")
     assert cutter.page.locator("#cut-at").inner_text() == "9 of 33"
+    lose_the_socket(cutter)
+    assert lift.input_value() == "9"
+    assert cutter.page.locator("#cut-at").inner_text() == "9 of 33"
     cutter.call("Cut here")
     assert actions(server, dealer.table_id) == [(AT[cutter.name], "cut 9")]
     dealer.wait_for_turn("call")
@@ -182,6 +185,16 @@ def test_cut_and_joker(cast: list[Person], server: Server) -> None:
     eldest.wait_for_turn("call")
     assert eldest.question == ("Your call", f"hearts would be trump. {dealer.name} deals.")
     assert eldest.buttons == ROUND_ONE
+
+
+def lose_the_socket(one: Person) -> None:
+    """Let the connection be made anew; the whole picture comes again."""
+    one.page.evaluate("""() => {
+      const room = document.getElementById("room");
+      room.addEventListener("htmx:after:swap", () => { window.again = true; }, { once: true });
+      htmx.ext.ws.getRegistry().get(room.getAttribute("hx-ws:connect")).socket.close();
+    }""")
+    one.until("() => window.again")
 
 
 def test_cut_for_me(cast: list[Person], server: Server) -> None:
