@@ -29,6 +29,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
     for item in items:
         if any(item.get_closest_marker(one) for one in SERVERS):
             item.add_marker(pytest.mark.xdist_group("servers"))
+        if item.get_closest_marker("thorough") and not os.environ.get("BOWER_THOROUGH"):
+            item.add_marker(pytest.mark.skip(reason="BOWER_THOROUGH=1 brings it"))
     yield
     items.sort(key=lambda item: not any(item.get_closest_marker(one) for one in LONGEST))
 

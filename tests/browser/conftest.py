@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -58,28 +59,31 @@ def new_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return server.data
 
 
-@pytest.fixture(scope="session")
-def start_server(new_data: Path) -> Iterator[Callable[..., Server]]:
-    """Start a server of one's own; keyword arguments are settings."""
-    servers: list[Server] = []
-
-    def start(**settings: str) -> Server:
-        data = Path(tempfile.mkdtemp(prefix="bower-browser-"))
-        shutil.copytree(new_data, data, dirs_exist_ok=True)
-        server = Server(data, 0, None, **{**FAST, **settings})
-        servers.append(server)
-        return server.start()
-
-    yield start
-    for server in servers:
+@contextmanager
+def running(new_data: Path, settings: Mapping[str, str]) -> Iterator[Server]:
+    """A server on a copy of a data folder, until the block ends."""
+    data = Path(tempfile.mkdtemp(prefix="bower-browser-"))
+    shutil.copytree(new_data, data, dirs_exist_ok=True)
+    server = Server(data, 0, None, **{**FAST, **settings}).start()
+    try:
+        yield server
+    finally:
         server.stop()
-        shutil.rmtree(server.data, ignore_errors=True)
+        shutil.rmtree(data, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
-def server(start_server: Callable[..., Server]) -> Server:
+def server(new_data: Path) -> Iterator[Server]:
     """The server that most tests share."""
-    return start_server()
+    with running(new_data, {}) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def start_server(new_data: Path) -> Iterator[Callable[..., Server]]:
+    """Start a server of one's own for the tests of a module; keyword arguments are settings."""
+    with ExitStack() as servers:
+        yield lambda **settings: servers.enter_context(running(new_data, settings))
 
 
 @pytest.fixture(scope="session")

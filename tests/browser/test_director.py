@@ -95,7 +95,12 @@ def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "scheme"), [((1280, 900), "light"), ((390, 844), "dark"), ((320, 640), "light")]
+    ("size", "scheme"),
+    [
+        pytest.param((1280, 900), "light", marks=pytest.mark.thorough),
+        ((390, 844), "dark"),
+        pytest.param((320, 640), "light", marks=pytest.mark.thorough),
+    ],
 )
 def test_it_can_be_used_by_everybody(
     person: MakePerson, size: tuple[int, int], scheme: str

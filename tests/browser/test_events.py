@@ -159,7 +159,10 @@ def test_without_scripts_one_comes_to_the_table(person: MakePerson) -> None:
     expect(ben.page.locator("#event-mine")).to_contain_text("You finished")
 
 
-@pytest.mark.parametrize("joining", ["Open to everybody", "By invitation only"])
+@pytest.mark.parametrize(
+    "joining",
+    ["Open to everybody", pytest.param("By invitation only", marks=pytest.mark.thorough)],
+)
 def test_a_spectator_sees_scores_move_and_watches(person: MakePerson, joining: str) -> None:
     """A visitor watches an open club's event; one by invitation is there for members only."""
     chance = random.Random(joining)

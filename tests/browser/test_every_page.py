@@ -30,6 +30,7 @@ def pages(maeve: Person, server: Server) -> Iterator[str]:
     yield "gathering"
     with stacked(server, SHORT, lambda game: True):
         maeve.make_table(SHORT.key, seats=HOUSE, house_rules={"target": str(SHORT.target)})
+        maeve.wait_until_dealt()
     maeve.wait_until_live()
     chance = random.Random(5)
     seen: set[str] = set()

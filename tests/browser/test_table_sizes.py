@@ -146,6 +146,7 @@ def test_the_bidding(seated: list[Person], server: Server, look: Look) -> None:
         for guest, seat in ((west, "West"), (north, "North"), (east, "East")):
             guest.page.goto(link)
             guest.sit_here(seat)
+        south.wait_until_dealt()
     story = Story(game, seated)
     look("the cut", story.turn, west, east)
     story.turn.page.get_by_label("Cards to lift off").fill("9")
@@ -193,6 +194,7 @@ def everything_at_west(game: Game) -> bool:
     return [trick.winner for trick in game.deal.tricks] == [WEST] * 3
 
 
+@pytest.mark.thorough
 def test_a_lone_dealer_who_leaves(
     seated: list[Person], person: MakePerson, server: Server, look: Look
 ) -> None:

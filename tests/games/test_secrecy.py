@@ -40,7 +40,7 @@ THOROUGH: Final = bool(os.environ.get("BOWER_THOROUGH"))
 #: Games over the addresses of a table, in shares; and tables over all addresses.
 GAMES: Final = 10_000 if THOROUGH else 120
 SHARES: Final = 8
-EVERYWHERE: Final = 24 if THOROUGH else 4
+EVERYWHERE: Final = 24 if THOROUGH else 2
 
 #: The games are played within a transaction, which the journal of PostgreSQL does not see.
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
