@@ -54,7 +54,10 @@ def receiving() -> Iterator[Receiver]:
         def log_message(self, *_args: Any) -> None:
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class ReceivingServer(ThreadingHTTPServer):
+        request_queue_size = 128  # of more than five at once, some would be made to wait a second
+
+    server = ReceivingServer(("127.0.0.1", 0), Handler)
     receiver = Receiver(server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
