@@ -288,9 +288,10 @@ async def test_the_sweep_wakes_a_table_nobody_has_looked_at(
     await Seat.objects.filter(table=table.table_id).aupdate(stand_in=True)
     await play.catch_up(table.table_id)
     past = timezone.now() - timedelta(minutes=1)
-    await Game.objects.filter(table=table.table_id).aupdate(due=past)
-    live.forget_all()
-    await clock.sweep()
+    for _ in range(3):  # the news of who sits there may still come, and sets the moment anew
+        await Game.objects.filter(table=table.table_id).aupdate(due=past)
+        live.forget_all()
+        await clock.sweep()
     assert len(await table.events()) >= 1
 
 
