@@ -21,7 +21,7 @@ from tests.games.recorded import random_played, random_record
 from tests.property.volume import SCALE
 
 #: Files of each of ten parts: 2,000, and 10,000 where it may take long.
-FILES: Final = 200 if SCALE == 1 else 1000
+FILES: Final = 1000 * SCALE
 #: What a value is replaced by.
 OTHERS: Final[tuple[Any, ...]] = (
     *(None, True, False, 0, 1, -1, 2, 10**30, 1.5, float("1e999"), [], [[]], {}, {"name": "Ben"}),
