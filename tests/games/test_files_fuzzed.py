@@ -20,7 +20,7 @@ from games.files.record import write_record
 from tests.games.recorded import random_played, random_record
 from tests.property.volume import SCALE
 
-#: Files of each of ten parts: 2,000, and 10,000 where it may take long.
+#: Files of each of ten parts.
 FILES: Final = 1000 * SCALE
 #: What a value is replaced by.
 OTHERS: Final[tuple[Any, ...]] = (
