@@ -34,7 +34,7 @@ from tests.games.room import room
 from tests.property.test_leak import Seen, another, hands_of, stopped
 from tests.property.volume import SCALE, random_deal
 
-DEALS = 500 * SCALE
+DEALS = 250 * SCALE
 SHARES = 8
 NAMES = ("Maeve", "Ben", "Iris", "Jonah")
 GAME = uuid.UUID(int=7)

@@ -38,7 +38,7 @@ from tournaments.services.exports import EXPORTS
 ROWS: Final[Mapping[str, Any]] = OF_TABLES | OF_CLUBS
 THOROUGH: Final = bool(os.environ.get("BOWER_THOROUGH"))
 #: Games over the addresses of a table, in shares; and tables over all addresses.
-GAMES: Final = 10_000 if THOROUGH else 64
+GAMES: Final = 10_000 if THOROUGH else 32
 SHARES: Final = 8
 EVERYWHERE: Final = 24 if THOROUGH else 2
 
