@@ -19,7 +19,7 @@ ON_A_SERVER = (
     "partners.py", "rating.py", "rating_claims.py", "rating_replay.py::TestThousandGames",
     "rush.py", "second_stage.py",
 )  # fmt: skip
-#: The tests of tables that read one thing or compare bytes: what engine is asked is all the same.
+#: The tests of tables that only read or compare bytes: whichever database is asked.
 OF_NO_SERVER = (
     "api_leak", "api_play", "bots", "fairness", "files", "finished", "leak", "new_table",
     "programs", "render", "replays", "verify", "words",
