@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Iterator, Mapping
@@ -14,10 +13,6 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, R
 CHOICES = (
     '#hand button:not([aria-disabled="true"]), #prompt button[name="action"], #prompt .suits button'
 )
-CHOOSE = f"""chance => {{
-  const choices = document.querySelectorAll({json.dumps(CHOICES)});
-  choices[Math.floor(chance * choices.length)].click();
-}}"""
 NOW = """() => ({
   stamp: document.getElementById("stamp").value,
   asked: document.getElementById("prompt").dataset.waitsFor ?? "",
@@ -231,10 +226,9 @@ class Person:
         self.press(self.page.locator("#prompt").get_by_role("button", name=words, exact=True))
 
     def choose(self, chance: random.Random) -> None:
-        """Choose anything that may be chosen, without a pointer; then wait as `press` does."""
-        stamp = self.stamp
-        self.page.evaluate(CHOOSE, chance.random())
-        self.wait_past(stamp)
+        """Choose anything that may be chosen."""
+        choices = self.choices
+        self.press(choices.nth(chance.randrange(choices.count())))
 
     def play_a_card(self) -> None:
         """Play the first card that may be played."""
