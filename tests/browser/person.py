@@ -147,9 +147,12 @@ class Person:
         return shown
 
     def until(self, condition: str, argument: object = None, seconds: float = PATIENCE) -> None:
-        """Wait until a JavaScript function holds in the page."""
+        """Wait until a JavaScript function holds in the page, which may still be loading."""
         self.page.wait_for_function(
-            condition, arg=argument, timeout=1000 * seconds, polling=POLLING
+            f"argument => document.readyState !== 'loading' && ({condition})(argument)",
+            arg=argument,
+            timeout=1000 * seconds,
+            polling=POLLING,
         )
 
     def wait_until_dealt(self) -> None:
