@@ -162,7 +162,9 @@ def test_the_finished_game_has_its_score_sheet_and_log(person: MakePerson) -> No
     assert sorted(map(int, last[-2:]), reverse=True) == numbers
     logs = host.page.locator("details.more")
     assert logs.count() == hands
-    logs.first.locator("summary").click()
+    if hands > 1:  # only the last stands open
+        assert "turned up" not in logs.first.inner_text()
+        logs.first.locator("summary").click()
     assert "turned up" in logs.first.inner_text()
     host.page.get_by_role("button", name="Play again").click()
     host.page.wait_for_url("**/tables/*/")
