@@ -154,7 +154,11 @@ class WatchingConsumer(AsyncWebsocketConsumer):
         before, self.sent = self.sent, picture
         changes = picture.changes(before)
         if changes or before is None or before.stamp != picture.stamp:
-            await self.send(text_data=frame(changes, version=picture.stamp))
+            await self.send(text_data=self.framed(changes, picture.stamp))
+
+    def framed(self, changes: str, stamp: str) -> str:
+        """The frame that shows changes."""
+        return frame(changes, version=stamp)
 
     async def _too_fast(self) -> None:
         self.hasty += 1

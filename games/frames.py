@@ -31,14 +31,16 @@ def swaps(parts: Mapping[str, str]) -> str:
     return _json("".join(swap))[1:-1]
 
 
-def frame(content: str, *, version: str) -> str:
+def frame(content: str, *, version: str, **more: float) -> str:
     """The JSON text that puts parts in their places.
 
     Args:
         content: those that have changed, from ``swaps``.
         version: the game number and version they show.
+        more: further numbers for the page's script, by name.
     """
-    return f'{{"content": "{content}", "version": {_json(version)}}}'
+    further = "".join(f', "{name}": {number}' for name, number in more.items())
+    return f'{{"content": "{content}", "version": {_json(version)}{further}}}'
 
 
 def answer_frame(key: str, kind: str, message: str, version: str) -> str:

@@ -11,6 +11,7 @@ from asgiref.sync import sync_to_async
 from django.http import Http404
 
 from games.consumers import NOT_HERE, WatchingConsumer
+from games.frames import frame
 from games.models import Player
 from games.services.identity import player_of
 from games.watching import Picture, Watcher
@@ -20,10 +21,18 @@ from tournaments.services import showing
 
 #: Seconds for which somebody who may see an event is taken to be still allowed to.
 TRUST: Final = 15.0
+#: How many pages of an event may ask for their own parts in a second, when there is news.
+ASKING: Final = 12
+#: Seconds that no page is asked to wait for longer.
+LONGEST_WAIT: Final = 8.0
 
 
 class EventConsumer(WatchingConsumer):
-    """One browser tab that shows an event."""
+    """One browser tab that shows an event.
+
+    With each change it is told ``"news"``, the seconds within which its page may ask for the parts
+    that nobody shares, at a moment of its own choice. With `?news` it is sent nothing else.
+    """
 
     watched = live.events
 
@@ -34,6 +43,14 @@ class EventConsumer(WatchingConsumer):
         event_for(player, event_id, self.scope["session"])
         self.asked = time.monotonic()
         return event_id, player
+
+    def framed(self, changes: str, stamp: str) -> str:
+        """The frame that shows changes and tells that there is news."""
+        watching = len(live.events.watchers(self.watcher.place)) if self.watcher else 1
+        wait = round(min(LONGEST_WAIT, watching / ASKING), 2)
+        if self.scope["query_string"] == b"news":
+            return json.dumps({"version": stamp, "news": wait})
+        return frame(changes, version=stamp, news=wait)
 
     async def join(self, watcher: Watcher) -> None:
         """Tell the browser the time, by which its clocks go, and begin to watch."""

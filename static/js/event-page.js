@@ -2,6 +2,8 @@
 // the player who looks are marked: his entry stands in his own part. When the event begins or ends
 // its page is another one and is loaded again, unless something is half typed.
 
+import { askAtNews } from "./news.js";
+
 const page = document.getElementById("event");
 const phase = () => document.getElementById("event-head").dataset.phase;
 const shown = phase();
@@ -30,3 +32,4 @@ new MutationObserver(look).observe(document.getElementById("main"), {
   subtree: true,
 });
 mark();
+askAtNews(page);

@@ -1,5 +1,7 @@
 // The director's page: its clock goes on between the times at which it asks for itself anew.
 
+import { askAtNews } from "./news.js";
+
 const TICK = 500;
 let drawn = ""; // the dial as it came
 let since = 0; // when it came, by this machine's own clock
@@ -28,3 +30,4 @@ function tick() {
 document.addEventListener("htmx:after:swap", tick);
 setInterval(tick, TICK);
 tick();
+askAtNews(document.getElementById("event"));

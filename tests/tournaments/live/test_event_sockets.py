@@ -88,6 +88,35 @@ async def test_only_what_has_changed_is_sent(pace: Pace) -> None:
     assert 'id="score"' not in content
 
 
+@pytest.mark.usefixtures("plain")
+async def test_the_more_pages_watch_the_longer_they_may_take_to_ask_for_their_own_parts(
+    pace: Pace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "ASKING", 2)
+    monkeypatch.setattr(consumers, "LONGEST_WAIT", 2.0)
+    event = await new_event()
+    tabs = [await shown(event) for _ in range(3)]
+    await pace.second_passes()
+    await rename(event, "Friday euchre")
+    assert [(await tab.frame())["news"] for tab in tabs] == [1.5] * 3
+    tabs += [await shown(event) for _ in range(3)]
+    await pace.second_passes()
+    await rename(event, "Saturday euchre")
+    assert [(await tab.frame())["news"] for tab in tabs] == [2.0] * 6
+
+
+@pytest.mark.usefixtures("plain")
+async def test_who_wants_the_news_alone_is_sent_nothing_else(pace: Pace) -> None:
+    event = await new_event()
+    tab = await open_tab(f"/ws/events/{event.pk}/?news")
+    assert await tab.connect() is None
+    assert set(await tab.frame()) == {"version", "news"}
+    await pace.second_passes()
+    await rename(event, "Friday euchre")
+    assert (await tab.frame())["version"] == "1"
+    assert "euchre" not in "".join(tab.frames)
+
+
 async def test_what_concerns_one_player_is_sent_to_him_alone(plain: Plain, pace: Pace) -> None:
     event, maeve, ben = await new_event(), await new_member("Maeve"), await new_guest("Ben")
     plain.inside = {maeve.pk, ben.pk}
