@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from playwright.sync_api import Browser, StorageState, expect, sync_playwright
@@ -24,10 +24,16 @@ FAST = {
     "CLUBS_OWNED": "1000",
 }
 
+#: Who has an account on every server.
+CAST = ("Maeve", "Ben", "Iris", "Jonah")
+
 FAILED = pytest.StashKey[bool]()
 
 #: Makes a person: name, then options of his browser (`server`, `account`, and Playwright's own).
 MakePerson = Callable[..., Person]
+
+#: Cookies by name and port, or None for all ports.
+Accounts: TypeAlias = dict[tuple[str, int | None], StorageState]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -52,9 +58,21 @@ def browser(chromium_path: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def new_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder as a first start leaves it; to copy it is quicker than a first start."""
+def new_data(
+    tmp_path_factory: pytest.TempPathFactory, browser: Browser, accounts: Accounts
+) -> Path:
+    """A data folder as a first start leaves it, and the cast's signing up.
+
+    To copy it is quicker than all that.
+    """
     server = Server(tmp_path_factory.mktemp("new")).start()
+    for name in CAST:
+        context = browser.new_context()
+        one = Person(name, context, f"http://{HOST}:{server.port}")
+        one.sign_up()
+        accounts[name, None] = context.storage_state()
+        context.close()
+        assert not one.complaints
     server.stop()
     return server.data
 
@@ -87,8 +105,8 @@ def start_server(new_data: Path) -> Iterator[Callable[..., Server]]:
 
 
 @pytest.fixture(scope="session")
-def accounts() -> dict[tuple[str, int], StorageState]:
-    """The cookies of people who have signed up already, by name and port."""
+def accounts() -> Accounts:
+    """The cookies of people who have signed up already."""
     return {}
 
 
@@ -96,7 +114,7 @@ def accounts() -> dict[tuple[str, int], StorageState]:
 def person(
     request: pytest.FixtureRequest,
     browser: Browser,
-    accounts: dict[tuple[str, int], StorageState],
+    accounts: Accounts,
 ) -> Iterator[MakePerson]:
     """Make people; at the end nobody's browser may have complained.
 
@@ -108,7 +126,8 @@ def person(
         name: str, *, server: Server | None = None, account: bool = True, **options: Any
     ) -> Person:
         server = server or request.getfixturevalue("server")
-        known = accounts.get((name, server.port)) if account else None
+        port = None if name in CAST else server.port
+        known = accounts.get((name, port)) if account else None
         options = {"reduced_motion": "reduce", **options}
         context = browser.new_context(storage_state=known, **options)
         context.set_default_timeout(1000 * PATIENCE)
@@ -116,7 +135,7 @@ def person(
         people.append(one)
         if account and known is None:
             one.sign_up()
-            accounts[name, server.port] = context.storage_state()
+            accounts[name, port] = context.storage_state()
         return one
 
     yield make
@@ -141,4 +160,4 @@ def _keep_pictures(people: list[Person], test: str) -> None:
 @pytest.fixture
 def cast(person: MakePerson) -> list[Person]:
     """Maeve, Ben, Iris and Jonah, each with an account and a browser."""
-    return [person(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
+    return [person(name) for name in CAST]

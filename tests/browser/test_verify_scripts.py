@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from games.engine import shuffle
 from games.engine.cards import card_text, cards_in
@@ -17,12 +18,12 @@ from games.engine.deal import Deal
 from games.engine.notation import cards_text
 from games.engine.rules import CLASSIC_24, PACKS, RULE_SETS, RuleSet
 from games.files.record import write_record
-from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.engine.test_shuffle import COMMITMENT, MATCH, MIXED, SECRET, VECTORS, contributed
 from tests.games.recorded import random_record
 from tests.games.tampering import Altered, alterations, forgeries, originals
 from tests.property.volume import SCALE
+from tests.served import HOST, Server
 
 #: Packs of each rule set, and how many of them share a secret.
 PACK_COUNT, OF_ONE_SECRET = 10_000, 500
@@ -81,12 +82,14 @@ CHAIN_FAULTS_OF = """async (ndjson) => {
 }"""
 
 
-@pytest.fixture
-def page(person: MakePerson) -> Any:
+@pytest.fixture(scope="module")
+def page(browser: Browser, server: Server) -> Iterator[Any]:
     """A page of the site, in which its scripts can be called."""
-    maeve: Person = person("Maeve", account=False)
-    maeve.go("/rules/")
-    return maeve.page
+    visitor = Person("A visitor", browser.new_context(), f"http://{HOST}:{server.port}")
+    visitor.go("/rules/")
+    yield visitor.page
+    visitor.context.close()
+    assert not visitor.complaints
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector[0].key)
