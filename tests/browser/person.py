@@ -24,6 +24,8 @@ PATIENCE = 60
 POLLING = 10
 #: What the browser says when the network is gone, as it must be in some tests.
 OUTAGE = ("WebSocket connection", "net::ERR_", "Failed to fetch", "htmx:ws:error")
+#: What it says of a page that is left while it opens its socket, as anybody may leave it.
+LEFT = "WebSocket is closed before the connection is established"
 
 
 class Person:
@@ -58,7 +60,7 @@ class Person:
             self._complain(f"{response.status} from {response.url}")
 
     def _complain(self, text: str) -> None:
-        if not any(part in text for part in self.expected):
+        if not any(part in text for part in (*self.expected, LEFT)):
             self.complaints.append(f"{self.name}: {text}")
 
     # Going places ---------------------------------------------------------------------------

@@ -6,16 +6,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from games.engine import shuffle as euf1
 from tests.browser.conftest import MakePerson
 from tests.browser.person import PATIENCE, Person
 from tests.browser.store import rows
 from tests.browser.tables import sit_together
 from tests.served import Server
-
-pytestmark = pytest.mark.browser
 
 KEPT = """() => Object.fromEntries(
   Object.entries(localStorage).filter(([name]) => name.startsWith("bower.thrown."))
