@@ -128,6 +128,10 @@ class Watched:
         """The sockets that watch a place."""
         return frozenset(self._places.get(place, ()))
 
+    def audience(self, place: int) -> int:
+        """How many sockets watch a place."""
+        return len(self._places.get(place, ()))
+
     def places(self) -> list[int]:
         """The places somebody watches."""
         return list(self._places)

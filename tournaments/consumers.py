@@ -46,8 +46,8 @@ class EventConsumer(WatchingConsumer):
 
     def framed(self, changes: str, stamp: str) -> str:
         """The frame that shows changes and tells that there is news."""
-        watching = len(live.events.watchers(self.watcher.place)) if self.watcher else 1
-        wait = round(min(LONGEST_WAIT, watching / ASKING), 2)
+        audience = live.events.audience(self.watcher.place) if self.watcher else 1
+        wait = round(min(LONGEST_WAIT, audience / ASKING), 2)
         if self.scope["query_string"] == b"news":
             return json.dumps({"version": stamp, "news": wait})
         return frame(changes, version=stamp, news=wait)

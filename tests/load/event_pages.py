@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import django
 
@@ -120,6 +120,7 @@ def _consumer(event: Event, player: int | None, sent: list[int]) -> EventConsume
 
     consumer = EventConsumer()
     consumer.base_send = take
+    consumer.scope = cast("Any", {"query_string": b""})
     consumer.asked = time.monotonic() + 1e6
     consumer.sent, consumer.bucket = None, Bucket()
     send: Callable[[Any], Awaitable[None]] = consumer.show
