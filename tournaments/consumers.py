@@ -21,17 +21,19 @@ from tournaments.services import showing
 
 #: Seconds for which somebody who may see an event is taken to be still allowed to.
 TRUST: Final = 15.0
-#: How many pages of an event may ask for their own parts in a second, when there is news.
+#: How many pages of an event in this process may ask for their own parts in a second, at news.
 ASKING: Final = 12
-#: Seconds that no page is asked to wait for longer.
+#: Seconds after which a page may ask however many there are, as it would without news.
 LONGEST_WAIT: Final = 8.0
+#: Seconds within which a page asks that is sent nothing else; only directors have such pages.
+DIRECTORS_WAIT: Final = 0.5
 
 
 class EventConsumer(WatchingConsumer):
     """One browser tab that shows an event.
 
     With each change it is told ``"news"``, the seconds within which its page may ask for the parts
-    that nobody shares, at a moment of its own choice. With `?news` it is sent nothing else.
+    that nobody shares, at a moment of its own choice. With `?news` it is sent no parts.
     """
 
     watched = live.events
@@ -46,11 +48,10 @@ class EventConsumer(WatchingConsumer):
 
     def framed(self, changes: str, stamp: str) -> str:
         """The frame that shows changes and tells that there is news."""
-        audience = live.events.audience(self.watcher.place) if self.watcher else 1
-        wait = round(min(LONGEST_WAIT, audience / ASKING), 2)
         if self.scope["query_string"] == b"news":
-            return json.dumps({"version": stamp, "news": wait})
-        return frame(changes, version=stamp, news=wait)
+            return json.dumps({"version": stamp, "news": DIRECTORS_WAIT})
+        audience = live.events.audience(self.watcher.place) if self.watcher else 1
+        return frame(changes, version=stamp, news=round(min(LONGEST_WAIT, audience / ASKING), 2))
 
     async def join(self, watcher: Watcher) -> None:
         """Tell the browser the time, by which its clocks go, and begin to watch."""

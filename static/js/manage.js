@@ -2,7 +2,12 @@
 
 import { askAtNews } from "./news.js";
 
+const room = document.getElementById("event");
+
 const TICK = 500;
+// Close codes after which the same socket is not asked for again.
+const ENDED = [4401, 4404, 4429];
+
 let drawn = ""; // the dial as it came
 let since = 0; // when it came, by this machine's own clock
 
@@ -30,4 +35,14 @@ function tick() {
 document.addEventListener("htmx:after:swap", tick);
 setInterval(tick, TICK);
 tick();
-askAtNews(document.getElementById("event"));
+
+// Whoever directs the event no longer is told so by the page itself.
+room.addEventListener("htmx:after:request", ({ detail }) => {
+  if ([403, 404].includes(detail.ctx.response.status)) location.reload();
+});
+
+room.addEventListener("htmx:ws:close", ({ detail }) => {
+  if (ENDED.includes(detail.code)) detail.connection.config.reconnect = false;
+});
+
+askAtNews(room);

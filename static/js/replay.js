@@ -3,70 +3,40 @@
 
 const place = () => document.getElementById("replay");
 const SWIPE = 48; // px
-
-let latest = 0;
-
-async function show(address, remember) {
-  const mine = ++latest;
-  const focused = document.activeElement?.dataset.step;
-  const response = await fetch(address, { headers: { Accept: "text/html" } });
-  if (mine !== latest) return;
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const fresh = page.getElementById("replay");
-  if (!fresh) {
-    location.assign(address);
-    return;
-  }
-  place().replaceWith(fresh);
-  if (remember) history.pushState({}, "", address);
-  if (focused) document.querySelector(`[data-step="${focused}"]`)?.focus();
-  document.getElementById("replay-live").textContent = fresh.dataset.said;
-  const log = document.getElementById("replay-log");
-  log.scrollTop = log.scrollHeight;
-}
-
-function follow(step) {
-  document.querySelector(`a[data-step="${step}"]`)?.click();
-}
-
-function toDeal(which) {
-  const { seat, [which]: at } = document.querySelector("[data-seat][data-deal-on]").dataset;
-  if (at) show(`?at=${at}&seat=${seat}`, true);
-}
-
-document.addEventListener("click", (event) => {
-  const link = event.target.closest("#replay a");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-  event.preventDefault();
-  show(link.href, true);
-});
-
-const keys = {
-  ArrowLeft: (event) => follow(event.shiftKey ? "trick_back" : "card_back"),
-  ArrowRight: (event) => follow(event.shiftKey ? "trick_on" : "card_on"),
-  PageUp: () => toDeal("dealBack"),
-  PageDown: () => toDeal("dealOn"),
+const STEPS = {
+  ArrowLeft: "card_back",
+  ArrowRight: "card_on",
+  "Shift+ArrowLeft": "trick_back",
+  "Shift+ArrowRight": "trick_on",
+  PageUp: "deal_back",
+  PageDown: "deal_on",
 };
 
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
-  const action = keys[event.key];
-  if (!action) return;
-  event.preventDefault();
-  action(event);
-});
+const waiting = []; // steps asked for and not yet gone
+let visit = null; // the fetching of a page; there is never a second
 
-let from = null;
+async function read(address, signal) {
+  const response = await fetch(address, { headers: { Accept: "text/html" }, signal });
+  return new DOMParser().parseFromString(await response.text(), "text/html").getElementById("replay");
+}
 
-document.addEventListener("touchstart", (event) => {
-  from = event.target.closest(".cloth") && event.touches.length === 1 ? event.touches[0] : null;
-}, { passive: true });
-
-document.addEventListener("touchend", (event) => {
-  if (!from) return;
-  const to = event.changedTouches[0];
-  const [across, down] = [to.clientX - from.clientX, to.clientY - from.clientY];
-  if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(down)) follow(across < 0 ? "card_on" : "card_back");
-});
-
-window.addEventListener("popstate", () => show(location.href, false));
+async function show(address, remember) {
+  visit?.abort();
+  const mine = new AbortController();
+  visit = mine;
+  const trouble = document.getElementById("replay-trouble");
+  trouble.hidden = true;
+  try {
+    const fresh = await read(address, mine.signal);
+    if (visit !== mine) return;
+    if (fresh) put(fresh, address, remember);
+    else location.assign(address);
+  } catch (error) {
+    if (visit !== mine) return;
+    if (!(error instanceof TypeError)) throw error;
+    waiting.length = 0;
+    trouble.hidden = false;
+  }
+  visit = null;
+  go();
+}

@@ -66,14 +66,16 @@ def new_data(
     To copy it is quicker than all that.
     """
     server = Server(tmp_path_factory.mktemp("new")).start()
-    for name in CAST:
-        context = browser.new_context()
-        one = Person(name, context, f"http://{HOST}:{server.port}")
-        one.sign_up()
-        accounts[name, None] = context.storage_state()
-        context.close()
-        assert not one.complaints
-    server.stop()
+    try:
+        for name in CAST:
+            context = browser.new_context()
+            one = Person(name, context, f"http://{HOST}:{server.port}")
+            one.sign_up()
+            accounts[name, None] = context.storage_state()
+            context.close()
+            assert not one.complaints
+    finally:
+        server.stop()
     return server.data
 
 

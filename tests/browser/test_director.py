@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import count
 
 import pytest
@@ -10,8 +11,19 @@ from playwright.sync_api import expect
 from tests.browser.checks import covered, faint, fits, understandable
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
+from tests.browser.store import rows
+from tests.served import Server
 
 NUMBERS = count(1)
+#: The news alone lets the page know of changes.
+NO_POLLING = """() => {
+  const part = document.getElementById("now");
+  part.setAttribute("hx-trigger", "news throttle:2s");
+  htmx.process(part, true);
+}"""
+NOTE_CLOSED = """document.addEventListener("htmx:ws:close", (event) => {
+  window.lastClosed = event.detail.connection.config;
+})"""
 
 
 def event_of(greta: Person) -> str:
@@ -46,6 +58,7 @@ def test_what_changes_is_shown_and_what_is_half_typed_stays(person: MakePerson) 
     greta = person("Greta")
     path = event_of(greta)
     page = greta.page
+    page.evaluate(NO_POLLING)
     page.get_by_label("Words to all").fill("Tea after the sec")
     page.get_by_role("button", name="Start now …").click()
     asked = page.locator("#start-now")
@@ -57,6 +70,52 @@ def test_what_changes_is_shown_and_what_is_half_typed_stays(person: MakePerson) 
         assert page.get_by_label("Words to all").input_value() == "Tea after the sec"
     asked.get_by_role("button", name="Start the event").click()
     expect(page.get_by_role("heading", name="Tables of round 1")).to_be_visible()
+
+
+def test_while_the_site_is_down_the_page_stays_and_then_goes_on(person: MakePerson) -> None:
+    greta = person("Greta")
+    path = event_of(greta)
+    greta.expected = ("502",)
+    page, title = greta.page, greta.page.title()
+    down = "<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>"
+    page.route("**/manage/", lambda route: route.fulfill(status=502, body=down))
+    with greta.no_reload():
+        with page.expect_response("**/manage/") as answer:
+            let_in(greta, path, 3)
+        assert answer.value.status == 502
+        with page.expect_response("**/manage/"):  # it asks again
+            pass
+        expect(page.get_by_role("heading", name="Directing: Thursday")).to_be_visible()
+        expect(page.get_by_text("Bad gateway")).to_have_count(0)
+        assert page.title() == title
+        page.unroute("**/manage/")
+        expect(page.locator(".lines > li")).to_have_count(3)
+
+
+def test_whoever_directs_no_longer_is_told_so(person: MakePerson, server: Server) -> None:
+    greta = person("Greta")
+    path = event_of(greta)
+    greta.expected = ("403",)
+    page = greta.page
+    rows(
+        server,
+        "UPDATE tournaments_membership SET role = 'member' WHERE club_id ="
+        " (SELECT club_id FROM tournaments_event WHERE id = ?)",
+        int(path.split("/")[2]),
+    )
+    expect(page.get_by_role("heading", name="Directing: Thursday")).to_have_count(0)
+    expect(page.get_by_role("main")).to_have_count(1)
+    expect(page).to_have_title(re.compile("^Not for you"))
+
+
+def test_a_socket_that_is_refused_is_not_asked_for_again(person: MakePerson) -> None:
+    greta = person("Greta")
+    path = event_of(greta)
+    greta.page.route_web_socket(re.compile(r"\?news$"), lambda socket: socket.close(code=4404))
+    greta.page.add_init_script(NOTE_CLOSED)
+    greta.go(path)
+    greta.until("() => window.lastClosed")
+    assert greta.page.evaluate("() => window.lastClosed.reconnect") is False
 
 
 def test_an_event_is_directed_by_hand(person: MakePerson) -> None:

@@ -289,6 +289,7 @@ class TestStartAndEnd:
         assert event.state == Event.State.CANCELLED
         page = desk_of_ada.get(address("manage_event", event)).text
         assert "The power is out." in page
+        assert "hx-ws:connect" not in page
         assert "Cancel the event" not in page
         assert "End the round" not in page
 
@@ -619,6 +620,13 @@ class TestPage:
         assert part.lstrip().startswith('<div id="now"')
         assert "<input" not in part
         assert "<textarea" not in part
+
+    def test_until_the_event_has_ended_it_hears_the_news(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        event = running(ada)
+        page = desk_of_ada.get(address("manage_event", event)).text
+        assert f'hx-ws:connect="/ws/events/{event.pk}/?news"' in page
 
     def test_trouble_is_shown_with_what_is_done_about_it(
         self, desk_of_ada: Client, ada: Player
