@@ -123,6 +123,8 @@ def _in_play(view: View, seen: Observation, cast: Cast) -> Prompt:
     if seen.phase == DONE:
         return _hand_over(seen, cast)
     if seen.my_turn:
+        if seat is not None and seen.phase == CUTTING and scene.seats[seat].cut_for_him:
+            return Prompt("The pack is cut for you", "To cut it yourself, say so on your page.")
         return _ASKED[seen.phase](seen, cast)
     if scene.wait is not None:
         return _waiting(scene, seen, cast)

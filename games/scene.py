@@ -30,6 +30,7 @@ class SeatView(NamedTuple):
         away: the owner has not been seen for a minute.
         awaited: at a reserved table, the owner has not come since it was opened.
         program_of: whose program it is; empty if nobody's any more, or if it is none.
+        cut_for_him: the table cuts the pack for whoever plays here.
     """
 
     name: str
@@ -38,6 +39,7 @@ class SeatView(NamedTuple):
     away: bool = False
     awaited: bool = False
     program_of: str = ""
+    cut_for_him: bool = False
 
 
 class Reserved(NamedTuple):

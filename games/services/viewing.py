@@ -103,7 +103,15 @@ def _seat_view(live: Live, sitter: Sitter, unseen: float) -> SeatView:
         return SeatView("", EMPTY)
     awaited = unseen > 0 and live.called is not None and sitter.last_seen < live.called
     away = unseen > AWAY_AFTER
-    return SeatView(sitter.name, _kind(sitter), sitter.stand_in, away, awaited, sitter.program_of)
+    return SeatView(
+        sitter.name,
+        _kind(sitter),
+        sitter.stand_in,
+        away,
+        awaited,
+        sitter.program_of,
+        sitter.cut_for_me,
+    )
 
 
 def _kind(sitter: Sitter) -> str:

@@ -6,11 +6,12 @@ from games import logbook, rule_words, words
 from games.cast import cast_of
 from games.engine.actions import parse_action
 from games.engine.cards import CLUBS, HEARTS, NO_TRUMP, parse_card
+from games.engine.deal import Deal
 from games.engine.observation import Standing
-from games.engine.rules import HEADS_UP, RULE_SETS, STICK_THE_DEALER
+from games.engine.rules import HEADS_UP, JOKER_33, PACK_SETS, RULE_SETS, STICK_THE_DEALER
 from games.engine.scoring import DealResult
 from games.prompts import Prompt, prompt_of
-from games.scene import View
+from games.scene import PERSON, SeatView, View
 from tests.games.scenes import (
     EAST,
     NAMES,
@@ -30,6 +31,23 @@ FOUR = NAMES[4]
 def asked(shown: View, seat: int | None) -> Prompt:
     """The prompt of a view from a seat."""
     return prompt_of(shown, cast_of(tuple(one.name for one in shown.scene.seats), seat))
+
+
+@pytest.mark.parametrize(
+    ("for_him", "head", "labels"),
+    [
+        (False, "Cut the pack", ["Cut here", "Cut for me"]),
+        (True, "The pack is cut for you", []),
+    ],
+)
+def test_whoever_leaves_the_cut_to_the_table_is_not_asked(
+    for_him: bool, head: str, labels: list[str]
+) -> None:
+    made = Deal.from_pack(JOKER_33, WEST, sorted(PACK_SETS[33]))
+    seats = tuple(SeatView(name, PERSON, cut_for_him=for_him) for name in FOUR)
+    prompt = asked(view(made, made.turn, seats=seats), made.turn)
+    assert (prompt.head, [button.label for button in prompt.buttons]) == (head, labels)
+    assert bool(prompt.waits_for) is not for_him
 
 
 @pytest.mark.parametrize(
