@@ -11,6 +11,7 @@ const ACTION = `pass|order(?: alone)?|make [CDHS](?: alone)?|name [CDHS]|cut [0-
 
 export const shown = (value) => {
   if (value !== null && typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
+  if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 };

@@ -30,7 +30,7 @@ export const SAID = {
       ? `Followed from the deal to the table: ${counted(facts.cards, "card", "cards")} in ${counted(facts.hands, "hand", "hands")}. The points add up.`
       : "Cards were played that were not dealt so, or the points do not add up.",
   record: ({ state }) =>
-    state === "good" ? "Nothing is altered: every part fits the seal, and the file is what Bower writes, to the last byte." : "The record was altered.",
+    state === "good" ? "Nothing under the seal is altered, and the file is what Bower writes, to the last byte. Names and title are not under it." : "The record was altered.",
   log: ({ state, facts }) => (state === "bad" ? "The public log says otherwise." : facts.said),
 };
 
@@ -99,5 +99,5 @@ export function verdictWords(steps, { running }) {
   if (faults.length) return `Something is wrong: ${counted(faults.length, "place does", "places do")} not fit.`;
   if (running) return "So far everything fits. The rest can be checked when the game has ended.";
   if (steps.some((one) => one.state === "open")) return "Everything in the record fits, but not all of it could be compared with the public log.";
-  return "Everything fits: the cards follow from a secret promised before the game, and nothing was altered since.";
+  return "Everything fits: the cards follow from a secret promised before the game, and no card, call or point was altered since.";
 }

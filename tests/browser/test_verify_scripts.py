@@ -201,6 +201,16 @@ def test_nothing_is_found_in_records_as_they_are_written(page: Any) -> None:
     assert list(checked(page, whole)) == [{"faults": [], "logged": []}] * len(whole)
 
 
+@pytest.mark.parametrize(
+    "written", ['  "version": 2,\n', '  "versian": 2,\n', '  "version": 3,\n', ""]
+)
+def test_a_record_of_no_version_we_read_is_refused_by_that(page: Any, written: str) -> None:
+    data = next(iter(originals()))
+    other = data.replace(b'  "version": 2,\n', written.encode())
+    (found,) = checked(page, [(other, data)])
+    assert [fault["place"] for fault in found["faults"]] == ["version"] * (other != data)
+
+
 def named(altered: Altered, faults: Sequence[dict[str, str]]) -> bool:
     """Whether one of the faults leads to where a file was altered."""
     return any(altered.is_named_by(fault["place"], fault["words"]) for fault in faults)
