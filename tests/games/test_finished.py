@@ -11,7 +11,7 @@ from games.engine.rules import (
     STICK_THE_DEALER,
     RuleSet,
 )
-from games.models import Game
+from games.models import Game, Table
 from games.services import viewing
 from games.services.finished import finished, markers
 from tests.factories import cast, finish, logged_in, play_out, player, table
@@ -67,7 +67,10 @@ def test_the_page_shows_sheet_log_and_the_way_to_the_next_game() -> None:
 def test_a_player_may_play_again_from_there() -> None:
     game = played()
     maeve = game.seats.get(position=0).player
-    assert "Play again" in logged_in(maeve).get(f"/games/{game.pk}/").text
+    browser = logged_in(maeve)
+    assert "Play again" in browser.get(f"/games/{game.pk}/").text
+    Table.objects.filter(pk=game.table_id).update(state=Table.State.CLOSED)
+    assert "Play again" not in browser.get(f"/games/{game.pk}/").text
 
 
 @pytest.mark.parametrize(
