@@ -167,12 +167,18 @@ def _refuse_doubled(node: Node) -> None:
     if isinstance(node.value, _Doubled):
         node.refuse(f"The key {shown(node.value.key)} stands twice in this object.")
     if isinstance(node.value, dict):
-        dot = "." if node.place else ""
         for key, value in node.value.items():
-            _refuse_doubled(Node(value, f"{node.place}{dot}{key[:_SHOWN]}"))
+            _refuse_doubled(Node(value, node.place + _step(key, first=not node.place)))
     elif isinstance(node.value, list):
         for one in node.items():
             _refuse_doubled(one)
+
+
+def _step(key: str, *, first: bool) -> str:
+    """A key as it stands in a place: a plain name as it is, any other as JSON, in brackets."""
+    if not (key.isascii() and key.isidentifier() and len(key) <= _SHOWN):
+        return f"[{shown(key)}]"
+    return key if first else f".{key}"
 
 
 def _no_constant(name: str) -> NoReturn:
