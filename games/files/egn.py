@@ -15,7 +15,7 @@ from games.files.egn_play import read_deal
 from games.files.egn_rules import read_rules, write_rules
 from games.files.played import PlayedDeal, PlayedGame, standings
 from games.files.problems import CannotHoldError
-from games.files.reading import Node
+from games.files.reading import Node, shown
 from games.files.writing import write_json
 
 FILE_TYPE: Final = "Euchre Game Notation"
@@ -51,7 +51,9 @@ def read_egn(file: Node) -> PlayedGame:
 def _read_player(node: Node) -> str:
     if isinstance(node.value, str):
         return node.text(100)
-    return node.fields(("name",), ("playerIds",))["name"].text(100)
+    if not isinstance(node.value, dict):
+        node.refuse(f"This must be a text or an object, not {shown(node.value)}.")
+    return node.fields(("name",), ("id", "playerIds"))["name"].text(100)
 
 
 def _read_words(about: Mapping[str, Node]) -> dict[str, Any]:

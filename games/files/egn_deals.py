@@ -30,7 +30,7 @@ _KEYS: Final = {
             "callAnnotations",
         ),
     ),
-    TRICKS: (("type", "tricks"), ("phaseNumber", "playAnnotations")),
+    TRICKS: (("type", "tricks"), ("phaseNumber", "isAlone", "playAnnotations")),
 }
 _SUIT_CALLS: Final = "cdhs"
 
@@ -135,7 +135,7 @@ def read_told(node: Node, rules: RuleSet) -> Told:
         return Told(start, Bid(()), Played())
     bidding = phases[0]
     bid = _read_bidding(bidding, start)
-    played = _read_tricks(phases[1]["tricks"], start, bid) if len(phases) > 1 else Played()
+    played = _read_play(phases[1], start, bid) if len(phases) > 1 else Played()
     return Told(start, bid, played, _read_discard(bidding, start, bid), bidding.get("discard"))
 
 
@@ -149,23 +149,36 @@ def _read_start(node: Node, rules: RuleSet) -> Start:
         said["upCard"].refuse("EGN does not tell which suit a joker turned up stands for.")
     hands: list[tuple[int, ...] | None] = [None] * rules.players
     if "playerCards" in said:
+        seen = {turn_up: said["upCard"].place}
         for seat, hand in enumerate(said["playerCards"].items(rules.players, rules.players)):
-            cards = tuple(read_card(card, rules) for card in hand.items(0, HAND))
+            cards = tuple(_read_once(card, rules, seen) for card in hand.items(0, HAND))
             if len(cards) not in (0, HAND):
                 hand.refuse(f"A hand has {HAND} cards; it is an empty list where none is known.")
             hands[seat] = cards or None
     return Start(rules, dealer, turn_up, tuple(hands), node.place)
 
 
+def _read_once(node: Node, rules: RuleSet, seen: dict[int, str]) -> int:
+    """A card that nobody was dealt before; seen has the place of each, to which this is added."""
+    card = read_card(node, rules)
+    if card in seen:
+        node.refuse(f"{node.value} was dealt already, at {seen[card]}.")
+    if card >= 0:
+        seen[card] = node.place
+    return card
+
+
 def _read_phases(node: Node) -> list[Mapping[str, Node]]:
-    """The bidding and the tricks, as far as they are there."""
+    """The bidding and the tricks, as far as they are there; numbered from 0 or from 1."""
     found = []
+    least, most = 0, 1
     for number, (phase, kind) in enumerate(zip(node.items(0, 2), (BIDDING, TRICKS), strict=False)):
         if not isinstance(phase.value, dict) or phase.value.get("type") != kind:
             phase.refuse(f"This phase must have the type {kind}.")
         said = phase.fields(*_KEYS[kind])
         if "phaseNumber" in said:
-            said["phaseNumber"].number(number, number)
+            told = said["phaseNumber"].number(least + number, most + number)
+            least = most = told - number
         found.append(said)
     return found
 
@@ -173,6 +186,8 @@ def _read_phases(node: Node) -> list[Mapping[str, Node]]:
 def _read_bidding(said: Mapping[str, Node], start: Start) -> Bid:
     players = start.rules.players
     alone = "isAlone" in said and said["isAlone"].flag()
+    if alone and not start.rules.alone:
+        said["isAlone"].refuse("Nobody plays alone in a game for two.")
     if "aloneDefender" in said and said["aloneDefender"].number(-1, players - 1) >= 0:
         said["aloneDefender"].refuse("Bower does not play defend_alone: nobody defends alone.")
     if "cardExchanges" in said and said["cardExchanges"].items():
@@ -226,6 +241,14 @@ def _read_discard(said: Mapping[str, Node], start: Start, bid: Bid) -> int:
     if sitting_out(start, bid) == start.dealer:
         said["discard"].refuse("The dealer sits out and discards nothing.")
     return card
+
+
+def _read_play(said: Mapping[str, Node], start: Start, bid: Bid) -> Played:
+    """The tricks; whether somebody plays alone may be told here once more."""
+    if "isAlone" in said and said["isAlone"].flag() != bid.alone:
+        who = "somebody plays" if bid.alone else "nobody plays"
+        said["isAlone"].refuse(f"By the bidding, {who} alone in this deal.")
+    return _read_tricks(said["tricks"], start, bid)
 
 
 def _read_tricks(node: Node, start: Start, bid: Bid) -> Played:
@@ -299,7 +322,7 @@ def _write_phases(deal: Deal) -> Iterator[dict[str, Any]]:
     bidding: dict[str, Any] = {
         "phaseNumber": 0,
         "type": BIDDING,
-        "calls": [_write_call(action) for _, action in deal.calls],
+        "calls": [write_call(action) for _, action in deal.calls],
         "isAlone": deal.alone,
     }
     if deal.discarded >= 0:
@@ -314,7 +337,8 @@ def _write_phases(deal: Deal) -> Iterator[dict[str, Any]]:
         }
 
 
-def _write_call(action: Action) -> str:
+def write_call(action: Action) -> str:
+    """Write a call as EGN does."""
     if action.kind == ORDER:
         return "Order"
     return _SUIT_CALLS[action.value] if action.kind == MAKE else "Pass"

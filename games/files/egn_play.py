@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games.engine.actions import DISCARDS, PLAYS, Action
+from games.engine.actions import DISCARD, DISCARDS, MAKE, PLAY, PLAYS, Action
 from games.engine.cards import mask_of
 from games.engine.deal import Deal
 from games.engine.errors import EngineError
+from games.engine.refusals import SUIT_NAMES
 from games.engine.rules import HAND, RuleSet
-from games.files.egn_deals import Played, Start, Told, read_told
+from games.engine.tricks import suit_led
+from games.files.egn_deals import Played, Told, read_told, write_call
+from games.files.egn_rules import write_card
 from games.files.hidden import fill, unheld
 from games.files.problems import FileError
 from games.files.reading import Node
@@ -36,14 +39,27 @@ def read_deal(node: Node, rules: RuleSet) -> ReadDeal:
     Raises:
         FileError: something in it could not have been played.
     """
-    told, note = _playable(read_told(node, rules))
+    told = read_told(node, rules)
+    _check_holders(told)
+    told, note = _playable(told)
     known = [_known(told, seat) for seat in range(rules.players)]
     filled = _fill(told, known)
     hands = [[*cards, *filled.get(seat, ())] for seat, cards in enumerate(known)]
-    deal = _dealt(told.start, hands)
+    deal = Deal.from_cards(rules, told.start.dealer, hands, told.start.turn_up)
     _play(deal, told, hands[told.start.dealer])
     unknown = frozenset(card for cards in filled.values() for card in cards)
     return ReadDeal(deal, unknown, note)
+
+
+def _check_holders(told: Told) -> None:
+    """Refuse a card that one seat was dealt and another played or discarded."""
+    gone = list(zip(told.played.plays, told.played.nodes, strict=True))
+    if told.discard_node is not None:
+        gone.append(((told.start.dealer, told.discard), told.discard_node))
+    for (seat, card), node in gone:
+        for holder, cards in enumerate(told.start.hands):
+            if card >= 0 and holder != seat and card in (cards or ()):
+                node.refuse(f"{node.value} was dealt to seat {holder}, not to seat {seat}.")
 
 
 def _playable(told: Told) -> tuple[Told, str]:
@@ -90,13 +106,6 @@ def _barred(told: Told, seat: int) -> int:
     return 0 if discarded else unheld(told.bid.trump, told.played.tricks, seat)
 
 
-def _dealt(start: Start, hands: Sequence[Sequence[int]]) -> Deal:
-    try:
-        return Deal.from_cards(start.rules, start.dealer, hands, start.turn_up)
-    except EngineError as why:
-        raise FileError(start.place, str(why)) from None
-
-
 def _play(deal: Deal, told: Told, dealers_hand: Sequence[int]) -> None:
     """Do all that was done, in order."""
     for action, node in told.bid.steps:
@@ -113,5 +122,21 @@ def _play(deal: Deal, told: Told, dealers_hand: Sequence[int]) -> None:
 def _push(deal: Deal, action: Action, place: str) -> None:
     try:
         deal.push(action)
-    except EngineError as why:
-        raise FileError(place, str(why)) from None
+    except EngineError:
+        raise FileError(place, _why_not(deal, action)) from None
+
+
+def _why_not(deal: Deal, action: Action) -> str:
+    """Why an action of a file is refused, and what may stand there, as EGN writes it."""
+    seat, kind = deal.turn, action.kind
+    if kind in (PLAY, DISCARD) and not deal.hands[seat] >> action.value & 1:
+        return f"{write_card(action.value)} is not in the hand of seat {seat}."
+    if kind == PLAY:
+        cards = ", ".join(write_card(card) for _, card, _ in deal.legal_actions())
+        suit = SUIT_NAMES[suit_led(deal.trump, deal.plays)]
+        return f"Seat {seat} must follow {suit}; it may play {cards}."
+    calls = ", ".join(dict.fromkeys(write_call(call) for call in deal.legal_actions()))
+    if kind == MAKE:
+        suit = SUIT_NAMES[action.value].capitalize()
+        return f"{suit} was turned down and may not be named; seat {seat} may call {calls}."
+    return f"The dealer is stuck and must name a suit; seat {seat} may call {calls}."

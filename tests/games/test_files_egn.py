@@ -234,10 +234,47 @@ def test_the_replay_ends_where_a_card_is_not_known() -> None:
     assert game.notes == ("The replay ends in hand 1: a card that was played is not known.",)
 
 
+@pytest.mark.parametrize("numbers", [(0, 1), (1, 2), (None, 1), (None, 2), (1, None)])
+def test_phases_are_numbered_from_0_or_from_1(numbers: tuple[int | None, int | None]) -> None:
+    data = copy.deepcopy(WRITTEN_DOWN)
+    number_phases(data, *numbers)
+    assert [one.deal.actions for one in read(data).deals] == [
+        one.deal.actions for one in read(WRITTEN_DOWN).deals
+    ]
+
+
+def test_the_play_may_tell_once_more_whether_somebody_plays_alone() -> None:
+    data = egn_of(random_played(replace(CLASSIC_24, target=20), "a game"))
+    alone = [one["phases"][0]["isAlone"] for one in data["deals"]]
+    assert {True, False} == set(alone)
+    again = copy.deepcopy(data)
+    for one in again["deals"]:
+        for phase in one["phases"][1:]:
+            phase["isAlone"] = one["phases"][0]["isAlone"]
+    assert egn_of(read(again)) == data
+
+
+def test_ids_of_players_are_read_over() -> None:
+    data = copy.deepcopy(WRITTEN_DOWN)
+    ids: list[dict[str, Any]] = [
+        {"id": "m-1"},
+        {"id": 7},
+        {"playerIds": [{"id": "i", "source": "club"}]},
+        {},
+    ]
+    names = ["Maeve", "Ben", "Iris", "Jonah"]
+    data["metadata"]["players"] = [
+        {"name": name, **said} for name, said in zip(names, ids, strict=True)
+    ]
+    assert read(data).players == tuple(names)
+
+
 # Refusals ---------------------------------------------------------------------------------
 
 DEAL: Final = "deals[0]"
 BIDDING: Final = "deals[0].phases[0]"
+PLAY: Final = "deals[0].phases[1]"
+HANDS: Final = "deals[0].initialState.playerCards"
 RULES: Final = "metadata.ruleset"
 
 
@@ -251,6 +288,26 @@ def bidding(data: dict[str, Any]) -> dict[str, Any]:
     """The bidding of the first deal."""
     phase: dict[str, Any] = deal(data)["phases"][0]
     return phase
+
+
+def play(data: dict[str, Any]) -> dict[str, Any]:
+    """The play of the first deal."""
+    phase: dict[str, Any] = deal(data)["phases"][1]
+    return phase
+
+
+def number_phases(data: dict[str, Any], *numbers: int | None) -> None:
+    """Number the phases of the first deal; None leaves one without a number."""
+    for phase, number in zip(deal(data)["phases"], numbers, strict=True):
+        if number is not None:
+            phase["phaseNumber"] = number
+
+
+def holding(data: dict[str, Any], *hands: list[str]) -> dict[str, Any]:
+    """The first deal, telling these hands from north on and no others."""
+    told = [*hands, [], [], []]
+    deal(data)["initialState"]["playerCards"] = told[:4]
+    return deal(data)
 
 
 def only_calls(data: dict[str, Any], calls: list[str]) -> None:
@@ -288,6 +345,11 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: d["metadata"].pop("players"), "metadata: The key players is missing."),
     (lambda d: d["metadata"].update(players=["A", "B"]), "metadata.players: The rules are for 4"),
     (lambda d: d["metadata"].update(players=["A", "B", "C", " "]), "metadata.players[3]: This"),
+    (
+        lambda d: d["metadata"].update(players=["A", "B", "C", 1]),
+        "metadata.players[3]: This must be a text or an object, not 1.",
+    ),
+    (lambda d: d["metadata"].update(players=[{"id": "m"}] * 4), "players[0]: The key name is"),
     (lambda d: d["metadata"].update(finalScore=[1, 9]), "metadata.finalScore: The deals of this"),
     (lambda d: d["metadata"].update(initialScore=[10, 0]), f"{DEAL}: The game was over before"),
     (lambda d: rules(d).update(house=1), f'{RULES}: There is no key "house" here'),
@@ -307,14 +369,58 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: deal(d)["initialState"].update(upCard="L"), 'upCard: "L" is not a card'),
     (lambda d: deal(d)["initialState"].update(dealer=4), "dealer: This must be a whole number"),
     (lambda d: deal(d)["phases"].pop(0), f"{BIDDING}: This phase must have the type EUCHRE"),
-    (lambda d: bidding(d).update(phaseNumber=1), f"{BIDDING}.phaseNumber: This must be 0, not 1."),
+    (lambda d: bidding(d).update(phaseNumber=2), f"{BIDDING}.phaseNumber: This must be a whole"),
+    (lambda d: number_phases(d, 1, 1), f"{PLAY}.phaseNumber: This must be 2, not 1."),
+    (lambda d: number_phases(d, 0, 2), f"{PLAY}.phaseNumber: This must be 1, not 2."),
+    (
+        lambda d: number_phases(d, None, 3),
+        f"{PLAY}.phaseNumber: This must be a whole number from 1",
+    ),
+    (lambda d: play(d).update(isAlone=True), f"{PLAY}.isAlone: By the bidding, nobody plays alone"),
+    (lambda d: play(d).update(isAlone=0), f"{PLAY}.isAlone: This must be true or false, not 0."),
+    (
+        lambda d: (bidding(d).update(isAlone=True), play(d).update(isAlone=False)),
+        f"{PLAY}.isAlone: By the bidding, somebody plays alone",
+    ),
     (lambda d: bidding(d).update(aloneDefender=1), f"{BIDDING}.aloneDefender: Bower does not"),
     (lambda d: bidding(d).update(cardExchanges=[{}]), f"{BIDDING}.cardExchanges: Bower does not"),
     (lambda d: bidding(d).update(calls=["s"]), f"{BIDDING}.calls[0]: A suit is named in the"),
     (lambda d: bidding(d).update(calls=["Pass"] * 4 + ["n"]), "does not play allow_no_trump"),
-    (lambda d: only_calls(d, ["Pass"] * 4 + ["c"]), "calls[4]: Clubs was turned down"),
-    (lambda d: only_calls(d, ["Pass"] * 8), "calls[7]: The dealer is stuck"),
-    (lambda d: only_card(d, "Kc"), "tricks[0][0]: KC is not in your hand."),
+    (lambda d: only_calls(d, ["Pass"] * 4 + ["c"]), "calls[4]: Clubs was turned down and"),
+    (lambda d: only_calls(d, ["Pass"] * 4 + ["c"]), "seat 3 may call Pass, d, h, s."),
+    (lambda d: only_calls(d, ["Pass"] * 8), "calls[7]: The dealer is stuck and must name a suit;"),
+    (lambda d: only_calls(d, ["Pass"] * 8), "seat 2 may call d, h, s."),
+    (lambda d: holding(d, ["Jd"] * 5), f"{HANDS}[0][1]: Jd was dealt already, at {HANDS}[0][0]."),
+    (lambda d: holding(d, ["Jd", "Jd", "Xx", "Xx", "Xx"]), f"{HANDS}[0][1]: Jd was dealt already"),
+    (lambda d: holding(d, ["Xx", "9s", "Xx", "Xx", "Ns"]), f"{HANDS}[0][4]: Ns was dealt already"),
+    (
+        lambda d: (holding(d, ["Jd"] * 5).update(phases=[]), d["deals"].pop()),
+        f"{HANDS}[0][1]: Jd was dealt already, at {HANDS}[0][0].",
+    ),
+    (
+        lambda d: holding(d, ["Xx", "Kc", "Xx", "Xx", "Xx"]),
+        f"{HANDS}[0][1]: Kc was dealt already, at deals[0].initialState.upCard.",
+    ),
+    (
+        lambda d: holding(d, ["Xx"] * 5, ["Th"] + ["Xx"] * 4, ["Xx"] * 4 + ["Th"]),
+        f"{HANDS}[2][4]: Th was dealt already, at {HANDS}[1][0].",
+    ),
+    (
+        lambda d: holding(d, [], ["Ad", "Xx", "Xx", "Xx", "Xx"]),
+        "deals[0].phases[1].tricks[0][0]: Ad was dealt to seat 1, not to seat 3.",
+    ),
+    (
+        lambda d: (holding(d, ["Th", "Xx", "Xx", "Xx", "Xx"]), bidding(d).update(discard="Th")),
+        f"{BIDDING}.discard: Th was dealt to seat 0, not to seat 2.",
+    ),
+    (
+        lambda d: (
+            holding(d, [], [], ["9c", "Tc", "Jc", "Qc", "Ac"])["phases"].pop(),
+            bidding(d).update(calls=["Order"], discard="9d"),
+        ),
+        f"{BIDDING}.discard: 9d is not in the hand of seat 2.",
+    ),
+    (lambda d: only_card(d, "Kc"), "tricks[0][0]: Kc is not in the hand of seat 3."),
     (lambda d: bidding(d).update(calls=["Order", "Pass"]), "calls[1]: Trump is made already"),
     (lambda d: bidding(d).update(calls=["Pass"] * 8), "phases[1].tricks: Nobody made trump"),
     (lambda d: bidding(d).update(discard="Ad"), f"{BIDDING}.discard: Ad was not discarded"),
@@ -345,7 +451,15 @@ def test_a_renege_is_refused_at_its_card() -> None:
     with pytest.raises(FileError, match="diamonds") as refused:
         read(data)
     place = "deals[0].phases[1].tricks[0][2]"
-    assert str(refused.value) == f"{place}: You must follow diamonds; you may: play QD."
+    assert str(refused.value) == f"{place}: Seat 1 must follow diamonds; it may play Qd."
+
+
+def test_nobody_plays_alone_in_a_game_for_two() -> None:
+    data = egn_of(random_played(HEADS_UP, "a game"))
+    bidding(data)["isAlone"] = True
+    with pytest.raises(FileError) as refused:
+        read(data)
+    assert str(refused.value) == f"{BIDDING}.isAlone: Nobody plays alone in a game for two."
 
 
 def test_rules_of_ours_that_egn_has_no_words_for_are_named() -> None:
