@@ -104,7 +104,7 @@ def moment(game: PlayedGame, at: str, seat: str) -> Moment:
         at=f"{played.number}.{step}",
         seat=seat,
         headline=_headline(game),
-        facts=(game.rules.name, f"{len(game.deals)} hands", *filter(None, (game.title,))),
+        facts=(game.rules.name, _hands(len(game.deals)), *filter(None, (game.title,))),
         notes=game.notes,
         view="All hands open" if seat == ALL else _view_label(cast, viewer),
         seats=tuple(seat_of(person, played, deal, seen, all_open=seat == ALL) for person in cast),
@@ -127,6 +127,10 @@ def moment(game: PlayedGame, at: str, seat: str) -> Moment:
         views=tuple(_view_choices(game, f"{played.number}.{step}", seat)),
         lines=_lines(seen, cast, played),
     )
+
+
+def _hands(number: int) -> str:
+    return f"{number} hand" if number == 1 else f"{number} hands"
 
 
 def _viewer(game: PlayedGame, seat: str) -> int | None:

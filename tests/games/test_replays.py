@@ -123,6 +123,13 @@ def test_every_moment_of_a_game_can_be_shown_to_every_view(rules: RuleSet) -> No
                 assert len(shown.seats) == rules.players
 
 
+def test_hands_are_counted() -> None:
+    game = random_played(CLASSIC_24, "a game")
+    one, two = (game._replace(deals=game.deals[:count]) for count in (1, 2))
+    assert replays.moment(one, "1.0", "all").facts[1] == "1 hand"
+    assert replays.moment(two, "1.0", "all").facts[1] == "2 hands"
+
+
 def test_card_by_card_leads_through_the_whole_game_and_back() -> None:
     game = random_played(JOKER_33, "a game")
     at, steps = "1.0", 1
@@ -249,6 +256,8 @@ def test_a_file_from_here_can_be_sent_back() -> None:
         (b"{}", "the file This is neither a Bower game record"),
         (b'{"fileType": "Euchre Game Notation"}', "the file The key version is missing."),
         (b"x", "line 1, column 1 This is not JSON"),
+        (rb'{"\ud800": {"a": 1, "a": 2}}', "The key &quot;a&quot; stands twice in this object."),
+        (rb'{"\ud800": {"a": 1, "a": 2}}', r"[&quot;\ud800&quot;]"),
         (b" " * (LARGEST + 1), "A game file has at most 1,000,000 bytes"),
     ],
 )
