@@ -12,31 +12,94 @@ const STEPS = {
   PageDown: "deal_on",
 };
 
-const waiting = []; // steps asked for and not yet gone
-let visit = null; // the fetching of a page; there is never a second
+const waiting = []; // steps asked for while a page is on its way
+let visit = null; // the fetching of that page; there is one at most
 
 async function read(address, signal) {
   const response = await fetch(address, { headers: { Accept: "text/html" }, signal });
-  return new DOMParser().parseFromString(await response.text(), "text/html").getElementById("replay");
+  return new DOMParser().parseFromString(await response.text(), "text/html");
 }
 
 async function show(address, remember) {
   visit?.abort();
   const mine = new AbortController();
   visit = mine;
-  const trouble = document.getElementById("replay-trouble");
-  trouble.hidden = true;
-  try {
-    const fresh = await read(address, mine.signal);
-    if (visit !== mine) return;
-    if (fresh) put(fresh, address, remember);
-    else location.assign(address);
-  } catch (error) {
-    if (visit !== mine) return;
-    if (!(error instanceof TypeError)) throw error;
-    waiting.length = 0;
-    trouble.hidden = false;
+  trouble(false);
+  const page = await read(address, mine.signal).catch(() => null);
+  if (visit !== mine) return;
+  if (page && !page.getElementById("replay")) {
+    location.assign(address);
+    return;
   }
   visit = null;
-  go();
+  if (page) {
+    put(page.getElementById("replay"));
+    if (remember) history.pushState({}, "", address);
+    walk();
+  } else {
+    waiting.length = 0;
+    trouble(true);
+  }
 }
+
+function put(fresh) {
+  const focused = document.activeElement.id;
+  place().replaceWith(fresh);
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  document.getElementById("replay-live").textContent = fresh.dataset.said;
+  const log = document.getElementById("replay-log");
+  log.scrollTop = log.scrollHeight;
+}
+
+function trouble(whether) {
+  document.getElementById("replay-trouble").hidden = !whether;
+}
+
+// Each step goes on from where the one before it has led.
+function walk() {
+  while (!visit && waiting.length) {
+    const link = document.querySelector(`a[data-step="${waiting.shift()}"]`);
+    if (link) show(link.href, true);
+  }
+}
+
+function step(name) {
+  waiting.push(name);
+  walk();
+}
+
+function jump(address, remember) {
+  waiting.length = 0;
+  show(address, remember);
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("#replay a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  if (link.dataset.step) step(link.dataset.step);
+  else jump(link.href, true);
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
+  const name = STEPS[`${event.shiftKey ? "Shift+" : ""}${event.key}`];
+  if (!name) return;
+  event.preventDefault();
+  if (!(event.repeat && visit)) step(name); // a key held down goes as fast as the pages come
+});
+
+let from = null;
+
+document.addEventListener("touchstart", (event) => {
+  from = event.target.closest(".cloth") && event.touches.length === 1 ? event.touches[0] : null;
+}, { passive: true });
+
+document.addEventListener("touchend", (event) => {
+  if (!from) return;
+  const to = event.changedTouches[0];
+  const [across, down] = [to.clientX - from.clientX, to.clientY - from.clientY];
+  if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(down)) step(across < 0 ? "card_on" : "card_back");
+});
+
+window.addEventListener("popstate", () => jump(location.href, false));

@@ -4,16 +4,37 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Route, expect
 
 from games.engine.rules import CLASSIC_24
 from games.files.record import write_record
 from tests.browser.checks import faint, fits, understandable
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person
+from tests.browser.person import POLLING, Person
 from tests.games.recorded import random_record
+
+#: What of the hands, the names and what stands in the corners sticks out of the cloth.
+STICKING_OUT = """() => {
+  const cloth = document.querySelector(".cloth").getBoundingClientRect();
+  return [...document.querySelectorAll(".cloth .card, .cloth h3, .cloth h3 *, .cloth .fact")]
+    .filter(one => {
+      const box = one.getBoundingClientRect();
+      return box.left < cloth.left || box.right > cloth.right
+        || box.top < cloth.top || box.bottom > cloth.bottom;
+    }).map(one => one.outerHTML.slice(0, 120));
+}"""
+#: The cards of a hand over which another hand, or a card on the table, lies.
+COVERED = """() => [...document.querySelectorAll(".fan .card")].filter(one => {
+  const box = one.getBoundingClientRect();
+  return [...document.querySelectorAll(".cloth .card, .cloth h3")]
+    .filter(other => !one.closest(".fan").contains(other))
+    .map(other => other.getBoundingClientRect())
+    .some(other => other.left < box.right && box.left < other.right
+                && other.top < box.bottom && box.top < other.bottom);
+}).map(one => one.ariaLabel)"""
 
 SWIPE = """([from, to]) => {
   const cloth = document.querySelector(".cloth");
@@ -40,6 +61,36 @@ def replay(person: Person, file: Path) -> None:
     person.page.get_by_label("The file").set_input_files(file)
     person.page.get_by_role("button", name="Replay it").click()
     person.page.wait_for_url("**/replay/file/")
+
+
+class SlowLine:
+    """From now on the replay's next page comes only when it is let through, later ones at once.
+
+    Args:
+        page: where the replay is shown.
+
+    Attributes:
+        asked: the moments asked for since.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.asked: list[str] = []
+        self.held: Route | None = None
+        page.route("**/replay/file/?*", self._ask)
+
+    def _ask(self, route: Route) -> None:
+        self.asked.append(parse_qs(urlsplit(route.request.url).query)["at"][0])
+        if self.held is None:
+            self.held = route
+        else:
+            route.continue_()
+
+    def let_through(self) -> None:
+        """Answer the request that waits, or will."""
+        while not self.held:
+            self.page.wait_for_timeout(POLLING)
+        self.held.continue_()
 
 
 def at(moment: str) -> re.Pattern[str]:
@@ -103,3 +154,90 @@ def test_it_fits_and_reads(person: MakePerson, file: Path, width: int, scheme: s
         assert fits(maeve.page) == []
         assert understandable(maeve.page) == []
         assert faint(maeve.page) == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1024, 1280])
+def test_all_hands_lie_on_the_cloth(person: MakePerson, file: Path, width: int) -> None:
+    maeve = person("Maeve", account=False, viewport={"width": width, "height": 844})
+    replay(maeve, file)
+    # Five cards each; before their discards West and East hold the turned-up card as well.
+    for moment, hands in [("1.14", [5, 5, 5, 5]), ("2.1", [5, 6, 5, 5]), ("4.1", [5, 5, 5, 6])]:
+        maeve.go(f"/replay/file/?at={moment}&seat=all")
+        counts = {
+            seat: maeve.page.locator(f'.open[data-at="{seat}"] .card').count() for seat in "swne"
+        }
+        assert list(counts.values()) == hands
+        assert maeve.page.evaluate(STICKING_OUT) == []
+        assert maeve.page.evaluate(COVERED) == []
+
+
+def test_ten_presses_are_ten_steps_on_a_slow_line(person: MakePerson, file: Path) -> None:
+    maeve = person("Maeve", account=False)
+    replay(maeve, file)
+    line = SlowLine(maeve.page)
+    for _ in range(10):
+        maeve.page.keyboard.press("ArrowRight")
+    line.let_through()
+    expect(maeve.page).to_have_url(at("1.10"))
+    assert line.asked == [f"1.{step}" for step in range(1, 11)]
+    maeve.page.go_back()
+    expect(maeve.page).to_have_url(at("1.9"))
+
+
+def test_another_link_overrules_the_steps_that_wait(person: MakePerson, file: Path) -> None:
+    maeve = person("Maeve", account=False)
+    replay(maeve, file)
+    line = SlowLine(maeve.page)
+    for _ in range(5):
+        maeve.page.keyboard.press("ArrowRight")
+    maeve.page.get_by_role("link", name="Hand 3").click()
+    expect(maeve.page).to_have_url(at("3.0"))
+    maeve.page.keyboard.press("ArrowRight")
+    expect(maeve.page).to_have_url(at("3.1"))
+    assert line.asked == ["1.1", "3.0", "3.1"]
+
+
+def test_the_focus_stays_on_what_was_pressed(person: MakePerson, file: Path) -> None:
+    maeve = person("Maeve", account=False)
+    replay(maeve, file)
+    page = maeve.page
+
+    def press(name: str, address: str) -> None:
+        control = page.get_by_role("link", name=name, exact=True)
+        control.focus()
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile(re.escape(address) + "$"))
+        expect(control).to_be_focused()
+
+    press("Maeve North", "at=1.0&seat=north")
+    press("What all saw", "at=1.0&seat=public")
+    press("All hands", "at=1.0&seat=all")
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(at("1.1"))
+    expect(page.get_by_role("link", name="All hands")).to_be_focused()
+    press("Card back", "at=1.0&seat=all")
+    page.keyboard.press("Enter")
+    press("Hand 4 1–6", "at=4.0&seat=all")
+    page.keyboard.press("PageDown")
+    expect(page.locator(".slide")).to_contain_text("the hand is over")
+    last = page.url.rpartition("?")[2]
+    page.keyboard.press("ArrowLeft")
+    expect(page).not_to_have_url(re.compile(last))
+    press("Next card", last)
+    expect(page.get_by_role("link", name="Next card")).to_be_disabled()
+
+
+def test_without_a_line_the_page_says_so_and_tries_again(person: MakePerson, file: Path) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.expected = ("net::ERR_INTERNET_DISCONNECTED",)
+    replay(maeve, file)
+    note = maeve.page.get_by_role("status").get_by_text("The game could not be reached.")
+    expect(note).to_be_hidden()
+    maeve.context.set_offline(True)
+    maeve.page.keyboard.press("ArrowRight")
+    expect(note).to_be_visible()
+    assert fits(maeve.page) == understandable(maeve.page) == faint(maeve.page) == []
+    maeve.context.set_offline(False)
+    maeve.page.keyboard.press("ArrowRight")
+    expect(maeve.page).to_have_url(at("1.1"))
+    expect(note).to_be_hidden()
