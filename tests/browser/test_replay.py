@@ -13,7 +13,7 @@ from games.engine.rules import CLASSIC_24
 from games.files.record import write_record
 from tests.browser.checks import faint, fits, understandable
 from tests.browser.conftest import MakePerson
-from tests.browser.person import POLLING, Person
+from tests.browser.person import PATIENCE, POLLING, Person
 from tests.games.recorded import random_record
 
 #: What of the hands, the names and what stands in the corners sticks out of the cloth.
@@ -88,8 +88,11 @@ class SlowLine:
 
     def let_through(self) -> None:
         """Answer the request that waits, or will."""
-        while not self.held:
+        for _ in range(1000 * PATIENCE // POLLING):
+            if self.held:
+                break
             self.page.wait_for_timeout(POLLING)
+        assert self.held, "nothing was asked for"
         self.held.continue_()
 
 

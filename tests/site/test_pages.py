@@ -1,6 +1,7 @@
 """The site's own pages, and what every page carries."""
 
 import json
+import re
 
 import pytest
 from django.template.loader import render_to_string
@@ -154,4 +155,6 @@ def test_robots_and_manifest(client: Client) -> None:
 def test_the_htmx_part_writes_no_style_and_no_inline_script() -> None:
     part = render_to_string("_htmx.html")
     assert '"includeIndicatorCSS": false' in part
-    assert part.count("<script src=") == part.count("<script") == 2
+    scripts = re.findall(r"<script ([^>]*)>(.*?)</script>", part, re.DOTALL)
+    assert len(scripts) == part.count("<script") == 3
+    assert all("src=" in attributes and not inside for attributes, inside in scripts)
