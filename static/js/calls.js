@@ -2,12 +2,11 @@
 // of the moment it was made; later ones come over a socket, from a time the server names.
 
 import { knock } from "./knock.js";
+import { ENDED } from "./sockets.js";
 
 const place = document.getElementById("calls");
 const MARK = "Called · ";
 const LOOK_EVERY = 20000;
-// Close codes after which the same socket is not asked for again.
-const ENDED = [4401, 4404, 4429];
 
 let socket = null;
 let wait = 0; // milliseconds before the next try

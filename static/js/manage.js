@@ -1,13 +1,11 @@
 // The director's page: its clock goes on between the times at which it asks for itself anew.
 
 import { askAtNews } from "./news.js";
+import { ENDED } from "./sockets.js";
 
 const room = document.getElementById("event");
 
 const TICK = 500;
-// Close codes after which the same socket is not asked for again.
-const ENDED = [4401, 4404, 4429];
-
 let drawn = ""; // the dial as it came
 let since = 0; // when it came, by this machine's own clock
 
