@@ -14,6 +14,9 @@ def main() -> None:
         prepare(sys.argv[2:])
     from django.core.management import execute_from_command_line
 
+    from euchre_site.starting import load_settings
+
+    load_settings()
     execute_from_command_line(sys.argv)
 
 

@@ -1,9 +1,11 @@
 """Where accounts meet players: the name chosen at sign-up, the guest who is kept, and passwords."""
 
-from typing import Any
+from typing import Any, Final
 
 from allauth.core import context
 from django import forms
+from django.conf import settings
+from django.contrib import messages
 from django.db import transaction
 from django.db.models.signals import post_save
 from django.dispatch import receiver
@@ -13,6 +15,9 @@ from games import hub
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
 from games.services import identity
+
+#: In the session: which account waits for its address to be confirmed, and its player's name.
+SIGNING_UP: Final = "signing_up"
 
 
 class SignupForm(forms.Form):
@@ -34,11 +39,33 @@ class SignupForm(forms.Form):
 
     def clean_name(self) -> str:
         """Return the name tidied, or refuse it."""
-        return identity.checked_name(self.cleaned_data["name"])
+        return identity.free_name(self.cleaned_data["name"], identity.player_of(context.request))
 
     def signup(self, request: HttpRequest, user: User) -> None:
-        """Give the new account its player: the guest of this session, if there is one."""
-        identity.keep_guest(request, user, self.cleaned_data["name"])
+        """Give the new account its player, or remember to when its address has been confirmed.
+
+        Until then nothing anybody can see, not even a name, tells whether there is one.
+        """
+        if settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+            request.session[SIGNING_UP] = {"user": user.pk, "name": self.cleaned_data["name"]}
+        else:
+            become_member(request, user, self.cleaned_data["name"])
+
+
+def finish_sign_up(request: HttpRequest, user: User) -> None:
+    """Give an account its player when it logs in first, in the browser in which it signed up."""
+    wanted = request.session.pop(SIGNING_UP, None)
+    if wanted and wanted["user"] == user.pk and not Player.objects.filter(user=user).exists():
+        become_member(request, user, wanted["name"])
+
+
+def become_member(request: HttpRequest, user: User, name: str) -> None:
+    """Give an account its player: the guest of this session, if there is one."""
+    player = identity.keep_guest(request, user, name)
+    if player.name != name:
+        messages.warning(
+            request, f"Somebody has taken that name since: you are {player.name} for now."
+        )
 
 
 def user_display(user: User) -> str:

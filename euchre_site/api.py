@@ -37,6 +37,7 @@ ANSWERS: Final = {
     409: "It cannot be done as things are now.",
     422: "A value is not one of those allowed; `errors` names it.",
     429: "Too many requests; `Retry-After` tells for how long, in seconds.",
+    503: "Too many ask at this moment, or the database is away; `Retry-After` as above.",
 }
 
 
@@ -88,7 +89,7 @@ class Api(NinjaAPI):
 
 def _describe(path: str, operation: dict[str, Any], scope: str | None) -> None:
     """Tell of an operation what it needs, and the problems that it may answer."""
-    possible = {401, 429}
+    possible = {401, 429, 503}
     if "{" in path:
         possible.add(404)
     if "{player_id}" in path:  # who keeps the record private

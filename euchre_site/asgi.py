@@ -6,20 +6,37 @@ from typing import Any
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
+from django.urls import re_path
+
+from euchre_site.starting import load_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
+load_settings()
 pages = get_asgi_application()  # loads the apps: what is imported below needs them
 
+from euchre_site.bodies import BodyLimit  # noqa: E402
+from euchre_site.headers import SafeHeaders  # noqa: E402
 from euchre_site.lifespan import lifespan  # noqa: E402
 from euchre_site.origins import OriginValidator  # noqa: E402
 from euchre_site.static import with_static_files  # noqa: E402
 from games import routing as games  # noqa: E402
 from tournaments import routing as tournaments  # noqa: E402
 
-sockets: list[Any] = [*games.websocket_urlpatterns, *tournaments.websocket_urlpatterns]
+
+async def nowhere(_scope: Any, receive: Any, send: Any) -> None:
+    """Refuse a socket at an address that leads nowhere."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
+sockets: list[Any] = [
+    *games.websocket_urlpatterns,
+    *tournaments.websocket_urlpatterns,
+    re_path("", nowhere),  # type: ignore[arg-type]
+]
 application = ProtocolTypeRouter(
     {
-        "http": with_static_files(pages),
+        "http": SafeHeaders(BodyLimit(with_static_files(pages), pages)),
         "lifespan": lifespan,
         "websocket": OriginValidator(AuthMiddlewareStack(URLRouter(sockets))),
     }

@@ -1,13 +1,20 @@
 """The task queue: settings named CELERY_*; tasks are the apps' `tasks` modules."""
 
 import os
+import time
 from typing import Any
 
-from celery import Celery
-from celery.signals import setup_logging
+import structlog
+from celery import Celery, beat
+from celery.signals import beat_init, setup_logging, worker_init
+from django.db import DatabaseError, connection
+
+from euchre_site import starting
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
+starting.load_settings()
 
+log = structlog.get_logger(__name__)
 app = Celery("bower")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
@@ -17,3 +24,70 @@ app.set_default()  # in every thread, not only in the one that imports this
 @setup_logging.connect
 def keep_our_logging(**_kwargs: Any) -> None:
     """Keep Celery from replacing the logging that Django has set up."""
+
+
+@worker_init.connect
+def refuse_other_pools(sender: Any, **_kwargs: Any) -> None:
+    """End a worker that would not do its tasks, with one line that says how to start it.
+
+    Processes (``prefork``) would close the database under the loop by which a sweep lets tables
+    act; a single thread (``solo``), or too few, would let long tasks keep the short ones waiting.
+    """
+    pool = sender.pool_cls if isinstance(sender.pool_cls, str) else sender.pool_cls.__module__
+    if "thread" not in pool:
+        raise SystemExit(
+            f"This worker would do its tasks by “{pool.rpartition('.')[2]}”, and Bower's need "
+            "threads: start it with --pool threads, or without --pool."
+        )
+    least, queues = app.conf.worker_concurrency, app.amqp.queues.consume_from
+    if len(queues) > 1 and sender.concurrency < least:
+        raise SystemExit(
+            f"This worker would have {sender.concurrency} threads for all tasks, and long ones "
+            f"would keep short ones waiting: leave --concurrency at {least}, or start one worker "
+            "for each queue, with -Q ticks and with -Q work."
+        )
+
+
+@worker_init.connect
+@beat_init.connect
+def refuse_a_database_that_does_not_fit(**_kwargs: Any) -> None:
+    """End a worker or a schedule with one line if the database is not of this code and keys."""
+    try:
+        starting.check()
+    except starting.StartError as error:
+        raise SystemExit(str(error)) from error
+
+
+class Schedule(beat.Scheduler):
+    """Celery's schedule, kept in memory, which says that it is at work.
+
+    It needs no file of what was sent when: what is due is rows in the database.
+    """
+
+    #: Seconds between two signs of life.
+    EVERY = 5.0
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.next_beat = 0.0
+
+    def tick(self, *args: Any, **kwargs: Any) -> float:
+        """Send what is due; return in how many seconds there is something to do again."""
+        wait: float = super().tick(*args, **kwargs)
+        if time.monotonic() >= self.next_beat:
+            self.next_beat = time.monotonic() + self.EVERY
+            self.note_beat()
+        return wait
+
+    def note_beat(self) -> None:
+        """Note that the schedule is at work; without a database it goes on all the same."""
+        from django.utils import timezone
+
+        from games import heartbeats  # it needs the apps, which load this module
+
+        try:
+            heartbeats.beat("schedule", timezone.now())
+        except DatabaseError as error:
+            log.warning("the schedule cannot note that it is at work", error=str(error))
+        finally:
+            connection.close()

@@ -19,6 +19,6 @@ def site(request: HttpRequest) -> dict[str, Any]:
     """
 
     def me() -> Player | None:
-        return player_of(request) if hasattr(request, "session") else None
+        return player_of(request) if hasattr(request, "user") else None
 
     return {"site_name": settings.SITE_NAME, "look": look_of(request), "me": SimpleLazyObject(me)}

@@ -6,8 +6,12 @@ import sys
 import time
 from typing import Any
 
+from asgiref.sync import sync_to_async
+
+from euchre_site import starting
 from games import journal
 from games.loop import set_loop
+from games.services import outages
 from tournaments import live
 
 #: Seconds between two looks for garbage in what is young, and in everything.
@@ -20,14 +24,24 @@ SWITCH_EVERY = 0.001
 
 
 async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
-    """ASGI lifespan: name the loop that holds the sockets; at the end close what hangs on it."""
+    """ASGI lifespan: name the loop that holds the sockets; at the end close what hangs on it.
+
+    The server does not start on a database that is not of this code and these keys.
+    """
     await receive()  # lifespan.startup
+    try:
+        await sync_to_async(starting.check)()
+    except starting.StartError as error:
+        await send({"type": "lifespan.startup.failed", "message": str(error)})
+        return
+    pulse = await outages.keep_pulse()  # before anything is enforced here
     set_loop(asyncio.get_running_loop())
     sys.setswitchinterval(SWITCH_EVERY)
     collector = asyncio.create_task(collect_now_and_then())
     await send({"type": "lifespan.startup.complete"})
     await receive()  # lifespan.shutdown
     collector.cancel()
+    pulse.cancel()
     set_loop(None)
     live.end()
     await journal.aclose()

@@ -4,12 +4,16 @@ import argparse
 import base64
 import os
 import secrets
+import stat
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 KEYS_FILE = "secrets.env"
 DEFAULT_DATA = Path(__file__).resolve().parent.parent / "var"
+#: Of the file modes: whatever somebody else than the owner may do.
+OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def prepare(arguments: Sequence[str]) -> None:
@@ -24,7 +28,7 @@ def prepare(arguments: Sequence[str]) -> None:
     os.environ["BOWER_DATA"] = str(folder)
     if {"-h", "--help"} & set(arguments):
         os.environ.setdefault("SECRET_KEY", "only-for-help")
-        os.environ.setdefault("DEAL_KEY", "only-for-help")
+        os.environ.setdefault("DEAL_KEY", base64.urlsafe_b64encode(bytes(32)).decode())
         return
     try:
         make_data_folder(folder)
@@ -40,11 +44,34 @@ def make_data_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(13, "Permission denied")
+    keep_private(folder)
     keys = folder / KEYS_FILE
     if keys.exists():
         return
+    if (folder / "db.sqlite3").exists() and not {"SECRET_KEY", "DEAL_KEY"} <= os.environ.keys():
+        sys.exit(
+            f"The data folder {folder} holds a database and has lost its keys: put back the file "
+            f"{KEYS_FILE} that was beside it."
+        )
     draft = folder / f"{KEYS_FILE}.{os.getpid()}"
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(f"SECRET_KEY={secrets.token_urlsafe(48)}\n")
-        file.write(f"DEAL_KEY={base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()}\n")
-    draft.rename(keys)  # whole or not at all
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(f"SECRET_KEY={secrets.token_urlsafe(48)}\n")
+            file.write(f"DEAL_KEY={base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()}\n")
+        draft.rename(keys)  # whole or not at all
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def keep_private(folder: Path) -> None:
+    """Let nobody but their owners see the folder and what is in it, now and later.
+
+    It holds keys, mails and the cards of running games. Files of another owner stay as they are.
+    """
+    os.umask(OF_OTHERS)
+    for path in (folder, *folder.rglob("*")):
+        with suppress(FileNotFoundError, PermissionError):
+            mode = path.lstat().st_mode
+            if mode & OF_OTHERS and not stat.S_ISLNK(mode):
+                path.chmod(stat.S_IMODE(mode) & ~OF_OTHERS)

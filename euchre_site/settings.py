@@ -11,10 +11,19 @@ from typing import Any
 import environ
 import structlog
 from celery.schedules import crontab
+from cryptography.fernet import Fernet
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Queue
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
-from euchre_site.logs import without_private_values
+from euchre_site.logs import (
+    Causes,
+    WithoutTracesOfOthers,
+    without_private_values,
+    without_secret_paths,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -33,9 +42,22 @@ def secret(name: str) -> str:
     return value
 
 
+def fernet_key(name: str) -> str:
+    """Read a secret key that encrypts; raise ImproperlyConfigured if it is none that could."""
+    value = secret(name)
+    try:
+        Fernet(value)
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name} is not a key of 32 bytes in URL-safe base64: it has {len(value)} characters, "
+            "and such a key has 44. Put back the one that quickstart made."
+        ) from None
+    return value
+
+
 # The site
 SECRET_KEY = secret("SECRET_KEY")
-DEAL_KEY = secret("DEAL_KEY")  # Fernet key: encrypts the secrets of shuffles not yet played out
+DEAL_KEY = fernet_key("DEAL_KEY")  # encrypts the secrets of shuffles not yet played out
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -80,6 +102,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
+    "euchre_site.bodies.answer_refused_bodies",
+    "euchre_site.waiting_room.WaitingRoom",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -124,16 +148,30 @@ def database() -> dict[str, Any]:
         config["CONN_MAX_AGE"] = 0
         pool = {
             "min_size": 1,
-            "max_size": env.int("DB_POOL", default=8),
+            # as many as threads may ask at once, in quickstart too: nobody waits for another's
+            "max_size": PAGES_AT_ONCE + WORKER_THREADS + 2,
+            "timeout": 2,  # seconds to wait for a connection
             "reconnect_timeout": 2,  # seconds; then whoever needs a connection tries at once
         }
-        config["OPTIONS"] = {**config.get("OPTIONS", {}), "pool": pool}
+        silence = {"connect_timeout": 2, "tcp_user_timeout": 5000}  # seconds, milliseconds
+        config["OPTIONS"] = {**silence, **config.get("OPTIONS", {}), "pool": pool}
     return config
 
 
+# How many pages a web process answers at once; on PostgreSQL each has a connection meanwhile
+PAGES_AT_ONCE = env.int("DB_POOL", default=8)
+WORKER_THREADS = 8
 DATABASES = {"default": database()}
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    "default": {
+        "BACKEND": "euchre_site.caching.RedisOrMemoryCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {
+            "socket_timeout": 1.0,  # seconds
+            "socket_connect_timeout": 1.0,
+            "retry": Retry(NoBackoff(), 0),
+        },
+    }
     if REDIS_URL
     else {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -147,12 +185,35 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {} if REDIS_URL else {"polling_interval": 0.05
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# Short tasks, for which what is played waits, and those that may take long; more threads than
+# there are tasks that take long, so that these cannot take all (`euchre_site/celery.py`)
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ticks", "work")]
+CELERY_TASK_DEFAULT_QUEUE = "ticks"
+CELERY_TASK_ROUTES = {
+    f"tournaments.tasks.{name}": {"queue": "work"}
+    for name in (
+        "send_letters",
+        "send_webhooks",
+        "remove_old_deliveries",
+        "rate",
+        "check_ratings",
+        "forget_addresses",
+    )
+}
+CELERY_WORKER_POOL = "threads"
+CELERY_WORKER_CONCURRENCY = WORKER_THREADS
+CELERY_BEAT_SCHEDULER = "euchre_site.celery.Schedule"
+CELERY_BEAT_MAX_LOOP_INTERVAL = 1  # seconds
 CELERY_BEAT_SCHEDULE = {
     # every second; a late one does the work of those it missed, so old ones may expire
     "sweep": {"task": "games.tasks.sweep", "schedule": 1.0, "options": {"expires": 5.0}},
     "keep-log": {"task": "games.tasks.keep_log", "schedule": 1.0, "options": {"expires": 5.0}},
     "events": {"task": "tournaments.tasks.tick", "schedule": 1.0, "options": {"expires": 5.0}},
-    "close-left": {"task": "games.tasks.close_left", "schedule": 600.0},
+    "close-left": {
+        "task": "games.tasks.close_left",
+        "schedule": 600.0,
+        "options": {"expires": 600.0},
+    },
     "note-performances": {
         "task": "games.tasks.note_performances",
         "schedule": 5.0,
@@ -172,10 +233,26 @@ CELERY_BEAT_SCHEDULE = {
     "check-ratings": {
         "task": "tournaments.tasks.check_ratings",
         "schedule": crontab(hour=4, minute=30),
+        "options": {"expires": 6 * 3600.0},
+    },
+    "forget-addresses": {
+        "task": "tournaments.tasks.forget_addresses",
+        "schedule": crontab(hour=4, minute=20),
+        "options": {"expires": 6 * 3600.0},
     },
     "remove-old-deliveries": {
         "task": "tournaments.tasks.remove_old_deliveries",
         "schedule": crontab(hour=4, minute=15),
+        "options": {"expires": 6 * 3600.0},
+    },
+    **{
+        f"beat-{name}": {
+            "task": "games.tasks.beat",
+            "args": [name],
+            "schedule": 5.0,
+            "options": {"queue": name, "expires": 10.0},
+        }
+        for name in ("ticks", "work")
     },
 }
 
@@ -186,12 +263,21 @@ TRICK_REST = env.float("TRICK_REST", default=0.9)
 NEXT_DEAL_PAUSE = env.float("NEXT_DEAL_PAUSE", default=6.0)
 NEXT_GAME_PAUSE = env.float("NEXT_GAME_PAUSE", default=12.0)  # between the games of a match
 
+# Minutes from the last result of an event until its places are final, mailed and rated; until then
+# results are corrected without having to be taken back
+RESULT_GRACE = env.int("RESULT_GRACE", default=10)
+if not 0 <= RESULT_GRACE <= 1440:
+    raise ImproperlyConfigured(f"RESULT_GRACE is 0 to 1440 minutes, not {RESULT_GRACE}.")
+
 # How many messages a socket may send at once, and how many more each second
 SOCKET_BURST = env.int("SOCKET_BURST", default=30)
 SOCKET_RATE = env.int("SOCKET_RATE", default=10)
 
 # How many tables one address may make in ten minutes; each costs rows that are kept
 TABLES_IN_TEN_MINUTES = env.int("TABLES_IN_TEN_MINUTES", default=60)
+# How many visitors of one address may take a seat as guests in ten minutes
+GUESTS_IN_TEN_MINUTES = env.int("GUESTS_IN_TEN_MINUTES", default=120)
+SEAT_REQUESTS_IN_TEN_MINUTES = env.int("SEAT_REQUESTS_IN_TEN_MINUTES", default=60)
 # How many requests the API answers in a minute: to one address, and by one token
 API_RATE_ANONYMOUS = env.int("API_RATE_ANONYMOUS", default=120)
 API_RATE_TOKEN = env.int("API_RATE_TOKEN", default=600)
@@ -201,6 +287,13 @@ CLUBS_OWNED = env.int("CLUBS_OWNED", default=10)
 # Where webhooks may lead besides https on the public internet, and how long messages are kept
 WEBHOOKS_TO_PRIVATE = env.bool("WEBHOOKS_TO_PRIVATE", default=False)
 WEBHOOKS_HTTP_HOSTS = env.list("WEBHOOKS_HTTP_HOSTS", default=[])
+# Ratings: opponents for a place on a leaderboard, and when a match waits for a moderator (0: never)
+RANKED_OPPONENTS = env.int("RANKED_OPPONENTS", default=6)
+RATING_SAME_PLAYERS = env.int("RATING_SAME_PLAYERS", default=4)
+RATING_SAME_MATCHES = env.int("RATING_SAME_MATCHES", default=20)
+RATING_HAND_SECONDS = env.int("RATING_HAND_SECONDS", default=5)
+RATING_MATCHES_AN_HOUR = env.int("RATING_MATCHES_AN_HOUR", default=20)
+RATING_ADDRESS_MATCHES = env.int("RATING_ADDRESS_MATCHES", default=5)
 WEBHOOK_DAYS = env.int("WEBHOOK_DAYS", default=30)
 
 # People
@@ -219,11 +312,11 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
+ACCOUNT_ADAPTER = "euchre_site.adapter.AccountAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_SIGNUP_FORM_CLASS = "euchre_site.accounts.SignupForm"
-ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"{SITE_NAME}: "
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
@@ -238,6 +331,12 @@ EMAIL_CONFIG = env.email_url("EMAIL_URL", default="filemail://")
 vars().update(EMAIL_CONFIG)
 if EMAIL_CONFIG["EMAIL_BACKEND"].endswith("filebased.EmailBackend"):
     EMAIL_FILE_PATH = DATA_DIR / "mail"
+# Whether an address is confirmed before its account is used: only so does signing up not tell whose
+# addresses are known. It needs mails that arrive, and so is the default where a server is named.
+CONFIRM_ADDRESSES = env.bool(
+    "CONFIRM_ADDRESSES", default=EMAIL_CONFIG["EMAIL_BACKEND"].endswith("smtp.EmailBackend")
+)
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if CONFIRM_ADDRESSES else "optional"
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="bower@localhost")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 EMAIL_TIMEOUT = 10  # seconds a silent mail server is waited for
@@ -284,13 +383,19 @@ SESSION_COOKIE_AGE = 60 * 60 * 24 * 90
 SESSION_COOKIE_NAME = "bower_session"
 CSRF_COOKIE_NAME = "bower_csrf"
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=0)
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=30 * 24 * 3600 if HTTPS else 0)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
+SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
 SECURE_PROXY_SSL_HEADER = (
     ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS and ALLAUTH_TRUSTED_PROXY_COUNT else None
 )
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
+# How many bytes may be sent at once, and where files are sent in; all of it stays in memory
+BODY_LIMIT = 64 * 1024
+FILE_LIMIT = 2 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT
+FILE_UPLOAD_MAX_MEMORY_SIZE = FILE_LIMIT
 DEFAULT_EXCEPTION_REPORTER_FILTER = "euchre_site.error_reports.WithoutVariables"
 
 # Logs: one line per event, JSON outside a terminal; never cards, never what people write
@@ -302,6 +407,7 @@ LOG_STEPS: list[Any] = [
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     without_private_values,
+    without_secret_paths,
 ]
 structlog.configure(
     processors=[*LOG_STEPS, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -325,7 +431,10 @@ LOGGING = {
             ],
         }
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"causes": {"()": Causes}, "others": {"()": WithoutTracesOfOthers}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["causes"]}
+    },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": [], "propagate": True},
@@ -333,5 +442,6 @@ LOGGING = {
         "django.server": {"handlers": [], "propagate": True},
         "celery": {"level": "WARNING"},
         "uvicorn": {"level": "WARNING"},
+        "uvicorn.error": {"filters": ["others"]},
     },
 }

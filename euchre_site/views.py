@@ -1,16 +1,19 @@
 """The pages that belong to no app: the visitor's own page, robots, manifest."""
 
 from dataclasses import asdict
+from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.views.decorators.http import require_POST, require_safe
 
 from euchre_site.look import LETTERS, SUITS, THEMES, Look, look_of, remember
+from games.models import Player
 from games.models.people import NAME_LENGTH
 from games.services import identity
 from tournaments.geography import countries
@@ -31,9 +34,13 @@ class NameForm(forms.Form):
 
     name = forms.CharField(max_length=NAME_LENGTH, help_text=f"1 to {NAME_LENGTH} characters.")
 
+    def __init__(self, *args: Any, player: Player | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.player = player
+
     def clean_name(self) -> str:
         """Return the name tidied, or refuse it."""
-        return identity.checked_name(self.cleaned_data["name"])
+        return identity.free_name(self.cleaned_data["name"], self.player)
 
 
 class CutForm(forms.Form):
@@ -99,10 +106,14 @@ def name(request: HttpRequest) -> HttpResponse:
     player = identity.player_of(request)
     if player is None:
         return redirect("you")
-    form = NameForm(request.POST)
+    form = NameForm(request.POST, player=player)
     if not form.is_valid():
         return _you(request, name_form=form)
-    identity.rename(player, form.cleaned_data["name"])
+    try:
+        identity.rename(player, form.cleaned_data["name"])
+    except ValidationError as error:  # somebody took the name at the same moment
+        form.add_error("name", error)
+        return _you(request, name_form=form)
     messages.success(request, f"You are {player.name} now.")
     return redirect("you")
 

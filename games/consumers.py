@@ -9,20 +9,22 @@ from typing import Any, ClassVar, Final
 from uuid import UUID
 
 import structlog
-from asgiref.sync import sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import Http404
 
-from games import hub, loop
+from games import hub, loop, places
 from games.access import invitations, table_for
 from games.frames import answer_frame, frame
 from games.models import Player
-from games.services import play, presence, shuffling
+from games.places import Place
+from games.services import play, presence, shuffling, traces, whereabouts
 from games.services.identity import player_of
 from games.services.limits import address_of
 from games.services.play import Answer, Decision
 from games.services.shuffling import ShuffleError
+from games.services.traces import Where
 from games.watching import Picture, Watched, Watcher
 
 log = structlog.get_logger(__name__)
@@ -30,6 +32,10 @@ log = structlog.get_logger(__name__)
 #: Close codes: no such table for this player, and too many sockets or messages.
 NOT_HERE: Final = 4404
 TOO_MANY: Final = 4429
+#: And: come again, the site cannot look just now.
+LATER: Final = 1013
+#: What is said where the database cannot be asked.
+CANNOT: Final = "That cannot be done just now; nothing has changed at the table. Try again."
 #: The key under which the messages of a shuffle are answered.
 SHUFFLE_KEY: Final = "shuffle"
 #: Sockets a session may have open in one process, and all visitors of an address without one.
@@ -70,6 +76,8 @@ class WatchingConsumer(AsyncWebsocketConsumer):
 
     watched: ClassVar[Watched]
     watcher: Watcher | None = None
+    held: Place | None = None
+    ended = False
 
     def enter(self) -> tuple[int, Player | None]:
         """The number of what is watched, and who watches; raise Http404 if it is not for him."""
@@ -87,12 +95,22 @@ class WatchingConsumer(AsyncWebsocketConsumer):
         """Let the socket in if its player may watch and has not too many open."""
         await self.accept()
         try:
-            place, player = await sync_to_async(self.enter)()
+            await self._enter()
+        except DatabaseError as error:
+            log.error("socket not let in", reason=type(error).__name__)
+            self._forget()
+            self.watcher = None
+            await self.close(LATER)
+
+    async def _enter(self) -> None:
+        try:
+            place, player = await loop.in_database(self.enter)
         except Http404:
             await self.close(NOT_HERE)
             return
         opener, most = _opener(self.scope)
-        if self.watched.opened_by(opener) >= most:
+        self.held = places.take(f"{type(self).__name__} by {opener}", most)
+        if self.held is None:
             await self.close(TOO_MANY)
             return
         player_id = player.pk if player else None
@@ -125,19 +143,45 @@ class WatchingConsumer(AsyncWebsocketConsumer):
         else:
             await super().dispatch(message)
 
+    async def close(self, code: int | bool | None = None, reason: str | None = None) -> None:
+        """End the socket, once: what came before it was told may lead here again."""
+        if not self.ended:
+            self.ended = True
+            await super().close(code, reason)
+
     async def disconnect(self, code: int) -> None:
         """Forget the socket."""
+        self._forget()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve the socket; however it ends, nothing counts it any more."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._forget()
+
+    def _forget(self) -> None:
+        if self.held is not None:
+            self.held.give_back()
+            self.held = None
         if self.watcher is not None:
             self.watched.leave(self.watcher)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Take one message: a request for the present picture, a heartbeat, or something else."""
-        if self.watcher is None:
+        if self.watcher is None or self.ended:
             return
         if not self.bucket.take():
             await self._too_fast()
             return
         message = _read(text_data)
+        try:
+            await self._heed(message)
+        except DatabaseError as error:
+            log.error("message not taken", reason=type(error).__name__)
+            await self.answer(_key_of(message), Answer(play.FAILED, "", CANNOT))
+
+    async def _heed(self, message: dict[str, Any] | None) -> None:
         if message is None:
             await self.answer("", Answer(play.MALFORMED, "", "That message is not understood."))
         elif "beat" in message or "refresh" in message:
@@ -186,17 +230,24 @@ class TableConsumer(WatchingConsumer):
         """The table, and who sits or watches there; raise Http404 unless he may see it."""
         table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
         player = player_of(self.scope)
-        table_for(player, table_id, invited=invitations(self.scope["session"]))
+        session = self.scope["session"]
+        access = table_for(player, table_id, invited=invitations(session))
+        if player is not None and not access.spectator:
+            where = Where(session.session_key or "", _address(self.scope))
+            traces.note(access.table, player, where)  # his cards are about to be seen from there
         return table_id, player
 
     async def join(self, watcher: Watcher) -> None:
-        """Begin to watch, and show the others who is back."""
+        """Begin to watch; who is here with an open socket has come, and the others see it."""
         self.table_id = watcher.place
         newcomer = watcher.player_id not in hub.connected(self.table_id)
         presence.start()
         await super().join(watcher)
+        if watcher.player_id is not None:
+            address = _address(self.scope)
+            await loop.in_database(whereabouts.note, self.table_id, watcher.player_id, address)
         if newcomer and watcher.player_id is not None:
-            await play.came_back(self.table_id, watcher.player_id)
+            await presence.arrive(self.table_id, watcher.player_id)
 
     async def disconnect(self, code: int) -> None:
         """Forget the socket, and show the others whose last one it was."""
@@ -259,9 +310,13 @@ def _opener(scope: Mapping[str, Any]) -> tuple[str, int]:
     """Whose limit of sockets counts, and how many it allows."""
     if scope["session"].session_key is not None:
         return scope["session"].session_key, MOST_SOCKETS
+    return f"address {_address(scope)}", MOST_OF_ADDRESS
+
+
+def _address(scope: Mapping[str, Any]) -> str:
     forwarded = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
     peer = (scope.get("client") or ("", 0))[0]
-    return f"address {address_of(forwarded, peer)}", MOST_OF_ADDRESS
+    return address_of(forwarded, peer)
 
 
 def _read(text: str | None) -> dict[str, Any] | None:
@@ -275,6 +330,11 @@ def _read(text: str | None) -> dict[str, Any] | None:
     if isinstance(message, dict) and isinstance(message.get("body"), dict):
         message = message["body"]
     return message if isinstance(message, dict) else None
+
+
+def _key_of(message: dict[str, Any] | None) -> str:
+    key = message.get("key") if message is not None else None
+    return str(key) if _short(key) else ""
 
 
 def _short(value: object) -> bool:

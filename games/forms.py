@@ -9,6 +9,7 @@ from django import forms
 from games import rule_words
 from games.engine.errors import RuleSetError
 from games.engine.rules import CLASSIC_24, DEALER_MAKES, DEALER_NAMES, PACKS, RULE_SETS, RuleSet
+from games.form_fields import WholeNumber
 
 HOUSE_RULES = "house-rules"
 ME, FREE, HOUSE = "me", "free", "house"
@@ -26,7 +27,7 @@ class HouseRulesForm(forms.Form):
         label="Its name", max_length=40, initial="House rules", required=False, strip=True
     )
     players = forms.TypedChoiceField(
-        coerce=int, choices=[(4, "4, partners opposite"), (2, "2, each for himself")]
+        coerce=int, choices=[(4, "4, partners opposite"), (2, "2, each plays alone")]
     )
     pack = forms.TypedChoiceField(
         coerce=int,
@@ -38,21 +39,31 @@ class HouseRulesForm(forms.Form):
         initial="3, 2",
         help_text="They make 5, such as 3, 2.",
     )
-    target = forms.IntegerField(
+    target = WholeNumber(
+        least=1,
+        most=50,
         label="Points that win",
         required=False,
         initial=10,
         help_text="Empty: a number of hands instead.",
     )
-    deals = forms.IntegerField(
-        label="Number of hands", required=False, help_text="Empty: play for points."
+    deals = WholeNumber(
+        least=1,
+        most=100,
+        label="Number of hands",
+        required=False,
+        help_text="Empty: play for points.",
     )
-    made = forms.IntegerField(label="3 or 4 tricks", initial=DEFAULT.made)
-    march = forms.IntegerField(label="March, all 5", initial=DEFAULT.march)
-    alone_made = forms.IntegerField(label="Alone, 3 or 4 tricks", initial=DEFAULT.alone_made)
-    alone_march = forms.IntegerField(label="Alone, all 5", initial=DEFAULT.alone_march)
-    euchre = forms.IntegerField(label="Euchred, to the others", initial=DEFAULT.euchre)
-    skunk = forms.IntegerField(label="Without a trick, to the others", initial=DEFAULT.skunk)
+    made = WholeNumber(least=1, most=10, label="3 or 4 tricks", initial=DEFAULT.made)
+    march = WholeNumber(least=1, most=10, label="March, all 5", initial=DEFAULT.march)
+    alone_made = WholeNumber(
+        least=1, most=10, label="Alone, 3 or 4 tricks", initial=DEFAULT.alone_made
+    )
+    alone_march = WholeNumber(least=1, most=10, label="Alone, all 5", initial=DEFAULT.alone_march)
+    euchre = WholeNumber(least=1, most=10, label="Euchred, to the others", initial=DEFAULT.euchre)
+    skunk = WholeNumber(
+        least=1, most=10, label="Without a trick, to the others", initial=DEFAULT.skunk
+    )
     joker_turned_up = forms.ChoiceField(
         label="Joker turned up",
         choices=[

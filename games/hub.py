@@ -59,7 +59,6 @@ join = sockets.join
 leave = sockets.leave
 watchers = sockets.watchers
 connected = sockets.connected
-opened_by = sockets.opened_by
 tables = sockets.places
 forget_all = sockets.forget_all
 

@@ -34,8 +34,9 @@ LOST: Final = "lost"
 
 #: The most events one SQLite transaction takes.
 BATCH: Final = 500
-#: Seconds an event waits for a connection to PostgreSQL.
-WAIT: Final = 5.0
+#: Connections to PostgreSQL that a process keeps for events, and seconds an event waits for one.
+CONNECTIONS: Final = 4
+WAIT: Final = 2.0
 
 
 class Head(NamedTuple):
@@ -334,7 +335,8 @@ async def _pool() -> AsyncConnectionPool:
     if loop not in _pools:
         params = connection.get_connection_params() | {"autocommit": True}
         del params["cursor_factory"]  # Django's, which an asynchronous connection cannot use
-        options = connection.settings_dict["OPTIONS"]["pool"] | {"timeout": WAIT}
+        own = {"max_size": CONNECTIONS, "timeout": WAIT}
+        options = connection.settings_dict["OPTIONS"]["pool"] | own
         pool = _pools[loop] = AsyncConnectionPool(kwargs=params, open=False, **options)
         await pool.open()
     return _pools[loop]

@@ -1,9 +1,14 @@
-"""The way from a thread (a Celery task, a plain view) to the event loop that holds the sockets."""
+"""The way from a thread (a Celery task, a plain view) to the event loop that holds the sockets.
+
+And back: what the loop asks the database is asked on threads of its own, never on that of a
+request. These threads have connections of their own too, so that no number of requests keeps a
+table waiting; whoever holds a table's lock waits for nobody who may be waiting for the table.
+"""
 
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import Context
 from typing import Any, TypeVar
 
@@ -13,6 +18,25 @@ from django.db import close_old_connections, connection
 
 log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
+
+#: Threads that ask the database for the tables in play, each with a connection while it does.
+THREADS = 3
+
+
+class _Thread(threading.local):
+    """What this thread is for."""
+
+    plays: bool = False
+
+
+_thread = _Thread()
+
+
+def _for_play() -> None:
+    _thread.plays = True
+
+
+_threads = ThreadPoolExecutor(THREADS, thread_name_prefix="play", initializer=_for_play)
 
 
 class _Loops:
@@ -50,22 +74,35 @@ def spawn(coro: Coroutine[Any, Any, None]) -> None:
     _start(_logged(coro))
 
 
+def in_thread_of_play() -> bool:
+    """Whether this is one of the threads that ask the database for the tables in play."""
+    return _thread.plays
+
+
 async def in_database(call: Callable[..., Result], *args: Any) -> Result:
-    """Make a call to the database from the loop, outside any request.
+    """Make a call to the database from the loop, on one of its threads and outside any request.
 
     As before and after a request, a connection that the server has dropped is replaced first, and
-    given back to the pool at the end.
+    given back to the pool at the end. In a loop that a plain thread has made for one call
+    (`async_to_sync`), that thread itself asks.
     """
+    if asyncio.get_running_loop() in {_Loops.web, _Loops.own}:
+        aside = sync_to_async(_on_fresh_connection, thread_sensitive=False, executor=_threads)
+        return await aside(call, *args)
     return await sync_to_async(_on_fresh_connection)(call, *args)
 
 
 def _on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:
-    if connection.in_atomic_block:  # which would end with its connection
-        return call(*args)
-    close_old_connections()
+    give_connection_back()
     try:
         return call(*args)
     finally:
+        give_connection_back()
+
+
+def give_connection_back() -> None:
+    """Give this thread's connection back to the pool, unless a transaction is going on."""
+    if not connection.in_atomic_block:  # which would end with its connection
         close_old_connections()
 
 

@@ -31,6 +31,10 @@ CONNECTIONS: Final = 8
 PATIENCE: Final = 1.0
 #: Seconds without news after which Redis is asked whether it is still there.
 SILENCE: Final = 5.0
+#: Seconds between two tries to reach a Redis that was away.
+PAUSE: Final = 1.0
+#: The topic that says that a process could not tell its news for a while.
+MISSED: Final = "missed"
 #: This process's name, by which it knows its own news.
 _OURSELVES: Final = uuid.uuid4().hex
 
@@ -47,6 +51,7 @@ class _State:
     hearing: bool
     subscriptions: int
     voice: redis.Redis | None
+    mending: asyncio.Task[None] | None
 
     def __init__(self) -> None:
         self.listeners = defaultdict(list)
@@ -55,6 +60,7 @@ class _State:
         self.hearing = False
         self.subscriptions = 0
         self.voice = None
+        self.mending = None
 
 
 _state = _State()
@@ -97,7 +103,7 @@ async def publish(topic: str, news: Any) -> None:
 
 async def tell_others(topic: str, news: Any) -> None:
     """Say something in every other process; without Redis there are none."""
-    if not settings.REDIS_URL:
+    if not settings.REDIS_URL or _state.mending is not None:
         return
     try:
         if _state.voice is None:
@@ -105,8 +111,25 @@ async def tell_others(topic: str, news: Any) -> None:
         message = {"from": _OURSELVES, "topic": topic, "news": news}
         await _state.voice.publish(CHANNEL, json.dumps(message))
     except (redis.RedisError, OSError, RuntimeError) as error:
-        _state.voice = None  # the next heartbeat brings the others up to date
+        _state.voice = None
         log.warning("news not published", reason=str(error))
+        _state.mending = asyncio.create_task(_mend())
+
+
+async def _mend() -> None:
+    """Until Redis is back say nothing, which would hold up whoever says it; then have all look."""
+    try:
+        while True:
+            await asyncio.sleep(PAUSE)
+            try:
+                voice = _redis()
+                await voice.publish(CHANNEL, json.dumps({"from": _OURSELVES, "topic": MISSED}))
+            except (redis.RedisError, OSError, RuntimeError):
+                continue
+            _state.voice = voice
+            return
+    finally:
+        _state.mending = None
 
 
 async def _report(topic: str, news: Any) -> None:
@@ -163,17 +186,26 @@ async def _listen(ear: redis.client.PubSub) -> None:
             await ear.ping()
 
 
+async def _look_at_all() -> None:
+    """Trust nothing that is kept: news may have been missed."""
+    _state.subscriptions += 1
+    for missed in _state.missed:
+        await missed()
+
+
 async def _take(message: dict[str, Any]) -> None:
     """Take a message of the channel; one that fails is logged and stops no other."""
     try:
         if message["type"] == "subscribe":
             _state.hearing = True
-            _state.subscriptions += 1
-            for missed in _state.missed:
-                await missed()
+            await _look_at_all()
         elif message["type"] == "message":
             heard = json.loads(message["data"])
-            if heard["from"] != _OURSELVES:
+            if heard["from"] == _OURSELVES:
+                return
+            if heard["topic"] == MISSED:
+                await _look_at_all()
+            else:
                 await _report(heard["topic"], heard["news"])
     except Exception:
         log.exception("news not taken")

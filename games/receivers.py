@@ -1,16 +1,17 @@
 """What the games do when something happens elsewhere."""
 
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.db import transaction
-from django.db.models.signals import post_delete
+from django.db.models.signals import post_delete, pre_delete
 from django.dispatch import receiver
 from django.http import HttpRequest
 
 from games import hub
-from games.models import Token
+from games.models import Player, Token, User
 
 
 @receiver(user_logged_out)
@@ -31,6 +32,13 @@ def reopen_sockets(request: HttpRequest, **_kwargs: Any) -> None:
     old = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     if old is not None and old != request.session.session_key:
         hub.close_session(old, hub.ANOTHER_SESSION)
+
+
+@receiver(pre_delete, sender=User)
+def close_sockets_of_account(instance: User, **_kwargs: Any) -> None:
+    """Close all sockets of an account that is deleted, wherever they are open."""
+    for player_id in Player.objects.filter(user=instance).values_list("pk", flat=True):
+        transaction.on_commit(partial(hub.close_player, player_id))
 
 
 @receiver(post_delete, sender=Token)

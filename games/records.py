@@ -20,9 +20,9 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Row(NamedTuple):
-    """What a player did in one game; the columns are those of `Performance`."""
+    """What a player did in one game; the columns are those of `Performance`, `id` its own."""
 
-    game_id: UUID
+    game_id: UUID | None
     partner_id: int | None
     left_id: int | None
     right_id: int | None
@@ -49,6 +49,7 @@ class Row(NamedTuple):
     trumps_4: int
     worth: float
     worth_against: float
+    id: int = 0
 
     @property
     def opponents(self) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from games import drawing, frames, logbook, moving, wording
 from games.cast import Cast, cast_of
 from games.drawing import Kept, fresh, html, log, text_part
 from games.engine.observation import Observation
+from games.engine.refusals import compass
 from games.logbook import After
 from games.moving import Hand, Held
 from games.prompts import Prompt, prompt_of
@@ -46,6 +47,26 @@ class ThrowIn(NamedTuple):
     commitment: str = ""
     seat: int = -1
     commitments: str = ""
+
+
+class Asker(NamedTuple):
+    """Somebody who asks for a seat, as those who may let him in see it."""
+
+    request: int
+    name: str
+    guest: bool
+    compass: str
+
+
+class Company(NamedTuple):
+    """Who comes, leaves and asks for a seat; what the viewer can answer, or has asked himself."""
+
+    table_id: int
+    told: str
+    spoken: str
+    askers: tuple[Asker, ...]
+    asked: str
+    refused: bool
 
 
 class DrawnHand(NamedTuple):
@@ -160,8 +181,27 @@ def _own(view: View, cast: Cast, news: str, kept: Kept) -> dict[str, str]:
         "prompt": kept.drawn("prompt", _prompt, prompt, scene.table_id),
         "hand": kept.drawn("hand", _hand, moving.held_of(view)),
         "log-after": kept.drawn("log-after", _after_log, after, cast),
+        "company": html("company.html", _company(view)),
         "live": _live_part(_live(seen, prompt, news)),
     }
+
+
+def _company(view: View) -> Company:
+    scene, viewer = view.scene, view.viewer
+    askers = tuple(
+        Asker(one.request, one.name, one.guest, compass(scene.rules.players, one.position))
+        for one in scene.asking
+    )
+    asked = compass(scene.rules.players, viewer.asked) if viewer.asked >= 0 else ""
+    spoken = [f"{one.name} asks for a seat: {one.compass}." for one in askers]
+    return Company(
+        scene.table_id,
+        scene.coming,
+        " ".join(filter(None, (scene.coming, *spoken))),
+        askers if viewer.seat is not None else (),
+        asked,
+        viewer.refused,
+    )
 
 
 def _after_log(after: After, cast: Cast) -> str:

@@ -29,11 +29,11 @@ def brief(rules: RuleSet) -> str:
 def facts(rules: RuleSet) -> list[Fact]:
     """Return how a rule set is played, line by line."""
     lines = [
-        Fact("Players", "4, partners opposite." if rules.players == 4 else "2, each for himself."),
+        Fact("Players", "4, partners opposite." if rules.players == 4 else "2, each plays alone."),
         Fact("Pack", pack(rules)),
         Fact("Deal", _deal(rules)),
         Fact("Second round", _second_round(rules)),
-        Fact("Alone", "The maker may play without his partner." if rules.alone else "No."),
+        Fact("Alone", "The maker may play without a partner." if rules.alone else "No."),
         Fact("Game", _game(rules)),
     ]
     if rules.joker:
@@ -81,9 +81,9 @@ def _second_round(rules: RuleSet) -> str:
 
 
 def _joker(rules: RuleSet) -> str:
-    named = "The dealer names its suit before looking at his cards"
+    named = "The dealer names its suit before looking at any card"
     if rules.joker_turned_up == DEALER_MAKES:
-        return f"{named}, and his side are the makers at once."
+        return f"{named}, and the dealer’s side are the makers at once."
     return f"{named}; then the bidding goes on."
 
 

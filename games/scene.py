@@ -90,6 +90,22 @@ class Shuffling(NamedTuple):
         return "number" if self.commitments[seat] and not self.told[seat] else ""
 
 
+class Asks(NamedTuple):
+    """Somebody who asks for a seat in the running game.
+
+    Attributes:
+        request: by which number the request is answered.
+        name: who asks.
+        guest: whether he has no account.
+        position: the seat.
+    """
+
+    request: int
+    name: str
+    guest: bool
+    position: int
+
+
 class Scene(NamedTuple):
     """A table at one moment, the same for everybody.
 
@@ -108,6 +124,8 @@ class Scene(NamedTuple):
         reserved: what the table belongs to if its seats and games are given.
         clock: how long a turn may take, or None when there is no such limit.
         shuffling: the shuffle of the next game, or None where none is made yet.
+        asking: who asks for a seat, in the order in which they did.
+        coming: who came or left a moment ago, in a sentence, or empty.
     """
 
     table_id: int
@@ -123,6 +141,8 @@ class Scene(NamedTuple):
     reserved: Reserved | None = None
     clock: Clock | None = None
     shuffling: Shuffling | None = None
+    asking: tuple[Asks, ...] = ()
+    coming: str = ""
 
     @property
     def stamp(self) -> str:
@@ -137,11 +157,15 @@ class Viewer(NamedTuple):
         seat: his position, or None for a spectator.
         host: whether he made the table (he may start it, and share its link).
         invite_token: the word of the invitation link, given to seated players only.
+        asked: the seat he asks for, or -1.
+        refused: whether those who play have not let him in.
     """
 
     seat: int | None
     host: bool = False
     invite_token: str = ""
+    asked: int = -1
+    refused: bool = False
 
 
 class View(NamedTuple):

@@ -27,7 +27,7 @@ from games.engine.scoring import DealRecord, DealResult
 from games.engine.tricks import Trick
 from games.logbook import Bidding, call_of_bid
 from games.rule_words import brief
-from games.scene import EMPTY, HOUSE, PROGRAM, Scene, SeatView
+from games.scene import EMPTY, GUEST, HOUSE, PROGRAM, Scene, SeatView
 
 #: Targets whose score is kept with cards, and the name of those drawings.
 _MARKERS: Final = {5: "m5", 10: "m10"}
@@ -63,6 +63,7 @@ class Still(NamedTuple):
     rules: Same[RuleSet]
     state: str
     reserved: bool
+    open: bool
     clocked: bool
     seats: tuple[SeatView, ...]
     records: Same[tuple[DealRecord, ...]]
@@ -103,7 +104,7 @@ def still_of(scene: Scene, seen: Observation | None) -> Still:
         seen: what everybody may know of the cards; None before the first game.
     """
     rules, records = Same(scene.rules), Same(scene.records)
-    kind = (scene.state, scene.reserved is not None, scene.clock is not None)
+    kind = (scene.state, scene.reserved is not None, scene.open, scene.clock is not None)
     head = (scene.table_id, rules, *kind, scene.seats, records)
     if seen is None:
         return Still(*head, dealt=False)
@@ -167,11 +168,13 @@ class Marks(NamedTuple):
     house: bool
     program: bool
     program_of: str
+    guest: bool
     stand_in: bool
     away: bool
     came: str
     took: int
     offer: str
+    verb: str
     table_id: int
 
 
@@ -313,11 +316,13 @@ def marks_of(still: Still, person: Person) -> Marks:
         house=seat.kind == HOUSE or seat.stand_in,
         program=seat.kind == PROGRAM,
         program_of=wording.plain(seat.program_of),
+        guest=seat.kind == GUEST,
         stand_in=seat.stand_in,
         away=seat.away and not seat.stand_in and not seat.awaited,
         came=_came(still, seat),
         took=sum(trick.winner == person.seat for trick in still.tricks.value),
         offer=_offer(still, person.seat),
+        verb="ask" if _must_ask(still) else "sit",
         table_id=still.table_id,
     )
 
@@ -334,7 +339,14 @@ def _offer(still: Still, position: int) -> str:
     if still.reserved or still.state not in ("gathering", "playing"):
         return ""
     kind = still.seats[position].kind
+    if _must_ask(still):
+        return "Ask for this seat" if kind in (EMPTY, HOUSE) else ""
     return {EMPTY: "Sit here", HOUSE: "Take this seat"}.get(kind, "")
+
+
+def _must_ask(still: Still) -> bool:
+    """Whether those who play give the seats; who watches a table that is not open has its link."""
+    return still.open and still.state == "playing"
 
 
 def said_of(bid: Bidding | None, person: Person) -> Said:

@@ -1,37 +1,56 @@
-"""What the task queue does for tables."""
+"""What the task queue does for tables.
+
+The settings send each to one of two queues: `ticks` for short ones, for which what is played waits,
+and `work` for those that may take long. The schedule sends each again, so that one which failed,
+came late or was lost is made up for by the next.
+"""
+
+from concurrent.futures import CancelledError
+from contextlib import suppress
 
 from celery import shared_task
 from django.utils import timezone
 
-from games import loop
-from games.services import clock, closing, performances, public_log, publishing
+from games import heartbeats, loop
+from games.one_at_a_time import OneAtATime
+from games.services import clock, closing, outages, performances, public_log, publishing
 
 #: Seconds one sweep may take before the next may start over.
 LIMIT = 10.0
 
 
-@shared_task(name="games.tasks.sweep")
+@shared_task(name="games.tasks.sweep", base=OneAtATime)
 def sweep() -> None:
     """Let every table act whose moment has passed; see ``games.services.clock``."""
-    loop.run(clock.sweep(), LIMIT)
+    with suppress(CancelledError):  # the web server of this process ends, and its loop with it
+        loop.run(clock.sweep(), LIMIT)
 
 
-@shared_task(name="games.tasks.close_left")
+@shared_task(name="games.tasks.close_left", base=OneAtATime)
 def close_left() -> None:
     """Close tables everybody has left; see ``games.services.closing``."""
-    closing.close_left(timezone.now())
+    closing.close_left(outages.present())
 
 
-@shared_task(name="games.tasks.note_performances")
+@shared_task(name="games.tasks.note_performances", base=OneAtATime)
 def note_performances() -> None:
     """Note what everybody did in games that have ended; see ``games.services.performances``."""
     performances.note_ended()
 
 
-@shared_task(name="games.tasks.keep_log")
+@shared_task(name="games.tasks.keep_log", base=OneAtATime)
 def keep_log() -> None:
     """Publish games that have ended and chain the log; see ``games.services.public_log``."""
     try:
         publishing.publish_ended(timezone.now())
     finally:
         public_log.chain()
+
+
+@shared_task(name="games.tasks.beat")
+def beat(queue: str) -> None:
+    """Note that tasks of a queue are done; see ``games.heartbeats``.
+
+    queue: the one by which this task came.
+    """
+    heartbeats.beat(queue, timezone.now())

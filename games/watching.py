@@ -7,7 +7,6 @@ never sent an old one.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 
 import structlog
@@ -98,13 +97,11 @@ class Watched:
 
     def __init__(self) -> None:
         self._places: dict[int, set[Watcher]] = {}
-        self._openers: Counter[str] = Counter()
         Watched.every.append(self)
 
     def join(self, watcher: Watcher) -> None:
         """Let a socket watch its place; call it on the event loop."""
         self._places.setdefault(watcher.place, set()).add(watcher)
-        self._openers[watcher.opener] += 1
         news.listen()
 
     def leave(self, watcher: Watcher) -> None:
@@ -115,14 +112,10 @@ class Watched:
         watchers.discard(watcher)
         if not watchers:
             del self._places[watcher.place]
-        self._openers[watcher.opener] -= 1
-        if not self._openers[watcher.opener]:
-            del self._openers[watcher.opener]
 
     def forget_all(self) -> None:
         """Forget every socket, as a process that ends does."""
         self._places.clear()
-        self._openers.clear()
 
     def watchers(self, place: int) -> frozenset[Watcher]:
         """The sockets that watch a place."""
@@ -143,10 +136,6 @@ class Watched:
         """The players with a socket open at a place."""
         watchers = self._places.get(place, ())
         return {one.player_id for one in watchers if one.player_id is not None}
-
-    def opened_by(self, opener: str) -> int:
-        """How many sockets a session, or an address without one, has open."""
-        return self._openers[opener]
 
     async def end(self, those: Callable[[Watcher], bool], code: int) -> None:
         """End some sockets.

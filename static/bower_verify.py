@@ -33,6 +33,7 @@ import sys
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -317,6 +318,18 @@ def check_scores(record: Record) -> Iterator[Fault]:
         score = list(deal["score"])
     if record["result"]["score"] != score:
         yield Fault("result.score", f"The last hand left {score}.")
+    winner = winner_by(record, score)
+    if record["result"]["winner"] != winner:
+        said = "nobody" if winner is None else f"side {winner}"
+        yield Fault("result.winner", f"At {score[0]} to {score[1]} it is {said} that has won.")
+
+
+def winner_by(record: Record, score: list[int]) -> int | None:
+    """The side that a final score lets win; None for a tie, and where the game is not over."""
+    rules, results = record["rules"], [deal["result"] for deal in record["deals"]]
+    counted = sum(1 for one in results if one is not None and one["outcome"] != "thrown in")
+    over = counted == rules["deals"] if rules["target"] is None else max(score) >= rules["target"]
+    return None if not over or score[0] == score[1] else int(score[1] > score[0])
 
 
 # The file -----------------------------------------------------------------------------------
@@ -592,9 +605,11 @@ def read_log(lines: Iterable[bytes]) -> Iterator[LogLine]:
 
 
 class Log:
-    """The chain of the log, looked at line by line: each line holds the hash of the one before.
+    """The chain of the log, looked at line by line: each holds the hash of the one before, and is
+    not older.
 
-    The lines of one match alone have gaps between them; in any other file none may be missing.
+    The lines of one match alone have gaps between them; in any other file none may be missing, the
+    first included.
     """
 
     def __init__(self, match: str) -> None:
@@ -602,25 +617,39 @@ class Log:
         self.mine: list[LogLine] = []
         self.last: LogLine | None = None
         self.gaps: list[Fault] = []
+        self.latest = ""
         self.others = False
 
     def follow(self, line: LogLine) -> Iterator[Fault]:
         """Go on to the next line."""
-        place = line.says["place"]
-        expected = self.last.says["place"] + 1 if self.last else max(place, 1)
+        place, expected = line.says["place"], self.last.says["place"] + 1 if self.last else 1
         if compact(line.says) != line.text:
             yield Fault(line.place, "The log does not write its lines so.")
         if place < expected:
             yield Fault(line.place, "The lines are not in their order.")
         elif place > expected:
             self.gaps.append(Fault(line.place, f"Line {expected} is missing before it."))
-        elif (self.last or place == 1) and line.says["previous"] != hash_of(self.last):
+        elif line.says["previous"] != hash_of(self.last):
             yield Fault(line.place, "It does not hold the hash of the line before.")
+        if not is_time(line.says["at"]):
+            yield Fault(f"at in {line.place}", "This is no time.")
+        elif self.latest > line.says["at"]:
+            yield Fault(f"at in {line.place}", f"A line before it is of {self.latest}.")
+        else:
+            self.latest = line.says["at"]
         if line.says["match"] == self.match:
             self.mine.append(line)
         else:
             self.others = True
         self.last = line
+
+
+def is_time(text: str) -> bool:
+    """Whether a text is a moment, written as the log writes them: so, earlier ones sort first."""
+    try:
+        return TIME.fullmatch(text) is not None and bool(datetime.fromisoformat(text[:-1]))
+    except ValueError:
+        return False
 
 
 def hash_of(line: LogLine | None) -> str:

@@ -43,7 +43,8 @@ class Server:
             "--port", str(self.port), "--data", str(self.data),
         ]  # fmt: skip
         inherited = {name: os.environ[name] for name in os.environ if name not in OF_TEST_RUNS}
-        self.env = {**inherited, "DJANGO_SETTINGS_MODULE": "euchre_site.settings", **settings}
+        fixed = {"DJANGO_SETTINGS_MODULE": "euchre_site.settings", "RESULT_GRACE": "0"}
+        self.env = {**inherited, **fixed, **settings}
         self.process: subprocess.Popen[bytes] | None = None
         self.log = (self.data / "server.log").open("ab")
 

@@ -16,8 +16,8 @@ LONGEST = 3600  # seconds before a run counts as hanging; each of its tests has 
 #: The tests of events that lock, race or count in the database.
 ON_A_SERVER = (
     "clock.py", "clubs_members.py", "directing.py", "entering.py", "letters.py", "opening.py",
-    "partners.py", "rating.py", "rating_claims.py", "rating_replay.py::TestThousandGames",
-    "rush.py", "second_stage.py",
+    "outages.py", "partners.py", "rating.py", "rating_claims.py",
+    "rating_replay.py::TestThousandGames", "rush.py", "second_stage.py",
 )  # fmt: skip
 #: The tests of tables that only read or compare bytes: whichever database is asked.
 OF_NO_SERVER = (
@@ -62,6 +62,7 @@ def test_on_postgresql(postgres_url: str) -> None:
     run_pytest(
         "tests/games", "tests/site", "tests/tournaments/live", *events,
         "-m", "not sqlite", *pages, "--ignore=tests/site/test_quickstart.py",
+        "--ignore=tests/site/test_outage_servers.py",
         DATABASE_URL=postgres_url,
     )  # fmt: skip
 
@@ -72,6 +73,21 @@ def test_killed_in_the_middle() -> None:
     told = run_module("tests.load.crash", "--kills", KILLS)
     assert f"{KILLS} kills" in told
     assert "0 of them lost, 0 doubled" in told
+
+
+@pytest.mark.servers
+@pytest.mark.slow
+def test_away_for_longer_than_any_clock() -> None:
+    assert "nobody replaced, nothing forfeited" in run_module("tests.load.outage")
+
+
+@pytest.mark.postgres
+@pytest.mark.slow
+@pytest.mark.parametrize("pool", ["4", "8"])
+def test_sixty_open_one_page_while_its_table_plays(postgres_url: str, pool: str) -> None:
+    # A shared machine is given time; what must not come back is a wait of 30 seconds.
+    patience = ("--page", "20", "--action", "10")
+    run_module("tests.load.rush", "--database", postgres_url, "--pool", pool, *patience)
 
 
 @pytest.mark.postgres

@@ -7,3 +7,7 @@ class TournamentsConfig(AppConfig):
     """Registers the app; it depends on `games`, never the reverse."""
 
     name = "tournaments"
+
+    def ready(self) -> None:
+        """Connect the receivers."""
+        from tournaments import receivers  # noqa: F401

@@ -2,7 +2,8 @@
 
 The model is Weng and Lin's with full pairings of the Bradley–Terry kind (R. C. Weng, C.-J. Lin, "A
 Bayesian approximation method for online ranking", Journal of Machine Learning Research 12, 2011),
-in the implementation of openskill.
+in the implementation of openskill. Its numbers are weighed in `tests.load.rating_years`; what came
+out is in `docs/ratings.md`.
 """
 
 from __future__ import annotations
@@ -15,15 +16,20 @@ from openskill.models import BradleyTerryFull
 
 from games.engine.rules import RuleSet
 
+#: How games are rated; whatever changes a rating takes the next number, and lets every pool that
+#: was rated by another one be rated anew.
+MODEL: Final = 4
 START_MU: Final = 1500.0
-START_SIGMA: Final = 120.0
+#: The deviation of the members' strengths in a club of all kinds of players.
+START_SIGMA: Final = 90.0
 BETA: Final = 240.0
-TAU: Final = 1.2
 KAPPA: Final = 1e-4
-#: By how much the variance grows in a day without a rated game.
-REST_A_DAY: Final = 12.3
-#: A rating is settled from this deviation down.
-SETTLED: Final = 90.0
+#: By how much the variance grows in a day: a strength that changes by 25 in a year.
+REST_A_DAY: Final = 1.7
+#: A rating is settled from this deviation down: after about forty games, though spread over a year.
+SETTLED: Final = 80.0
+#: Different opponents are counted up to so many.
+ENOUGH: Final = 20
 
 
 class Skill(NamedTuple):
@@ -63,7 +69,7 @@ def _one(*_arguments: object) -> float:
 
 
 _MODEL: Final = BradleyTerryFull(
-    mu=START_MU, sigma=START_SIGMA, beta=BETA, tau=TAU, kappa=KAPPA, gamma=_one
+    mu=START_MU, sigma=START_SIGMA, beta=BETA, tau=0.0, kappa=KAPPA, gamma=_one
 )
 
 
@@ -91,6 +97,14 @@ def rated(sides: tuple[Side, Side], winner: int) -> tuple[list[Skill], list[Skil
         [Skill(one.mu, one.sigma) for one in side] for side in _MODEL.rate(teams, ranks=ranks)
     )
     return first, second
+
+
+def weighed(before: Skill, after: Skill, weight: float) -> Skill:
+    """Return a rating of which a game has changed only a share, from 0 to 1."""
+    if weight == 1:
+        return after
+    variance = before.sigma**2 + weight * (after.sigma**2 - before.sigma**2)
+    return Skill(before.mu + weight * (after.mu - before.mu), sqrt(variance))
 
 
 def expected(sides: tuple[Side, Side]) -> float:

@@ -71,6 +71,8 @@ def standings(
     order: Sequence[TieBreak],
     lots: Mapping[int, int],
     credit: Fraction | None = FULL_WIN,
+    *,
+    round_robin: bool = False,
 ) -> list[Standing]:
     """The standings after some rounds.
 
@@ -81,6 +83,7 @@ def standings(
         lots: as recorded.
         credit: what a sit-out is worth in wins, with neutral points; or `OWN_AVERAGE`: it is worth
             what his matches were worth to him on average, in wins, points and lone hands.
+        round_robin: everybody is drawn against everybody, so that forfeits count as played.
 
     Raises:
         ValueError: a tie-break is stated twice, or the lot, or somebody has no lot of his own.
@@ -90,7 +93,28 @@ def standings(
     }
     for entrant in entrants:
         turns.setdefault(entrant, [ABSENT] * len(rounds))
-    return ranked(entrants, turns, order, lots)
+    return ranked(entrants, turns, order, lots, round_robin=round_robin)
+
+
+def credits_of(
+    entrants: Sequence[int], rounds: Sequence[Round], credit: Fraction | None = FULL_WIN
+) -> dict[int, Fraction]:
+    """What everybody's sit-outs are worth together, in wins; arguments as of `standings`.
+
+    With a win for each match won and half of one for each tie they are his wins.
+    """
+    turns = turns_of(rounds)
+    return {
+        entrant: sum(
+            (
+                Fraction(turn.half_wins, WIN)
+                for turn in _credited(turns.get(entrant, ()), credit)
+                if turn.sat_out
+            ),
+            Fraction(),
+        )
+        for entrant in entrants
+    }
 
 
 def _credited(turns: Sequence[Turn], credit: Fraction | None) -> Sequence[Turn]:
@@ -124,10 +148,12 @@ def ranked(
     turns: Mapping[int, Sequence[Turn]],
     order: Sequence[TieBreak],
     lots: Mapping[int, int],
+    *,
+    round_robin: bool = False,
 ) -> list[Standing]:
     """The standings of turns with their sit-outs credited; see `standings`."""
     _check(entrants, order, lots)
-    book = Book(turns)
+    book = Book(turns, round_robin=round_robin)
     columns: dict[TieBreak, dict[int, Fraction]] = {}
     groups = [list(entrants)]
     for tie_break in order:
@@ -153,7 +179,7 @@ def _check(entrants: Sequence[int], order: Sequence[TieBreak], lots: Mapping[int
     if TieBreak.LOT in order or len(set(order)) < len(order):
         raise ValueError("each tie-break may be stated once, and the lot is always the last")
     if len({lots.get(entrant) for entrant in entrants} - {None}) < len(entrants):
-        raise ValueError("each entrant must have a lot of his own")
+        raise ValueError("each entrant must have a lot of its own")
 
 
 def _parted(group: Sequence[int], column: Mapping[int, Fraction]) -> list[list[int]]:

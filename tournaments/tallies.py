@@ -18,8 +18,9 @@ WON, TIED = 1, 0
 class Played(NamedTuple):
     """What a player did in one game.
 
-    `game` is its number as text, `round` and `table` are the numbers under which the event drew
-    it; the columns from `player` on are those of `Performance`.
+    `game` is its number as text, empty for a result that was set without play; `round` and `table`
+    are the numbers under which the event drew it; the columns from `player` on are those of
+    `Performance`.
     """
 
     game: str
@@ -178,7 +179,8 @@ def sums_of(rows: Iterable[Played], shown: Collection[int]) -> Sums:
     players: dict[int, set[int]] = defaultdict(set)
     in_events: dict[tuple[int, int], int] = defaultdict(int)
     for played in rows:
-        games[played.event].add(played.game)
+        if played.game:
+            games[played.event].add(played.game)
         players[played.event].add(played.player)
         sums.field.add(played.deals, played.worth - played.worth_against)
         if played.player not in shown:
@@ -191,7 +193,7 @@ def sums_of(rows: Iterable[Played], shown: Collection[int]) -> Sums:
             if played.partner in shown and played.player < (played.partner or 0):
                 pair = played.player, played.partner or 0
                 sums.pairs[pair] = sums.pairs[pair].plus(played.result)
-    sums.turnouts = {one: Turnout(len(games[one]), frozenset(players[one])) for one in games}
+    sums.turnouts = {one: Turnout(len(games[one]), frozenset(players[one])) for one in players}
     _note_events(sums.records, in_events)
     return sums
 

@@ -1,9 +1,10 @@
 """What each tie-break is worth, after FIDE's Tie-Break Regulations (C.07, in force from 2023).
 
-From there are also the value of rounds not played, what Buchholz cut 1 cuts first, and the order by
-direct encounter, here head-to-head. Scores are kept in half wins, which are whole numbers but for
-credits, and told in wins. Where a match has two opponents a side, they count as one with the mean
-of their scores.
+From there are also the value of rounds not played (16), what Buchholz cut 1 cuts first, the order
+by direct encounter, here head-to-head (6), and that in a round robin, where everybody is drawn
+against everybody, a forfeit is a result like any other (15). Scores are kept in half wins, which
+are whole numbers but for credits, and told in wins. Where a match has two opponents a side, they
+count as one with the mean of their scores.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from tournaments.formats.turns import Turn
@@ -63,15 +64,25 @@ class _Faced(NamedTuple):
 class Book:
     """Everybody's turns with their scores."""
 
-    def __init__(self, turns: Mapping[int, Sequence[Turn]]) -> None:
+    def __init__(self, turns: Mapping[int, Sequence[Turn]], *, round_robin: bool = False) -> None:
         """Add up the scores.
 
         Args:
             turns: everybody's, sit-outs credited.
+            round_robin: everybody is drawn against everybody.
         """
-        self.turns = turns
+        self.turns = (
+            {entrant: [_as_played(turn) for turn in mine] for entrant, mine in turns.items()}
+            if round_robin
+            else turns
+        )
         self._scores = {entrant: _half_wins(mine) for entrant, mine in turns.items()}
-        self._adjusted = {entrant: _adjusted(mine) for entrant, mine in turns.items()}
+        self._adjusted = (
+            self._scores
+            if round_robin
+            else {entrant: _adjusted(mine) for entrant, mine in turns.items()}
+        )
+        self._round_robin = round_robin
 
     def value(self, tie_break: TieBreak, entrant: int) -> Fraction:
         """What a tie-break is worth that depends on nobody's rivals.
@@ -100,13 +111,17 @@ class Book:
         raise ValueError(f"{tie_break} is not a value of an entrant alone")
 
     def _faced(self, entrant: int) -> list[_Faced]:
-        """The scores faced in all rounds; a round not played is against oneself."""
+        """The scores faced in all rounds; a round not played is against oneself.
+
+        In a round robin it is no match at all.
+        """
         own = self._scores[entrant]
         return [
             _Faced(self._mean(turn.opponents), turn.half_wins, missed=False)
             if turn.played
             else _Faced(own, turn.half_wins, missed=not turn.available)
             for turn in self.turns[entrant]
+            if turn.played or not self._round_robin
         ]
 
     def _mean(self, opponents: Sequence[int]) -> Number:
@@ -126,23 +141,41 @@ class Book:
         return {entrant: Fraction(self._among(entrant, set(tied)), WIN) for entrant in tied}
 
     def by_head_to_head(self, tied: Sequence[int]) -> list[list[int]]:
-        """Part the tied where no result of a match they have not played could change it.
+        """Part the tied by the matches among them, and those still tied by the matches among these.
+
+        Where not all have met, the first is parted off only if no result of a match that was not
+        played could bring another level, then the second in the same way, and so on.
 
         Returns:
             Groups, the best first, in each the tied in the order given.
         """
+        if len(tied) < 2:
+            return [list(tied)]
         rivals = set(tied)
         wins = {entrant: self._among(entrant, rivals) for entrant in tied}
-        ceiling = {entrant: wins[entrant] + WIN * self._unmet(entrant, rivals) for entrant in tied}
+        unmet = {entrant: self._unmet(entrant, rivals) for entrant in tied}
         ordered = sorted(tied, key=wins.__getitem__, reverse=True)
-        groups: list[list[int]] = []
-        highest_below: Number = -1
-        for entrant in reversed(ordered):
-            if not groups or wins[entrant] > highest_below:
-                groups.append([])
-            groups[-1].append(entrant)
-            highest_below = max(highest_below, ceiling[entrant])
-        return [group[::-1] for group in reversed(groups)]
+        if any(unmet.values()):
+            first = self._certain(ordered, wins, unmet)
+            rest = [entrant for entrant in tied if entrant not in ordered[:first]]
+            groups = [*([entrant] for entrant in ordered[:first]), rest]
+        else:
+            groups = [list(part) for _, part in groupby(ordered, key=wins.__getitem__)]
+        groups = [group for group in groups if group]
+        if len(groups) == 1:
+            return [list(tied)]
+        return [part for group in groups for part in self.by_head_to_head(group)]
+
+    @staticmethod
+    def _certain(
+        ordered: Sequence[int], wins: Mapping[int, Number], unmet: Mapping[int, int]
+    ) -> int:
+        """How many at the front nobody behind could reach."""
+        for at, entrant in enumerate(ordered):
+            behind = ordered[at + 1 :]
+            if any(wins[other] + WIN * unmet[other] >= wins[entrant] for other in behind):
+                return at
+        return len(ordered)
 
     def _among(self, entrant: int, rivals: set[int]) -> Number:
         return sum(
@@ -158,11 +191,24 @@ class Book:
         return len(rivals - met - {entrant})
 
 
+def _not_drawn(turn: Turn) -> bool:
+    return not turn.available and not turn.opponents
+
+
 def _half_wins(turns: Sequence[Turn]) -> Number:
     return sum(turn.half_wins for turn in turns)
 
 
 def _adjusted(turns: Sequence[Turn]) -> Number:
-    """The score as opponents see it: rounds missed to the end count as ties."""
-    missed = list(takewhile(lambda turn: not turn.available, reversed(turns)))
+    """The score as opponents see it: rounds without a draw, to the end, count as ties.
+
+    Those are rounds for which nobody was there to be drawn; a forfeit counts at its face value,
+    also the last one before somebody leaves (16.2.4, 16.2.5, 16.3.1, 16.3.2).
+    """
+    missed = list(takewhile(_not_drawn, reversed(turns)))
     return _half_wins(turns) - _half_wins(missed) + TIE * len(missed)
+
+
+def _as_played(turn: Turn) -> Turn:
+    """A turn of a round robin: whoever was drawn has played, as far as its value goes."""
+    return turn._replace(available=True, played=True) if turn.opponents else turn

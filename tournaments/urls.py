@@ -122,6 +122,7 @@ urlpatterns: list[URLPattern] = [
     path("events/<int:event_id>/withdraw", entering.withdraw, name="withdraw"),
     path("events/<int:event_id>/check-in", entering.check_in, name="check_in"),
     path("events/<int:event_id>/partner", entering.ask_partner, name="ask_partner"),
+    path("events/<int:event_id>/partner/find", entering.find_partner, name="find_partner"),
     path("events/<int:event_id>/partner/seek", entering.seek_partner, name="seek_partner"),
     path(
         "events/<int:event_id>/partner/ask/<int:player_id>", entering.ask_seeker, name="ask_seeker"
@@ -156,6 +157,7 @@ urlpatterns: list[URLPattern] = [
     path("events/<int:event_id>/manage/extend", directing.extend_round, name="extend_round"),
     path("events/<int:event_id>/manage/end-round", directing.end_round, name="end_round"),
     path("events/<int:event_id>/manage/next-round", directing.next_round, name="next_round"),
+    path("events/<int:event_id>/manage/final-now", directing.final_now, name="final_now"),
     path("events/<int:event_id>/manage/start", directing.start_event, name="start_event"),
     path("events/<int:event_id>/manage/cancel", directing.cancel_event, name="cancel_event"),
     path("events/<int:event_id>/manage/tell", directing.tell_event, name="tell_event"),
@@ -192,6 +194,7 @@ urlpatterns: list[URLPattern] = [
     path("players/<int:player_id>/", players.player_page, name="player"),
     path("ratings/", ratings.ratings, name="ratings"),
     path("ratings/how/", ratings.how, name="ratings_how"),
+    path("ratings/waiting/", ratings.waiting, name="ratings_waiting"),
     path("ratings/<slug:pool_slug>/", ratings.leaderboard, name="leaderboard"),
     path(
         "players/<int:player_id>/ratings/<slug:pool_slug>/",

@@ -18,6 +18,7 @@ from ninja.security.base import AuthBase
 from games.api.problems import Problem
 from games.models import Player, Scope, Token
 from games.services.identity import player_of
+from games.services.limits import asker
 from games.services.quotas import Quota
 
 
@@ -26,12 +27,14 @@ class Caller:
     """Who asks.
 
     player: whom he acts as; None for a visitor. token: by which he does, or None. session: with
-    the invitation links he has followed; empty for a token.
+    the invitation links he has followed; empty for a token. address: from where, as
+    `limits.asker` gives it.
     """
 
     player: Player | None
     token: Token | None
     session: SessionBase
+    address: str
 
     @property
     def acting(self) -> Player:
@@ -74,7 +77,7 @@ class PersonalToken(AuthBase):
                 f"This needs a token with the scope “{self.scope}”; this one has: "
                 f"{', '.join(token.scopes) or 'none'}.",
             )
-        return Caller(token.player, token, SessionStore())
+        return Caller(token.player, token, SessionStore(), asker(request))
 
 
 reading = PersonalToken()
@@ -88,9 +91,9 @@ def scope_needed(scope: Scope) -> PersonalToken:
 def _reader(request: HttpRequest, token: Token | None) -> Caller:
     """A token that may not read sees what everybody sees."""
     if token is None:
-        return Caller(player_of(request), None, request.session)
+        return Caller(player_of(request), None, request.session, asker(request))
     player = token.player if Scope.READ in token.scopes else None
-    return Caller(player, token, SessionStore())
+    return Caller(player, token, SessionStore(), asker(request))
 
 
 def _no_token() -> Problem:

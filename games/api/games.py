@@ -14,6 +14,7 @@ from games.engine import scoring
 from games.engine.refusals import compass
 from games.models import Game
 from games.services import transcripts
+from games.services.outcomes import RULED, outcome_of
 from games.services.transcripts import SUITS, DealLine
 
 router = Router(tags=["Games"])
@@ -71,8 +72,12 @@ class GameOut(Schema):
     started: datetime
     ended: datetime | None
     seats: list[SeatOut]
-    score: list[int] = Field(description="Of both sides, north’s first.")
+    score: list[int] = Field(description="Of both sides, north’s first: the points that count.")
     winner: int | None = Field(description="0: north’s side; 1: the other; null: nobody.")
+    ruled: Annotated[str, one_of((*RULED, ""))] = Field(
+        description="How the result came about where it is not that of the table’s log; or empty."
+    )
+    log_score: list[int] = Field(description="The score by the table’s log.")
     deals: list[Deal] = Field(description="Empty while it is being played.")
     record: str | None = Field(
         description="The whole game in the notation of the rules engine, with every pack; "
@@ -93,7 +98,7 @@ def game(request: ApiRequest, game_id: UUID) -> GameOut:
 
 def game_out(game: Game) -> GameOut:
     """Return a game as data; call it for nobody who may not see its table."""
-    over = transcripts.ended(game)
+    over, outcome = transcripts.ended(game), outcome_of(game)
     players = game.rules.players
     seats = game.seats.select_related("player").order_by("position")
     return GameOut(
@@ -108,8 +113,10 @@ def game_out(game: Game) -> GameOut:
             SeatOut(seat=compass(players, seat.position), player=ref_of(seat.player))
             for seat in seats
         ],
-        score=[game.score_0, game.score_1],
-        winner=game.winner if game.winner >= 0 else None,
+        score=list(outcome.score),
+        winner=outcome.winner if outcome.winner >= 0 else None,
+        ruled=outcome.how if outcome.ruled else "",
+        log_score=list(outcome.log),
         deals=[_deal(line, players) for line in transcripts.deals_of(game)] if over else [],
         record=transcripts.text_of(game) if over else None,
     )

@@ -22,7 +22,7 @@ from django.utils.deprecation import MiddlewareMixin
 from games.api import problems
 from games.api.callers import ApiRequest
 from games.services import quotas, tokens
-from games.services.limits import address_of
+from games.services.limits import asker
 from games.services.quotas import Quota
 
 PREFIX: Final = "/api/"
@@ -94,8 +94,7 @@ def _name(request: ApiRequest) -> str:
     """By what a caller is counted: his token, or else the address he asks from."""
     if request.token is not None:
         return f"token-{request.token.pk}"
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    return f"address-{address_of(forwarded, request.META.get('REMOTE_ADDR', ''))}"
+    return f"address-{asker(request)}"
 
 
 def _limit(request: ApiRequest) -> int:

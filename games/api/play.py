@@ -12,10 +12,12 @@ from typing import Annotated, Final, Literal
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils import timezone
 from ninja import Field, Query, Router, Schema, Status
 from pydantic import StringConstraints
 
-from games.access import Access, invitations, table_for
+from games import places
+from games.access import Access, invitations, opens, table_for
 from games.api import streaming
 from games.api.callers import ApiRequest, Caller, scope_needed
 from games.api.inputs import NO_CONTROLS
@@ -25,11 +27,22 @@ from games.engine.refusals import compass
 from games.engine.rules import RULE_SETS, RuleSet
 from games.models import Player, Scope, Table
 from games.scene import View
-from games.services import limits, lobby, play, presence, programs, seating, streams
+from games.services import (
+    asking,
+    limits,
+    lobby,
+    play,
+    presence,
+    programs,
+    seating,
+    streams,
+    traces,
+)
 from games.services.lobby import TableLine
 from games.services.play import Answer, Decision
 from games.services.programs import ProgramError
 from games.services.seating import SeatingError
+from games.services.traces import Where
 from games.views.seating import STATUS as SEATING_STATUS
 from games.views.table import STATUS as ANSWER_STATUS
 
@@ -61,6 +74,7 @@ class Place(Schema):
     name: str = Field(description="Empty where nobody has it.")
     house: bool
     program: bool
+    guest: bool
     mine: bool
 
 
@@ -90,6 +104,19 @@ class Invitation(Schema):
     """The word that lets somebody in."""
 
     invitation: Word = Field("", description="Needed at a table by invitation, once.")
+
+
+class NewRequest(Schema):
+    """A seat asked for."""
+
+    seat: SeatName | None = Field(None, description="Which; null for any.")
+    invitation: Word = Field("", description="Needed at a table by invitation.")
+
+
+class RequestAnswer(Schema):
+    """Whether somebody is let in."""
+
+    let_in: bool
 
 
 class NewAction(Schema):
@@ -142,9 +169,38 @@ async def sit_down(
 ) -> TableView:
     """Take a free seat or a house player's; your own, to play on after a house player has.
 
-    The last free seat taken begins the game.
+    The last free seat taken begins the game. While a game is played this needs the table's
+    invitation, else the answer is 409 with the code `ask`: ask for the seat.
     """
     await sync_to_async(_sit)(request.auth, table_id, seat, body.invitation)
+    return await _changed(table_id, request.auth)
+
+
+@router.post("/{int:table_id}/requests", response={201: TableView}, auth=playing)
+async def ask_for_seat(request: ApiRequest, table_id: int, body: NewRequest) -> Status[TableView]:
+    """Ask those who play for a free seat or a house player's in the running game.
+
+    It counts for five minutes. Who has asked already asks for another seat.
+    """
+    if not await sync_to_async(limits.may_ask)(request):
+        raise Problem(429, "too many ask", "Many seats were asked for from your address.")
+    await sync_to_async(_ask)(request.auth, table_id, body)
+    return Status(201, await _changed(table_id, request.auth))
+
+
+@router.delete("/{int:table_id}/requests", response={204: None}, auth=playing)
+async def ask_no_more(request: ApiRequest, table_id: int) -> Status[None]:
+    """Take back what you have asked for."""
+    await sync_to_async(_ask_no_more)(request.auth, table_id)
+    return Status(204, None)
+
+
+@router.post("/{int:table_id}/requests/{int:request_id}", response=TableView, auth=playing)
+async def answer_request(
+    request: ApiRequest, table_id: int, request_id: int, body: RequestAnswer
+) -> TableView:
+    """Let somebody in who asks for a seat at a table where you sit, or refuse it."""
+    await sync_to_async(_answer)(request.auth, table_id, request_id, body.let_in)
     return await _changed(table_id, request.auth)
 
 
@@ -194,24 +250,28 @@ async def table_stream(
     """
     caller = request.auth
     await sync_to_async(_reach)(caller, table_id, invited.invitation, must_play=True)
-    if caller.token is None or streams.full(caller.token):
+    place = streams.take_place(caller.token) if caller.token is not None else None
+    if caller.token is None or place is None:
         raise Problem(429, "too many streams", f"A token has {streams.MOST} streams at most.")
     views = streams.views(table_id, caller.acting, caller.token)
-    return streaming.streamed(request, _lines(views))
+    return streaming.streamed(request, _lines(views, place))
 
 
-async def _lines(views: AsyncGenerator[View | None, None]) -> AsyncIterator[bytes]:
+async def _lines(
+    views: AsyncGenerator[View | None, None], place: places.Place
+) -> AsyncIterator[bytes]:
     """A line for each view that says something new, and one for each heartbeat."""
     before: TableView | None = None
-    async with aclosing(views):
-        async for view in views:
-            now = shown(view) if view is not None else None
-            if now is None:
-                version = before.version if before else ""
-                yield f'{{"heartbeat": "{version}"}}\n'.encode()
-            elif now != before:
-                before = now
-                yield f"{now.model_dump_json()}\n".encode()
+    with place:
+        async with aclosing(views):
+            async for view in views:
+                now = shown(view) if view is not None else None
+                if now is None:
+                    version = before.version if before else ""
+                    yield f'{{"heartbeat": "{version}"}}\n'.encode()
+                elif now != before:
+                    before = now
+                    yield f"{now.model_dump_json()}\n".encode()
 
 
 async def _seen(table_id: int, caller: Caller) -> TableView:
@@ -244,6 +304,7 @@ def _reach(caller: Caller, table_id: int, word: str, *, must_play: bool = False)
     program = _program(caller)
     if program is not None and not access.spectator:
         presence.note_visit(table_id, program.pk)
+        traces.note(access.table, program, Where(address=caller.address))
     return access
 
 
@@ -266,7 +327,30 @@ def _sit(caller: Caller, table_id: int, seat: str, word: str) -> None:
     table = _reach(caller, table_id, word, must_play=True).table
     with _telling():
         programs.check_may_sit(caller.acting, table)
-        seating.sit(table, caller.acting, _position(table.rules, seat))
+        position, by_link = _position(table.rules, seat), opens(word, table)
+        where = Where(address=caller.address)
+        seating.sit(table, caller.acting, position, where=where, by_link=by_link)
+
+
+def _ask(caller: Caller, table_id: int, wanted: NewRequest) -> None:
+    table = _reach(caller, table_id, wanted.invitation, must_play=True).table
+    position = _position(table.rules, wanted.seat) if wanted.seat else None
+    with _telling():
+        programs.check_may_sit(caller.acting, table)
+        where = Where(address=caller.address)
+        asking.ask(table, caller.acting, position, where, timezone.now())
+
+
+def _ask_no_more(caller: Caller, table_id: int) -> None:
+    table = _reach(caller, table_id, "", must_play=True).table
+    with _telling():
+        asking.withdraw(table, caller.acting)
+
+
+def _answer(caller: Caller, table_id: int, request_id: int, let_in: bool) -> None:
+    table = _reach(caller, table_id, "", must_play=True).table
+    with _telling():
+        asking.answer(table, caller.acting, request_id, let_in=let_in, now=timezone.now())
 
 
 def _stand(caller: Caller, table_id: int, seat: str) -> None:
@@ -331,6 +415,7 @@ def _line(line: TableLine) -> TableInList:
                 name=place.name,
                 house=place.house,
                 program=place.program,
+                guest=place.guest,
                 mine=place.mine,
             )
             for place in line.places

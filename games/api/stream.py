@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import Any, Final
@@ -12,14 +11,15 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
-from games import loop
+from games import loop, places
 from games.api import streaming
 from games.api.games import game_out
 from games.api.problems import Problem
 from games.models import Game
+from games.places import Place
 from games.services import finished_stream, streams
 from games.services.finished_stream import Cursor, CursorError
-from games.services.limits import address_of
+from games.services.limits import asker
 
 router = Router(tags=["Games"])
 
@@ -59,9 +59,6 @@ class StreamQuery(Schema):
     follow: bool = Field(False, description="Whether to wait for games still to come.")
 
 
-_open: Final[Counter[str]] = Counter()
-
-
 @router.get("/stream", auth=None, openapi_extra=STREAMED)
 async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpResponseBase:
     """The games that have ended at tables everybody may watch, oldest first, a line of JSON each.
@@ -72,25 +69,19 @@ async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpRe
         cursor = finished_stream.parse(asked.after) if asked.after else None
     except CursorError as error:
         raise Problem(422, "cursor", str(error)) from error
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    address = address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
-    if _open[address] >= MOST:
+    place = places.take(f"stream of games by {asker(request)}", MOST)
+    if place is None:
         raise Problem(429, "too many streams", f"{MOST} streams from one address are allowed.")
     lines = _lines(cursor, follow=asked.follow)
-    return streaming.streamed(request, _counted(address, lines))
+    return streaming.streamed(request, _placed(lines, place))
 
 
-async def _counted(address: str, lines: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-    """Count a stream for as long as it is read."""
-    _open[address] += 1
-    try:
+async def _placed(lines: AsyncGenerator[bytes, None], place: Place) -> AsyncIterator[bytes]:
+    """Hold the place of a stream for as long as it is read."""
+    with place:
         async with aclosing(lines):
             async for line in lines:
                 yield line
-    finally:
-        _open[address] -= 1
-        if not _open[address]:
-            del _open[address]
 
 
 async def _lines(cursor: Cursor | None, *, follow: bool) -> AsyncGenerator[bytes, None]:

@@ -46,6 +46,15 @@ class Sitter(Schema):
     away: bool
 
 
+class SeatRequest(Schema):
+    """Somebody who asks those who play for a seat."""
+
+    id: int
+    seat: Annotated[str, one_of(SEATS)]
+    name: str
+    guest: bool
+
+
 class Call(Schema):
     """One call of the bidding."""
 
@@ -109,6 +118,9 @@ class TableView(Schema):
     open: bool = Field(description="Whether it stands in the lobby for everybody.")
     event: str = Field(description="Its name if it belongs to an event; else empty.")
     seats: list[Sitter]
+    requests: list[SeatRequest] = Field(
+        description="Who asks for a seat in the running game; anybody who sits there may answer."
+    )
     seat: str | None = Field(description="Your own; null for a spectator.")
     invitation: str = Field(description="The word that lets others in; empty for a spectator.")
     turn_seconds: int | None = Field(description="How long anybody may take, if limited.")
@@ -135,6 +147,10 @@ def shown(view: View) -> TableView:
         open=scene.open,
         event=scene.reserved.title if scene.reserved else "",
         seats=_sitters(scene, names),
+        requests=[
+            SeatRequest(id=one.request, seat=names[one.position], name=one.name, guest=one.guest)
+            for one in scene.asking
+        ],
         seat=names[view.viewer.seat] if view.viewer.seat is not None else None,
         invitation=view.viewer.invite_token,
         turn_seconds=scene.clock.seconds if scene.clock else None,

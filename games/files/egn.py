@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from games.files.egn_deals import write_deal
 from games.files.egn_play import read_deal
-from games.files.egn_rules import read_rules, write_rules
+from games.files.egn_rules import leads_left_of_loner, read_rules, write_rules
 from games.files.played import PlayedDeal, PlayedGame, standings
 from games.files.problems import CannotHoldError
 from games.files.reading import Node, shown
@@ -27,11 +27,13 @@ _SAID: Final = ("gameId", "title", "description", "date", "finalScore", "teamNam
 _SENTENCE: Final = "The replay ends in hand {number}: {note}."
 
 
-def read_egn(file: Node) -> PlayedGame:
+def read_egn(file: Node, players: tuple[str, ...] = (), title: str = "") -> PlayedGame:
     """Read a game.
 
     Args:
-        file: the whole file, from ``reading.load``.
+        file: the whole file, from ``reading.load``, or a game inside a match.
+        players: names by seat where a match tells them; the game itself need not, then.
+        title: of the match, for a game that has none.
 
     Raises:
         FileError: it is not EGN, could not have been played, or is played by rules that Bower
@@ -41,14 +43,18 @@ def read_egn(file: Node) -> PlayedGame:
     said["fileType"].choice((FILE_TYPE,))
     if not _VERSIONS.fullmatch(said["version"].text(20)):
         said["version"].refuse("EGN 1.2 to 1.6 is read, such as 1.4.0.")
-    about = said["metadata"].fields(("players", "initialScore"), _SAID)
-    players = tuple(_read_player(player) for player in about["players"].items(2, 4))
+    needed = ("initialScore",) if players else ("players", "initialScore")
+    about = said["metadata"].fields(needed, ("players", *_SAID))
+    if "players" in about:
+        named = tuple(read_player(player) for player in about["players"].items(2, 4))
+        players = players or named
     rules = read_rules(about.get("ruleset"), len(players))
-    game = PlayedGame(rules, players, (), **_read_words(about))
+    game = PlayedGame(rules, players, (), **{"title": title, **_read_words(about)})
     return _read_deals(game, about, said["deals"].items(1, MOST_DEALS))
 
 
-def _read_player(node: Node) -> str:
+def read_player(node: Node) -> str:
+    """Read a player's name: a text, or an object that has it and perhaps ids."""
     if isinstance(node.value, str):
         return node.text(100)
     if not isinstance(node.value, dict):
@@ -75,10 +81,11 @@ def _read_score(node: Node) -> tuple[int, int]:
 def _read_deals(game: PlayedGame, about: Mapping[str, Node], nodes: list[Node]) -> PlayedGame:
     """The deals in order; a game ends at its last one, or where no more of it is known."""
     score, notes = _read_score(about["initialScore"]), []
+    left_of_loner = leads_left_of_loner(about.get("ruleset"))
     read = []
     first = 0
     for number, node in enumerate(nodes):
-        one = read_deal(node, game.rules)
+        one = read_deal(node, game.rules, left_of_loner=left_of_loner)
         first = _check_number(node, number, first)
         read.append(one)
         if one.note:
@@ -116,13 +123,13 @@ def egn_of(game: PlayedGame) -> dict[str, Any]:
     Raises:
         CannotHoldError: EGN cannot say what happened; the message says what.
     """
-    dealt = [one.deal for one in game.deals if one.deal.start[0]]
+    dealt = [one for one in game.deals if one.deal.start[0]]
     if len(dealt) > MOST_DEALS:
         raise CannotHoldError(f"EGN holds at most {MOST_DEALS} hands, this game has {len(dealt)}.")
     if not dealt:
         raise CannotHoldError("No hand was dealt in this game.")
-    if any(one.unknown for one in game.deals):
-        raise CannotHoldError("Not all cards of this game are known.")
+    if game.notes:
+        raise CannotHoldError(f"Only a part of this game is known. {game.notes[0]}")
     words = {
         "gameId": game.game_id,
         "title": game.title,
@@ -140,7 +147,7 @@ def egn_of(game: PlayedGame) -> dict[str, Any]:
             **{key: said for key, said in words.items() if said},
             "ruleset": write_rules(game.rules),
         },
-        "deals": [write_deal(deal, number) for number, deal in enumerate(dealt)],
+        "deals": [write_deal(one.deal, number, one.unknown) for number, one in enumerate(dealt)],
     }
 
 

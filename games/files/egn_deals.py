@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from games.engine.actions import MAKE, MAKES, ORDER, ORDERS, PASSED, Action
@@ -46,13 +46,17 @@ class Bid(NamedTuple):
 
 
 class Start(NamedTuple):
-    """What a deal starts from; a hand is None, or holds -1, where it is not known."""
+    """What a deal starts from; a hand is None, or holds -1, where it is not known.
+
+    left_of_loner: whether the seat left of who plays alone leads, by the file.
+    """
 
     rules: RuleSet
     dealer: int
     turn_up: int
     hands: tuple[tuple[int, ...] | None, ...]
     place: str
+    left_of_loner: bool = False
 
 
 class Played(NamedTuple):
@@ -120,8 +124,10 @@ class Told(NamedTuple):
 # Reading ----------------------------------------------------------------------------------
 
 
-def read_told(node: Node, rules: RuleSet) -> Told:
+def read_told(node: Node, rules: RuleSet, *, left_of_loner: bool = False) -> Told:
     """Read what a file tells of a deal.
+
+    left_of_loner: whether the seat left of who plays alone leads, by the file.
 
     Raises:
         FileError: something in it is not as it should be.
@@ -129,7 +135,7 @@ def read_told(node: Node, rules: RuleSet) -> Told:
     if isinstance(node.value, str):
         node.refuse("Deals packed into a text are not read; each must be an object.")
     said = node.fields(("dealNumber", "initialState", "phases"), ("alternativeLines",))
-    start = _read_start(said["initialState"], rules)
+    start = _read_start(said["initialState"], rules)._replace(left_of_loner=left_of_loner)
     phases = _read_phases(said["phases"])
     if not phases:
         return Told(start, Bid(()), Played())
@@ -262,6 +268,12 @@ def _read_tricks(node: Node, start: Start, bid: Bid) -> Played:
     listed = node.items(0, HAND)
     if listed and bid.maker < 0:
         node.refuse("Nobody made trump, so no trick can be played.")
+    by_file = start.rules.after(bid.maker)
+    if listed and bid.alone and start.left_of_loner and leader != by_file:
+        node.refuse(
+            f"Bower does not play LEFT_OF_LONER: seat {leader}, at dealer's left, leads here, "
+            f"not seat {by_file}."
+        )
     size = players - (out >= 0)
     for number, trick in enumerate(listed):
         cards = trick.items(1, size)
@@ -288,12 +300,13 @@ def _read_tricks(node: Node, start: Start, bid: Bid) -> Played:
 # Writing ----------------------------------------------------------------------------------
 
 
-def write_deal(deal: Deal, number: int) -> dict[str, Any]:
+def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[str, Any]:
     """Write a deal that has been dealt.
 
     Args:
         deal: with everything done in it.
         number: 0 for the first deal of the file.
+        unknown: cards in it that only stand for some that are not known.
 
     Raises:
         CannotHoldError: EGN has no words for it.
@@ -312,13 +325,15 @@ def write_deal(deal: Deal, number: int) -> dict[str, Any]:
         "initialState": {
             "dealer": deal.dealer,
             "upCard": write_card(turn_up),
-            "playerCards": [[write_card(card) for card in cards_in(hand)] for hand in hands],
+            "playerCards": [
+                [write_card(card, unknown) for card in cards_in(hand)] for hand in hands
+            ],
         },
-        "phases": list(_write_phases(deal)),
+        "phases": list(_write_phases(deal, unknown)),
     }
 
 
-def _write_phases(deal: Deal) -> Iterator[dict[str, Any]]:
+def _write_phases(deal: Deal, unknown: Container[int]) -> Iterator[dict[str, Any]]:
     bidding: dict[str, Any] = {
         "phaseNumber": 0,
         "type": BIDDING,
@@ -326,7 +341,7 @@ def _write_phases(deal: Deal) -> Iterator[dict[str, Any]]:
         "isAlone": deal.alone,
     }
     if deal.discarded >= 0:
-        bidding["discard"] = write_card(deal.discarded)
+        bidding["discard"] = write_card(deal.discarded, unknown)
     yield bidding
     tricks = [trick.plays for trick in deal.tricks] + ([deal.plays] if deal.plays else [])
     if tricks:

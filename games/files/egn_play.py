@@ -33,13 +33,15 @@ class ReadDeal(NamedTuple):
     note: str = ""
 
 
-def read_deal(node: Node, rules: RuleSet) -> ReadDeal:
+def read_deal(node: Node, rules: RuleSet, *, left_of_loner: bool = False) -> ReadDeal:
     """Read a deal and play it through the engine.
+
+    left_of_loner: whether the seat left of who plays alone leads, by the file.
 
     Raises:
         FileError: something in it could not have been played.
     """
-    told = read_told(node, rules)
+    told = read_told(node, rules, left_of_loner=left_of_loner)
     _check_holders(told)
     told, note = _playable(told)
     known = [_known(told, seat) for seat in range(rules.players)]

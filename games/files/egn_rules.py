@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any, Final
 
 from games.engine.cards import JOKER, RANKS, card_text, parse_card
@@ -44,6 +45,12 @@ _NAMES: Final = {
     "pack": "min_rank",
 }
 _JOKER: Final = "B"
+#: A card that is not known.
+UNKNOWN: Final = "Xx"
+#: Who leads when somebody plays alone. Bower plays the first; deals in which both are the same seat
+#: are read from files that say the second.
+LEFT_OF_DEALER: Final = "LEFT_OF_DEALER"
+LEFT_OF_LONER: Final = "LEFT_OF_LONER"
 
 
 def read_card(node: Node, rules: RuleSet) -> int:
@@ -71,8 +78,10 @@ def _may_be_card(text: str) -> bool:
     return len(text) == 2 and text[0] in RANKS + "NXx" and text[1].upper() in "CDHSX"
 
 
-def write_card(card: int) -> str:
-    """Write a card as EGN does."""
+def write_card(card: int, unknown: Container[int] = ()) -> str:
+    """Write a card as EGN does. unknown: cards that only stand for some that are not known."""
+    if card in unknown:
+        return UNKNOWN
     return _JOKER if card == JOKER else card_text(card)[0] + card_text(card)[1].lower()
 
 
@@ -120,12 +129,16 @@ def read_rules(node: Node | None, players: int) -> RuleSet:
         raise FileError(place, f"{key} {reason}") from None
 
 
+def leads_left_of_loner(node: Node | None) -> bool:
+    """Whether the seat left of who plays alone leads. node: a rule set that was read, or None."""
+    said = node.fields((), node.value) if node is not None else {}
+    return "loner_lead" in said and said["loner_lead"].value == LEFT_OF_LONER
+
+
 def _check_loners(said: Any) -> None:
     """Refuse the ways of playing alone that Bower does not play."""
     if "loner_lead" in said:
-        lead = said["loner_lead"]
-        if lead.choice(("LEFT_OF_DEALER", "LEFT_OF_LONER")) == "LEFT_OF_LONER":
-            lead.refuse("Bower does not play LEFT_OF_LONER: dealer's left always leads.")
+        said["loner_lead"].choice((LEFT_OF_DEALER, LEFT_OF_LONER))
     if "loner_euchred_score" in said:
         score = said["loner_euchred_score"]
         if score.number(0, 50) != _POINTS["euchre"]:
@@ -168,7 +181,7 @@ def write_rules(rules: RuleSet) -> dict[str, Any]:
         written["loner_march_score"] = rules.alone_march
     return {
         **written,
-        "loner_lead": "LEFT_OF_DEALER",
+        "loner_lead": LEFT_OF_DEALER,
         "defend_alone": False,
         "joker": joker,
         "num_players": rules.players,

@@ -1,8 +1,11 @@
-"""Reads a file of a game, whichever of the two kinds it is."""
+"""Reads a file of games, whichever kind it is."""
 
 from __future__ import annotations
 
-from games.files.egn import FILE_TYPE, read_egn
+from collections.abc import Callable
+from functools import partial
+
+from games.files import egn, emn
 from games.files.played import PlayedGame
 from games.files.problems import FileError
 from games.files.reading import load
@@ -10,16 +13,32 @@ from games.files.record import FORMAT, play
 from games.files.record_reading import read_record
 
 
-def read_game(data: bytes) -> PlayedGame:
-    """Read a game from Bower's own record or from Euchre Game Notation.
+def games_in(data: bytes) -> list[Callable[[], PlayedGame]]:
+    """The games of a file, each read when it is called: of a match are usually several.
+
+    The file is Bower's own record, Euchre Game Notation or Euchre Match Notation.
 
     Raises:
-        FileError: it is neither, or something in it cannot be so.
+        FileError: it is none of these; or, from a call, something in a game cannot be so.
     """
     file = load(data)
     keys = file.value if isinstance(file.value, dict) else {}
     if "format" in keys:
-        return play(read_record(data))
+        return [lambda: play(read_record(data))]
+    if keys.get("fileType") == emn.FILE_TYPE:
+        return emn.read_match(file)
     if "fileType" in keys:
-        return read_egn(file)
-    raise FileError("", f"This is neither a {FORMAT} (format) nor {FILE_TYPE} (fileType).")
+        return [partial(egn.read_egn, file)]
+    raise FileError(
+        "",
+        f"This is neither a {FORMAT} (format) nor {egn.FILE_TYPE} or {emn.FILE_TYPE} (fileType).",
+    )
+
+
+def read_games(data: bytes) -> list[PlayedGame]:
+    """Read all games of a file.
+
+    Raises:
+        FileError: it is no file of games, or something in it cannot be so.
+    """
+    return [read() for read in games_in(data)]

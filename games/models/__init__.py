@@ -1,10 +1,13 @@
 """All models of the app, where Django looks for them: one file per noun."""
 
+from .asking import SeatRequest, Trace
+from .heartbeats import Heartbeat
+from .keys import KeyMark
 from .log import Game, GameEvent, GameSeat
 from .people import Player, User
 from .records import Performance
 from .shuffles import Contribution, LogLine, Shuffle
-from .tables import Seat, Table
+from .tables import Seat, SeenFrom, Table
 from .tokens import Scope, Token
 
 __all__ = [
@@ -12,13 +15,18 @@ __all__ = [
     "Game",
     "GameEvent",
     "GameSeat",
+    "Heartbeat",
+    "KeyMark",
     "LogLine",
     "Performance",
     "Player",
     "Scope",
     "Seat",
+    "SeatRequest",
+    "SeenFrom",
     "Shuffle",
     "Table",
     "Token",
+    "Trace",
     "User",
 ]

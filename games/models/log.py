@@ -6,10 +6,11 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 
-from games.engine.rules import RuleSet, rules_from_data
+from games.engine.rules import RuleSet
 from games.engine.shuffle import NOTHING
 
 from .people import Player
+from .stored_rules import stored_rules
 from .tables import Table
 
 
@@ -22,9 +23,12 @@ class Game(models.Model):
     tried again after it has failed. `version` is the number of events; only the journal advances
     it, together with the columns that follow it, which repeat for lists and sweeps what replaying
     the events gives. `noted` says that the players' performances have been taken from a game that
-    has ended, and `peopled` that a person has acted in every seat of it. `counts` says whether one
+    has ended; then `stood_in` has a hexadecimal figure for each of its finished hands: for whom a
+    house player has acted in it (bit i for seat i). `counts` says whether one
     that was given up counts as it stood, as when time was up; not so one whose match was
-    forfeited, decided otherwise or called off.
+    forfeited, decided otherwise or called off. `ruling` is the result that counts instead of the
+    log's, where whoever gave the table's seats has set one: ``results`` of both sides, ``score``
+    and ``how``; only `games.services.outcomes` reads it.
     """
 
     class State(models.TextChoices):
@@ -59,8 +63,9 @@ class Game(models.Model):
     noted = models.BooleanField(default=False)
     published = models.BooleanField(default=False)
     publish_after = models.DateTimeField(null=True, blank=True)
-    peopled = models.BooleanField(default=False)
+    stood_in = models.TextField(blank=True)
     counts = models.BooleanField(default=True)
+    ruling = models.JSONField(null=True, blank=True)
 
     class Meta:
         indexes: ClassVar = [
@@ -94,7 +99,7 @@ class Game(models.Model):
     @property
     def rules(self) -> RuleSet:
         """The rule set played."""
-        return rules_from_data(self.rules_data)
+        return stored_rules(self.rules_data)
 
     @property
     def thrown_in(self) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:

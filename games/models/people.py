@@ -7,6 +7,8 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Lower
 
+from games.lookalikes import SKELETON_LENGTH, skeleton_of
+
 NAME_LENGTH = 30
 
 
@@ -65,9 +67,12 @@ class User(AbstractUser):
 class Player(models.Model):
     """Somebody who sits at tables: a person with or without an account, or a machine.
 
-    `cut_for_me` leaves the cut of the pack, where the rules have one, to the table. `private`
-    keeps his record to himself. `owner` is whose program it is. `country` is an ISO 3166 code, or
-    nothing.
+    `skeleton` is what his name has in common with all that look like it (`games.lookalikes`); of
+    those who own their name, with an account or as programs, no two have the same. It is empty
+    where two had before that was a rule. `cut_for_me` leaves the cut of the pack, where the rules
+    have one, to the table. `private` keeps his record to himself. `owner` is whose program it is.
+    `country` is an ISO 3166 code, or nothing. `demonstration` marks a person made up for a
+    demonstration, whose games the house has played: nobody logs in as that person.
     """
 
     class Kind(models.TextChoices):
@@ -78,6 +83,9 @@ class Player(models.Model):
         PROGRAM = "program"
 
     name = models.CharField(max_length=NAME_LENGTH)
+    skeleton = models.CharField(
+        max_length=SKELETON_LENGTH, blank=True, editable=False, db_index=True
+    )
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.PERSON)
     user = models.OneToOneField(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="player"
@@ -88,6 +96,7 @@ class Player(models.Model):
     owner = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="programs"
     )
+    demonstration = models.BooleanField(default=False)
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -105,12 +114,31 @@ class Player(models.Model):
                 condition=models.Q(owner=None) | models.Q(kind="program"),
                 name="player_owner_is_a_programs",
             ),
+            models.UniqueConstraint(
+                fields=["skeleton"],
+                condition=(models.Q(user__isnull=False) | models.Q(kind="program"))
+                & ~models.Q(skeleton=""),
+                name="player_name_is_one_s_own",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(demonstration=False) | models.Q(kind="person", user=None),
+                name="player_of_a_demonstration_has_no_account",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
 
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save; a new name gets its skeleton."""
+        changed = kwargs.get("update_fields")
+        if self._state.adding or (changed is not None and "name" in changed):
+            self.skeleton = skeleton_of(self.name)
+            if changed is not None:
+                kwargs["update_fields"] = {*changed, "skeleton"}
+        super().save(*args, **kwargs)
+
     @property
     def guest(self) -> bool:
         """Whether this is a person playing without an account."""
-        return self.kind == self.Kind.PERSON and self.user_id is None
+        return self.kind == self.Kind.PERSON and self.user_id is None and not self.demonstration

@@ -1,4 +1,4 @@
-"""What players have done: one row for each of them in each game that has ended."""
+"""What players have done: one row for each of them in each game that has a result."""
 
 from typing import ClassVar
 
@@ -10,6 +10,10 @@ from .people import Player
 
 class Performance(models.Model):
     """What one player did in one game, taken from the game's log once it has ended.
+
+    The result and the points are those that count, see `games.services.outcomes`. A result that was
+    set without any play has no `game`: it has the number of its `match`, as whoever drew it counts
+    them, and of the game in it, and nothing was done in it.
 
     Only what he did himself is his: a call that a house player made in his stead is not counted.
     `rules` is the rule set's name. `result` is 1 for won, 0 for a tie, -1 for lost, and nothing
@@ -23,8 +27,10 @@ class Performance(models.Model):
     """
 
     game = models.ForeignKey(
-        Game, on_delete=models.CASCADE, related_name="performances", db_index=False
+        Game, on_delete=models.CASCADE, related_name="performances", null=True, db_index=False
     )
+    match = models.PositiveBigIntegerField(null=True, blank=True)
+    number = models.PositiveSmallIntegerField(default=0)
     player = models.ForeignKey(
         Player, on_delete=models.CASCADE, related_name="performances", db_index=False
     )
@@ -65,11 +71,19 @@ class Performance(models.Model):
     class Meta:
         ordering: ClassVar = ["-ended"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["game", "player"], name="performance_once_a_game")
+            models.UniqueConstraint(fields=["game", "player"], name="performance_once_a_game"),
+            models.UniqueConstraint(
+                fields=["match", "number", "player"], name="performance_once_a_match"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(game__isnull=False, match__isnull=True)
+                | models.Q(game__isnull=True, match__isnull=False),
+                name="performance_of_game_or_match",
+            ),
         ]
         indexes: ClassVar = [
             models.Index(fields=["player", "-ended"], name="performance_of_player")
         ]
 
     def __str__(self) -> str:
-        return f"{self.player} in {self.game}"
+        return f"{self.player} in {self.game or f'match {self.match}'}"

@@ -6,9 +6,10 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 
-from games.engine.rules import RuleSet, rules_from_data
+from games.engine.rules import RuleSet
 
 from .people import Player
+from .stored_rules import stored_rules
 
 
 def invite_token() -> str:
@@ -22,6 +23,7 @@ class Table(models.Model):
     At a `reserved` table whoever made it gives the seats and begins the games: nobody else sits
     down, stands up or begins one. `title` and `back` are its name and the path of the page it
     belongs to. `turn_seconds`: when somebody has not acted for so long, a house player stands in.
+    `comings`: who came or left last, as `games.services.seating` writes it.
     """
 
     class State(models.TextChoices):
@@ -43,6 +45,7 @@ class Table(models.Model):
     title = models.CharField(max_length=150, blank=True)
     back = models.CharField(max_length=100, blank=True)
     turn_seconds = models.PositiveSmallIntegerField(null=True, blank=True)
+    comings = models.JSONField(default=list, blank=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -60,7 +63,30 @@ class Table(models.Model):
     @property
     def rules(self) -> RuleSet:
         """The rule set played here."""
-        return rules_from_data(self.rules_data)
+        return stored_rules(self.rules_data)
+
+
+class SeenFrom(models.Model):
+    """That somebody who has a seat at a reserved table has been there from an address.
+
+    `digest` is a keyed hash of it, good for nothing but to see that two addresses are one; it is
+    kept for `games.services.whereabouts.KEPT` and shown to nobody.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seen_from")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=32)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["table", "player", "digest"], name="seen_from_once_a_table"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} at {self.table}"
 
 
 class Seat(models.Model):

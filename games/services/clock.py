@@ -2,13 +2,13 @@
 
 When a table acts by itself next stands in its game's row. A timer in the process makes it
 punctual; the sweep that runs every second makes it certain. Both come to the same verb, which
-does nothing when the moment has passed.
+does nothing when the moment has passed. While no web process serves, nothing is due.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from games import loop
 from games.models import Game
-from games.services import play, shuffling
+from games.services import outages, play, shuffling
 
 log = structlog.get_logger(__name__)
 
@@ -28,10 +28,10 @@ MOST: Final = 200
 
 async def sweep() -> None:
     """Let every table act whose moment has passed; may run twice, late, or in two places."""
-    now = timezone.now()
+    now = await loop.in_database(outages.present)
     for table_id in (await loop.in_database(shuffling.overdue, now))[:MOST]:
-        await _tried(table_id, loop.in_database(shuffling.go_on, table_id, now))
-    for table_id in await loop.in_database(_overdue):
+        await _tried(table_id, loop.in_database(shuffling.go_on, table_id, timezone.now()))
+    for table_id in await loop.in_database(_overdue, now):
         await _tried(table_id, play.act_by_itself(table_id))
 
 
@@ -43,7 +43,7 @@ async def _tried(table_id: int, acting: Awaitable[object]) -> None:
         log.exception("table not swept", table=table_id)
 
 
-def _overdue() -> list[int]:
-    late = timezone.now() - timedelta(seconds=GRACE)
+def _overdue(now: datetime) -> list[int]:
+    late = now - timedelta(seconds=GRACE)
     games = Game.objects.filter(state=Game.State.PLAYING, due__lte=late).order_by("due")
     return list(games.values_list("table_id", flat=True)[:MOST])

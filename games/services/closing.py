@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games import hub
 from games.models import Game, Player, Seat, Table
-from games.services import shuffling
+from games.services import seating, shuffling
 
 log = structlog.get_logger(__name__)
 
@@ -51,12 +51,14 @@ def _tried(table_id: int, before: datetime, now: datetime) -> bool:
 def _close(table_id: int, before: datetime, now: datetime) -> bool:
     """Close one table unless somebody has come back meanwhile; whether it was closed here."""
     with transaction.atomic():
-        Table.objects.select_for_update().get(pk=table_id)
+        table = Table.objects.select_for_update().get(pk=table_id)
         if not _left(before).filter(pk=table_id).update(state=Table.State.CLOSED):
             return False
         Game.objects.filter(table=table_id, state=Game.State.PLAYING).update(
             state=Game.State.ABANDONED, ended=now, due=None, turn=-1
         )
+        table.state = Table.State.CLOSED
+        seating.forget_strangers(table)
         shuffling.abort([table_id])
         transaction.on_commit(lambda: hub.announce(table_id))
     return True

@@ -16,6 +16,7 @@ from games.engine.rules import RuleSet
 from games.models import Game, Player
 from games.render import deal_log
 from games.services import viewing
+from games.services.outcomes import FORFEIT, LOST, Outcome, outcome_of
 from games.words import together
 
 #: The outcomes of a deal in words.
@@ -36,13 +37,17 @@ MARKER_SUITS: Final = "hs"
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """Who sat where when the game ended. program_of: whose program it is, or empty."""
+    """Who sat where when the game ended.
+
+    program_of: whose program it is, or empty. guest: whether he still has no account.
+    """
 
     compass: str
     name: str
     house: bool
     program: bool
     program_of: str
+    guest: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ class Log:
 class Finished:
     """All that the page of a finished game shows.
 
-    sides: the players of both sides, by name. winner: the side that won, -1 when tied or given up.
+    sides: the players of both sides, by name. outcome: how it ended, and what counts.
     """
 
     game_id: UUID
@@ -97,25 +102,31 @@ class Finished:
     rules: RuleSet
     title: str
     number: int
-    abandoned: bool
     ended: datetime | None
     sitters: tuple[Sitter, ...]
     sides: tuple[str, str]
-    score: tuple[int, int]
-    winner: int
+    outcome: Outcome
     rows: tuple[Row, ...]
     logs: tuple[Log, ...]
 
     @property
+    def score(self) -> tuple[int, int]:
+        """The points of both sides that count."""
+        return self.outcome.score
+
+    @property
     def headline(self) -> str:
         """How it ended: "Maeve and Iris win, 10–7"."""
-        if self.abandoned:
-            return f"Given up at {self.score[0]}–{self.score[1]}"
-        if self.winner < 0:
-            return f"A tie, {self.score[0]}–{self.score[1]}"
+        score, winner = self.outcome.score, self.outcome.winner
+        if not self.outcome.counts:
+            return f"{'Not counted' if self.outcome.ruled else 'Given up'} at {score[0]}–{score[1]}"
+        if self.outcome.how == FORFEIT:
+            lost = [self.sides[side] for side in (0, 1) if self.outcome.results[side] == LOST]
+            return f"{' and '.join(lost)} lost by forfeit"
+        if winner < 0:
+            return f"A tie, {score[0]}–{score[1]}"
         win = "wins" if self.rules.players == 2 else "win"
-        won, lost = self.score[self.winner], self.score[1 - self.winner]
-        return f"{self.sides[self.winner]} {win}, {won}–{lost}"
+        return f"{self.sides[winner]} {win}, {score[winner]}–{score[1 - winner]}"
 
 
 def running(game: Game) -> bool:
@@ -133,6 +144,7 @@ def finished(game: Game) -> Finished:
             seat.player.kind == Player.Kind.HOUSE,
             seat.player.kind == Player.Kind.PROGRAM,
             seat.player.owner.name if seat.player.owner else "",
+            seat.player.guest,
         )
         for seat in game.seats.select_related("player__owner").order_by("position")
     )
@@ -145,12 +157,10 @@ def finished(game: Game) -> Finished:
         rules=rules,
         title=rule_words.brief(rules),
         number=game.number,
-        abandoned=game.state == Game.State.ABANDONED,
         ended=game.ended,
         sitters=sitters,
         sides=(together(cast, 0), together(cast, 1)),
-        score=(game.score_0, game.score_1),
-        winner=game.winner,
+        outcome=outcome_of(game),
         rows=tuple(_row(deal, cast) for deal in deals),
         logs=tuple(_log(deal, cast, names) for deal in deals),
     )

@@ -2,13 +2,13 @@
 
 import base64
 import zlib
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.contrib.sessions.backends.base import SessionBase
 
 from games.engine.actions import parse_action
 from games.files.egn import write_egn
-from games.files.importing import read_game
+from games.files.importing import games_in, read_games
 from games.files.played import PlayedGame
 from games.files.problems import FileError
 from games.files.record import (
@@ -77,25 +77,39 @@ def played_of(game: Game) -> PlayedGame:
     return play(record_of(game))
 
 
+class Kept(NamedTuple):
+    """A game of the file that a session keeps.
+
+    game: None if there is none of this number. games: how many the file has.
+    """
+
+    game: PlayedGame | None
+    number: int
+    games: int
+
+
 def keep(session: SessionBase, data: bytes) -> None:
     """Check a file and keep it for the visitor's session, in place of an earlier one.
 
-    Raises FileError when it is not a game that can be replayed.
+    Raises FileError when it has a game that cannot be replayed.
     """
-    read_game(data)
+    read_games(data)
     kept = base64.b64encode(zlib.compress(data, 9)).decode()
     if len(kept) > MOST_KEPT:
-        raise FileError("", "This game is too long to be replayed here.")
+        raise FileError("", "This file is too long to be replayed here.")
     session[FILE_KEY] = kept
 
 
-def kept(session: SessionBase) -> PlayedGame | None:
-    """Return the game of the file that a session keeps, or None; a file that was read by an
-    earlier version of this program and is refused by this one counts as none."""
+def kept(session: SessionBase, number: int) -> Kept | None:
+    """Return a game, by its number from 1, of the file that a session keeps, or None if it keeps
+    none; a file that was read by an earlier version of this program and is refused by this one
+    counts as none."""
     data = session.get(FILE_KEY)
     if data is None:
         return None
     try:
-        return read_game(zlib.decompress(base64.b64decode(data)))
+        games = games_in(zlib.decompress(base64.b64decode(data)))
+        known = 1 <= number <= len(games)
+        return Kept(games[number - 1]() if known else None, number, len(games))
     except FileError:
         return None

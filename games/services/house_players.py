@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import count
 
+from games.lookalikes import skeleton_of
 from games.models import Player
 
 #: The first four are also those of the tables, by position.
@@ -19,7 +20,11 @@ def house_players(number: int) -> list[Player]:
     names = [name for _, name in zip(range(number), _names(), strict=False)]
     house = Player.objects.filter(kind=Player.Kind.HOUSE, name__in=names).order_by("-pk")
     known = {player.name: player for player in house}  # of two alike the first made
-    missing = [Player(name=name, kind=Player.Kind.HOUSE) for name in names if name not in known]
+    missing = [
+        Player(name=name, skeleton=skeleton_of(name), kind=Player.Kind.HOUSE)
+        for name in names
+        if name not in known
+    ]
     known.update({player.name: player for player in Player.objects.bulk_create(missing)})
     return [known[name] for name in names]
 

@@ -1,7 +1,8 @@
 """Who is asking: the player behind a session, for pages and for sockets alike."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -13,8 +14,10 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 
 from games import hub
+from games.lookalikes import skeleton_of, unseen
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
+from games.services import names
 from games.services.names import friendly_name
 
 PLAYER_KEY = "player_id"  # in the session: the guest's Player
@@ -50,25 +53,43 @@ def player_of_user(user: User) -> Player:
     try:
         with transaction.atomic():
             return Player.objects.create(user=user, name=friendly_name())
-    except IntegrityError:  # a second request of the same user was quicker
-        return Player.objects.get(user=user)
+    except IntegrityError:  # a second request of the same user was quicker, or took the name
+        return player_of_user(user)
+
+
+@contextmanager
+def new_guest(session: SessionBase) -> Iterator[Player]:
+    """Make a player with a friendly name for a visitor, and remember it in the visitor's session.
+
+    If what is done with it in the block is refused, nobody has been made.
+    """
+    with transaction.atomic():
+        guest = Player.objects.create(name=friendly_name())
+        yield guest
+    session.cycle_key()  # a session somebody else may have planted must not become this player
+    session[PLAYER_KEY] = guest.pk
 
 
 def make_guest(session: SessionBase) -> Player:
-    """Make a player with a friendly name for a visitor and remember it in the visitor's session."""
-    guest = Player.objects.create(name=friendly_name())
-    session.cycle_key()  # a session somebody else may have planted must not become this player
-    session[PLAYER_KEY] = guest.pk
-    return guest
+    """Make a player for a visitor, and remember it in the visitor's session."""
+    with new_guest(session) as guest:
+        return guest
 
 
 def rename(player: Player, name: str) -> None:
     """Give the player another name, shown at once where he sits.
 
-    Raises ValidationError as `checked_name` does.
+    Raises ValidationError as `free_name` does; then he keeps the one he has.
     """
-    player.name = checked_name(name)
-    player.save(update_fields=["name"])
+    before, player.name = player.name, free_name(name, player)
+    if player.name == before:
+        return
+    try:
+        with transaction.atomic():
+            player.save(update_fields=["name"])
+    except IntegrityError as error:  # somebody was quicker
+        player.name = before
+        raise _taken(name) from error
     _show_at_tables(player)
 
 
@@ -100,27 +121,58 @@ def _show_at_tables(player: Player) -> None:
 def checked_name(name: str) -> str:
     """Return `name` with its spaces tidied.
 
-    Raises ValidationError unless 1 to 30 characters remain, all of which can be seen.
+    Raises ValidationError unless 1 to 30 characters remain, all of which can be seen, and one of
+    which is a letter, a digit or a symbol.
     """
     tidy = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(tidy) <= NAME_LENGTH:
         raise ValidationError(f"A name has 1 to {NAME_LENGTH} characters.", code="length")
-    if any(unicodedata.category(character).startswith("C") for character in tidy):
-        raise ValidationError("A name cannot hold invisible characters.", code="invisible")
+    if unseen(tidy):
+        raise ValidationError(
+            "A name has letters or digits, and nothing invisible.", code="invisible"
+        )
     return tidy
+
+
+def free_name(name: str, player: Player | None = None) -> str:
+    """Return a name tidied that `player` may have, or a newcomer; raise ValidationError if none.
+
+    He may keep his own however others look.
+    """
+    tidy = checked_name(name)
+    if (player is None or tidy != player.name) and not names.free(tidy, player):
+        raise _taken(tidy)
+    return tidy
+
+
+def _taken(name: str) -> ValidationError:
+    return ValidationError(
+        f"“{name}” is taken, or looks like a name that is. Choose another, or add to it.",
+        code="taken",
+    )
 
 
 def keep_guest(source: Source, user: User, name: str) -> Player:
     """Give a new account the guest of its session, who keeps seats and games, or a new player.
 
-    name: the name chosen when signing up, checked as by `checked_name`.
+    name: the name chosen when signing up, checked as by `free_name`; if somebody has taken it
+    since, the player gets a friendly one.
     """
     _, session = _asker(source)
-    name = checked_name(name)
     key = session.pop(PLAYER_KEY, None)
-    guests = Player.objects.filter(pk=key, user=None, kind=Player.Kind.PERSON)
-    if key is not None and guests.update(user=user, name=name):
-        return Player.objects.get(pk=key)
+    try:
+        with transaction.atomic():
+            return _own(user, key, checked_name(name))
+    except IntegrityError:
+        return _own(user, key, friendly_name())
+
+
+def _own(user: User, guest: int | None, name: str) -> Player:
+    """Give an account its player, the guest if he is still one; raise IntegrityError if taken."""
+    if guest is not None:
+        guests = Player.objects.filter(pk=guest, user=None, kind=Player.Kind.PERSON)
+        if guests.update(user=user, name=name, skeleton=skeleton_of(name)):
+            return Player.objects.get(pk=guest)
     return Player.objects.create(user=user, name=name)
 
 

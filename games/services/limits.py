@@ -1,32 +1,71 @@
 """How often one address may do what costs the server rows that are kept."""
 
+import ipaddress
+
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest
 
 WINDOW = 600  # seconds
+#: Of an IPv6 address: whoever has one has all that begin with the same 64 bits (RFC 6177, 4291).
+NETWORK_BITS = 64
 
 
 def may_make_table(request: HttpRequest) -> bool:
     """Count one more table made from the asker's address; False when there have been too many."""
+    return _within("tables-made", request, settings.TABLES_IN_TEN_MINUTES)
+
+
+def may_make_guest(request: HttpRequest) -> bool:
+    """Count a visitor who takes a seat as a guest; False when too many came from his address."""
+    return _within("guests-made", request, settings.GUESTS_IN_TEN_MINUTES)
+
+
+def may_ask(request: HttpRequest) -> bool:
+    """Count one more request for a seat from the asker's address; False when there are too many."""
+    return _within("seats-asked", request, settings.SEAT_REQUESTS_IN_TEN_MINUTES)
+
+
+def asker(request: HttpRequest) -> str:
+    """By what an asker without a name is counted: his address, as `address_of` gives it."""
     forwarded = request.headers.get("X-Forwarded-For", "")
-    key = f"tables-made:{address_of(forwarded, request.META.get('REMOTE_ADDR', ''))}"
+    return address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
+
+
+def address_of(forwarded: str, peer: str) -> str:
+    """The address somebody asks from, such as ``192.0.2.7``; of IPv6 its network of 64 bits.
+
+    forwarded: the X-Forwarded-For header. peer: the address that connects. Behind trusted proxies
+    it is the one that the last of them saw; what anybody else claims does not count.
+    """
+    address = full_address_of(forwarded, peer)
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    return str(ipaddress.IPv6Network((int(parsed), NETWORK_BITS), strict=False))
+
+
+def full_address_of(forwarded: str, peer: str) -> str:
+    """The same, whole; an IPv4 address that is written as one of IPv6 as what it is."""
+    hops = [hop.strip() for hop in forwarded.split(",")]
+    proxies: int = settings.ALLAUTH_TRUSTED_PROXY_COUNT
+    address = hops[-proxies] if 0 < proxies <= len(hops) and hops[-proxies] else peer
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
+    return str(mapped or parsed)
+
+
+def _within(what: str, request: HttpRequest, most: int) -> bool:
+    key = f"{what}:{asker(request)}"
     cache.add(key, 0, WINDOW)
     try:
         made = cache.incr(key)
     except ValueError:  # the window has ended in between
         return True
-    return bool(made <= settings.TABLES_IN_TEN_MINUTES)
-
-
-def address_of(forwarded: str, peer: str) -> str:
-    """The address somebody asks from.
-
-    forwarded: the X-Forwarded-For header. peer: the address that connects. Behind trusted proxies
-    it is the one that the last of them saw; what anybody else claims does not count.
-    """
-    hops = [hop.strip() for hop in forwarded.split(",")]
-    proxies: int = settings.ALLAUTH_TRUSTED_PROXY_COUNT
-    if 0 < proxies <= len(hops) and hops[-proxies]:
-        return hops[-proxies]
-    return peer
+    return bool(made <= most)

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 from games import loop, news
@@ -22,13 +22,14 @@ from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.hub import Heard
 from games.models import Game as GameRow
-from games.models import GameEvent, Player, Seat, Shuffle, Table
+from games.models import GameEvent, Player, Seat, SeatRequest, Shuffle, Table
 from games.render import Drawings
 from games.scene import Reserved, Shuffling
 from games.services.dealing import auto_cut_of, packs_of
 
 _Event: TypeAlias = tuple[int, int, str, str | None, datetime]
 
+_BEGUN: Final = (Table.State.SHUFFLING, Table.State.PLAYING)
 _BEFORE_A_GAME: Final = (Table.State.GATHERING, Table.State.SHUFFLING)
 #: How many tables a process keeps; the one not used for longest is forgotten first.
 KEPT: Final = 4096
@@ -68,6 +69,40 @@ class Sitter:
         return self.house or self.stand_in
 
 
+class Asking(NamedTuple):
+    """A request for a seat, as the database says it.
+
+    Attributes:
+        request_id, player_id, name, guest, position: who asks for which.
+        asked: when.
+        refused: whether those who play have not let him in.
+    """
+
+    request_id: int
+    player_id: int
+    name: str
+    guest: bool
+    position: int
+    asked: datetime
+    refused: bool
+
+
+class Coming(NamedTuple):
+    """Somebody came to the table or left it.
+
+    Attributes:
+        what: ``seating.CAME``, ``seating.LEFT`` or ``seating.BACK``.
+        name: who, as he was called then.
+        position: to or from which seat.
+        at: when, in seconds since 1970.
+    """
+
+    what: str
+    name: str
+    position: int
+    at: float
+
+
 @dataclass(slots=True)
 class Playing:
     """The present game of a table.
@@ -101,6 +136,8 @@ class Live:
         called: when its players were, if its seats are given.
         turn_seconds: how long somebody may take to act, or None.
         shuffling: the shuffle of the next game, if it is made.
+        requests: who asks for a seat in the running game, or was refused one.
+        comings: who came or left last.
         lock: held while an action is checked and stored.
         timer: what makes the table act by itself in this process.
         drawings: what was last drawn of it.
@@ -119,6 +156,8 @@ class Live:
     called: datetime | None = None
     turn_seconds: int | None = None
     shuffling: Shuffling | None = None
+    requests: tuple[Asking, ...] = ()
+    comings: tuple[Coming, ...] = ()
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     timer: asyncio.TimerHandle | None = None
     drawings: Drawings = field(default_factory=Drawings)
@@ -221,6 +260,7 @@ async def refresh(live: Live) -> None:
     live.turn_seconds = fresh.turn_seconds
     live.rules = live.rules if live.rules == fresh.rules else fresh.rules  # the same one if it can
     live.seats, live.shuffling, live.heard = fresh.seats, fresh.shuffling, heard
+    live.requests, live.comings = fresh.requests, fresh.comings
     if fresh.playing is not None or playing is None:
         live.playing = fresh.playing
     else:
@@ -279,7 +319,22 @@ def _read_table(table_id: int) -> Live:
         called=table.created if table.reserved else None,
         turn_seconds=table.turn_seconds,
         shuffling=_read_shuffle(table, seats) if table.state in _BEFORE_A_GAME else None,
+        requests=_read_requests(table),
+        comings=tuple(Coming(*one) for one in table.comings),
     )
+
+
+def _read_requests(table: Table) -> tuple[Asking, ...]:
+    if table.reserved or table.state not in _BEGUN:
+        return ()
+    requests = SeatRequest.objects.filter(table=table).select_related("player")
+    return tuple(
+        Asking(
+            one.pk, one.player_id, one.player.name, one.player.guest, one.position, one.asked,
+            one.refused,
+        )
+        for one in requests
+    )  # fmt: skip
 
 
 def _read_shuffle(table: Table, seats: Iterable[Seat]) -> Shuffling | None:

@@ -13,6 +13,8 @@ from django.utils import timezone
 from games import rule_words
 from games.engine.refusals import compass
 from games.models import Game, GameSeat, Player, Seat, Table
+from games.services.outcomes import outcome_of
+from games.services.records import OUTCOMES
 from games.services.seating import PLAYS_HIMSELF
 
 RECENT = timedelta(minutes=30)  # tables where nothing has happened for longer are not offered
@@ -32,7 +34,7 @@ class Place:
     """A seat in a list.
 
     name: empty when it is free. mine: the asker has it. program: a program from outside has it.
-    program_of: whose, or empty.
+    program_of: whose, or empty. guest: a person without an account.
     """
 
     position: int
@@ -42,6 +44,7 @@ class Place:
     mine: bool
     program: bool = False
     program_of: str = ""
+    guest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +80,15 @@ class TableLine:
 
     @property
     def free(self) -> tuple[Place, ...]:
-        """The places a person can take: free ones, and those of house players."""
+        """The places for a person, to take or to ask for: free ones, and those of house players."""
         if self.reserved:
             return ()
         return tuple(place for place in self.places if place.house or not place.name)
+
+    @property
+    def people(self) -> bool:
+        """Whether somebody sits there who can let others in."""
+        return any(place.name and not place.house for place in self.places)
 
     @property
     def score(self) -> tuple[int, int]:
@@ -165,8 +173,10 @@ def results_of(player: Player | None, most: int = 5) -> tuple[Result, ...]:
     if player is None:
         return ()
     seats = (
-        GameSeat.objects.filter(player=player, game__state=Game.State.OVER)
-        .select_related("game")
+        GameSeat.objects.filter(
+            Q(game__state=Game.State.OVER) | Q(game__ruling__isnull=False), player=player
+        )
+        .select_related("game__table")
         .defer("game__secret")
         .prefetch_related(Prefetch("game__seats", GameSeat.objects.select_related("player")))
         .order_by("-game__ended")
@@ -229,20 +239,21 @@ def _place(seat: Seat, players: int, asker: Player | None) -> Place:
         house=sitter is not None and sitter.kind == Player.Kind.HOUSE,
         program=sitter is not None and sitter.kind == Player.Kind.PROGRAM,
         program_of=sitter.owner.name if sitter and sitter.owner else "",
+        guest=sitter is not None and sitter.guest,
         mine=asker is not None and seat.player_id == asker.pk,
     )
 
 
 def _result(game: Game, position: int) -> Result:
     side = game.rules.side_of(position)
-    score = (game.score_0, game.score_1)
+    outcome = outcome_of(game).seen_from(side)
     seats = list(game.seats.all())
     partner = game.rules.partner_of(position)
     return Result(
         game_id=game.pk,
         rules=rule_words.brief(game.rules),
-        outcome="Tied" if game.winner < 0 else "Won" if game.winner == side else "Lost",
-        score=(score[side], score[1 - side]),
+        outcome=OUTCOMES[outcome.results[0]],
+        score=outcome.score,
         partner=next((s.player.name for s in seats if s.position == partner), ""),
         opponents=" and ".join(
             s.player.name for s in seats if game.rules.side_of(s.position) != side

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -19,6 +20,7 @@ from games.engine.scoring import NEEDED
 from games.models import Game, GameEvent, GameSeat, Performance, Player
 from games.records import Deeds
 from games.services.dealing import packs_of
+from games.services.outcomes import Outcome, outcome_of
 
 #: Games noted in one run, so that a long backlog does not hold up other tasks.
 AT_ONCE = 50
@@ -38,12 +40,13 @@ def note_ended(most: int = AT_ONCE) -> int:
 
 @transaction.atomic
 def note(game: Game) -> None:
-    """Store what everybody did in a game that has ended, and whether persons played all of it."""
+    """Store what everybody did in a game that has ended, and for whom house players acted in it."""
+    # Its row is held, so that a result set meanwhile comes before or after all of this.
+    game.ruling = Game.objects.select_for_update().values_list("ruling", flat=True).get(pk=game.pk)
     seats = {seat.position: seat for seat in game.seats.all()}
     stored = GameEvent.objects.filter(game=game).order_by("seq")
     events = list(stored.values_list("seat", "player", "by", "action"))
-    acted = {seat for seat, _, by, _ in events if by == GameEvent.By.PERSON}
-    deeds = _deeds(game, seats, events)
+    deeds, stood_in = _deeds(game, seats, events)
     Performance.objects.bulk_create(
         (
             _performance(game, seats, position, deeds[position])
@@ -52,8 +55,46 @@ def note(game: Game) -> None:
         ),
         ignore_conflicts=True,
     )
-    peopled = acted >= set(range(game.rules.players))
-    Game.objects.filter(pk=game.pk).update(noted=True, peopled=peopled)
+    Game.objects.filter(pk=game.pk).update(noted=True, stood_in=stood_in)
+
+
+def settle(game: Game) -> None:
+    """Let what is noted of a game follow the result that counts now; call it with its row held."""
+    outcome = outcome_of(game)
+    for done in game.performances.all():
+        side = game.rules.side_of(done.position)
+        seen = outcome.seen_from(side)
+        done.result, (done.points, done.against) = seen.results[0], seen.score
+        done.save(update_fields=["result", "points", "against"])
+
+
+def note_unplayed(
+    match: int,
+    seats: Sequence[Player],
+    rules: RuleSet,
+    outcomes: Mapping[int, Outcome],
+    ended: datetime,
+) -> None:
+    """Store the games of a match that have a result and were not played; others there were go.
+
+    Args:
+        match: its number, as whoever drew it counts them.
+        seats: who was to play, by position.
+        rules: of the games.
+        outcomes: by the game's number in the match.
+        ended: when the match was decided.
+    """
+    Performance.objects.filter(match=match).delete()
+    done = []
+    for number, outcome in outcomes.items():
+        for position, player in enumerate(seats):
+            if player.kind != Player.Kind.HOUSE:
+                seen = outcome.seen_from(rules.side_of(position))
+                one = _unplayed(match, number, seats, rules, position)
+                one.ended, one.result = ended, seen.results[0]
+                one.points, one.against = seen.score
+                done.append(one)
+    Performance.objects.bulk_create(done)
 
 
 def forget(games: QuerySet[Game]) -> None:
@@ -64,13 +105,19 @@ def forget(games: QuerySet[Game]) -> None:
 
 def _deeds(
     game: Game, seats: dict[int, GameSeat], events: Sequence[tuple[int, int | None, str, str]]
-) -> list[Deeds]:
-    """What every seat did; a call counts if whoever has the seat now made it himself."""
+) -> tuple[list[Deeds], str]:
+    """What every seat did, and `Game.stood_in`.
+
+    A call counts if whoever has the seat now made it without a house player.
+    """
+    own = {seat for seat, one in seats.items() if one.player.kind != Player.Kind.HOUSE}
     rules = game.rules
     engine = EngineGame(rules, game.first_dealer, packs_of(game))
     deeds = [Deeds() for _ in range(rules.players)]
-    himself = False
+    himself, stood_in, absent = False, "", 0
     for seat, player, by, action in events:
+        if by == GameEvent.By.HOUSE and seat in own:
+            absent |= 1 << seat
         before = engine.deal.maker
         engine.push(parse_action(action))
         deal = engine.deal
@@ -78,8 +125,8 @@ def _deeds(
             himself = by == GameEvent.By.PERSON and player == seats[seat].player_id
         if deal.result is not None:
             _count(rules, deeds, deal, himself=himself)
-            himself = False
-    return deeds
+            himself, stood_in, absent = False, f"{stood_in}{absent:x}", 0
+    return deeds, stood_in
 
 
 def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, himself: bool) -> None:
@@ -127,8 +174,7 @@ def _performance(
     game: Game, seats: dict[int, GameSeat], position: int, deeds: Deeds
 ) -> Performance:
     rules = game.rules
-    side = rules.side_of(position)
-    score = (game.score_0, game.score_1)
+    seen = outcome_of(game).seen_from(rules.side_of(position))
     partner = rules.partner_of(position)
     beside = [_player(seats, seat) for seat in _beside(rules, position)]
     return Performance(
@@ -140,9 +186,9 @@ def _performance(
         position=position,
         rules=rules.name,
         ended=game.ended or game.moved,
-        result=_result(game, side),
-        points=score[side],
-        against=score[1 - side],
+        result=seen.results[0],
+        points=seen.score[0],
+        against=seen.score[1],
         **asdict(deeds),
     )
 
@@ -158,11 +204,20 @@ def _player(seats: dict[int, GameSeat], position: int | None) -> int | None:
     return seats[position].player_id if position in seats else None
 
 
-def _result(game: Game, side: int) -> int | None:
-    """1, 0 or -1; a game given up counts only where its table's host ended it by the score."""
-    if game.state == Game.State.OVER:
-        return 0 if game.winner < 0 else 1 if game.winner == side else -1
-    if not (game.table.reserved and game.counts):
-        return None
-    score = (game.score_0, game.score_1)
-    return (score[side] > score[1 - side]) - (score[side] < score[1 - side])
+def _unplayed(
+    match: int, number: int, seats: Sequence[Player], rules: RuleSet, position: int
+) -> Performance:
+    """A player's row of a game without play, before its result is put in."""
+    partner = rules.partner_of(position)
+    beside = [seats[seat].pk for seat in _beside(rules, position)]
+    return Performance(
+        match=match,
+        number=number,
+        player=seats[position],
+        partner=None if partner is None else seats[partner],
+        left_id=beside[0],
+        right_id=beside[-1] if len(beside) > 1 else None,
+        position=position,
+        rules=rules.name,
+        deals=0,
+    )

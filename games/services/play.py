@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime
 from typing import Final, NamedTuple
+from uuid import UUID
 
 import structlog
 from django.utils import timezone
 
 from games import hub, loop
-from games.engine.actions import CUT, NEXT, Action, action_text, parse_action
+from games.engine.actions import CUT, Action, action_text, parse_action
 from games.engine.errors import (
     EngineError,
     IllegalActionError,
@@ -24,7 +25,7 @@ from games.models import Game as GameRow
 from games.models import GameEvent, Table
 from games.scene import View, Viewer
 from games.services import live as tables
-from games.services import pace, turn_clock, viewing
+from games.services import outages, pace, turn_clock, viewing
 from games.services.live import Live, Playing
 from games.watching import Picture
 
@@ -39,8 +40,12 @@ OUT_OF_TURN: Final = "out of turn"
 NOT_SEATED: Final = "not seated"
 FAILED: Final = "failed"
 
+#: Seconds after which a table whose own action could not be stored tries again.
+AGAIN: Final = 2.0
 #: The most characters of a client key.
 KEY_LENGTH: Final = 36
+#: Seconds until a table whose turn is over, and could not be ended, tries again.
+TRY_AGAIN: Final = 1.0
 
 
 class Answer(NamedTuple):
@@ -151,8 +156,6 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     engine = playing.engine
     try:
         if decision.stamp != live.stamp:
-            if decision.text == NEXT and not engine.between_deals:
-                return Answer(DONE, live.stamp)  # somebody else has had it dealt already
             raise StaleError(_version(decision.stamp), engine.version)
         action = _parse(playing, decision.text)
         engine.push(action, actor.seat if actor.seat >= 0 else None)
@@ -166,9 +169,9 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     )  # fmt: skip
     try:
         outcome = await append(entry)
-    except Exception as error:
+    except Exception:
         engine.pop()
-        log.exception("action not stored", table=live.table_id, reason=type(error).__name__)
+        log.exception("action not stored", table=live.table_id)
         return Answer(FAILED, live.stamp, "It was not saved. Nothing has changed at the table.")
     if outcome.status in (LOST, REPEATED):
         engine.pop()
@@ -268,13 +271,18 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
     answer = await perform(live, Actor(seat, None, by), Decision(text, decided_on))
     if answer.kind not in (DONE, STALE):
         log.error("table did not act", table=table_id, answer=answer.kind, reason=answer.message)
+    if answer.kind == FAILED:  # the database is away, or the disk full
+        asyncio.get_running_loop().call_later(AGAIN, _ring, table_id, decided_on)
 
 
 async def _end_turn(live: Live, playing: Playing) -> None:
     """End the turn of somebody whose clock has run out; else it was not this table's moment."""
-    game = (playing.id, playing.engine.version, timezone.now())
-    if not await loop.in_database(turn_clock.run_out, *game):
+    if not await loop.in_database(_run_out, playing.id, playing.engine.version):
         await catch_up(live.table_id)
+
+
+def _run_out(game_id: UUID, version: int) -> bool:
+    return turn_clock.run_out(game_id, version, outages.present())
 
 
 def _wind(live: Live) -> None:
@@ -286,6 +294,8 @@ def _wind(live: Live) -> None:
     if live.playing is not None and due is not None:
         since = max(timezone.now(), live.playing.moved)  # the clock may have been set back
         delay = max(0.0, (due - since).total_seconds())
+        if delay == 0 and pace.pause(live) is None:  # a turn that could not be ended
+            delay = TRY_AGAIN
         running = asyncio.get_running_loop()
         live.timer = running.call_later(delay, _ring, live.table_id, live.stamp)
 
@@ -390,7 +400,7 @@ async def catch_up(table_id: int) -> None:
 async def _keep_due(live: Live) -> None:
     """Store when the table acts by itself next: a change of seats may have changed that."""
     playing = live.playing
-    if playing is not None:
+    if playing is not None and not playing.engine.standing.over:
         game = GameRow.objects.filter(pk=playing.id, version=playing.engine.version)
         due = pace.due(live, playing.moved)
         await loop.in_database(lambda: game.update(due=due))

@@ -11,7 +11,7 @@ from games.bots.house import choose
 from games.engine.actions import CUT, NEXT_DEAL, Action, action_text
 from games.engine.game import Game as Play
 from games.engine.observation import CUTTING
-from games.models import Game, GameEvent, Table
+from games.models import Game, GameEvent, Player, Table
 from games.services.dealing import auto_cut_of, packs_of
 
 #: What a hand of house players takes at a table.
@@ -19,10 +19,12 @@ HAND: Final = timedelta(seconds=45)
 
 
 def play_out(table: Table, rng: Random, began: datetime) -> Game:
-    """Play the running game of a table of house players to its end, and store every event.
+    """Play the running game of a table to its end by house players, and store every event.
+
+    What a demonstration's member does is stored as that member's own: it is all that member is.
 
     Args:
-        table: the table; nobody may be playing there.
+        table: the table, of house players and members of a demonstration.
         rng: the house players' chance.
         began: when the game is said to have begun; it takes 45 seconds a hand.
 
@@ -31,18 +33,23 @@ def play_out(table: Table, rng: Random, began: datetime) -> Game:
     """
     game = table.games.get(state=Game.State.PLAYING)
     engine, cuts = Play(game.rules, game.first_dealer, packs_of(game)), auto_cut_of(game)
+    people = game.seats.filter(player__kind=Player.Kind.PERSON)
+    own = dict(people.values_list("position", "player"))
     events: list[GameEvent] = []
     while not engine.standing.over:
         seat = engine.turn
         action = _decide(engine, cuts, rng)
         engine.push(action)
-        by_clock = seat < 0 or action.kind == CUT
+        by = GameEvent.By.PERSON if seat in own else GameEvent.By.HOUSE
+        if seat < 0 or action.kind == CUT:
+            by = GameEvent.By.CLOCK
         events.append(
             GameEvent(
                 game=game,
                 seq=engine.version,
                 seat=seat,
-                by=GameEvent.By.CLOCK if by_clock else GameEvent.By.HOUSE,
+                by=by,
+                player_id=own.get(seat) if by == GameEvent.By.PERSON else None,
                 action=action_text(action),
                 at=began + HAND * (engine.standing.deal_number - 1),
             )

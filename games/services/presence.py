@@ -15,7 +15,7 @@ import structlog
 from django.conf import settings
 from django.utils import timezone
 
-from games import hub, loop
+from games import hub, loop, news
 from games.models import Game, Seat
 from games.services import live as tables
 from games.services import play, viewing
@@ -74,6 +74,8 @@ async def beat(table_ids: Sequence[int] | None = None) -> None:
         live = await tables.get(table_id)
         if _behind(live, set(last_seen), stored.get(table_id)):
             await play.catch_up(table_id)
+        elif news.hearing() is None:  # asked for again just now or by a page, and not yet shown
+            play.show(live)
         for position, sitter in enumerate(live.seats):
             if position in last_seen:
                 sitter.last_seen = last_seen[position]
@@ -118,6 +120,18 @@ def _note(present: dict[int, set[int]], now: datetime) -> dict[int, dict[int, da
     for first in range(0, len(here), CHUNK):
         Seat.objects.filter(pk__in=here[first : first + CHUNK]).update(last_seen=now)
     return seen
+
+
+async def arrive(table_id: int, player_id: int) -> None:
+    """Note at once that a player's socket is open, and show him to the others if he was away."""
+    live = await tables.get(table_id)
+    if live.seat_of(player_id) is not None:
+        await loop.in_database(_note_one, table_id, player_id)
+        await play.came_back(table_id, player_id)
+
+
+def _note_one(table_id: int, player_id: int) -> None:
+    Seat.objects.filter(table=table_id, player=player_id).update(last_seen=timezone.now())
 
 
 def note_visit(table_id: int, player_id: int, *, throws_in: bool = False) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
 from games.models import Player, Scope, Seat, Table, Token
@@ -59,13 +59,20 @@ def make(owner: Player, name: str, now: datetime) -> tuple[Player, str]:
         raise ProgramError("account", "Making a program needs an account.")
     checked = _checked(name)
     _refuse_many(owner)
-    program = Player.objects.create(name=checked, kind=Player.Kind.PROGRAM, owner=owner)
+    try:
+        with transaction.atomic():
+            program = Player.objects.create(name=checked, kind=Player.Kind.PROGRAM, owner=owner)
+    except IntegrityError as error:  # somebody took the name at the same moment
+        raise ProgramError("name", f"“{checked}” has just been taken.") from error
     return program, _token(program, now)
 
 
 def rename(program: Player, name: str) -> None:
     """Give a program another name; raise ProgramError ``name``."""
-    identity.rename(program, _checked(name))
+    try:
+        identity.rename(program, name)
+    except ValidationError as error:
+        raise ProgramError("name", " ".join(error.messages)) from error
 
 
 @transaction.atomic
@@ -133,7 +140,7 @@ def _programs(owner: Player) -> QuerySet[Player]:
 
 def _checked(name: str) -> str:
     try:
-        return identity.checked_name(name)
+        return identity.free_name(name)
     except ValidationError as error:
         raise ProgramError("name", " ".join(error.messages)) from error
 

@@ -93,10 +93,10 @@ STEPS: Final = (
         "What each seat threw in",
         "Each player’s browser drew a number of its own and sent the fingerprint before the game. "
         "Only when these were fixed did the browsers tell their numbers, so nobody could choose "
-        "his own to suit the others’. A house player, a program, a browser without scripts and "
+        "one to suit the others’. A house player, a program, a browser without scripts and "
         "one that was too late throw in nothing; the cards are then mixed by what the others "
         "threw in. A number promised and not told gave whoever kept it back a choice of two "
-        "mixes; he had to know the secret to use it.",
+        "mixes, of use only to somebody who knew the secret.",
     ),
     Step(
         "mix",
@@ -114,8 +114,8 @@ STEPS: Final = (
         "hands",
         "Every pack, cut and hand",
         "The secret, the mix and the number of the hand say in which order the pack lies. It is "
-        "cut and dealt here as it was at the table. A player may cut where he likes; a cut that "
-        "the table made for him follows from the shuffle too.",
+        "cut and dealt here as it was at the table. A player may cut anywhere; a cut that "
+        "the table made follows from the shuffle too.",
         later=True,
     ),
     Step(

@@ -10,7 +10,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Iterable, Mapping
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from django.db import IntegrityError, connection, transaction
@@ -28,7 +28,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 #: In SQL: the ORM's `bulk_update` would hold other writers up for ten times as long.
 _CHAIN: Final = (
-    f"UPDATE {LogLine._meta.db_table} SET place = %s, text = %s, hash = %s"  # noqa: S608
+    f"UPDATE {LogLine._meta.db_table} SET place = %s, at = %s, text = %s, hash = %s"  # noqa: S608
     " WHERE id = %s AND place IS NULL"
 )
 
@@ -38,10 +38,11 @@ class Head(NamedTuple):
 
     place: int
     hash: bytes
+    at: datetime
 
 
 #: What stands before the first line.
-NOTHING_YET: Final = Head(0, bytes(32))
+NOTHING_YET: Final = Head(0, bytes(32), datetime.min.replace(tzinfo=UTC))
 
 
 def tell(lines: Iterable[tuple[uuid.UUID, str, Mapping[str, Any]]]) -> None:
@@ -56,8 +57,8 @@ def tell(lines: Iterable[tuple[uuid.UUID, str, Mapping[str, Any]]]) -> None:
 def head() -> Head:
     """Return the last line that has its place."""
     found = LogLine.objects.filter(place__isnull=False).order_by("-place")
-    last = found.values_list("place", "hash").first()
-    return Head(last[0] or 0, bytes(last[1] or b"")) if last else NOTHING_YET
+    last = found.values_list("place", "hash", "at").first()
+    return Head(last[0] or 0, bytes(last[1] or b""), last[2]) if last else NOTHING_YET
 
 
 def chain(most: int = AT_ONCE) -> int:
@@ -76,15 +77,18 @@ def chain(most: int = AT_ONCE) -> int:
 
 def _chain(most: int) -> int:
     # The head comes first: if it is no longer the last when the lines are read, the places clash.
-    last, rows = head(), []
+    last, rows, stored = head(), [], connection.ops.adapt_datetimefield_value
     lines = list(LogLine.objects.filter(place=None).order_by("pk")[:most])
     if not lines:
         return 0
     for line in lines:
         line.place = last.place + 1
+        # A transaction that took long stores its line after younger ones have their places, and a
+        # clock may be set back: time does not run backwards in the log.
+        line.at = max(line.at, last.at)
         text = text_of(line, last.hash)
-        last = Head(line.place, hash_of(text))
-        rows.append((last.place, text, last.hash, line.pk))
+        last = Head(line.place, hash_of(text), line.at)
+        rows.append((last.place, stored(line.at), text, last.hash, line.pk))
     with connection.cursor() as cursor:
         cursor.executemany(_CHAIN, rows)
     return len(lines)

@@ -11,13 +11,22 @@ from django.db.models import Exists, OuterRef, Q
 
 from games.models import Performance, Player, Seat
 from games.records import LOST, TIED, WON, Row
+from games.services.outcomes import DIRECTOR, RULED, outcome_of
 
 #: What a line shows of the others in a game.
 OTHERS = [
     f"{who}__{field}"
     for who in ("partner", "left", "right")
-    for field in ("name", "kind", "user", "private")
+    for field in ("name", "kind", "user", "private", "demonstration")
 ]
+#: What says how the game ended.
+OF_THE_GAME = [
+    f"game__{field}"
+    for field in (
+        "table__title", "table__reserved", "state", "counts", "winner", "score_0", "score_1",
+        "ruling", "rules_data",
+    )
+]  # fmt: skip
 OUTCOMES = {WON: "Won", TIED: "Tied", LOST: "Lost", None: "Given up"}
 
 
@@ -40,6 +49,8 @@ class GameLine:
         partner, opponents: None stands for somebody who keeps his record to himself.
         score: his side's points, then the others'.
         row: what he did.
+        said: how the result came about where it is not that of the table's log, and what that
+            says; or empty.
     """
 
     game_id: UUID | None
@@ -51,6 +62,7 @@ class GameLine:
     opponents: tuple[Person | None, ...]
     score: tuple[int, int]
     row: Row
+    said: str = ""
 
 
 def shows_record(player: Player, viewer: Player | None) -> bool:
@@ -72,7 +84,7 @@ def hidden_from(viewer: Player | None, ids: Collection[int]) -> set[int]:
 
 def people(ids: Collection[int]) -> dict[int, Person]:
     """Return players by their numbers, as lists show them."""
-    shown = Player.objects.filter(pk__in=ids).only("name", "kind", "user")
+    shown = Player.objects.filter(pk__in=ids).only("name", "kind", "user", "demonstration")
     return {player.pk: person(player) for player in shown}
 
 
@@ -101,14 +113,14 @@ def game_lines(
         seated = Seat.objects.filter(table=OuterRef("game__table"), player=viewer)
         readable |= Q(game__table__host=viewer) | Q(Exists(seated))
         readable |= Q(player=viewer) | Q(partner=viewer) | Q(left=viewer) | Q(right=viewer)
-    games = Performance.objects.filter(player=player, game__in=[row.game_id for row in rows])
+    games = Performance.objects.filter(player=player, pk__in=[row.id for row in rows])
     found = {
-        performance.game_id: performance
+        performance.pk: performance
         for performance in games.annotate(readable=readable)
         .select_related("game__table", "partner", "left", "right")
-        .only("game__table__title", *OTHERS)
+        .only("position", *OF_THE_GAME, *OTHERS)
     }
-    return [_line(row, found[row.game_id], viewer) for row in rows]
+    return [_line(row, found[row.id], viewer) for row in rows]
 
 
 def _seated(row: Row) -> Row:
@@ -124,10 +136,12 @@ def _line(row: Row, performance: Performance, viewer: Player | None) -> GameLine
     def shown(player: Player) -> Person | None:
         return person(player) if readable or shows_record(player, viewer) else None
 
+    game = performance.game
+    side = game.rules.side_of(performance.position) if game else 0
     opponents = (one for one in (performance.left, performance.right) if one is not None)
     return GameLine(
         game_id=row.game_id if readable else None,
-        title=performance.game.table.title if readable else "",
+        title=game.table.title if readable and game else "",
         rules=row.rules,
         ended=row.ended,
         outcome=OUTCOMES[row.result],
@@ -135,4 +149,5 @@ def _line(row: Row, performance: Performance, viewer: Player | None) -> GameLine
         opponents=tuple(shown(one) for one in opponents),
         score=(row.points, row.against),
         row=row,
+        said=outcome_of(game).seen_from(side).said if game else RULED[DIRECTOR],
     )

@@ -4,21 +4,22 @@ Nobody else sits down there or begins a game; see `games.services.seating`. Ever
 repeated: what is done already is left as it is.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from games import hub
 from games.engine.rules import RuleSet, rules_to_data
 from games.engine.scoring import LONE_MARCH
 from games.models import Game, Player, Seat, Table
-from games.services import shuffling, viewing
+from games.services import performances, shuffling, viewing
+from games.services.outcomes import Outcome, by_log, outcome_of, ruling
 from games.services.seating import LONG_AGO
 
 
@@ -29,11 +30,13 @@ class Place(NamedTuple):
         players: who sits there, by position.
         title: its name.
         back: the path of the page it belongs to.
+        rules: what its first game plays; None: what all play.
     """
 
     players: Sequence[Player]
     title: str
     back: str
+    rules: RuleSet | None = None
 
 
 class Result(NamedTuple):
@@ -42,10 +45,11 @@ class Result(NamedTuple):
     Attributes:
         game_id: the game.
         running: whether it is being played.
-        winner: the side that won, or -1.
-        score: points of both sides.
+        winner: the side that won by the log, or -1.
+        score: points of both sides by the log.
         deal_number: the deal being played, from 1.
         ended: when it ended.
+        outcome: how it ended, and what counts; None while it is played.
     """
 
     game_id: UUID
@@ -54,6 +58,7 @@ class Result(NamedTuple):
     score: tuple[int, int]
     deal_number: int
     ended: datetime | None
+    outcome: Outcome | None = None
 
 
 def open_tables(
@@ -68,18 +73,17 @@ def open_tables(
 
     Args:
         places: the tables.
-        rules: what is played.
+        rules: what is played where a place says nothing else.
         host: who may always see them.
         open: whether everybody may watch.
         turn_seconds: how long somebody may take to act, or None.
     """
-    data = rules_to_data(rules)
     with transaction.atomic():
         tables = Table.objects.bulk_create(
             Table(
                 host=host,
                 open=open,
-                rules_data=data,
+                rules_data=rules_to_data(place.rules or rules),
                 reserved=True,
                 title=place.title,
                 back=place.back,
@@ -131,6 +135,12 @@ def begin(table_id: int, number: int, rules: RuleSet, absent: Collection[int] = 
         transaction.on_commit(lambda: hub.announce(table_id))
 
 
+def complete(table_id: int) -> bool:
+    """Return whether in every seat of a table a person plays, and no house player instead."""
+    played = Q(player__kind=Player.Kind.PERSON, stand_in=False)
+    return not Seat.objects.filter(~played, table=table_id).exists()
+
+
 def stand_in_for(table_id: int, player_ids: Collection[int]) -> None:
     """Let house players play for some of a table's players from now on."""
     with transaction.atomic():
@@ -161,13 +171,39 @@ def results(tables: Iterable[int]) -> dict[int, list[Result]]:
     """Return the games of each table in order."""
     found: dict[int, list[Result]] = {table: [] for table in tables}
     games = Game.objects.filter(table__in=found).order_by("table", "number")
-    for game in games.defer("rules_data", "secret", "commitment", "mixed"):
+    for game in games.select_related("table").defer("rules_data", "secret", "commitment", "mixed"):
         running = game.state == Game.State.PLAYING
         score = (game.score_0, game.score_1)
+        outcome = None if running else outcome_of(game)
         found[game.table_id].append(
-            Result(game.pk, running, game.winner, score, game.deal_number, game.ended)
+            Result(game.pk, running, game.winner, score, game.deal_number, game.ended, outcome)
         )
     return found
+
+
+def rule(
+    table_id: int, decide: Callable[[Sequence[tuple[Game, Outcome]]], Mapping[int, Outcome]]
+) -> None:
+    """Set what the games of a table count for, which all have ended.
+
+    decide: is given the games in order, each with its outcome by the log, and returns the outcome
+    that counts of those, by number, where it is another.
+    """
+    with transaction.atomic():
+        games = list(
+            Game.objects.select_for_update(of=("self",))
+            .select_related("table")
+            .filter(table=table_id)
+            .order_by("number")
+        )
+        ruled = decide([(game, by_log(game)) for game in games])
+        for game in games:
+            outcome = ruled.get(game.number)
+            data = ruling(outcome.results, outcome.score, outcome.how) if outcome else None
+            if data != game.ruling:
+                game.ruling = data
+                game.save(update_fields=["ruling"])
+                performances.settle(game)
 
 
 @lru_cache(maxsize=2048)

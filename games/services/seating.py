@@ -15,11 +15,14 @@ from django.utils import timezone
 from games import hub
 from games.engine.rules import RuleSet, rules_to_data
 from games.models import Game, GameSeat, Player, Seat, Table
-from games.services import shuffling
+from games.services import shuffling, traces
 from games.services.house_players import house_players
+from games.services.traces import NOWHERE, Where
 
 PATIENCE = timedelta(seconds=60)  # unseen for so long, an owner's seat counts as empty
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)  # last seen: he said that he leaves
+CAME, LEFT, BACK = "came", "left", "back"  # what is told of people at a table
+MOST_TOLD = 3
 DOUBLE_CLICK = timedelta(seconds=3)  # two "Play now" closer than this mean one table
 
 FREE_OR_HOUSE = Q(player=None) | Q(player__kind=Player.Kind.HOUSE)
@@ -90,27 +93,73 @@ def play_now(player: Player, rules: RuleSet, *, throws_in: bool = False) -> Tabl
         )
 
 
-def sit(table: Table, player: Player, position: int, *, throws_in: bool = False) -> None:
-    """Take a free seat, or a house player's, who leaves it to a person at any time.
+def sit(
+    table: Table,
+    player: Player,
+    position: int,
+    *,
+    throws_in: bool = False,
+    where: Where = NOWHERE,
+    by_link: bool = False,
+) -> None:
+    """Take a free seat, or a house player's, who leaves it to a person between games.
 
     While the table gathers, who sits already moves. The last free seat taken begins the game.
-    throws_in: whether the player's browser throws a number into the shuffle. Raises SeatingError:
-    no such seat, taken, already seated, closed, reserved.
+    While a game is played a seat is taken only by the table's link; others ask for it
+    (`games.services.asking`). One's own seat is taken back always. throws_in: whether the player's
+    browser throws a number into the shuffle. where: from where he comes. by_link: he came by the
+    table's link. Raises SeatingError: no such seat, taken, already seated, closed, reserved,
+    ``ask``, ``another hand``.
     """
-    with _held(table) as held:
-        _refuse_reserved(held, "The seats of this table are given: nobody else sits down here.")
+    with held_table(table) as held:
+        refuse_reserved(held, "The seats of this table are given: nobody else sits down here.")
         if held.state == Table.State.CLOSED:
             raise SeatingError("closed", "This table is closed.")
-        _leave_old_seat(held, player, position)
-        seats, now = held.seats.filter(position=position), timezone.now()
-        if not seats.filter(FREE_OR_HOUSE | Q(player=player)).update(
-            player=player, stand_in=False, throws_in=throws_in, since=now, last_seen=now
-        ):
-            raise _no_seat(held, position)
-        GameSeat.objects.filter(
-            game__table=held, game__state=Game.State.PLAYING, position=position
-        ).update(player=player)
+        own = held.seats.filter(position=position, player=player).exists()
+        if held.state in BEGUN and not own:
+            refuse_second_hand(held, player, where.at(held))
+            if not by_link:
+                raise SeatingError("ask", "A game is being played: ask those who play for a seat.")
+        give(held, player, position, throws_in=throws_in)
         _start_when_full(held)
+
+
+def give(table: Table, player: Player, position: int, *, throws_in: bool = False) -> None:
+    """Seat a player at a held table; raise SeatingError if the seat is not there for him."""
+    new_here = not table.seats.filter(player=player).exists()
+    _leave_old_seat(table, player, position)
+    seats, now = table.seats.filter(position=position), timezone.now()
+    if not seats.filter(FREE_OR_HOUSE | Q(player=player)).update(
+        player=player, stand_in=False, throws_in=throws_in, since=now, last_seen=now
+    ):
+        raise no_seat(table, position)
+    GameSeat.objects.filter(
+        game__table=table, game__state=Game.State.PLAYING, position=position
+    ).update(player=player)
+    if new_here:
+        _tell(table, CAME, player, position)
+
+
+def refuse_second_hand(table: Table, player: Player, here: Where) -> None:
+    """Keep whoever sees a hand of the running game from another; raise SeatingError.
+
+    here: from where he asks, as the table keeps it.
+    """
+    if table.seats.filter(player=player).exists():
+        raise SeatingError("seated", "You already have a seat at this table.")
+    if traces.sees_another_hand(table, player, here):
+        raise SeatingError(
+            "another hand",
+            "Somebody with your account, in your browser or, where one of you is a guest, at your "
+            "address plays in this game already, and nobody sees two of its hands.",
+        )
+
+
+def _tell(table: Table, what: str, player: Player, position: int) -> None:
+    """Let everybody at a held table be told who came or left."""
+    line = [what, player.name, position, timezone.now().timestamp()]
+    table.comings = [*table.comings, line][-MOST_TOLD:]
+    table.save(update_fields=["comings"])
 
 
 def stand_up(table: Table, player: Player) -> None:
@@ -122,8 +171,9 @@ def stand_up(table: Table, player: Player) -> None:
     the others may ask a house player in, and he may come back at any time. Raises SeatingError
     when he has no seat.
     """
-    with _held(table) as held:
-        seat = _seat_of(held, player)
+    with held_table(table) as held:
+        seat = seat_of(held, player)
+        _tell(held, LEFT, player, seat.position)
         if held.reserved or held.state in BEGUN:
             seat.last_seen = LONG_AGO
             seat.save(update_fields=["last_seen"])
@@ -136,6 +186,7 @@ def stand_up(table: Table, player: Player) -> None:
         if last_word and not others.exists():
             held.state = Table.State.CLOSED
             held.save(update_fields=["state"])
+            forget_strangers(held)
             shuffling.abort([held.pk])
 
 
@@ -145,10 +196,10 @@ def start(table: Table, by_player: Player) -> None:
     Raises SeatingError unless `by_player` is the host or sits here and the table gathers; always
     at a reserved table.
     """
-    with _held(table) as held:
-        _refuse_reserved(held, "The game at this table begins by itself when everybody has come.")
+    with held_table(table) as held:
+        refuse_reserved(held, "The game at this table begins by itself when everybody has come.")
         if held.host_id != by_player.pk:
-            _seat_of(held, by_player)
+            seat_of(held, by_player)
         if held.state != Table.State.GATHERING:
             _check_begun(held)
             return
@@ -163,9 +214,9 @@ def again(table: Table, by_player: Player) -> None:
     Seats left free since are filled with house players. Raises SeatingError unless `by_player`
     sits here and a game has been finished; always at a reserved table.
     """
-    with _held(table) as held:
-        _refuse_reserved(held, "Nobody begins another game at this table: its games are given.")
-        _seat_of(held, by_player)
+    with held_table(table) as held:
+        refuse_reserved(held, "Nobody begins another game at this table: its games are given.")
+        seat_of(held, by_player)
         if held.state == Table.State.FINISHED:
             _begin(held)
         else:
@@ -177,8 +228,8 @@ def ask_stand_in(table: Table, by_player: Player, now: datetime) -> None:
 
     Raises SeatingError: the asker has no seat, no seat waits, or its owner is here.
     """
-    with _held(table) as held:
-        asker = _seat_of(held, by_player)
+    with held_table(table) as held:
+        asker = seat_of(held, by_player)
         seat = held.seats.select_related("player").filter(position=_running(held).turn).first()
         if seat is None or seat.player is None or seat.player.kind == Player.Kind.HOUSE:
             raise SeatingError("nobody missing", "The table is not waiting for anybody.")
@@ -197,9 +248,10 @@ def take_back(table: Table, player: Player) -> None:
 
     Raises SeatingError when the player has no seat.
     """
-    with _held(table) as held:
-        seat = _seat_of(held, player)
+    with held_table(table) as held:
+        seat = seat_of(held, player)
         if seat.stand_in:
+            _tell(held, BACK, player, seat.position)
             seat.stand_in = False
             seat.since = timezone.now()
         seat.last_seen = timezone.now()
@@ -207,7 +259,7 @@ def take_back(table: Table, player: Player) -> None:
 
 
 @contextmanager
-def _held(table: Table) -> Iterator[Table]:
+def held_table(table: Table) -> Iterator[Table]:
     """Hold the table's row for a change, and announce the change once it is stored."""
     with transaction.atomic():
         held = Table.objects.select_for_update().get(pk=table.pk)
@@ -215,12 +267,14 @@ def _held(table: Table) -> Iterator[Table]:
         transaction.on_commit(lambda: hub.announce(held.pk))
 
 
-def _refuse_reserved(table: Table, why: str) -> None:
+def refuse_reserved(table: Table, why: str) -> None:
+    """Refuse what nobody does at a table whose seats are given; raise SeatingError."""
     if table.reserved:
         raise SeatingError("reserved", why)
 
 
-def _seat_of(table: Table, player: Player) -> Seat:
+def seat_of(table: Table, player: Player) -> Seat:
+    """Return the seat a player has at a table; raise SeatingError if he has none."""
     seat = table.seats.filter(player=player).first()
     if seat is None:
         raise SeatingError("not seated", "You have no seat at this table.")
@@ -235,7 +289,10 @@ def _leave_old_seat(table: Table, player: Player, position: int) -> None:
         raise SeatingError("seated", "You already have a seat at this table.")
 
 
-def _no_seat(table: Table, position: int) -> SeatingError:
+def no_seat(table: Table, position: int | None) -> SeatingError:
+    """Why a seat (None: any) cannot be had."""
+    if position is None:
+        return SeatingError("taken", "Every seat is taken.")
     seat = table.seats.select_related("player").filter(position=position).first()
     if seat is None or seat.player is None:
         return SeatingError("no such seat", "This table has no such seat.")
@@ -254,6 +311,12 @@ def _running(table: Table) -> Game:
     return game
 
 
+def forget_strangers(table: Table) -> None:
+    """Forget who asked for a seat at a held table, and those who have left it."""
+    table.requests.all().delete()
+    traces.forget(table)
+
+
 def _start_when_full(table: Table) -> None:
     free = table.seats.filter(player=None).exists()
     if table.state == Table.State.GATHERING and not free:
@@ -261,6 +324,7 @@ def _start_when_full(table: Table) -> None:
 
 
 def _begin(table: Table) -> None:
+    forget_strangers(table)
     _fill(table, table.seats.filter(player=None).values_list("position", flat=True))
     shuffling.begin(table, timezone.now())
 

@@ -12,8 +12,9 @@ from typing import Final
 
 from django.utils import timezone
 
-from games import hub, loop
+from games import hub, loop, places
 from games.models import Player, Token
+from games.places import Place
 from games.scene import View
 from games.services import play, presence, tokens
 from games.watching import Picture, Watcher
@@ -26,9 +27,9 @@ MOST: Final = 12
 _ends: Final[set[Callable[[], None]]] = set()
 
 
-def full(token: Token) -> bool:
-    """Whether a token has as many streams open as it may."""
-    return hub.sockets.opened_by(hub.opener_of_token(token.pk)) >= MOST
+def take_place(token: Token) -> Place | None:
+    """Take a place for a stream; None if the token has as many as it may."""
+    return places.take(f"stream by {hub.opener_of_token(token.pk)}", MOST)
 
 
 async def views(table_id: int, player: Player, token: Token) -> AsyncGenerator[View | None, None]:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from games import hub
 from games.engine.observation import Observation
+from games.engine.refusals import compass
 from games.models import Game as GameRow
 from games.scene import (
     EMPTY,
@@ -17,6 +18,7 @@ from games.scene import (
     HOUSE,
     PERSON,
     PROGRAM,
+    Asks,
     Clock,
     Scene,
     SeatView,
@@ -25,11 +27,14 @@ from games.scene import (
 )
 from games.services import live as tables
 from games.services import pace
-from games.services.live import Live, Sitter
-from games.services.seating import PATIENCE
+from games.services.asking import OPEN_FOR
+from games.services.live import Asking, Live, Sitter
+from games.services.seating import BACK, BEGUN, CAME, PATIENCE
 
 #: Seconds after which a person not seen is shown as away; two heartbeats long.
 AWAY_AFTER = 30
+#: Seconds for which it is told who came or left.
+TOLD_FOR = 120
 
 
 def scene_of(live: Live) -> Scene:
@@ -56,7 +61,28 @@ def scene_of(live: Live) -> Scene:
         reserved=live.reserved,
         clock=_clock(live, now),
         shuffling=live.shuffling,
+        asking=tuple(
+            Asks(one.request_id, one.name, one.guest, one.position) for one in _asking(live, now)
+        ),
+        coming=_coming(live, now),
     )
+
+
+def _asking(live: Live, now: datetime) -> list[Asking]:
+    """Who can be let in or refused now."""
+    if live.state not in BEGUN:
+        return []
+    return [one for one in live.requests if not one.refused and now - one.asked < OPEN_FOR]
+
+
+def _coming(live: Live, now: datetime) -> str:
+    """Who came or left last, as long as that is news."""
+    if not live.comings or now.timestamp() - live.comings[-1].at > TOLD_FOR:
+        return ""
+    last = live.comings[-1]
+    seat = compass(live.rules.players, last.position)
+    told = {CAME: f"{last.name} sits down: {seat}.", BACK: f"{last.name} plays again: {seat}."}
+    return told.get(last.what, f"{last.name} has left: {seat}.")
 
 
 def view_of(live: Live, player_id: int | None, scene: Scene | None = None) -> View:
@@ -72,8 +98,20 @@ def view_of(live: Live, player_id: int | None, scene: Scene | None = None) -> Vi
     viewer = Viewer(
         seat=seat, host=host, invite_token=live.invite_token if seat is not None or host else ""
     )
+    if seat is None and player_id is not None and live.requests:
+        viewer = _with_request(viewer, live, player_id)
     observation = live.playing.engine.observe(seat) if live.playing else None
     return View(scene or scene_of(live), viewer, observation)
+
+
+def _with_request(viewer: Viewer, live: Live, player_id: int) -> Viewer:
+    """The viewer with what has become of his request for a seat."""
+    mine = next((one for one in live.requests if one.player_id == player_id), None)
+    if mine is not None and mine.refused:
+        return viewer._replace(refused=True)
+    if mine is not None and mine in _asking(live, timezone.now()):
+        return viewer._replace(asked=mine.position)
+    return viewer
 
 
 def seen_by_all(live: Live) -> Observation | None:

@@ -41,9 +41,10 @@ def play_now(request: HttpRequest) -> HttpResponse:
     """Seat the visitor at a table of his own against house players; field `rules`: a key."""
     rules = RULE_SETS.get(request.POST.get("rules", ""))
     if rules is None:
-        return refused(request, "There is no such game here; choose one of the list.", 400)
+        words = "There is no such game here; choose one of the list."
+        return refused(request, words, 400, resolve_url("lobby"))
     if not limits.may_make_table(request):
-        return refused(request, TOO_MANY, 429)
+        return refused(request, TOO_MANY, 429, resolve_url("lobby"))
     table = seating.play_now(_player(request), rules, throws_in=throws_in(request))
     return SeeOther(resolve_url("table", table.pk))
 
@@ -58,7 +59,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "games/new_table.html", {"form": form}, status=422)
     if not limits.may_make_table(request):
-        return refused(request, TOO_MANY, 429)
+        form.add_error(None, TOO_MANY)
+        return render(request, "games/new_table.html", {"form": form}, status=429)
     table = seating.make_table(
         _player(request),
         form.chosen_rules,

@@ -57,7 +57,8 @@ def renew_program(request: HttpRequest, player_id: int) -> HttpResponse:
     try:
         secret = programs.renew(program, timezone.now())
     except ProgramError as error:
-        return refused(request, error.message, STATUS.get(error.code, CONFLICT))
+        status = STATUS.get(error.code, CONFLICT)
+        return refused(request, error.message, status, resolve_url("programs"))
     owner = program.owner or program
     return _page(request, owner, ProgramForm(), made=program, secret=secret, status=201)
 
@@ -69,7 +70,8 @@ def rename_program(request: HttpRequest, player_id: int) -> HttpResponse:
     try:
         programs.rename(program, request.POST.get("name", ""))
     except ProgramError as error:
-        return refused(request, error.message, STATUS.get(error.code, CONFLICT))
+        status = STATUS.get(error.code, CONFLICT)
+        return refused(request, error.message, status, resolve_url("programs"))
     messages.success(request, f"Its name is {program.name} now.")
     return SeeOther(resolve_url("programs"))
 

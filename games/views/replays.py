@@ -12,6 +12,7 @@ from games.files.problems import CannotHoldError, FileError
 from games.files.reading import LARGEST
 from games.models import Game
 from games.services import finished, game_files, identity, limits, replays
+from games.services.outcomes import outcome_of
 from games.views.answers import SeeOther, refused
 
 NOT_YET = "This game is still being played. Its record and its replay are here once it has ended."
@@ -36,7 +37,8 @@ def egn_file(request: HttpRequest, game_id: UUID) -> HttpResponse:
     try:
         data = game_files.egn_file(game)
     except CannotHoldError as why:
-        return refused(request, f"Euchre Game Notation cannot hold this game. {why}", 409)
+        words = f"Euchre Game Notation cannot hold this game. {why}"
+        return refused(request, words, 409, resolve_url("game", game.pk))
     return _file(data, f"bower-{game.pk}.egn")
 
 
@@ -46,7 +48,11 @@ def replay(request: HttpRequest, game_id: UUID) -> HttpResponse:
     game = _game(request, game_id)
     if finished.running(game):
         return refused(request, NOT_YET, 404)
-    return _moment(request, game_files.played_of(game), resolve_url("game", game.pk), "Score sheet")
+    played, said = game_files.played_of(game), outcome_of(game).said
+    if said:
+        counts = f"This is what the table’s log holds. The result that counts: {said}."
+        played = played._replace(notes=(*played.notes, counts))
+    return _moment(request, played, resolve_url("game", game.pk), "Score sheet")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -55,7 +61,7 @@ def replay_file(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "games/replay_file.html")
     if not limits.may_make_table(request):
-        return refused(request, TOO_OFTEN, 429)
+        return refused(request, TOO_OFTEN, 429, resolve_url("replay_file"))
     upload = request.FILES.get("file")
     try:
         if upload is None or isinstance(upload, list):
@@ -67,12 +73,14 @@ def replay_file(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def replayed_file(request: HttpRequest) -> HttpResponse:
-    """Show one moment of the file that this session has sent."""
-    played = game_files.kept(request.session)
-    if played is None:
+def replayed_file(request: HttpRequest, number: int = 1) -> HttpResponse:
+    """Show one moment of the file that this session has sent. number: of its games, from 1."""
+    kept = game_files.kept(request.session, number)
+    if kept is None:
         return redirect("replay_file")
-    return _moment(request, played, resolve_url("replay_file"), "Replay a file")
+    if kept.game is None:
+        return refused(request, f"The file has the games 1 to {kept.games}, not {number}.", 404)
+    return _moment(request, kept.game, resolve_url("replay_file"), "Replay a file", kept)
 
 
 def _game(request: HttpRequest, game_id: UUID) -> Game:
@@ -86,11 +94,19 @@ def _file(data: bytes, name: str) -> HttpResponse:
     return HttpResponse(data, content_type="application/json", headers=headers)
 
 
-def _moment(request: HttpRequest, played: PlayedGame, back: str, back_label: str) -> HttpResponse:
+def _moment(
+    request: HttpRequest,
+    played: PlayedGame,
+    back: str,
+    back_label: str,
+    kept: game_files.Kept | None = None,
+) -> HttpResponse:
     at, seat = request.GET.get("at", "1.0"), request.GET.get("seat", replays.ALL)
     try:
         moment = replays.moment(played, at, seat)
     except replays.NoMomentError as why:
-        return refused(request, str(why), 404)
+        return refused(request, str(why), 404, request.path)
     context = {"moment": moment, "rules": played.rules, "back": back, "back_label": back_label}
+    if kept is not None and kept.games > 1:
+        context |= {"number": kept.number, "games": range(1, kept.games + 1)}
     return render(request, "games/replay.html", context)

@@ -12,11 +12,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from games.access import atable_for, invitations
-from games.models import Player
-from games.services import live, play, presence
+from games.models import Player, Table
+from games.services import live, play, presence, traces, whereabouts
 from games.services.identity import aplayer_of
+from games.services.limits import asker
 from games.services.play import Answer, Decision
-from games.views.answers import throws_in
+from games.views.answers import refusal_at, throws_in, where_from
 
 #: How each answer reads as a status.
 STATUS: Final = {
@@ -74,22 +75,30 @@ async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
     player = await aplayer_of(request)
     access = await atable_for(player, table_id, invited=invitations(request.session))
     if player is not None and not access.spectator:
-        await sync_to_async(presence.note_visit)(table_id, player.pk, throws_in=throws_in(request))
+        await sync_to_async(_note)(request, access.table, player)
+        await sync_to_async(whereabouts.note)(table_id, player.pk, asker(request))
         await play.came_back(table_id, player.pk)
     return player
+
+
+def _note(request: HttpRequest, table: Table, player: Player) -> None:
+    """Note that somebody who sits here is, and from where his cards are about to be seen."""
+    presence.note_visit(table.pk, player.pk, throws_in=throws_in(request))
+    traces.note(table, player, where_from(request))
 
 
 async def _page(
     request: HttpRequest, table_id: int, player: Player | None, answer: Answer | None = None
 ) -> HttpResponse:
     view, picture = await play.view_for(table_id, player.pk if player else None)
+    refusal = refusal_at(request)
     context = {
         "view": view,
         "parts": picture.parts,
         "table_id": table_id,
         "ws_path": f"/ws/tables/{table_id}/",
         "can_act": view.viewer.seat is not None,
-        "why": answer.message if answer else "",
+        "why": answer.message if answer else refusal.message if refusal else "",
     }
     status = STATUS[answer.kind] if answer else 200
     return await sync_to_async(render)(request, "games/table.html", context, status=status)

@@ -1,4 +1,4 @@
-// Calls to the player who looks, on any page: to his table, to check in. The page comes with those
+// Calls to the player who looks, on any page: to the table, to check in. The page comes with those
 // of the moment it was made; later ones come over a socket, from a time the server names.
 
 import { knock } from "./knock.js";

@@ -106,6 +106,13 @@ export function cardFaults(data, hands) {
 export const cardsMoved = (data) => data.events.filter((event) => /^(play|discard) /.test(event.action)).length;
 
 // Points that do not add up.
+// The side that a final score lets win; null for a tie, and where the game is not over.
+function winnerBy({ rules, deals }, [us, them]) {
+  const counted = deals.filter(({ result }) => result && result.outcome !== "thrown in").length;
+  const over = rules.target === null ? counted === rules.deals : Math.max(us, them) >= rules.target;
+  return !over || us === them ? null : Number(them > us);
+}
+
 export function scoreFaults(data) {
   const faults = [];
   let score = [0, 0];
@@ -119,6 +126,11 @@ export function scoreFaults(data) {
   }
   if (String(data.result.score) !== String(score)) {
     faults.push({ place: "result.score", words: `The last hand left ${score.join("–")}, not ${data.result.score.join("–")}.` });
+  }
+  const winner = winnerBy(data, score);
+  if (data.result.winner !== winner) {
+    const who = winner === null ? "nobody" : `side ${winner}`;
+    faults.push({ place: "result.winner", words: `At ${score.join("–")} it is ${who} that has won.` });
   }
   return faults;
 }

@@ -21,10 +21,30 @@ export function readLines(ndjson) {
 
 export const hashOf = async (line) => hex(await digest("EUF1.log", text(line)));
 
-// What is wrong with lines that should follow each other: places without gaps, each line with the
-// hash of the one before.
-export async function chainFaults(lines) {
+// Whether a text is a moment as the log writes them; earlier ones sort first.
+function isTime(at) {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/.test(at)) return false;
+  const moment = new Date(at);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().slice(0, 19) === at.slice(0, 19);
+}
+
+// What is wrong with the times of lines in their order: none is older than one before it.
+export function timeFaults(lines) {
   const faults = [];
+  let latest = "";
+  for (const { place, at } of lines) {
+    const where = `at in line ${place ?? "?"} of the log`;
+    if (!isTime(at)) faults.push({ place: where, words: "This is no time." });
+    else if (at < latest) faults.push({ place: where, words: `A line before it is of ${latest}.` });
+    else latest = at;
+  }
+  return faults;
+}
+
+// What is wrong with lines that should follow each other: places without gaps, each line with the
+// hash of the one before, and not older.
+export async function chainFaults(lines) {
+  const faults = timeFaults(lines);
   for (const [n, { place, previous }] of lines.entries()) {
     const where = `line ${place ?? "?"} of the log`;
     if (n > 0 && place !== lines[n - 1].place + 1) {

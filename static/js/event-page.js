@@ -1,5 +1,5 @@
 // What everybody is sent of an event is the same, so that it is drawn once for all. Here the rows of
-// the player who looks are marked: his entry stands in his own part. When the event begins or ends
+// the player who looks are marked: that entry stands in a part of its own. When the event begins or ends
 // its page is another one and is loaded again, unless something is half typed.
 
 import { askAtNews } from "./news.js";

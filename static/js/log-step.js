@@ -1,6 +1,6 @@
 // The step of the check that asks the public log.
 
-import { FIRST, chainFaults, matchFaults, readLines } from "./check-log.js";
+import { FIRST, chainFaults, matchFaults, readLines, timeFaults } from "./check-log.js";
 import { open, step } from "./check-record.js";
 
 const MOST = 5000; // lines that are fetched
@@ -33,6 +33,7 @@ async function chainStep(log, lines) {
   const to = Math.min(last, first + MOST - 1);
   const between = await fetchLines(`${log.replace(/\/$/, "")}.ndjson?from=${first}&to=${to}`);
   const faults = await chainFaults(between);
+  if (to < last) faults.push(...timeFaults(lines));
   const missing = lines.filter((one) => one.place <= to && between[one.place - first]?.line !== one.line);
   for (const { place } of missing) {
     faults.push({ place: `line ${place} of the log`, words: "The log does not show the same line when it is read as a whole." });

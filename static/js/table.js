@@ -103,9 +103,11 @@ function answered({ key, kind, message }) {
     return;
   }
   unlock();
+  const { action } = pending.message;
   pending = null;
   if (kind === "stale") {
-    note("warn", "The table moved on while you chose.", "This is how it stands; nothing of yours was played.");
+    // Whoever wanted the next hand has it, though another was quicker to say so.
+    if (action !== "next") note("warn", "The table moved on while you chose.", "This is how it stands; nothing of yours was played.");
     send({ beat: stamp() }); // the present picture, should this one be wrong
   } else if (kind === "failed") {
     note("bad", "That was not saved.", "Nothing has changed at the table; try again.");
@@ -134,7 +136,7 @@ function note(kind, strong, text) {
 document.getElementById("verb").addEventListener("submit", async (event) => {
   const button = event.submitter;
   const address = button?.getAttribute("formaction") ?? "";
-  if (!openSocket() || /\/(sit|stand)$/.test(address)) return;
+  if (!openSocket() || /\/(sit|stand|ask)$/.test(address)) return;
   event.preventDefault();
   if (button.getAttribute("aria-disabled")) return;
   button.setAttribute("aria-disabled", "true");

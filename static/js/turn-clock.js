@@ -1,4 +1,4 @@
-// The turn clock: the ring round the avatar of whoever is in turn, his last seconds in figures, and
+// The turn clock: the ring round the avatar of whoever is in turn, the last seconds in figures, and
 // one sentence at ten seconds. The page says how much is left when it is drawn; this counts down.
 
 const room = document.getElementById("room");

@@ -57,6 +57,7 @@ ROWS: Mapping[str, Row] = {
     "rounds": OF_CLUB,
     "round_draw": OF_CLUB,
     "results": OF_CLUB,
+    "event_corrections": OF_CLUB,
     "standings": OF_CLUB,
     "event_game": OF_CLUB,
     "enter": Row((401, 401, 200, 403, 403, 401, 200), (401, 401, 404, 403, 403, 401, 200), body={}),
@@ -68,6 +69,9 @@ ROWS: Mapping[str, Row] = {
     "make_table": PROGRAM_S_BODY,
     "sit_down": PROGRAM_S._replace(body={}),
     "stand_up": PROGRAM_S,
+    "ask_for_seat": PROGRAM_S._replace(body={}),
+    "ask_no_more": PROGRAM_S,
+    "answer_request": PROGRAM_S_BODY,
     "begin_game": PROGRAM_S,
     "act": PROGRAM_S_BODY,
     "table_stream": PROGRAM_S,
@@ -121,6 +125,7 @@ def asked(at: Scene) -> Asked:
         "pool": "classic-online",
         "table_id": first.table_id,
         "seat": "North",
+        "request_id": 1,
         "game_id": first.table.games.get().pk,  # type: ignore[union-attr]
     }
     tokens = {

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from itertools import count
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.checks import covered, faint, fits, understandable
+from tests.browser.club_night import join, register
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.browser.store import rows
@@ -35,7 +37,7 @@ def event_of(greta: Person) -> str:
     page.wait_for_url("**/clubs/*/")
     greta.go(f"{greta.path}events/new/")
     page.get_by_label("Name", exact=True).fill("Thursday")
-    page.locator('[name="starts"]').fill("2099-11-26T19:30")
+    page.locator('[name="starts"]').fill(f"{datetime.now(tz=UTC).year + 1}-11-26T19:30")
     page.locator('[name="capacity"]').fill("16")
     page.get_by_role("button", name="Publish", exact=True).click()
     page.wait_for_url("**/events/*/")
@@ -119,16 +121,18 @@ def test_a_socket_that_is_refused_is_not_asked_for_again(person: MakePerson) -> 
 
 
 def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
-    greta = person("Greta")
+    greta, nora = person("Greta"), person("Nora")
     path = event_of(greta)
     page = greta.page
     let_in(greta, path, 7)
     page.get_by_role("link", name="Event page").click()
-    page.get_by_role("button", name="Register").first.click()
+    club = page.get_by_role("link", name=re.compile("^The Quarry")).first.get_attribute("href")
+    join(nora, str(club))
+    register(nora, str(club), "Thursday")
     greta.go(path)
     page.get_by_role("button", name="Start now …").click()
     page.get_by_role("button", name="Start the event").click()
-    expect(page.get_by_text("Waits for Greta")).to_be_visible()
+    expect(page.get_by_text("Waits for Nora")).to_be_visible()
     page.get_by_role("button", name="+ 5 min").click()
     expect(page.locator("#dial time")).to_be_visible()
     first = page.locator("#dial time").inner_text()
@@ -136,11 +140,11 @@ def test_an_event_is_directed_by_hand(person: MakePerson) -> None:
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("Paused since")).to_be_visible()
     page.get_by_role("button", name="Go on").click()
-    row = page.locator(".floor tr").filter(has_text="Waits for Greta")
+    row = page.locator(".floor tr").filter(has_text="Waits for Nora")
     row.get_by_role("link", name="Enter").click()
     page.locator('[name="winner"][value="0"]').check()
-    page.get_by_label("Points of").first.fill("10")
-    page.get_by_label("Points of").last.fill("7")
+    page.get_by_label("Points of").first.fill("6")
+    page.get_by_label("Points of").last.fill("3")
     page.get_by_label("Reason").fill("The net failed.")
     page.get_by_role("button", name="Set the result").click()
     expect(page.get_by_text("The net failed.")).to_be_visible()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from itertools import count, product
 from typing import Literal
 
@@ -35,7 +36,7 @@ def event_of(greta: Person, **fields: str) -> str:
     page.wait_for_url("**/clubs/*/")
     greta.go(f"{greta.path}events/new/")
     page.get_by_label("Name", exact=True).fill("Thursday")
-    page.locator('[name="starts"]').fill("2099-11-26T19:30")
+    page.locator('[name="starts"]').fill(f"{datetime.now(tz=UTC).year + 1}-11-26T19:30")
     pause = page.locator('[name="break_seconds"]')
     page.locator("details").filter(has=pause).locator("summary").click()
     pause.select_option("0")

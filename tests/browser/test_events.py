@@ -43,7 +43,7 @@ def test_a_rotation_of_eight(person: MakePerson) -> None:
     club = found_club(maeve)
     night = set_up(
         maeve, club, "Friday rotation", 8,
-        format="rotation", rounds="2", check_in_minutes="15", **ONE_HAND,
+        format="rotation", rounds="2", check_in_minutes="15", house_prizes="on", **ONE_HAND,
     )  # fmt: skip
     expect(maeve.page.get_by_role("timer")).to_have_text(re.compile(r"^2[345]:\d\d$"))
     for one in players:
@@ -105,7 +105,8 @@ def test_a_knock_out_of_four_pairs(person: MakePerson) -> None:
     club = found_club(maeve)
     night = set_up(
         maeve, club, "Cup", 4,
-        format="single_elimination", third_place="on", check_in_minutes="0", **ONE_HAND,
+        format="single_elimination", third_place="on", check_in_minutes="0", house_prizes="on",
+        **ONE_HAND,
     )  # fmt: skip
     for one in players:
         join(one, club)
@@ -223,7 +224,8 @@ def phases(maeve: Person, ben: Person) -> Iterator[tuple[str, Person]]:
     club = found_club(maeve)
     maeve.go(f"{club}events/new/")
     yield "form", maeve
-    night = set_up(maeve, club, "Pocket", 4, rounds="1", check_in_minutes="15", **ONE_HAND)
+    fields = {"check_in_minutes": "15", "house_prizes": "on", **ONE_HAND}
+    night = set_up(maeve, club, "Pocket", 4, rounds="1", **fields)
     yield "published", maeve
     join(ben, club)
     ben.go(night.path)

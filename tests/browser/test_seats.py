@@ -23,7 +23,7 @@ def play_until_over(people: list[Person]) -> None:
         pass
 
 
-def test_a_friend_takes_a_house_players_seat_in_mid_game(person: MakePerson) -> None:
+def test_a_stranger_asks_for_a_house_players_seat_and_is_let_in(person: MakePerson) -> None:
     maeve, ben = person("Maeve"), person("Ben")
     maeve.play_now()
     maeve.wait_until_live()
@@ -32,12 +32,20 @@ def test_a_friend_takes_a_house_players_seat_in_mid_game(person: MakePerson) -> 
     maeve.play_a_card()
     maeve.wait_for_turn()
     ben.go("/play/")
-    house = maeve.page.locator(".seat[data-at=west] .name").inner_text()
-    ben.take_seat_in_lobby(f"Take {house}’s seat", maeve.table_id)
+    ben.take_seat_in_lobby("Ask for a seat", maeve.table_id)
+    ben.page.get_by_text("You have asked for a seat: North").wait_for()
+    assert not ben.page.locator("#hand [data-card], #hand button").count()
+    told = maeve.page.get_by_role("status").filter(has_text="Ben asks for a seat: North.")
+    told.wait_for()
+    let_in = maeve.page.get_by_role("button", name="Let in Ben")
+    let_in.focus()
+    maeve.page.keyboard.press("Enter")
+    north = maeve.page.locator(".seat[data-at=north]")
+    north.get_by_text("Ben").wait_for()
+    assert not north.get_by_text("House").count()
+    maeve.page.get_by_role("status").filter(has_text="Ben sits down: North.").wait_for()
+    ben.page.locator(".seat[data-at=south]").get_by_text("You").wait_for()
     ben.wait_until_live()
-    west = maeve.page.locator(".seat[data-at=west]")
-    west.get_by_text("Ben").wait_for()
-    assert not west.get_by_text("House").count()
     people = [maeve, ben]
     for _ in range(6):
         if not play_on_among_house_players(people):

@@ -18,6 +18,8 @@ from games.engine.deal import Deal
 from games.engine.notation import cards_text
 from games.engine.rules import CLASSIC_24, PACKS, RULE_SETS, RuleSet
 from games.files.record import write_record
+from games.files.sealing import sealed
+from games.files.writing import write_json
 from tests.browser.person import Person
 from tests.engine.test_shuffle import COMMITMENT, MATCH, MIXED, SECRET, VECTORS, contributed
 from tests.games.recorded import random_record
@@ -254,12 +256,19 @@ def test_a_record_sealed_anew_is_found_out_by_the_shuffle_or_by_the_log(page: An
 # The log --------------------------------------------------------------------------------------
 
 
-def chain(count: int) -> list[str]:
-    """The first lines of a log."""
+def chain(count: int, times: Sequence[str] = ()) -> list[str]:
+    """The first lines of a log; without `times` all are of one moment."""
     lines: list[str] = []
     previous = "0" * 64
     for place in range(1, count + 1):
-        data = {"place": place, "kind": "created", "match": str(place), "previous": previous}
+        at = times[place - 1] if times else "2026-11-19T20:23:05.000000Z"
+        data = {
+            "place": place,
+            "at": at,
+            "kind": "created",
+            "match": str(place),
+            "previous": previous,
+        }
         lines.append(json.dumps(data, separators=(",", ":")))
         previous = hashlib.sha256(b"EUF1.log" + lines[-1].encode()).hexdigest()
     return lines
@@ -293,6 +302,21 @@ def test_a_line_of_the_match_missing_or_there_twice_shows(page: Any) -> None:
         assert page.evaluate(LOG_FAULTS_OF, [lines, match, told]) == ["the log"] * faults
     old = {**told, "commitments": ["0" * 64] * 4}
     assert page.evaluate(LOG_FAULTS_OF, [[revealed], match, old]) == []
+
+
+def test_times_that_run_backwards_or_are_none_show(page: Any) -> None:
+    times = ["05.000000Z", "05.000000Z", "04.999999Z", "05.000001Z", "60.000000Z", "06Z", ""]
+    lines = chain(len(times), [f"2026-11-19T20:23:{time}" for time in times])
+    places = [fault["place"] for fault in page.evaluate(CHAIN_FAULTS_OF, "\n".join(lines))]
+    assert places == [f"at in line {place} of the log" for place in (3, 5, 6, 7)]
+
+
+def test_a_winner_that_contradicts_the_score_shows(page: Any) -> None:
+    data = json.loads(write_record(random_record(CLASSIC_24, "won")))
+    data["result"]["winner"] = 1 - data["result"]["winner"]
+    forged = write_json(sealed(data))
+    (found,) = checked(page, [(forged, forged)])
+    assert [fault["place"] for fault in found["faults"]] == ["result.winner"]
 
 
 @pytest.mark.parametrize("change", ["altered", "dropped", "swapped", "not JSON"])

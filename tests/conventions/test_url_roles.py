@@ -58,6 +58,9 @@ ROWS = {
     "table": Row("GET", (404, 404, 200, 200, 200), everybody(200)),
     "act": Row("POST", (404, 404, 403, 403, 403), everybody(403), {"action": "pass"}),
     "sit": Row("POST", (404, 404, 303, 303, 303), everybody(303), {"seat": "2"}),
+    "ask": Row("POST", (404, 404, 409, 409, 409), everybody(409)),
+    "ask_no_more": Row("POST", (404, 404, 403, 303, 303), (403, 303, 403, 303, 303)),
+    "answer": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409), {"refuse": "1"}),
     "stand": Row("POST", (404, 404, 403, 303, 303), (403, 403, 403, 303, 303)),
     "start": Row("POST", (404, 404, 403, 303, 303), (403, 403, 403, 303, 303)),
     "stand_in": Row("POST", (404, 404, 403, 409, 409), (403, 403, 403, 409, 409)),
@@ -77,6 +80,7 @@ ROWS = {
     "match_log": Row("GET", everybody(200)),
     "replay_file": Row("GET", everybody(200)),
     "replayed_file": Row("GET", everybody(302)),
+    "replayed_game": Row("GET", everybody(302)),
     "programs": Row("GET", (403, 200, 403, 403, 200)),
     "renew_program": Row("POST", (403, 404, 403, 403, 201)),
     "rename_program": Row("POST", (403, 404, 403, 403, 303), data={"name": "Robo"}),
@@ -113,6 +117,7 @@ class Room(NamedTuple):
             "token": self.table.invite_token,
             "player_id": self.program.pk,
             "token_id": 1,
+            "number": 1,
         }
         return address(name, known)
 

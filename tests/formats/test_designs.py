@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from tournaments.formats.design import Base, Design, design_for, designs
+from tournaments.formats.design import Base, Design, design_for, designs, long_rotations
 
 WHIST = sorted(designs("whist").items())
 NEAR = sorted(designs("near").items())
@@ -64,6 +64,55 @@ def test_fair_order_shares_out_the_sit_outs_after_every_round(players: int, desi
 def test_fair_order_of_a_whist_tournament_is_all_of_it(players: int) -> None:
     design = designs("whist")[players]
     assert sorted(design.order) == list(range(len(design.rounds())))
+
+
+LONG = [
+    (players, rounds, bases)
+    for players in range(4, 60)
+    for rounds, bases in long_rotations(players).items()
+]
+
+
+def excess(rounds: list[Base]) -> int:
+    partners, opponents = pairs_met(rounds)
+    again = sum(times - 1 for times in partners.values())
+    return 2 * again + sum(max(0, times - 2) for times in opponents.values())
+
+
+#: The repeats that are left in each rotation, worked out by an annealing of some seconds.
+LEFT = {
+    6: {7: 2, 8: 4},
+    7: {10: 1, 11: 5, 12: 12},
+    10: {11: 4, 12: 14, 13: 28},
+    11: {12: 0, 13: 4, 14: 9, 15: 20},
+    14: {**dict.fromkeys(range(7, 13), 0), 13: 1, 14: 3, 15: 9, 16: 24, 17: 44},
+    15: {16: 4, 17: 10, 18: 22, 19: 37, 20: 60},
+    18: {19: 21, 20: 37, 21: 62, 22: 92},
+    19: {**dict.fromkeys(range(6, 19), 0), 19: 4, 20: 9, 21: 18, 22: 37, 23: 57, 24: 84},
+}
+
+
+def test_long_rotations_share_out_the_sit_outs_and_have_the_repeats_they_promise() -> None:
+    for players, rounds, bases in LONG:
+        assert len(bases) == rounds
+        check_rounds(players, bases)
+        sat = Counter(dict.fromkeys(range(players), 0))
+        for each in bases:
+            sat.update(each.sit_outs)
+            assert max(sat.values()) - min(sat.values()) <= 1
+        assert excess(bases) == LEFT[players][rounds], (players, rounds)
+    assert {(players, rounds) for players, rounds, _bases in LONG} == {
+        (players, rounds) for players, left in LEFT.items() for rounds in left
+    }
+
+
+def test_after_the_longest_everybody_has_met_everybody() -> None:
+    for players in LEFT:
+        rotations = long_rotations(players)
+        partners, opponents = pairs_met(rotations[max(rotations)])
+        everybody = [frozenset(both) for both in combinations(range(players), 2)]
+        assert min(partners[both] for both in everybody) == 1, players
+        assert min(opponents[both] for both in everybody) == 2, players
 
 
 def test_which_fields_have_a_design() -> None:

@@ -74,6 +74,30 @@ def test_more_rounds_than_there_are_partners_still_share_the_sit_outs(players: i
     assert max(times.values()) <= 4
 
 
+@pytest.mark.parametrize(
+    ("players", "rounds", "most"),
+    [
+        (10, 12, 14),
+        (11, 13, 4),
+        (15, 18, 22),
+        (14, 16, 24),
+        (18, 20, 37),
+        (10, 16, 76),
+        (13, 15, 48),
+    ],
+)
+def test_a_rotation_longer_than_its_design_repeats_little(
+    players: int, rounds: int, most: int
+) -> None:
+    draws = rotation.draws(range(players), rounds, Random(2))
+    assert len(draws) == rounds
+    counted = meetings(pairing for draw in draws for pairing in draw.pairings)
+    assert counted.excess() <= most
+    for number, draw in enumerate(draws, start=1):
+        assert present(draw) == list(range(players))
+        assert spread_of_sit_outs(range(players), draws[:number]) <= 1
+
+
 def test_repeats_are_reported_by_pair_and_number() -> None:
     draws = rotation.draws([1, 2, 3, 4], 4, Random(1))
     first, *_others, last = draws

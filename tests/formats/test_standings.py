@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.formats.results import forfeit, match, random_round, winner_at
 from tournaments.formats.draw import Pairing, Played, Round
+from tournaments.formats.turns import turns_of
 from tournaments.standings import OWN_AVERAGE, USUAL_ORDERS, Standing, draw_lots, standings
 from tournaments.tie_breaks import Book, TieBreak
 
@@ -125,6 +126,99 @@ def test_head_to_head_says_nothing_where_a_match_not_played_could_change_it() ->
     assert list(lines) == [MAEVE, BEN, IRIS]
 
 
+def test_head_to_head_is_applied_again_to_those_still_tied() -> None:
+    # Maeve and Ben have two wins, Iris and Jonah one; of each two the first beat the other.
+    rounds = [
+        Round((match(MAEVE, BEN, (10, 9)), match(IRIS, JONAH, (10, 9)))),
+        Round((match(MAEVE, IRIS, (10, 9)), match(BEN, JONAH, (10, 9)))),
+        Round((match(JONAH, MAEVE, (10, 9)), match(BEN, IRIS, (10, 9)))),
+    ]
+    order = (TieBreak.HEAD_TO_HEAD,)
+    lots = {MAEVE: 4, BEN: 3, IRIS: 2, JONAH: 1}
+    lines = standings((MAEVE, BEN, IRIS, JONAH), rounds, order, lots)
+    assert [line.entrant for line in lines] == [MAEVE, BEN, IRIS, JONAH]
+
+
+def test_head_to_head_parts_nobody_off_while_the_first_is_not_certain() -> None:
+    # Maeve and Ben beat Iris, but not each other: which of them is first, nobody knows.
+    rounds = [
+        Round((match(MAEVE, IRIS, (10, 9)), match(6, BEN, (10, 9)))),
+        Round((match(BEN, IRIS, (10, 9)), match(6, MAEVE, (10, 9)))),
+        Round((match(IRIS, 6, (10, 9)),)),
+    ]
+    lots = {MAEVE: 2, BEN: 3, IRIS: 1}
+    lines = standings((MAEVE, BEN, IRIS), rounds, HEAD_TO_HEAD, lots)
+    assert [line.entrant for line in lines] == [IRIS, MAEVE, BEN]
+
+
+def test_with_the_first_certain_the_others_are_parted_among_themselves() -> None:
+    # Otto beat all three; of these Maeve and Ben have met, and Iris met neither.
+    rounds = [
+        Round((match(OTTO, MAEVE, (10, 9)),)),
+        Round((match(OTTO, BEN, (10, 9)),)),
+        Round((match(OTTO, IRIS, (10, 9)), match(BEN, MAEVE, (10, 9)))),
+    ]
+    book = Book(turns_of(rounds))
+    assert book.by_head_to_head([MAEVE, BEN, IRIS, OTTO]) == [[OTTO], [MAEVE, BEN, IRIS]]
+    assert book.by_head_to_head([MAEVE, BEN, OTTO]) == [[OTTO], [BEN], [MAEVE]]
+
+
+def test_a_forfeit_at_the_end_counts_at_its_face_value_and_a_withdrawal_as_a_tie() -> None:
+    rounds = [
+        Round((match(MAEVE, BEN, (10, 3)), match(IRIS, JONAH, (10, 4)))),
+        Round((match(MAEVE, JONAH, (10, 5)), forfeit(IRIS, BEN))),
+    ]
+    lines = table(rounds)
+    # Maeve beat Ben and Jonah, who have no win; that Ben did not come is no tie for her.
+    assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == 0
+    assert values(lines, TieBreak.SONNEBORN_BERGER)[MAEVE] == 0
+    rounds.append(Round((match(MAEVE, IRIS, (10, 9)),), (JONAH,)))
+    lines = table(rounds)
+    # Ben has left: for the round he was not drawn in he has half a win. Jonah has a bye, Iris two.
+    assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == HALF + 1 + 2
+    assert values(lines, TieBreak.SONNEBORN_BERGER)[MAEVE] == HALF + 1 + 2
+    assert values(lines, TieBreak.BUCHHOLZ_CUT_1)[MAEVE] == 1 + 2
+
+
+def everybody_once(walk_over: bool) -> list[Round]:
+    """A round robin in which Ben never beats Maeve: he loses to her, or does not come."""
+    first = forfeit(MAEVE, BEN) if walk_over else match(MAEVE, BEN, (10, 3))
+    return [
+        Round((first, match(IRIS, JONAH, (10, 8)))),
+        Round((match(IRIS, MAEVE, (10, 6)), match(BEN, JONAH, (10, 2)))),
+        Round((match(MAEVE, JONAH, (10, 0)), match(BEN, IRIS, (10, 7)))),
+    ]
+
+
+def test_in_a_round_robin_a_walk_over_is_worth_what_the_win_at_the_table_is() -> None:
+    four = (MAEVE, BEN, IRIS, JONAH)
+    order = (TieBreak.WINS, TieBreak.HEAD_TO_HEAD, TieBreak.SONNEBORN_BERGER, TieBreak.BUCHHOLZ)
+    played, walked = (
+        standings(four, everybody_once(walk_over), order, LOTS, Fraction(0), round_robin=True)
+        for walk_over in (False, True)
+    )
+    assert played == walked
+    by_entrant = {line.entrant: line.values[TieBreak.SONNEBORN_BERGER] for line in walked}
+    # Maeve beat Ben (2) and Jonah (0), Ben Jonah and Iris (2), Iris Jonah and Maeve (2).
+    assert by_entrant == {MAEVE: 2, BEN: 2, IRIS: 2, JONAH: 0}
+    swiss = standings(four, everybody_once(walk_over=True), order, LOTS)
+    assert [line for line in swiss if line.entrant == MAEVE] != [walked[0]]
+
+
+def test_a_free_round_of_a_round_robin_is_no_match_against_oneself() -> None:
+    rounds = [
+        Round((match(MAEVE, BEN, (10, 3)),), (IRIS,)),
+        Round((match(IRIS, MAEVE, (10, 3)),), (BEN,)),
+        Round((match(IRIS, BEN, (10, 3)),), (MAEVE,)),
+    ]
+    lines = standings((MAEVE, BEN, IRIS), rounds, ALL, LOTS, Fraction(0), round_robin=True)
+    assert {line.entrant: line.values[TieBreak.BUCHHOLZ] for line in lines} == {
+        IRIS: 1,  # Maeve's win; Ben has none
+        MAEVE: 2,
+        BEN: 3,
+    }
+
+
 def test_a_bye_is_a_full_win_with_neutral_points() -> None:
     lines = table([Round((match(MAEVE, BEN, (10, 3), (1, 0)),), (IRIS,))])
     assert values(lines, TieBreak.WINS) == {MAEVE: 1, IRIS: 1, BEN: 0, JONAH: 0}
@@ -202,7 +296,7 @@ def test_an_order_that_makes_no_sense_is_refused(order: Sequence[TieBreak]) -> N
 
 @pytest.mark.parametrize("lots", [{MAEVE: 1}, {MAEVE: 1, BEN: 1}])
 def test_everybody_needs_a_lot_of_his_own(lots: dict[int, int]) -> None:
-    with pytest.raises(ValueError, match="each entrant must have a lot of his own"):
+    with pytest.raises(ValueError, match="each entrant must have a lot of its own"):
         standings((MAEVE, BEN), [], ALL, lots)
 
 

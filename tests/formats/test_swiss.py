@@ -69,6 +69,18 @@ def test_who_won_by_forfeit_has_no_bye() -> None:
     assert pair(5, absent, tied).sit_outs == (2,)
 
 
+def test_a_second_bye_is_better_than_no_round_and_goes_to_whoever_had_none_else() -> None:
+    absent = Round((forfeit(1, 2), match(4, 5, (10, 2))), (3,))
+    second = Round((match(2, 1, (10, 2)), match(4, 3, (10, 2))), (5,))
+    third = Round((match(1, 4, (10, 2)), match(2, 3, (10, 2))))
+    # Of 1, 2 and 3 only 2 had no free win; but 1 and 3 are the only two who have not met.
+    assert pair(3, absent, second, third).sit_outs == (2,)
+    fourth = Round((match(1, 3, (10, 2)),), (2,))
+    with pytest.raises(swiss.NoLegalRoundError):
+        pair(3, absent, second, third, fourth)
+    assert pair(3, Round((), (1, 2, 3))).sit_outs == (3,)
+
+
 def test_a_forfeited_match_may_be_drawn_again() -> None:
     assert drawn(pair(2, Round((forfeit(1, 2),)))) == [(1, 2)]
 
@@ -84,12 +96,12 @@ def test_a_team_that_left_is_not_drawn_and_one_that_came_late_is() -> None:
         (2, [wins((1, 2))]),
         (4, [wins((1, 2), (3, 4)), wins((1, 3), (2, 4)), wins((1, 4), (2, 3))]),
         (3, [wins((1, 2), bye=[3]), wins((1, 3), bye=[2]), wins((2, 3), bye=[1])]),
-        (1, [Round((), (1,))]),
+        (1, []),
         (0, []),
     ],
 )
 def test_without_a_legal_round_the_error_says_so(teams: int, history: list[Round]) -> None:
-    said = f"{teams} teams cannot be paired after {len(history)} rounds without a rematch or a"
+    said = f"{teams} teams cannot be paired after {len(history)} rounds without a rematch"
     with pytest.raises(swiss.NoLegalRoundError, match=said):
         pair(teams, *history)
 

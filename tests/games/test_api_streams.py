@@ -1,6 +1,8 @@
 """Streams: a table as it changes for a program, and the games that have ended for anybody."""
 
 import asyncio
+import gc
+from collections import Counter
 from collections.abc import AsyncGenerator
 from datetime import datetime, timedelta
 from typing import Any
@@ -139,6 +141,16 @@ class TestTable:
         assert (refused.status_code, refused.json()["code"]) == (429, "too many streams")
         await stream.aclose()
 
+    async def test_however_many_are_asked_for_at_once(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(streams, "MOST", 2)
+        robo = await program()
+        at = await against(robo)
+        asked = [robo.ask("GET", f"/tables/{at['id']}/stream") for _ in range(6)]
+        answers = await asyncio.gather(*asked)
+        assert sorted(answer.status_code for answer in answers) == [200, 200, 429, 429, 429, 429]
+
     async def test_one_that_may_not_see_the_table(self) -> None:
         robo, other = await program(), await program("Tin", "Ben")
         at = await robo.post("/tables", {"rules": "heads-up", "seat": "North", "open": False})
@@ -209,6 +221,23 @@ class TestGames:
         await next_of(stream)
         assert (await AsyncClient().get("/api/games/stream")).status_code == 429
         await stream.aclose()
+        assert (await AsyncClient().get("/api/games/stream")).status_code == 200
+
+    async def test_an_address_has_few_of_them_however_many_it_asks_for_at_once(self) -> None:
+        asked = (AsyncClient().get("/api/games/stream?follow=yes") for _ in range(30))
+        answers = await asyncio.gather(*asked)
+        statuses = Counter(answer.status_code for answer in answers)
+        assert statuses == {200: game_streams.MOST, 429: 30 - game_streams.MOST}
+
+    async def test_one_that_nobody_reads_holds_no_place(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(game_streams, "MOST", 1)
+        gc.collect()  # those of other tests
+        unread: Any = await AsyncClient().get("/api/games/stream?follow=yes")
+        assert (await AsyncClient().get("/api/games/stream")).status_code == 429
+        del unread
+        gc.collect()
         assert (await AsyncClient().get("/api/games/stream")).status_code == 200
 
     async def test_a_request_for_the_head_alone_begins_no_stream(self) -> None:

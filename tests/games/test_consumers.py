@@ -7,12 +7,14 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.sessions.backends.db import SessionStore
+from django.db import OperationalError
 from django.test import RequestFactory
 
 from games import consumers, hub
+from games.engine.rules import CLASSIC_24
 from games.models import Table, User
 from games.services import play, presence, seating
-from tests.factories import PASSWORD
+from tests.factories import PASSWORD, logged_in, member
 from tests.games.room import Room, room
 from tests.games.sockets import Tab, session_of, tab
 
@@ -232,6 +234,7 @@ async def test_who_says_that_he_leaves_is_shown_away_when_his_last_tab_closes() 
     first, second = [await seated(table, 1) for _ in range(2)]
     at = await Table.objects.aget(pk=table.table_id)
     await sync_to_async(seating.stand_up)(at, table.players[1])
+    assert "has left" in (await watching.frame())["content"]
     await first.close()
     assert await watching.silent()
     await second.close()
@@ -257,3 +260,80 @@ async def test_somebody_who_leaves_is_shown_away_and_then_back() -> None:
     back = await seated(table, 1)
     assert "Away" not in (await tabs[0].frame())["content"]
     await back.close()
+
+
+async def away(*_args: object) -> None:
+    """Find the database away."""
+    raise OperationalError("connection refused")
+
+
+async def test_a_socket_whose_first_picture_fails_counts_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = await room()
+    session = await sync_to_async(session_of)(table.players[0])
+    with monkeypatch.context() as broken:
+        broken.setattr(play, "picture_for", away)
+        for _ in range(consumers.MOST_SOCKETS + 1):
+            assert await Tab(table.table_id, session, None).connect() == consumers.LATER
+    assert not hub.watchers(table.table_id)
+    assert await Tab(table.table_id, session, None).connect() is None
+
+
+async def test_while_the_database_is_away_a_socket_is_told_so_and_lives(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = await room()
+    one = await seated(table, await table.turn())
+    await one.send(nonsense=True)
+    assert (await one.answer())["kind"] == play.MALFORMED  # it has been let in by now
+    with monkeypatch.context() as broken:
+        broken.setattr("games.services.live.get", away)
+        await one.send(action="pass", version="1.0", key="one")
+        answer = await one.answer()
+        assert (answer["kind"], answer["key"]) == (play.FAILED, "one")
+        await one.send(refresh=True)
+        assert (await one.answer())["kind"] == play.FAILED
+    await one.send(action="pass", version="1.0", key="one")
+    assert (await one.answer())["kind"] == play.DONE
+
+
+async def test_a_key_that_is_no_text_is_answered_as_it_came() -> None:
+    table = await room()
+    one = await seated(table, await table.turn())
+    await one.send_raw(text='{"action": "pass", "version": "1.0", "key": "\\ud800"}')
+    answer = await one.answer()
+    assert (answer["kind"], answer["key"]) == (play.MALFORMED, "\ud800")
+    json.loads(one.frames[-1].encode())
+
+
+async def test_what_still_comes_after_the_end_ends_nothing_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(consumers, "PATIENCE", 0)
+    table = await room()
+    one = await seated(table, 0)
+    monkeypatch.setattr(consumers.Bucket, "take", lambda _self: False)
+    for _ in range(3):
+        await one.send(refresh=True)
+    message = await one.receive()
+    assert (message["type"], message["code"]) == ("websocket.close", consumers.TOO_MANY)
+    assert await one.silent()
+
+
+async def test_a_socket_to_nowhere_is_refused() -> None:
+    one = Tab("/ws/nowhere/7/", None, None)
+    await one.socket.send_input({"type": "websocket.connect"})
+    assert (await one.receive())["type"] == "websocket.close"
+
+
+async def test_an_account_that_is_deleted_has_no_socket_left() -> None:
+    maeve = await sync_to_async(member)("Maeve")
+    at = await sync_to_async(seating.play_now)(maeve, CLASSIC_24)
+    client = await sync_to_async(logged_in)(maeve)
+    one = Tab(at.pk, SessionStore(client.cookies[settings.SESSION_COOKIE_NAME].value), None)
+    assert await one.connect() is None
+    await User.objects.filter(player=maeve).adelete()
+    while (message := await one.receive())["type"] != "websocket.close":
+        pass
+    assert message["code"] == hub.LOGGED_OUT

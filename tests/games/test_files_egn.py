@@ -202,8 +202,19 @@ def test_a_partner_who_sat_out_is_dealt_cards_nobody_saw() -> None:
     deal = read(data).deals[0]
     assert deal.deal.sitting_out == 3
     assert set(cards_in(deal.deal.start[0][3])) <= deal.unknown
-    with pytest.raises(CannotHoldError, match="Not all cards"):
-        egn_of(read(data))
+    assert_written_back(read(data))
+
+
+def assert_written_back(game: PlayedGame) -> None:
+    """A game of which not all cards are known is the same again once written and read."""
+    again = read(egn_of(game))
+    assert [(one.deal.start, one.deal.actions, one.unknown) for one in again.deals] == [
+        (one.deal.start, one.deal.actions, one.unknown) for one in game.deals
+    ]
+    told = json.dumps(egn_of(game))
+    assert told.count('"Xx"') == sum(
+        len(one.unknown) + (one.deal.discarded in one.unknown) for one in game.deals
+    )
 
 
 def test_hidden_cards_are_never_of_a_suit_their_holder_did_not_follow() -> None:
@@ -221,6 +232,33 @@ def test_hidden_cards_are_never_of_a_suit_their_holder_did_not_follow() -> None:
                 ]
         again = read(data)
         assert again.standing.score == tuple(data["metadata"]["finalScore"])
+        assert_written_back(again)
+
+
+def test_left_of_loner_is_read_where_the_same_seat_leads() -> None:
+    seen = set()
+    for number in range(20):
+        data = egn_of(random_played(replace(CLASSIC_24, target=20), f"loners {number}"))
+        rules(data).update(loner_lead="LEFT_OF_LONER")
+        del data["metadata"]["finalScore"]
+        for one in data["deals"]:
+            alone = {**data, "deals": [{**one, "dealNumber": 0}]}
+            bids = one["phases"][0]
+            if not bids["isAlone"] or len(one["phases"]) == 1:
+                assert len(read(alone).deals) == 1
+                continue
+            dealer = one["initialState"]["dealer"]
+            maker = (dealer + len(bids["calls"])) % 4
+            first = (dealer + 1) % 4
+            leader = first if first != (maker + 2) % 4 else (dealer + 2) % 4
+            seen.add(same := leader == (maker + 1) % 4)
+            if same:
+                assert read(alone).deals[0].deal.tricks[0].plays[0][0] == leader
+            else:
+                with pytest.raises(FileError, match="does not play LEFT_OF_LONER") as why:
+                    read(alone)
+                assert why.value.place == "deals[0].phases[1].tricks"
+    assert seen == {True, False}
 
 
 def test_the_replay_ends_where_a_card_is_not_known() -> None:
@@ -355,7 +393,10 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: rules(d).update(house=1), f'{RULES}: There is no key "house" here'),
     (lambda d: rules(d).update(defend_alone=True), f"{RULES}.defend_alone: Bower does not play"),
     (lambda d: rules(d).update(canadian=True), f"{RULES}.canadian: Bower does not play canadian"),
-    (lambda d: rules(d).update(loner_lead="LEFT_OF_LONER"), "Bower does not play LEFT_OF_LONER"),
+    (
+        lambda d: rules(d).update(loner_lead="LEFT"),
+        "loner_lead: This must be one of LEFT_OF_DEALER",
+    ),
     (lambda d: rules(d).update(num_deals=8), f"{RULES}.num_deals: A game has a winning_score or"),
     (lambda d: rules(d).update(winning_score=0), f"{RULES}.winning_score: A game needs a"),
     (lambda d: rules(d).update(min_rank=6), f"{RULES}.min_rank: This must be a whole number"),

@@ -13,10 +13,11 @@ import pytest
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
 from games.files.egn import egn_of
-from games.files.importing import read_game
+from games.files.importing import read_games
 from games.files.played import PlayedGame
 from games.files.problems import CannotHoldError, FileError
 from games.files.record import write_record
+from tests.games.matches import match_data
 from tests.games.recorded import random_played, random_record
 from tests.property.volume import SCALE
 
@@ -31,7 +32,8 @@ OTHERS: Final[tuple[Any, ...]] = (
 
 
 def bases() -> Iterator[Any]:
-    """Short games of several kinds, in both formats."""
+    """Short games of several kinds in all formats, and a match."""
+    yield match_data()
     for rules in (CLASSIC_24, HEADS_UP, JOKER_33):
         for number in range(3):
             short = replace(rules, target=2)
@@ -87,7 +89,7 @@ def test_a_file_that_is_nearly_right_is_a_game_or_is_refused(part: int) -> None:
             at = chance.randrange(len(data))
             data = data[:at] + chance.randbytes(chance.randrange(3)) + data[at + 1 :]
         try:
-            assert isinstance(read_game(data), PlayedGame)
+            assert all(isinstance(one, PlayedGame) for one in read_games(data))
         except FileError as why:
             refused.append(why)
     assert FILES // 2 < len(refused) < FILES

@@ -3,12 +3,14 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from asgiref.sync import sync_to_async
+from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.db import connection
 
-from games import loop
+from games import loop, tasks
+from games.services import clock
 
 
 @pytest.fixture
@@ -25,7 +27,17 @@ def web() -> Iterator[asyncio.AbstractEventLoop]:
     running.close()
 
 
+@pytest.fixture
+def own_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Threads as the loop has them, which other tests do without."""
+    threads = ThreadPoolExecutor(loop.THREADS, initializer=loop._for_play)
+    monkeypatch.setattr(loop, "_threads", threads)
+    yield
+    threads.shutdown()
+
+
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("own_threads")
 async def test_the_database_is_asked_on_a_connection_that_is_given_back() -> None:
     def there_is_one() -> bool:
         return connection.connection is not None
@@ -35,7 +47,35 @@ async def test_the_database_is_asked_on_a_connection_that_is_given_back() -> Non
         return there_is_one()
 
     assert await loop.in_database(ask)
-    assert not await sync_to_async(there_is_one)()
+    assert [await loop.in_database(there_is_one) for _ in range(loop.THREADS)] == [False] * 3
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("own_threads")
+async def test_the_loop_asks_on_threads_that_no_request_has() -> None:
+    async with ThreadSensitiveContext():
+        of_request = await sync_to_async(threading.get_ident)()
+        assert not await sync_to_async(loop.in_thread_of_play)()
+        assert await loop.in_database(threading.get_ident) != of_request
+    assert await loop.in_database(loop.in_thread_of_play)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("own_threads")
+async def test_what_a_request_has_begun_is_finished_after_it() -> None:
+    async with ThreadSensitiveContext():
+        await sync_to_async(threading.get_ident)()
+        begun, goes_on = asyncio.Event(), asyncio.Event()
+
+        async def later() -> bool:
+            begun.set()
+            await goes_on.wait()
+            return await loop.in_database(loop.in_thread_of_play)
+
+        task = asyncio.create_task(later())
+        await begun.wait()
+    goes_on.set()
+    assert await task
 
 
 async def current() -> asyncio.AbstractEventLoop:
@@ -44,6 +84,23 @@ async def current() -> asyncio.AbstractEventLoop:
 
 def test_work_runs_on_the_web_servers_loop(web: asyncio.AbstractEventLoop) -> None:
     assert loop.run(current(), timeout=60) is web
+
+
+def test_a_sweep_that_ends_with_the_web_server_is_no_failure(
+    web: asyncio.AbstractEventLoop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swept: list[str] = []
+
+    async def until_the_server_ends() -> None:
+        swept.append("begun")
+        for task in asyncio.all_tasks():
+            task.cancel()
+        await asyncio.sleep(60)
+        swept.append("ended")
+
+    monkeypatch.setattr(clock, "sweep", until_the_server_ends)
+    tasks.sweep()
+    assert swept == ["begun"]
 
 
 def test_without_a_web_server_it_runs_elsewhere(web: asyncio.AbstractEventLoop) -> None:

@@ -194,8 +194,8 @@ class TestRulesPage:
             (
                 RuleSet(key="x", name="X", pack=25, joker_turned_up="dealer_makes"),
                 (
-                    "The dealer names its suit before looking at his cards, "
-                    "and his side are the makers at once."
+                    "The dealer names its suit before looking at any card, "
+                    "and the dealer’s side are the makers at once."
                 ),
             ),
             (

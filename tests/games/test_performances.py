@@ -87,7 +87,9 @@ def test_a_call_that_a_house_player_made_in_his_stead_is_not_his() -> None:
     assert all(one.called == one.made == one.alone == 0 for one in game.performances.all())
     assert sum(one.euchres for one in game.performances.all()) > 0
     game.refresh_from_db()
-    assert (game.noted, game.peopled) == (True, False)
+    assert game.noted
+    assert set(game.stood_in) <= set("fedb7")  # who sits a lone hand out does nothing in it
+    assert len(game.stood_in) == game.performances.all()[0].deals
 
 
 def test_a_house_player_has_no_record_but_is_somebodys_partner() -> None:
@@ -107,7 +109,7 @@ def test_games_are_noted_once_when_they_have_ended() -> None:
     performances.note(game)
     assert Performance.objects.count() == 4
     game.refresh_from_db()
-    assert game.peopled
+    assert set(game.stood_in) == {"0"}
 
 
 def test_noting_anew_gives_the_same() -> None:

@@ -1,6 +1,7 @@
 """Live play: an action is checked, stored, answered, and then shown."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -230,6 +231,42 @@ async def test_what_cannot_be_stored_is_not_done(monkeypatch: pytest.MonkeyPatch
     assert (await table.act(turn, "pass")).kind == play.DONE
 
 
+async def test_a_table_whose_own_action_was_not_stored_tries_again(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    settings.HOUSE_PAUSE = (600.0, 600.0)
+    table = await room(house_seats=(1, 2, 3))
+    while await table.turn() == 0:
+        await table.step()
+    kept = await table.live()
+    stamp, stored = kept.stamp, len(await table.events())
+    running = asyncio.get_running_loop()
+    by_the_loop = running.call_later
+    again: list[Callable[[], None]] = []
+
+    def call_later(delay: float, call: Callable[..., None], *args: object) -> object:
+        if delay == play.AGAIN:
+            again.append(lambda: call(*args))
+            delay = 600
+        return by_the_loop(delay, call, *args)
+
+    async def no_server(_entry: journal.Entry) -> journal.Outcome:
+        raise DatabaseError("the server is away")
+
+    monkeypatch.setattr(running, "call_later", call_later)
+    with monkeypatch.context() as broken:
+        broken.setattr(play, "append", no_server)
+        await play.act_by_itself(table.table_id, stamp)
+        for tries in (1, 2):
+            assert len(again) == tries
+            again[-1]()
+            await asyncio.gather(*play._ringing)
+    assert await table.stamp() == stamp
+    again[-1]()
+    await asyncio.gather(*play._ringing)
+    assert len(await table.events()) == stored + 1
+
+
 async def test_an_action_is_finished_though_its_caller_goes_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -263,8 +300,16 @@ async def test_two_who_deal_the_next_hand_deal_one() -> None:
     stamp = live_table.stamp
     one = await table.act(0, "next", stamp=stamp)
     two = await table.act(1, "next", stamp=stamp)
-    assert (one.kind, two.kind) == (play.DONE, play.DONE)
+    assert (one.kind, two.kind) == (play.DONE, play.STALE)
     assert [event.action for event in await table.events()].count("next") == 1
+
+
+@pytest.mark.parametrize("stamp", ["1.0", "9.9", "nonsense", ""])
+async def test_next_is_done_only_if_it_is_stored(stamp: str) -> None:
+    table = await room()
+    answer = await table.act(0, "next", stamp=stamp or " ")
+    assert answer.kind != play.DONE
+    assert not await table.events()
 
 
 async def test_house_players_play_on_until_a_person_must_act() -> None:

@@ -33,17 +33,20 @@ async def test_what_is_kept_is_not_trusted_while_no_news_comes(settings: Any) ->
     assert view.scene.stamp == "1.1"
 
 
+@pytest.mark.parametrize("hearing", [1, None], ids=["news lost", "no news"])
 async def test_a_heartbeat_finds_what_was_missed(
-    settings: Any, monkeypatch: pytest.MonkeyPatch
+    hearing: int | None, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = NOBODY
-    monkeypatch.setattr(news, "hearing", lambda: 1)
+    monkeypatch.setattr(news, "hearing", lambda: hearing)
     table = await room()
     one = await tab(table.table_id, table.players[0])
     await one.connect()
+    await presence.beat()
     await passed_elsewhere(table)
     await presence.beat()
-    await one.until("1.1")
+    async with asyncio.timeout(10):  # later it would be shown anyway, for the others are away
+        await one.until("1.1")
 
 
 async def test_a_redis_that_never_answers_holds_no_action_up(settings: Any) -> None:
@@ -58,6 +61,25 @@ async def test_a_redis_that_never_answers_holds_no_action_up(settings: Any) -> N
         answer = await table.act(await table.turn(), "pass")
     assert answer.kind == play.DONE
     server.close()
+
+
+async def test_a_redis_that_is_away_is_not_asked_for_each_action(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = NOBODY
+    asked = []
+    redis_of = news._redis
+
+    def counted() -> Any:
+        asked.append(1)
+        return redis_of()
+
+    monkeypatch.setattr(news, "_redis", counted)
+    monkeypatch.setattr(news, "PAUSE", 60.0)
+    table = await room()
+    for _ in range(4):
+        assert (await table.step()).kind == play.DONE
+    assert len(asked) == 1
 
 
 # With a Redis -------------------------------------------------------------------------------
@@ -140,4 +162,36 @@ async def test_a_lost_connection_to_redis_is_made_again_and_what_was_missed_show
     one = await other.heard_by(table)
     await passed_elsewhere(table)
     await other.client.client_kill_filter(_type="pubsub")
+    await one.until("1.1")
+
+
+@pytest.mark.redis
+async def test_news_that_could_not_be_told_is_made_good_when_redis_is_back(
+    other: Other, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reachable = settings.REDIS_URL
+    heard = other.client.pubsub()
+    await heard.subscribe(news.CHANNEL)
+    table = await room()
+    await other.heard_by(table)
+    monkeypatch.setattr(news, "PAUSE", 0.01)
+    settings.REDIS_URL = NOBODY
+    news._state.voice = None
+    assert (await table.step()).kind == play.DONE
+    assert news._state.mending is not None
+    settings.REDIS_URL = reachable
+    topics: list[str] = []
+    async with asyncio.timeout(60):
+        while news.MISSED not in topics:
+            message = await heard.get_message(ignore_subscribe_messages=True, timeout=1)
+            topics += [json.loads(message["data"])["topic"]] if message else []
+    await heard.aclose()
+
+
+@pytest.mark.redis
+async def test_after_news_that_another_could_not_tell_all_is_looked_at_again(other: Other) -> None:
+    table = await room()
+    one = await other.heard_by(table)
+    await passed_elsewhere(table)
+    await other.say(news.MISSED)
     await one.until("1.1")

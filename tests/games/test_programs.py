@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 NOW = timezone.now()
 
 
-def robo(owner: Player | None = None) -> Player:
-    return programs.make(owner or member("Maeve"), "Robo", NOW)[0]
+def robo(owner: Player | None = None, name: str = "Robo") -> Player:
+    return programs.make(owner or member("Maeve"), name, NOW)[0]
 
 
 class TestMaking:
@@ -110,7 +110,7 @@ class TestSitting:
 
     def test_two_programs_keep_a_table_and_its_last_one_closes_it(self) -> None:
         maeve = member("Maeve")
-        program, other = robo(maeve), robo(maeve)
+        program, other = robo(maeve), robo(maeve, "Tin")
         table = seating.make_table(program, HEADS_UP, seat=0)
         seating.sit(table, other, 1)
         finish(table)
@@ -143,7 +143,7 @@ class TestMarks:
         assert "Program of Maeve" in page
 
     def test_in_the_lobby(self, table: Table) -> None:
-        waiting = seating.make_table(robo(member("Iris")), CLASSIC_24, seat=0)
+        waiting = seating.make_table(robo(member("Iris"), "Tin"), CLASSIC_24, seat=0)
         assert waiting
         page = Client().get("/play/").content.decode()
         assert "Program of Maeve" in page

@@ -36,7 +36,7 @@ NOTHING = Row(
 def row(number: int = 0, **done: Any) -> Row:
     """A game Maeve won with Ben against Iris and Jonah, unless it is said; numbers go back."""
     at = NOON - timedelta(days=number)
-    values: dict[str, Any] = {"game_id": UUID(int=number), "ended": at, **done}
+    values: dict[str, Any] = {"game_id": UUID(int=number), "id": number, "ended": at, **done}
     return NOTHING._replace(**values)
 
 
@@ -132,13 +132,13 @@ def test_groups_keep_the_order_of_the_games() -> None:
     rows = [row(0), row(1), row(2, rules="Joker"), row(3)]
     days = grouped(rows, lambda one: one.rules)
     assert list(days) == ["Classic, 24 cards", "Joker"]
-    assert [one.game_id.int for one in days["Classic, 24 cards"]] == [0, 1, 3]
+    assert [one.id for one in days["Classic, 24 cards"]] == [0, 1, 3]
 
 
 def test_the_present_streak_is_of_the_latest_games() -> None:
     streak = present_streak(games(LOST, LOST, None, LOST, WON, LOST))
     assert (streak.result, streak.length) == (LOST, 3)
-    assert [one.game_id.int for one in streak.games] == [0, 1, 3]
+    assert [one.id for one in streak.games] == [0, 1, 3]
     assert present_streak(games(TIED, WON)).result == TIED
     assert present_streak(games(None)).length == 0
 
@@ -146,7 +146,7 @@ def test_the_present_streak_is_of_the_latest_games() -> None:
 def test_of_equally_long_streaks_the_latest_counts() -> None:
     played = games(LOST, WON, WON, TIED, WON, WON, LOST, WON)
     streak = longest_streak(played, WON)
-    assert [one.game_id.int for one in streak.games] == [1, 2]
+    assert [one.id for one in streak.games] == [1, 2]
     assert longest_streak(played, LOST).length == 1
     assert longest_streak(games(WON), LOST).length == 0
 
@@ -162,13 +162,13 @@ def test_games_are_selected_by_their_result(result: str) -> None:
 def test_games_are_selected_by_what_was_done(call: str) -> None:
     done = [row(number, **{column: 1}) for number, column in enumerate(CALLS.values())]
     found = selected([*done, row()], Selection(call=call))
-    assert [one.game_id.int for one in found] == [list(CALLS).index(call)]
+    assert [one.id for one in found] == [list(CALLS).index(call)]
 
 
 def test_games_are_selected_by_time() -> None:
     played = games(WON, WON, WON)
     asked = Selection(since=NOON - timedelta(days=1), until=NOON)
-    assert [one.game_id.int for one in selected(played, asked)] == [1]
+    assert [one.id for one in selected(played, asked)] == [1]
     assert len(selected(played, Selection(since=NOON - timedelta(days=1)))) == 2
 
 
@@ -180,7 +180,7 @@ def test_games_are_selected_by_players_rules_and_place() -> None:
     ]
 
     def found(**asked: Any) -> list[int]:
-        return [one.game_id.int for one in selected(played, Selection(**asked))]
+        return [one.id for one in selected(played, Selection(**asked))]
 
     assert found(partner=BEN) == [0, 2]
     assert found(opponent=BEN) == [1]
@@ -203,7 +203,7 @@ def test_a_streak_is_of_the_games_that_the_rest_leaves() -> None:
     ]
 
     def found(**asked: Any) -> list[int]:
-        return [one.game_id.int for one in selected(played, Selection(**asked))]
+        return [one.id for one in selected(played, Selection(**asked))]
 
     assert found(streak="present") == [0]
     assert found(streak="present", rules=NOTHING.rules) == [1, 2]

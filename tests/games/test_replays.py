@@ -14,13 +14,14 @@ from pytest_django import DjangoAssertNumQueries
 
 from games.engine.deal import Deal
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
-from games.files.importing import read_game
+from games.files.importing import read_games
 from games.files.reading import LARGEST
 from games.files.record import write_record
 from games.files.record_reading import read_record
 from games.models import Game, Player, Table
 from games.services import game_files, replays
 from tests.factories import cast, logged_in, play_out, player, table
+from tests.games.matches import match_data
 from tests.games.recorded import random_played, random_record
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +49,8 @@ def test_the_record_of_a_stored_game_reads_back_the_same(rules: RuleSet) -> None
     record = read_record(response.content)
     assert record == game_files.record_of(game)
     assert len(record.events) == game.version
-    assert read_game(response.content).standing.score == (game.score_0, game.score_1)
+    (read,) = read_games(response.content)
+    assert read.standing.score == (game.score_0, game.score_1)
 
 
 @pytest.mark.parametrize("state", [Game.State.OVER, Game.State.ABANDONED])
@@ -73,7 +75,8 @@ def test_egn_of_a_stored_game_tells_the_same_game() -> None:
     response = Client().get(f"/games/{game.pk}/game.egn")
     assert response["Content-Disposition"] == f'attachment; filename="bower-{game.pk}.egn"'
     assert json.loads(response.content)["metadata"]["players"] == ["Maeve", "Ben", "Iris", "Jonah"]
-    assert read_game(response.content).standing.score == (game.score_0, game.score_1)
+    (read,) = read_games(response.content)
+    assert read.standing.score == (game.score_0, game.score_1)
 
 
 def test_what_egn_cannot_hold_is_said() -> None:
@@ -231,6 +234,23 @@ def test_a_file_is_replayed_and_nothing_is_stored() -> None:
     assert not Game.objects.exists()
     assert client.get("/replay/file/?at=1.3&seat=east").status_code == 200
     assert Client().get("/replay/file/").status_code == 302
+
+
+def test_each_game_of_a_match_is_replayed_by_its_own_address() -> None:
+    client = Client()
+    page = send(client, json.dumps(match_data(games=3)).encode())
+    assert "Games of the match" in page
+    assert [f'href="/replay/file/{number}/"' in page for number in range(5)] == [
+        False, True, True, True, False,
+    ]  # fmt: skip
+    for number in (1, 2, 3):
+        page = client.get(f"/replay/file/{number}/?at=1.2&seat=north").text
+        assert 'aria-current="true">Game ' + str(number) in page
+        assert f"Game {number} of the evening" in page
+    for number in (0, 4, 10**6):
+        response = client.get(f"/replay/file/{number}/")
+        assert response.status_code == 404
+        assert "The file has the games 1 to 3" in response.text
 
 
 def test_a_file_kept_from_an_earlier_version_is_asked_for_again() -> None:

@@ -83,7 +83,7 @@ class TestSit:
     def test_a_house_player_leaves_the_seat_to_a_person_in_mid_game(self) -> None:
         maeve, ben, *_ = cast()
         at = seating.play_now(maeve, CLASSIC_24)
-        seating.sit(at, ben, 0)
+        seating.sit(at, ben, 0, by_link=True)
         assert names(at) == ["Ben", "Hazel", "Maeve", "Linden"]
         assert at.games.get().seats.get(position=0).player == ben
 
@@ -105,7 +105,7 @@ class TestSit:
         at = table(*people)
         seating.stand_up(at, people[1])
         with refused("taken"):
-            seating.sit(at, player("Otto"), 1)
+            seating.sit(at, player("Otto"), 1, by_link=True)
 
     def test_a_closed_table_seats_nobody(self) -> None:
         maeve, ben, *_ = cast()

@@ -43,8 +43,10 @@ def together(*verbs: Callable[[], object]) -> list[object]:
         return list(pool.map(run, verbs))
 
 
-def sitting(at: Table, who: Player, position: int) -> Callable[[], object]:
-    return lambda: seating.sit(at, who, position)
+def sitting(
+    at: Table, who: Player, position: int, *, by_link: bool = False
+) -> Callable[[], object]:
+    return lambda: seating.sit(at, who, position, by_link=by_link)
 
 
 def test_of_four_people_who_want_one_seat_one_gets_it(announced: list[int]) -> None:
@@ -70,7 +72,8 @@ def test_one_person_who_clicks_two_seats_at_once_has_one() -> None:
 def test_a_house_players_seat_goes_to_one_person_in_mid_game() -> None:
     maeve, ben, iris, _ = cast()
     at = seating.play_now(maeve, CLASSIC_24)
-    answers = together(sitting(at, ben, 0), sitting(at, iris, 0))
+    both = (sitting(at, who, 0, by_link=True) for who in (ben, iris))
+    answers = together(*both)
     assert sorted(answer is None for answer in answers) == [False, True]
     assert at.games.get().seats.get(position=0).player == at.seats.get(position=0).player
 

@@ -32,6 +32,15 @@ def test_lines_of_the_match_alone_are_enough() -> None:
     assert faults_with_log(data, mine) == []
 
 
+def tells_of(data: bytes, others: int = 0) -> list[tuple[str, str, dict[str, Any]]]:
+    """What the log tells of a record's game: match, kind and the rest of each line."""
+    own = ("place", "at", "kind", "match", "previous")
+    return [
+        (line["match"], line["kind"], {key: line[key] for key in line if key not in own})
+        for line in map(json.loads, log_of(data, others=others).splitlines())
+    ]
+
+
 def altered_logs() -> Iterator[Any]:
     """Every way to alter a log: the change to its lines, and the places that are named."""
     lines = "line {} of the log"
@@ -76,27 +85,46 @@ def test_whatever_is_altered_in_the_log_is_found(
 )
 def test_a_log_that_tells_otherwise_is_found(kind: str, key: str) -> None:
     data = write_record(random_record(HEADS_UP, "a game"))
-    lines = [json.loads(line) for line in log_of(data).splitlines()]
-    for line in lines:
-        if line["kind"] == kind:
-            line[key] = "0" * 64
-    own = ("place", "at", "kind", "match", "previous")
     tells = [
-        (line["match"], line["kind"], {key: line[key] for key in line if key not in own})
-        for line in lines
+        (match, told, {**data, key: "0" * 64} if told == kind else data)
+        for match, told, data in tells_of(data)
     ]
     place = {"created": 1, "started": 2, "revealed": 3}[kind]
     assert faults_with_log(data, chained(tells)) == [f"{key} in line {place} of the log"]
 
 
+@pytest.mark.parametrize(
+    ("times", "wrong"),
+    [
+        (("20:23:05.000000Z", "20:23:05.000000Z", "20:23:05.000001Z"), []),
+        (("20:23:05.000000Z", "20:23:04.999999Z", "20:23:06.000000Z"), [2]),
+        (("20:23:05.000000Z", "20:23:04.000000Z", "20:23:04.500000Z"), [2, 3]),
+        (("20:23:05.000000Z", "20:61:05.000000Z", "20:23:05.000000Z"), [2]),
+        (("20:23:05Z", "20:23:05.000000Z", "20:23:05.000000+00:00"), [1, 3]),
+        (("tomorrow", "", "20:23:05.000000"), [1, 2, 3]),
+    ],
+)
+def test_times_that_run_backwards_or_are_none_are_found(
+    times: tuple[str, ...], wrong: list[int]
+) -> None:
+    data = write_record(random_record(HEADS_UP, "a game"))
+    log = chained(tells_of(data), times=[f"2026-11-19T{time}" for time in times])
+    assert faults_with_log(data, log) == [f"at in line {place} of the log" for place in wrong]
+
+
+def test_a_log_that_begins_after_its_first_line_is_found() -> None:
+    data = write_record(random_record(HEADS_UP, "a game"))
+    mine = tells_of(data)
+    assert faults_with_log(data, chained(tells_of(data, others=6))) == []
+    later = chained(tells_of(data, others=6), first=3)
+    assert faults_with_log(data, later) == ["line 3 of the log"]
+    # The lines of one match alone may stand anywhere.
+    assert faults_with_log(data, chained(mine, first=3)) == []
+
+
 def test_a_secret_told_before_the_beginning_is_found() -> None:
     data = write_record(random_record(HEADS_UP, "a game"))
-    lines = [json.loads(line) for line in log_of(data).splitlines()]
-    own = ("place", "at", "kind", "match", "previous")
-    created, started, revealed = [
-        (line["match"], line["kind"], {key: line[key] for key in line if key not in own})
-        for line in lines
-    ]
+    created, started, revealed = tells_of(data)
     assert faults_with_log(data, chained([created, revealed, started])) == ["the log"]
     assert faults_with_log(data, chained([created, created, started, revealed])) == ["the log"]
     dropped = (created[0], "aborted", {"secret": "0" * 64})

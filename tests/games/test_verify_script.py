@@ -165,6 +165,18 @@ def test_forgeries_are_told_by_recomputing_or_by_the_seal_in_the_log() -> None:
     assert only_by_log
 
 
+@pytest.mark.parametrize("winner", [0, 1, None])
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+def test_a_winner_that_contradicts_the_score_is_found(rules: RuleSet, winner: int | None) -> None:
+    for events in (None, 3):
+        data = json.loads(write_record(random_record(rules, "won", events=events)))
+        right = data["result"]["winner"]
+        assert (right is None) == (events is not None)
+        data["result"]["winner"] = winner
+        found = [place for place, _ in faults(write_json(sealed(data)))]
+        assert found == ([] if winner == right else ["result.winner"])
+
+
 def swap_cards(deal: dict[str, Any]) -> None:
     """Let the two cards on top of the pack change places."""
     one, other, *rest = deal["pack"].split()

@@ -7,6 +7,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,11 +66,17 @@ def log_of(data: bytes, *, others: int = 0) -> bytes:
     return chained(tells)
 
 
-def chained(tells: list[tuple[str, str, dict[str, Any]]]) -> bytes:
-    """Lines of the log, each with the hash of the one before."""
+def chained(
+    tells: list[tuple[str, str, dict[str, Any]]], *, times: Sequence[str] = (), first: int = 1
+) -> bytes:
+    """Lines of the log, each with the hash of the one before.
+
+    times: of the lines; without them all are of one moment. first: the place of the first.
+    """
     lines, before = [], bytes(32)
-    for place, (match, kind, data) in enumerate(tells, start=1):
-        line = {"place": place, "at": "2026-11-19T20:23:05.000000Z", "kind": kind, "match": match}
+    for number, (match, kind, data) in enumerate(tells):
+        at = times[number] if times else "2026-11-19T20:23:05.000000Z"
+        line = {"place": first + number, "at": at, "kind": kind, "match": match}
         text = json.dumps({**line, **data, "previous": before.hex()}, separators=(",", ":"))
         before = hashlib.sha256(b"EUF1.log" + text.encode()).digest()
         lines.append(text.encode() + b"\n")

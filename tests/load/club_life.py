@@ -223,11 +223,10 @@ class ClubLife:
         if played.winner != wins:
             played = played.turned()
         game = UUID(int=self.rng.getrandbits(128), version=4)
-        peopled = seated[-1] <= self.people[-1]
         called, ended = when
         self.sheets.games.add(
             game, table, DATA[rules.key], called, ended, ended, played.seats[0][0],
-            *played.score, played.winner, peopled,
+            *played.score, played.winner, "0" * played.seats[0][0],
         )  # fmt: skip
         for seat, player in enumerate(seated):
             self.sheets.seats.add(table, seat, player, called, ended)

@@ -54,7 +54,7 @@ def main() -> None:
     try:
         use_django(server.data)
         probes = [(one.table_id, one.cookies, one.mover) for one in seat_people(PROBES)]
-        event = _event(asked)
+        event = ready_event(asked.tables, asked.rounds, asked.hands)
         asyncio.run(_watch(asked, server, event, probes))
         event.refresh_from_db()
         _report(event)
@@ -65,7 +65,7 @@ def main() -> None:
         sys.exit(f"The event is {event.state}: {event.trouble or 'it took too long'}")
 
 
-def _event(asked: argparse.Namespace) -> Event:
+def ready_event(tables: int, rounds: int, hands: int) -> Event:
     """An event of house players that begins a few seconds from now."""
     from django.utils import timezone
 
@@ -83,10 +83,10 @@ def _event(asked: argparse.Namespace) -> Event:
         created_by=director,
         rules_data=rules_to_data(CLASSIC_24),
         format=Event.Format.ROTATION,
-        rounds=asked.rounds,
+        rounds=rounds,
         match=Event.Match.DEALS,
-        deals=asked.hands,
-        capacity=asked.tables * SEATS,
+        deals=hands,
+        capacity=tables * SEATS,
         rated=False,
         break_seconds=5,
         registration_opens=now,
@@ -95,7 +95,7 @@ def _event(asked: argparse.Namespace) -> Event:
         due=now + timedelta(seconds=10),
         state=Event.State.READY,
     )
-    directing.add_house_entries(event, director, asked.tables * SEATS, now)
+    directing.add_house_entries(event, director, tables * SEATS, now)
     return event
 
 

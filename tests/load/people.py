@@ -54,10 +54,11 @@ def _seat_four(number: int) -> Seated:
     row = table.games.get()
     engine = Engine(row.rules, row.first_dealer, packs_of(row))
     mover = mover_of(engine, random.Random(number))
-    return Seated(table.pk, [_cookie(person.pk) for person in people], engine, mover)
+    return Seated(table.pk, [cookie_of(person.pk) for person in people], engine, mover)
 
 
-def _cookie(player_id: int) -> str:
+def cookie_of(player_id: int) -> str:
+    """A session of a guest's, as a browser sends it."""
     from django.conf import settings
     from django.contrib.sessions.backends.db import SessionStore
 

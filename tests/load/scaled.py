@@ -40,14 +40,21 @@ def start_scaled(processes: int, database_url: str, redis_url: str) -> list[Serv
     os.environ.update(settings)
     for command in (["migrate", "-v", "0"], ["collectstatic", "-v", "0", "--noinput"]):
         subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, check=True)
-    return [_web(settings).start() for _ in range(processes)]
+    data = Path(settings["BOWER_DATA"])
+    return [web_process(data, settings).start() for _ in range(processes)]
 
 
-def _web(settings: dict[str, str]) -> Server:
+def web_process(log: Path, settings: dict[str, str]) -> Server:
+    """A web process, started as the guide says.
+
+    Args:
+        log: the folder of its log.
+        settings: its environment variables.
+    """
     port = free_port()
     command = [
         sys.executable, "-m", "uvicorn", "euchre_site.asgi:application", "--host", HOST,
         "--port", str(port), "--ws", "websockets-sansio", "--ws-max-size", "8192",
         "--ws-per-message-deflate", "false", "--log-level", "warning", "--no-access-log",
     ]  # fmt: skip
-    return Server(Path(settings["BOWER_DATA"]), port, command, **settings)
+    return Server(log, port, command, **settings)

@@ -58,7 +58,7 @@ class Sheets:
             Pairing,
             ("round_id", "number", "table_id", "winner", "points_0", "points_1", "games_0",
              "games_1", "decided"),
-            state=Pairing.State.DECIDED, how=Pairing.How.PLAYED,
+            state=Pairing.State.DECIDED, how=Pairing.How.PLAYED, rated=True, played_out=True,
         )  # fmt: skip
         self.drawn = Sheet(PairingEntry, ("round_id", "pairing_id", "entry_id", "side", "position"))
         self.tables = Sheet(
@@ -69,7 +69,7 @@ class Sheets:
         self.games = Sheet(
             Game,
             ("id", "table_id", "rules_data", "started", "ended", "moved", "deal_number", "score_0",
-             "score_1", "winner", "peopled"),
+             "score_1", "winner", "stood_in"),
             number=1, secret=sealed, commitment=plain, mixed=plain, first_dealer=0, noted=True,
             published=True, state=Game.State.OVER,
         )  # fmt: skip

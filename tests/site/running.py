@@ -18,10 +18,11 @@ PATIENCE = 120  # seconds before a hanging process fails a test
 
 
 class Server(NamedTuple):
-    """A running server and the address it told."""
+    """A running server, the address it told, and all it has said until then."""
 
     process: subprocess.Popen[str]
     address: str
+    said: str
 
     def stop(self, by: signal.Signals = signal.SIGINT) -> str:
         """Send the signal and return what the server said while stopping."""
@@ -80,7 +81,7 @@ def running(data: Path, port: int = 0) -> Iterator[Server]:
         for line in process.stdout:
             said += line
             if told := re.search(r"Open (http://\S+?)/? and", line):
-                yield Server(process, told[1])
+                yield Server(process, told[1], said)
                 break
         else:
             raise AssertionError(f"no address was told: {said}")

@@ -12,10 +12,13 @@ from allauth.mfa.totp.internal.auth import (
 )
 from django.core import mail
 from django.core.cache import cache
+from django.http import HttpRequest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
+from euchre_site import adapter, known_browsers
 from games.models import Player, Scope, User
 from games.services import identity, tokens
 
@@ -69,7 +72,7 @@ def test_signing_up_sends_a_link_that_confirms_the_address(client: Client) -> No
     (sent,) = mail.outbox
     assert sent.subject == "Bower: Please Confirm Your Email Address"
     assert "Hello from Bower" in sent.body
-    link = re.search(r"http://testserver(\S+)", str(sent.body))
+    link = re.search(r"http://localhost:8000(\S+)", str(sent.body))
     assert link is not None
     assert client.get(link[1]).status_code == 200
     assert client.post(link[1]).status_code == 302
@@ -93,6 +96,50 @@ def test_a_taken_address_is_refused_beside_the_field(client: Client) -> None:
     assert User.objects.count() == 1
 
 
+def test_where_addresses_are_confirmed_signing_up_tells_nothing(
+    client: Client, settings: Settings
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    User.objects.create_user("maeve@example.org", PASSWORD)
+    known, unknown = Client(), Client()
+    answers = [
+        sign_up(known, email="Maeve@Example.org"), sign_up(unknown, email="iris@example.org")
+    ]  # fmt: skip
+    assert len({(one.status_code, one.headers["Location"]) for one in answers}) == 1
+    pages = [one.get(answers[0].headers["Location"]).text for one in (known, unknown)]
+    assert pages[0].replace("maeve@", "iris@") == pages[1]
+    assert not Player.objects.exists()  # nor does a name that is taken
+    assert [sent.to for sent in mail.outbox] == [["maeve@example.org"], ["iris@example.org"]]
+    assert "already exists" in str(mail.outbox[0].body)
+
+
+def test_a_guest_is_kept_when_the_address_is_confirmed_later(
+    client: Client, settings: Settings
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    guest = become_guest(client)
+    sign_up(client)
+    assert client.get("/you/").context["me"] == guest
+    link = re.search(r"http://localhost:8000(\S+)", str(mail.outbox[0].body))
+    assert link is not None
+    client.post(link[1])
+    client.post(reverse("account_login"), {"login": FIELDS["email"], "password": PASSWORD})
+    me = client.get("/you/").context["me"]
+    assert (me, me.name, me.user) == (guest, "Maeve", User.objects.get())
+
+
+@pytest.mark.parametrize("host", ["localhost:6666", "127.0.0.1:99"])
+def test_links_in_mails_lead_to_the_site_whatever_host_was_asked(client: Client, host: str) -> None:
+    User.objects.create_user("maeve@example.org", PASSWORD)
+    for name in ("maeve@example.org", "nobody@example.org"):
+        client.post(reverse("account_reset_password"), {"email": name}, HTTP_HOST=host)
+    sign_up(client, email="iris@example.org", name="Iris")
+    assert len(mail.outbox) == 3
+    for sent in mail.outbox:
+        assert "http://localhost:8000/accounts/" in str(sent.body)
+        assert host not in str(sent.body)
+
+
 def test_logging_in_and_out(client: Client) -> None:
     User.objects.create_user("maeve@example.org", PASSWORD)
     fields = {"login": "Maeve@Example.org", "password": PASSWORD}
@@ -110,6 +157,88 @@ def test_a_wrong_password_is_refused(client: Client) -> None:
     assert 'class="note bad" role="alert"' in page
 
 
+def log_in(client: Client, password: str, address: str = "192.0.2.1") -> bool:
+    """Try to log Maeve in from an address; whether it succeeded."""
+    fields = {"login": "maeve@example.org", "password": password}
+    client.post(reverse("account_login"), fields, REMOTE_ADDR=address)
+    return "_auth_user_id" in client.session
+
+
+def wrong_passwords(number: int, address: str = "198.51.100.66") -> None:
+    for _ in range(number):
+        assert not log_in(Client(), "a guess", address)
+
+
+def test_a_stranger_s_wrong_passwords_keep_out_only_him() -> None:
+    User.objects.create_user("maeve@example.org", PASSWORD)
+    wrong_passwords(6)
+    assert not log_in(Client(), PASSWORD, "198.51.100.66")
+    assert log_in(Client(), PASSWORD)
+
+
+def test_of_ipv6_all_of_a_network_is_kept_out() -> None:
+    User.objects.create_user("maeve@example.org", PASSWORD)
+    for n in range(5):
+        wrong_passwords(1, f"2001:db8::{n}")
+    assert not log_in(Client(), PASSWORD, "2001:db8::77")
+
+
+def test_wrong_passwords_from_everywhere_keep_out_all_but_browsers_used_before(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(adapter.FOR_ACCOUNT, "login_failed", "8/h/key")
+    User.objects.create_user("maeve@example.org", PASSWORD)
+    assert log_in(client, PASSWORD)
+    client.post(reverse("account_logout"))
+    for n in range(8):
+        wrong_passwords(1, f"203.0.113.{n}")
+    assert not log_in(Client(), PASSWORD, "192.0.2.2")
+    assert log_in(client, PASSWORD)
+    assert log_in(client, PASSWORD, "203.0.113.1")
+
+
+def test_a_browser_used_before_has_few_tries_too(client: Client) -> None:
+    User.objects.create_user("maeve@example.org", PASSWORD)
+    assert log_in(client, PASSWORD)
+    client.post(reverse("account_logout"))
+    tries = [log_in(client, "a guess", f"203.0.113.{n}") for n in range(10)]
+    assert not any(tries)
+    page = client.post(
+        reverse("account_login"), {"login": "maeve@example.org", "password": PASSWORD}
+    ).text
+    assert "Too many wrong passwords" in page
+
+
+def test_a_browser_is_known_to_its_own_accounts_alone(client: Client) -> None:
+    User.objects.create_user("ben@example.org", PASSWORD)
+    User.objects.create_user("maeve@example.org", PASSWORD)
+    client.post(reverse("account_login"), {"login": "ben@example.org", "password": PASSWORD})
+    client.post(reverse("account_logout"))
+    assert known_browsers.word_of(asked_by(client), "Ben@example.org")
+    assert not known_browsers.word_of(asked_by(client), "maeve@example.org")
+    client.cookies[known_browsers.COOKIE] = client.cookies[known_browsers.COOKIE].value + "x"
+    assert not known_browsers.word_of(asked_by(client), "ben@example.org")
+
+
+def asked_by(client: Client) -> HttpRequest:
+    request = HttpRequest()
+    request.COOKIES = {name: one.value for name, one in client.cookies.items()}
+    return request
+
+
+def test_a_new_password_ends_the_wait(client: Client) -> None:
+    user = member(client)
+    client.logout()
+    wrong_passwords(5, "192.0.2.1")
+    client.post(reverse("account_reset_password"), {"email": user.email})
+    link = re.search(r"http://localhost:8000(\S+)", str(mail.outbox[0].body))
+    assert link is not None
+    address = client.get(link[1], follow=True).redirect_chain[-1][0]
+    client.post(address, {"password1": "new mill friday", "password2": "new mill friday"},
+                REMOTE_ADDR="192.0.2.1")  # fmt: skip
+    assert log_in(Client(), "new mill friday")
+
+
 def test_logging_in_leaves_the_guest_alone(client: Client) -> None:
     guest = become_guest(client)
     user = User.objects.create_user("maeve@example.org", PASSWORD)
@@ -125,7 +254,7 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
     done = client.post(reverse("account_reset_password"), {"email": user.email}, follow=True)
     assert "Look at your mail" in done.content.decode()
     (sent,) = mail.outbox
-    link = re.search(r"http://testserver(\S+)", str(sent.body))
+    link = re.search(r"http://localhost:8000(\S+)", str(sent.body))
     assert link is not None
     form = client.get(link[1], follow=True)
     address = form.redirect_chain[-1][0]

@@ -61,7 +61,9 @@ def test_an_account_gets_its_player_on_first_use_and_keeps_it() -> None:
 def test_two_first_uses_at_once_make_one_player(monkeypatch: pytest.MonkeyPatch) -> None:
     user = maeve()
     quicker = Player.objects.create(user=user, name="Maeve")
-    late = SimpleNamespace(first=lambda: None)  # the other request had not committed yet
+    found = iter([None, quicker])  # the other request had not committed yet when first asked
+    late = SimpleNamespace(first=lambda: next(found))
+    monkeypatch.setattr(identity, "friendly_name", lambda: "Quiet Heron")
     monkeypatch.setattr(Player.objects, "filter", lambda **_kwargs: late)
     assert identity.player_of_user(user) == quicker
 

@@ -158,3 +158,10 @@ def test_the_htmx_part_writes_no_style_and_no_inline_script() -> None:
     scripts = re.findall(r"<script ([^>]*)>(.*?)</script>", part, re.DOTALL)
     assert len(scripts) == part.count("<script") == 3
     assert all("src=" in attributes and not inside for attributes, inside in scripts)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/", "/robots.txt", "/api/clubs", "/tables/1/"])
+def test_under_a_name_that_is_not_ours_the_answer_is_400(path: str) -> None:
+    answer = Client(headers={"Host": "elsewhere.example"}).get(path)
+    assert answer.status_code == 400

@@ -1,21 +1,27 @@
 """One command makes and runs a whole Bower; Ctrl-C stops it; the next start goes on."""
 
+import asyncio
 import re
 import signal
+import socket
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import uvicorn
+from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.frames import CloseCode
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from euchre_site.heads import BoundedHeads
 from euchre_site.management.commands.quickstart import link_to, page_address
 from games.hub import LOGGED_OUT
 from tests.site.running import PATIENCE, ROOT, Server, command, environment, refused, running
@@ -109,6 +115,60 @@ def test_a_frame_over_the_limit_closes_the_socket_alone(server: Server) -> None:
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == CloseCode.MESSAGE_TOO_BIG
     assert httpx.get(server.address + "/robots.txt", timeout=PATIENCE).status_code == 200
+
+
+def test_a_stream_of_300_mb_is_refused_without_being_read(server: Server) -> None:
+    with raw(server, "POST /you/look/ HTTP/1.1", "Transfer-Encoding: chunked") as connection:
+        megabyte = b"100000\r\n" + b"x" * 0x100000 + b"\r\n"
+        sent = 0
+        with suppress(ConnectionError):
+            for _ in range(300):
+                connection.sendall(megabyte)
+                sent += 1
+        answer = connection.recv(65_536)
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert sent < 100
+
+
+@pytest.mark.parametrize("path", ["/replay/", "/api/tables", "/static/css/base.css"])
+def test_a_length_that_is_too_much_is_answered_at_once(server: Server, path: str) -> None:
+    with raw(server, f"POST {path} HTTP/1.1", "Content-Length: 300000000") as connection:
+        assert connection.recv(12) == b"HTTP/1.1 413"
+
+
+def test_a_head_without_end_closes_the_connection(server: Server) -> None:
+    with raw(server, "GET / HTTP/1.1", "X-Padding: " + "x" * 1_000_000, end="") as connection:
+        assert b"431" in connection.recv(65_536)
+
+
+async def test_a_head_that_does_not_come_closes_the_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def app(_scope: Any, _receive: Any, _send: Any) -> None:
+        raise AssertionError("no request has come")
+
+    monkeypatch.setattr(BoundedHeads, "patience", 0.05)
+    config = uvicorn.Config(app, http=BoundedHeads, log_config=None)
+    loop = asyncio.get_running_loop()
+    listening = await loop.create_server(
+        lambda: BoundedHeads(config, ServerState(), {}),  # type: ignore[abstract, unused-ignore]
+        "127.0.0.1",
+    )
+    async with listening:
+        reader, writer = await asyncio.open_connection(*listening.sockets[0].getsockname())
+        writer.write(b"GET / HTTP/1.1\r\nHost: here\r\n")
+        assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
+        writer.close()
+
+
+def raw(server: Server, *head: str, end: str = "\r\n\r\n") -> socket.socket:
+    """A connection on which the head of a request has been sent."""
+    host, _, port = server.address.removeprefix("http://").rpartition(":")
+    connection = socket.create_connection((host, int(port)), PATIENCE)
+    first, *more = head
+    lines = [first, f"Host: {host}:{port}", *more]
+    connection.sendall("\r\n".join(lines).encode() + end.encode())
+    return connection
 
 
 def test_logging_out_closes_the_sockets_of_the_session(server: Server) -> None:

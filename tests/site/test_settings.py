@@ -12,7 +12,7 @@ from django.db import connection
 
 from tests.site.running import ROOT, environment
 
-KEYS = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "b" * 44}
+KEYS = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "b" * 43 + "="}
 SHOW = """
 import json, sys
 from euchre_site import settings
@@ -48,9 +48,24 @@ def test_a_missing_key_is_named_with_the_way_out(tmp_path: Path, missing: str) -
 
 
 def test_keys_are_read_from_the_data_folder(tmp_path: Path) -> None:
-    (tmp_path / "secrets.env").write_text("SECRET_KEY=from-file\nDEAL_KEY=also\n")
+    keys = {"SECRET_KEY": "from-file", "DEAL_KEY": KEYS["DEAL_KEY"]}
+    lines = "".join(f"{name}={value}\n" for name, value in keys.items())
+    (tmp_path / "secrets.env").write_text(lines)
     done = load("SECRET_KEY", "DEAL_KEY", BOWER_DATA=str(tmp_path))
-    assert json.loads(done.stdout) == {"SECRET_KEY": "from-file", "DEAL_KEY": "also"}
+    assert json.loads(done.stdout) == keys
+
+
+@pytest.mark.parametrize("key", ["also", KEYS["DEAL_KEY"][:-2], "ä" * 44])
+def test_a_malformed_key_is_refused_in_one_line(tmp_path: Path, key: str) -> None:
+    variables = environment() | KEYS | {"BOWER_DATA": str(tmp_path), "DEAL_KEY": key}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=ROOT, env=variables, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    (line,) = done.stderr.strip().splitlines()
+    assert line.startswith("DEAL_KEY is not a key of 32 bytes")
+    assert key not in line
 
 
 def test_the_default_is_safe_and_needs_no_server(tmp_path: Path) -> None:
@@ -88,6 +103,26 @@ def test_https_makes_cookies_secure(tmp_path: Path) -> None:
     behind = shown(*names, BOWER_DATA=str(tmp_path), HTTPS="true", TRUSTED_PROXIES="1")
     assert list(behind.values())[:3] == [True, True, True]
     assert behind["SECURE_PROXY_SSL_HEADER"] == ["HTTP_X_FORWARDED_PROTO", "https"]
+
+
+def test_https_is_insisted_on_for_a_month_unless_it_is_said_otherwise(tmp_path: Path) -> None:
+    data = {"BOWER_DATA": str(tmp_path)}
+    assert shown("SECURE_HSTS_SECONDS", **data) == {"SECURE_HSTS_SECONDS": 0}
+    month = {"SECURE_HSTS_SECONDS": 30 * 24 * 3600}
+    assert shown("SECURE_HSTS_SECONDS", **data, HTTPS="true") == month
+    none = shown("SECURE_HSTS_SECONDS", **data, HTTPS="true", HSTS_SECONDS="0")
+    assert none == {"SECURE_HSTS_SECONDS": 0}
+
+
+def test_every_warning_of_a_deployment_has_its_setting(tmp_path: Path) -> None:
+    said = {"HTTPS": "true", "HSTS_SUBDOMAINS": "true", "HSTS_PRELOAD": "true"}
+    keys = {"SECRET_KEY": "kX9-wq2" * 10, "DEAL_KEY": KEYS["DEAL_KEY"]}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        cwd=ROOT, env=environment() | keys | said | {"BOWER_DATA": str(tmp_path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
 
 
 def test_https_without_a_proxy_trusts_no_header(tmp_path: Path) -> None:

@@ -1,13 +1,16 @@
 """Collected files are served by the web process, compressed, cached for good, without Django."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.storage import FileSystemStorage
+from django.core.handlers.asgi import ASGIHandler
 from pytest_django.fixtures import Settings
 
-from euchre_site.static import CollectedFiles, HashedFiles
+from euchre_site.headers import SafeHeaders
+from euchre_site.static import CollectedFiles, HashedFiles, with_static_files
 
 SHEET = b"body { margin: 0 }\n" * 100
 HASHED = "/static/css/base.0123456789ab.css"
@@ -25,7 +28,9 @@ class Answer:
         """Take one message."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
+            self.headers = {
+                name.decode().lower(): value.decode() for name, value in message["headers"]
+            }
         else:
             self.body += message["body"]
 
@@ -46,13 +51,21 @@ def files(tmp_path: Path, settings: Settings) -> CollectedFiles:
     return CollectedFiles(pages)  # type: ignore[arg-type]
 
 
-async def ask(files: CollectedFiles, path: str, method: str = "GET", **headers: str) -> Answer:
+async def ask(files: Any, path: str, method: str = "GET", **headers: str) -> Answer:
+    sent_body = False
+
     async def receive() -> dict[str, Any]:
+        nonlocal sent_body
+        if sent_body:
+            await asyncio.get_running_loop().create_future()  # nobody hangs up
+        sent_body = True
         return {"type": "http.request", "body": b""}
 
     answer = Answer()
     sent = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    scope = {"type": "http", "method": method, "path": path, "headers": sent}
+    scope = {
+        "type": "http", "method": method, "path": path, "headers": sent, "query_string": b"",
+    }  # fmt: skip
     await files(scope, receive, answer.send)
     return answer
 
@@ -103,6 +116,7 @@ def test_a_script_imports_others_by_their_hashed_names(tmp_path: Path) -> None:
     scripts = {
         "js/knock.js": "export const knock = 1;\n",
         "js/sounds.js": 'import { knock } from "./knock.js";\n',
+        "js/table.js": 'import "./sounds.js";\n',
     }
     (tmp_path / "js").mkdir()
     for name, text in scripts.items():
@@ -110,6 +124,19 @@ def test_a_script_imports_others_by_their_hashed_names(tmp_path: Path) -> None:
     storage = HashedFiles(location=str(tmp_path), base_url="/static/")
     source = FileSystemStorage(location=str(tmp_path))
     list(storage.post_process({name: (source, name) for name in scripts}))
-    knock, sounds = (storage.hashed_files[name] for name in scripts)
-    assert knock != "js/knock.js"
-    assert Path(knock).name in (tmp_path / sounds).read_text()
+    knock, sounds, table = (Path(storage.hashed_files[name]) for name in scripts)
+    assert str(knock) != "js/knock.js"
+    assert knock.name in (tmp_path / sounds).read_text()
+    assert (tmp_path / table).read_text() == f'import "./{sounds.name}";\n'
+
+
+@pytest.mark.parametrize("live", [True, False])
+async def test_every_answer_has_the_headers(
+    files: CollectedFiles, settings: Settings, live: bool
+) -> None:
+    settings.STATIC_LIVE = live
+    app = SafeHeaders(with_static_files(ASGIHandler()) if live else files)
+    for path in ("/static/css/base.css", HASHED, "/static/none.css", "/robots.txt"):
+        answer = await ask(app, path, host="localhost")
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "camera=()" in answer.headers["permissions-policy"]

@@ -12,6 +12,7 @@ from games.models import Game, Player, Seat, Table
 from tests.factories import member
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership, Pairing, Round
 from tournaments.services import running
+from tournaments.services.possible import Ruling
 
 NOON = datetime(2026, 3, 7, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -115,6 +116,11 @@ def win(
         turn=-1,
     )
     Table.objects.filter(pairing=pairing).update(state=Table.State.FINISHED)
+
+
+def ruled(winner: int, *scores: tuple[int, int], ended: str = Pairing.How.PLAYED) -> Ruling:
+    """A result that a director sets: the winner, and the score of each game."""
+    return Ruling(winner, ended, scores)
 
 
 def play_round(of: Event, now: datetime, rng: Random) -> None:

@@ -61,7 +61,7 @@ def played(*players: Player, of: Club | None = None, **fields: Any) -> Event:
     for entry, player in zip(Entry.objects.bulk_create(entries), players, strict=True):
         EntryPlayer.objects.create(event=event, entry=entry, player=player)
     build.play_to_end(event)
-    Game.objects.filter(table__pairing__round__event=event).update(noted=True, peopled=True)
+    Game.objects.filter(table__pairing__round__event=event).update(noted=True, stood_in="0" * 8)
     return event
 
 

@@ -19,6 +19,7 @@ from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry,
 
 #: Tables of an event, and rounds: each table plays one game in each round.
 TABLES, ROUNDS = 8, 4
+HANDS = 8  # of a game
 GAMES_AN_EVENT = TABLES * ROUNDS
 #: Events whose rows are written together.
 TOGETHER = 40
@@ -114,6 +115,8 @@ class _Writer:
                 table=table,
                 state=Pairing.State.DECIDED,
                 how=Pairing.How.PLAYED,
+                rated=True,
+                played_out=True,
                 decided=_ended(played[n // self.tables]),
             )
             for n, table in enumerate(at)
@@ -173,8 +176,7 @@ def game(pairing: Pairing, score: tuple[int, int], number: int = 1, **fields: An
         winner=-1 if stopped else int(second > first),
         noted=True,
         published=True,
-        peopled=True,
-        **fields,
+        **{"stood_in": "0" * HANDS, **fields},
     )
 
 

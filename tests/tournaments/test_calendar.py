@@ -67,6 +67,14 @@ def test_an_event_says_what_it_is_when_and_where() -> None:
     assert b"\r\nREFRESH-INTERVAL;VALUE=DURATION:PT1H\r\n" in feed
 
 
+def test_no_control_character_reaches_a_calendar() -> None:
+    made = event(about="Tea\x07 and\x0b cake\x1b[31m\x85.\r\nMore\ttea.")
+    feed = calendar.club_calendar(made.club, NOON)
+    assert not {chr(byte) for byte in feed if byte < 32} - {"\r", "\n", "\t"}
+    (found,) = of_club(made.club)
+    assert "Tea and\n cake[31m\n.\nMore\ttea." in str(found["DESCRIPTION"])
+
+
 def test_it_keeps_its_name_through_every_change() -> None:
     made = event()
     (before,) = of_club(made.club)

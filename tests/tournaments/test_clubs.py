@@ -87,7 +87,7 @@ def test_every_name_gives_an_address_of_its_own(name: str, slug: str) -> None:
     [
         ("name", "", "This field is required."),
         ("name", "x" * 61, "Ensure this value has at most 60 characters (it has 61)."),
-        ("name", "Mill\u200b", "A name cannot hold invisible characters."),
+        ("name", "Mill\u200b", "A name has letters or digits, and nothing invisible."),
         ("about", "x" * 2001, "Ensure this value has at most 2000 characters (it has 2001)."),
         (
             "joining",

@@ -77,9 +77,9 @@ def test_an_empty_form_gives_the_usual_game_under_a_name() -> None:
         ("pack", {"pack": "26"}, "Select a valid choice."),
         ("target", {"target": "10"}, "Either a target or a number of deals must be set, not both."),
         ("target", {"deals": None}, "Either a target or a number of deals must be set, not both."),
-        ("deals", {"deals": "101"}, "A game can have 1 to 100 deals."),
+        ("deals", {"deals": "101"}, "Write a whole number from 1 to 100."),
         ("skunk", {"skunk": "1"}, "Must be worth at least as much as a euchre."),
-        ("march", {"march": "11"}, "Must be 1 to 10 points."),
+        ("march", {"march": "11"}, "Write a whole number from 1 to 10."),
         ("alone", {"players": "2"}, "Two players have no partners"),
         (
             "joker_turned_up",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from games.models import Player
 from tests.factories import logged_in, player
@@ -32,7 +33,10 @@ def finished(
         registration_closes=starts,
     )
     for place, players in places:
-        entry = Entry.objects.create(event=done, state=Entry.State.CHECKED_IN, place=place)
+        house = all(who.kind == Player.Kind.HOUSE for who in players)
+        entry = Entry.objects.create(
+            event=done, state=Entry.State.CHECKED_IN, place=place, house=house
+        )
         for position, who in enumerate(players):
             EntryPlayer.objects.create(event=done, entry=entry, player=who, position=position)
     return done
@@ -93,11 +97,22 @@ def test_equal_points_are_ordered_by_wins_then_by_the_best_place() -> None:
     assert order == [("Maeve", 1, 1, 2, 1), ("Ben", 1, 0, 2, 2), ("Iris", 2, 0, 2, 3)]
 
 
-def test_house_players_have_no_line_but_are_below_who_beat_them() -> None:
+def test_points_are_those_among_people() -> None:
     mill = club()
     hazel = Player.objects.create(name="Hazel", kind=Player.Kind.HOUSE)
-    finished(mill, [(1, [player("Maeve")]), (2, [hazel]), (3, [player("Ben")])])
-    assert [line[1:2] + line[4:5] for line in lines(mill)] == [("Maeve", 3), ("Ben", 1)]
+    maeve, ben = player("Maeve"), player("Ben")
+    finished(mill, [(1, [hazel]), (2, [maeve]), (3, [ben])])
+    assert lines(mill) == [(1, "Maeve", 1, 1, 2, 1), (2, "Ben", 1, 0, 1, 2)]
+    finished(mill, [(1, [ben]), (2, [hazel]), (3, [maeve])])
+    assert lines(mill) == [(1, "Ben", 2, 1, 3, 1), (1, "Maeve", 2, 1, 3, 1)]
+
+
+def test_house_players_who_can_win_prizes_count_as_everybody() -> None:
+    mill = club()
+    hazel = Player.objects.create(name="Hazel", kind=Player.Kind.HOUSE)
+    done = finished(mill, [(1, [hazel]), (2, [player("Maeve")]), (3, [player("Ben")])])
+    Event.objects.filter(pk=done.pk).update(house_prizes=True)
+    assert lines(mill) == [(1, "Maeve", 1, 0, 2, 2), (2, "Ben", 1, 0, 1, 3)]
 
 
 def test_a_house_player_who_is_a_member_has_a_line() -> None:
@@ -190,6 +205,9 @@ def test_a_director_makes_changes_and_deletes_a_season() -> None:
     assert not mill.seasons.exists()
 
 
+LATEST = f"Choose a day from 1900 to {timezone.now().year + 5}."
+
+
 @pytest.mark.parametrize(
     ("field", "changed", "why"),
     [
@@ -198,9 +216,9 @@ def test_a_director_makes_changes_and_deletes_a_season() -> None:
             {"last_day": "2026-02-28"},
             "Choose 1 March 2026, the first day, or a later one.",
         ),
-        ("first_day", {"first_day": "1 March"}, "Enter a valid date."),
-        ("first_day", {"first_day": "0026-03-01"}, "Choose a day from 1900 to 2999."),
-        ("last_day", {"last_day": "9999-12-31"}, "Choose a day from 1900 to 2999."),
+        ("first_day", {"first_day": "1 March"}, "Give a day, such as 2026-11-26."),
+        ("first_day", {"first_day": "0026-03-01"}, LATEST),
+        ("last_day", {"last_day": "9999-12-31"}, LATEST),
         ("name", {"name": ""}, "This field is required."),
         ("name", {"name": "WINTER"}, "The Old Mill has a season called WINTER already."),
     ],

@@ -1,9 +1,11 @@
 """The demonstration club, and an event of house players to watch."""
 
 from datetime import UTC, datetime
+from random import Random
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from games import hub
 from games.engine.rules import CLASSIC_24, HEADS_UP
@@ -18,27 +20,42 @@ pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 3, 10, 15, tzinfo=UTC)
 
 
-def test_a_newcomer_finds_past_results_a_next_event_and_one_to_watch() -> None:
-    made = demo.make(NOW)
+def test_a_newcomer_finds_all_that_a_club_has(client: Client) -> None:
+    now = timezone.now()
+    made = demo.make(now)
     assert made is not None
     past = made.club.events.filter(state=Event.State.FINISHED)
-    assert past.count() == 4
-    assert len({event.rules.key for event in past}) == 3
+    assert past.count() == len(demo.PAST)
+    assert {event.format for event in past} == set(Event.Format)
     for event in past:
-        assert event.starts < (event.ended or NOW) < NOW
+        assert event.starts < (event.ended or now) < now
         assert event.entries.filter(place=1).exists()
         assert not event.notices.filter(at__gt=event.ended).exists()
     following = made.club.events.get(state=Event.State.REGISTRATION)
     assert following.repeats_weekly
-    assert following.starts > NOW
+    assert following.starts > now
     assert made.running.state == Event.State.RUNNING
     games = Game.objects.filter(state=Game.State.OVER)
-    assert games.count() >= 20
+    assert games.count() > 100
     assert all(game.events.count() == game.version for game in games)
-    played = Player.objects.filter(entries__isnull=False)
-    assert set(played.values_list("kind", flat=True)) == {Player.Kind.HOUSE}
+    members = Player.objects.filter(demonstration=True)
+    assert members.count() == len(demo.MEMBERS)
+    for member in members:
+        page = client.get(f"/players/{member.pk}/").text
+        assert "a member of this site’s demonstration, not a person" in page
+        assert "The house has played all these games" in page
+        assert "Guest" not in page
+        assert member.performances.count() >= 30
+        assert sum(one.called for one in member.performances.all()) > 10
+    board = client.get("/ratings/").text
+    assert sum(member.name in board for member in members) >= 3
+    told = client.get(f"/clubs/{made.club.slug}/statistics/").text
+    assert f"{past.count()} events · " in told
+    assert " · 0 games" not in told
+    assert "No event of these days" not in told
+    assert all(member.name in told for member in members)
     assert User.objects.get(email=made.email).check_password(made.password)
-    assert demo.make(NOW) is None
+    assert demo.make(now) is None
     assert Club.objects.count() == 1
 
 
@@ -57,10 +74,41 @@ class TestWatching:
         with pytest.raises(RefusedError, match="already"):
             house_events.watch_now(club, ada, CLASSIC_24, NOW)
 
-    def test_a_rotation_takes_rules_for_four(self) -> None:
+    def test_where_partners_change_it_takes_rules_for_four(self) -> None:
         club = build.club()
         with pytest.raises(RefusedError, match="four players"):
             house_events.watch_now(club, build.director(club), HEADS_UP, NOW)
+
+    @pytest.mark.parametrize("format_", house_events.TO_WATCH)
+    def test_every_format_is_played_to_its_end(self, format_: str) -> None:
+        club = build.club()
+        wish = house_events.ToWatch(format_, 6, "quick")
+        event = house_events.watch_now(club, build.director(club), CLASSIC_24, NOW, wish)
+        house_events.play_on(event, NOW, Random(1))
+        assert event.state == Event.State.FINISHED
+        assert event.rated is False
+        assert event.entries.filter(house=True).count() == 6
+        assert event.entries.filter(place=1).exists()
+        stages = set(event.played_rounds.values_list("stage", flat=True))
+        assert stages == ({1, 2} if format_ == house_events.TWO_STAGES else {1})
+
+    @pytest.mark.parametrize("largest", [False, True])
+    @pytest.mark.parametrize("format_", house_events.TO_WATCH)
+    def test_the_smallest_and_the_largest_begin(self, format_: str, *, largest: bool) -> None:
+        club, wish = build.club(), house_events.ToWatch(format_, pace="evening")
+        entries = house_events.LARGEST[format_] if largest else wish.fewest
+        rules = CLASSIC_24 if wish.individual else HEADS_UP
+        director, wish = build.director(club), wish._replace(entries=entries)
+        event = house_events.watch_now(club, director, rules, NOW, wish)
+        build.step(event, NOW)
+        assert Round.objects.get().pairings.count() == entries // (4 if wish.individual else 2)
+
+    @pytest.mark.parametrize("pace", house_events.PACES)
+    def test_a_match_is_as_long_as_its_pace(self, pace: str) -> None:
+        club, wish = build.club(), house_events.ToWatch(pace=pace)
+        event = house_events.watch_now(club, build.director(club), CLASSIC_24, NOW, wish)
+        hands = house_events.PACES[pace].hands
+        assert (event.match, event.deals) == (("deals", hands) if hands else ("game", None))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -70,23 +118,45 @@ def test_nobody_else_plays_at_the_tables_of_the_past(monkeypatch: pytest.MonkeyP
         hub, "announce", lambda table_id: told.append(Table.objects.get(pk=table_id).state)
     )
     event = build.event(rounds=2, state=Event.State.READY)
-    house_events.play_at_once(event, 4)
+    names = ("Robin", "Wren", "Jay", "Lark")
+    house_events.play_at_once(
+        event, [Player.objects.create(name=name, demonstration=True) for name in names]
+    )
     assert told
     assert Table.State.PLAYING not in told
 
 
 class TestTheForm:
-    def test_an_unknown_rule_set_is_refused_by_name(self, client: Client) -> None:
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            ({"rules": "whist"}, "Choose one of classic-24, stick-the-dealer"),
+            ({"format": "whist"}, "Choose one of rotation, progressive, swiss"),
+            ({"pace": "whist"}, "Choose one of quick, evening, games"),
+            ({"rules": "heads-up"}, "it takes rules for four players"),
+            ({"entries": "3"}, "From 4 to 64 for perfect rotation"),
+            ({"entries": "65"}, "Write a whole number from 2 to 64."),
+            ({"entries": "9" * 30}, "Write a whole number from 2 to 64."),
+            ({"entries": "many"}, "Write a whole number from 2 to 64."),
+            ({"format": "round_robin", "entries": "17"}, "From 2 to 16 for round robin"),
+            ({"format": "two_stages", "entries": "3"}, "From 4 to 64 for two stages"),
+        ],
+    )
+    def test_what_cannot_be_played_is_refused_on_the_form(
+        self, client: Client, change: dict[str, str], words: str
+    ) -> None:
         club = build.club()
         client.force_login(build.director(club).user or User())
-        answer = client.post(f"/clubs/{club.slug}/events/house-players", {"rules": "whist"})
+        fields = {"format": "rotation", "rules": "classic-24", "entries": "8", "pace": "quick"}
+        answer = client.post(f"/clubs/{club.slug}/events/house-players", fields | change)
         assert answer.status_code == 422
-        assert all(key in answer.content.decode() for key in house_events.RULES)
+        assert words in answer.text
+        assert not Event.objects.exists()
 
     def test_a_second_event_at_once_is_refused(self, client: Client) -> None:
         club = build.club()
         client.force_login(build.director(club).user or User())
-        for status in (303, 409):
-            fields = {"rules": "classic-24"}
+        for status, format_ in ((303, "rotation"), (409, "swiss")):
+            fields = {"format": format_, "rules": "classic-24", "entries": "8", "pace": "quick"}
             answer = client.post(f"/clubs/{club.slug}/events/house-players", fields)
             assert answer.status_code == status

@@ -10,7 +10,7 @@ from games.models import Game, Performance, Player, Table
 from games.services import performances
 from tests.factories import member
 from tests.tournaments import build
-from tests.tournaments.build import MINUTE, NOON
+from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.services import correcting, directing, ranking
@@ -287,19 +287,19 @@ class TestRecords:
         build.step(event, NOON + 20 * MINUTE)
         assert self.results(event) == {1}
 
-    def test_who_leaves_while_he_leads_has_not_won_it(self, ada: Player) -> None:
+    def test_who_leaves_while_leading_has_lost_it(self, ada: Player) -> None:
         event = running(2, format=F.SINGLE, minimum=2)
         Game.objects.update(score_0=4, score_1=1)
         match = build.latest(event).pairings.get()
         directing.withdraw(match.entries.get(side=0).entry, ada, NOON)
         match.refresh_from_db()
         assert (match.how, match.winner) == (Pairing.How.FORFEIT, 1)
-        assert self.results(event) == {None}
+        assert self.results(event) == {-1}
 
-    def test_of_a_match_that_the_director_decides_it_does_not_count(self, ada: Player) -> None:
+    def test_of_a_match_that_the_director_decides_that_result_counts(self, ada: Player) -> None:
         event, match = self.led()
-        correcting.set_result(match, ada, 1, (3, 5), reason="Nobody came back.", now=NOON)
-        assert self.results(event) == {None}
+        correcting.set_result(match, ada, ruled(1, (3, 5)), reason="Nobody came back.", now=NOON)
+        assert self.results(event) == {-1}
 
     def test_of_an_event_that_is_called_off_it_does_not_count(self, ada: Player) -> None:
         event, _match = self.led()
@@ -311,10 +311,10 @@ class TestResults:
     def test_a_result_set_by_hand_ends_the_match(self, ada: Player) -> None:
         event = running()
         pairing = build.latest(event).pairings.order_by("number")[0]
-        correcting.set_result(pairing, ada, 1, (7, 10), reason="The net failed.", now=NOON)
+        correcting.set_result(pairing, ada, ruled(1, (4, 7)), reason="The net failed.", now=NOON)
         pairing.refresh_from_db()
         assert (pairing.state, pairing.how) == (Pairing.State.DECIDED, Pairing.How.DIRECTOR)
-        assert (pairing.winner, pairing.points_0, pairing.points_1) == (1, 7, 10)
+        assert (pairing.winner, pairing.points_0, pairing.points_1) == (1, 4, 7)
         assert pairing.table is not None
         assert pairing.table.games.get().state == Game.State.ABANDONED
 
@@ -328,8 +328,8 @@ class TestResults:
         pairing = event.played_rounds.get().pairings.get()
         before = {entry.pk: entry.place for entry in event.entries.all()}
         other = 1 - pairing.winner
-        points = (10, 0) if other == 0 else (0, 10)
-        correcting.set_result(pairing, ada, other, points, reason="Misread.", now=NOON)
+        points = (5, 0) if other == 0 else (0, 5)
+        correcting.set_result(pairing, ada, ruled(other, points), reason="Misread.", now=NOON)
         after = {entry.pk: entry.place for entry in event.entries.all()}
         winners = set(pairing.entries.filter(side=other).values_list("entry", flat=True))
         assert {pk for pk, place in after.items() if place in {1, 2}} == winners
@@ -342,31 +342,31 @@ class TestResults:
 
     @pytest.mark.parametrize(
         ("winner", "points", "reason"),
-        [(2, (1, 1), "x"), (0, (-1, 3), "x"), (0, (1000, 3), "x"), (0, (10, 3), "")],
+        [(2, (1, 1), "x"), (0, (-1, 3), "x"), (0, (1000, 3), "x"), (0, (5, 3), "")],
     )
     def test_what_cannot_be_a_result_is_refused(
         self, ada: Player, winner: int, points: tuple[int, int], reason: str
     ) -> None:
         pairing = build.latest(running()).pairings.all()[0]
         with pytest.raises(RefusedError):
-            correcting.set_result(pairing, ada, winner, points, reason=reason, now=NOON)
+            correcting.set_result(pairing, ada, ruled(winner, points), reason=reason, now=NOON)
         pairing.refresh_from_db()
         assert pairing.state == Pairing.State.PLAYING
 
     def test_a_knock_out_has_no_tie(self, ada: Player) -> None:
         pairing = build.latest(running(4, format=F.SINGLE)).pairings.all()[0]
         with pytest.raises(RefusedError, match="has a winner"):
-            correcting.set_result(pairing, ada, -1, (5, 5), reason="Even.", now=NOON)
+            correcting.set_result(pairing, ada, ruled(-1, (5, 5)), reason="Even.", now=NOON)
 
     def test_a_winner_already_drawn_is_not_changed_but_his_points_are(self, ada: Player) -> None:
         event = running(4, format=F.SINGLE)
         end_round(event)
         pairing = event.played_rounds.get(number=1).pairings.order_by("number")[0]
         with pytest.raises(RefusedError, match="next round has been drawn"):
-            correcting.set_result(pairing, ada, 1, (5, 10), reason="Misread.", now=NOON)
-        correcting.set_result(pairing, ada, 0, (10, 9), reason="Misread.", now=NOON)
+            correcting.set_result(pairing, ada, ruled(1, (3, 5)), reason="Misread.", now=NOON)
+        correcting.set_result(pairing, ada, ruled(0, (5, 4)), reason="Misread.", now=NOON)
         pairing.refresh_from_db()
-        assert pairing.points_1 == 9
+        assert pairing.points_1 == 4
 
     def test_a_final_that_would_call_for_another_match_is_not_changed(self, ada: Player) -> None:
         event = running(2, format=F.DOUBLE)
@@ -380,10 +380,12 @@ class TestResults:
         build.win(final, unbeaten)
         build.step(event, NOON)
         assert event.state == Event.State.FINISHED
+        other = ruled(1 - unbeaten, (5, 3) if unbeaten else (3, 5))
         with pytest.raises(RefusedError, match="another match"):
-            correcting.set_result(final, ada, 1 - unbeaten, (5, 5), reason="Misread.", now=NOON)
+            correcting.set_result(final, ada, other, reason="Misread.", now=NOON)
         assert event.entries.filter(place=1).count() == 1
-        correcting.set_result(final, ada, unbeaten, (9, 5), reason="Misread.", now=NOON)
+        same = ruled(unbeaten, (3, 5) if unbeaten else (5, 3))
+        correcting.set_result(final, ada, same, reason="Misread.", now=NOON)
 
 
 def _winner_of_round_1(event: Event) -> int:

@@ -57,8 +57,14 @@ def test_heads_up_is_not_for_formats_that_change_partners(form: str) -> None:
 
 SECOND = {"second_stage": F.SINGLE}
 CASES: list[tuple[dict[str, Any], dict[str, str]]] = [
-    ({"rounds": 0}, {"rounds": "1 to 50 rounds."}),
-    ({"rounds": 51}, {"rounds": "1 to 50 rounds."}),
+    ({"format": F.ROTATION, "rounds": 0}, {"rounds": "1 to 50 rounds."}),
+    ({"format": F.ROTATION, "rounds": 51}, {"rounds": "1 to 50 rounds."}),
+    ({"rounds": 51, "capacity": 200}, {"rounds": "1 to 50 rounds."}),
+    ({"rounds": 40, "capacity": 8}, {"rounds": "1 to 7 rounds: with 8 places all have met then."}),
+    ({"rounds": 7, "capacity": 8}, {}),
+    ({"rounds": 8, "capacity": 7}, {"rounds": "1 to 7 rounds: with 7 places"}),
+    ({"rounds": 7, "capacity": 7}, {}),
+    ({"rounds": 40, "capacity": 8, "started": NOON}, {}),
     ({"format": F.ROUND_ROBIN, "cycles": 5}, {"cycles": "1 to 4 times."}),
     ({"second_stage": F.SWISS, "qualifiers": 4}, {"second_stage": "single or double"}),
     (SECOND, {"qualifiers": "Say how many"}),

@@ -46,8 +46,8 @@ def mine(event: Event, entry: int, now: datetime = NOON) -> Mine:
 
 
 def shown(html: str) -> str:
-    """The words of a part."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
+    """The words of a part; spaces that hold words together stay as they are."""
+    return re.sub(r"[ \t\r\n\f]+", " ", unescape(re.sub(r"<[^>]*>", " ", html))).strip(" ")
 
 
 def test_every_part_is_one_element_with_its_id_in_every_state() -> None:
@@ -242,7 +242,7 @@ def test_whoever_has_withdrawn_or_is_not_in_it_has_no_table() -> None:
     entry = event.entries.first()
     assert entry is not None
     Entry.objects.filter(pk=entry.pk).update(state=Entry.State.WITHDRAWN)
-    assert mine(event, entry.pk).heading == "You have withdrawn"
+    assert mine(event, entry.pk).heading == "You are out of this event"
     assert my_place.mine_of(read(event), Player.objects.create(name="Otto").pk) is None
 
 

@@ -96,6 +96,7 @@ VERBS = {
     "extend_round": {"minutes": "5"},
     "end_round": {},
     "next_round": {},
+    "final_now": {},
     "start_event": {},
     "cancel_event": {"reason": "Rain."},
     "tell_event": {"text": "Tea."},
@@ -485,7 +486,13 @@ class TestEntries:
 
 # Tables and results ------------------------------------------------------------------------
 
-RESULT = {"winner": "1", "points_0": "7", "points_1": "10", "reason": "The net failed."}
+RESULT = {
+    "winner": "1",
+    "ended": "played",
+    "points_0": "4",
+    "points_1": "7",
+    "reason": "The net failed.",
+}
 
 
 class TestResults:
@@ -493,23 +500,24 @@ class TestResults:
         event = running(ada)
         asked = desk_of_ada.get(address("set_result", event, 1, 1)).text
         assert "setting its result ends it" in asked
-        assert "A tie" in asked
+        assert "a tie" in asked
         back = post(desk_of_ada, "set_result", event, 1, 1, **RESULT)
         assert back == f"{address('manage_event', event)}?round=1"
         pairing = build.latest(event).pairings.get(number=1)
         assert (pairing.how, pairing.winner) == (Pairing.How.DIRECTOR, 1)
-        assert (pairing.points_0, pairing.points_1) == (7, 10)
+        assert (pairing.points_0, pairing.points_1) == (4, 7)
 
     def test_it_is_corrected_and_what_it_was_stays(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)
         post(desk_of_ada, "set_result", event, 1, 1, **RESULT)
         asked = desk_of_ada.get(address("set_result", event, 1, 1)).text
-        assert 'value="7"' in asked
+        assert 'value="4"' in asked
         assert "Correct table 1" in asked
-        tie = {"winner": "-1", "points_0": 8, "points_1": 8, "reason": "Both agree."}
+        tie = {"winner": "-1", "ended": "time", "points_0": 3, "points_1": 3}
+        tie["reason"] = "Both agree."
         post(desk_of_ada, "set_result", event, 1, 1, **tie)
         asked = desk_of_ada.get(address("set_result", event, 1, 1)).text
-        assert "7–10 to 8–8" in asked
+        assert "4–7 became 3–3 on time" in asked
         assert "Both agree." in asked
 
     @pytest.mark.parametrize(
@@ -535,7 +543,7 @@ class TestResults:
 
     def test_a_knock_out_offers_no_tie(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada, 4, format=F.SINGLE)
-        assert "A tie" not in desk_of_ada.get(address("set_result", event, 1, 1)).text
+        assert "a tie" not in desk_of_ada.get(address("set_result", event, 1, 1)).text
         answer = desk_of_ada.post(address("set_result", event, 1, 1), RESULT | {"winner": "-1"})
         assert answer.status_code == 422
 
@@ -549,7 +557,7 @@ class TestResults:
         answer = desk_of_ada.post(address("set_result", event, 1, 1), RESULT)
         assert answer.status_code == 409
         assert "next round has been drawn" in answer.text
-        assert 'value="10"' in answer.text
+        assert 'value="7"' in answer.text
 
     @pytest.mark.parametrize("where", [(2, 1), (1, 9), (0, 0)])
     def test_a_table_that_is_not_there(
@@ -684,7 +692,8 @@ class TestPage:
         for players in (8, 40):
             event = running(ada, players, name=f"With {players}")
             with django_assert_max_num_queries(60) as asked:  # type: ignore[operator]
-                manage_page.read(Event.objects.select_related("club").get(pk=event.pk), NOON)
+                event = Event.objects.select_related("club").get(pk=event.pk)
+                manage_page.read(event, ada, NOON)
             counts.append(len(asked))
         assert counts[0] == counts[1]
         assert counts[1] <= 16

@@ -1,6 +1,5 @@
 """Finished events rated: once, in order, and anew after a correction."""
 
-import threading
 from datetime import timedelta
 from io import StringIO
 from random import Random
@@ -8,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from structlog.testing import capture_logs
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
 from games.models import Game, Player
@@ -19,18 +17,16 @@ from tournaments import tasks
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, Pool, Rating, RatingChange
 from tournaments.ratings import START
 from tournaments.services import correcting, rating
-from tournaments.services.aside import Aside
 
 pytestmark = pytest.mark.django_db
 
 F = Event.Format
-PATIENCE = 60.0  # seconds
 
 
-def acted(event: Event, *, peopled: bool = True) -> None:
-    """Let persons have played every seat of an event's games themselves, or not."""
+def acted(event: Event) -> None:
+    """Let persons have played every hand of an event's games themselves."""
     games = Game.objects.filter(table__pairing__round__event=event)
-    games.update(noted=True, peopled=peopled)
+    games.update(noted=True, stood_in="0" * 8)
 
 
 def finished(players: list[Player], days: int = 0, seed: int = 1, **fields: Any) -> Event:
@@ -109,15 +105,31 @@ def test_a_correction_is_replayed_with_all_that_came_after(players: list[Player]
     rating.catch_up()
     before = snapshot()
     pairing = Pairing.objects.filter(round__event=first).order_by("pk")[0]
-    points = (0, 10) if pairing.winner == 0 else (10, 0)
+    points = (0, 5) if pairing.winner == 0 else (5, 0)
     ada = member("Ada")
     winner = 1 - pairing.winner
-    correcting.set_result(pairing, ada, winner, points, reason="Misread.", now=NOON + MINUTE)
+    ruling = build.ruled(winner, points)
+    correcting.set_result(pairing, ada, ruling, reason="Misread.", now=NOON + MINUTE)
     assert rating.catch_up() == 2
     assert snapshot() != before
     corrected = pairing.rating_changes.values_list("number", "winner").distinct().get()
     assert corrected == (0, winner)
     assert rating.differing() == []
+
+
+def test_a_pool_rated_by_an_earlier_model_is_rated_anew_by_itself(players: list[Player]) -> None:
+    finished(players, 0, seed=1)
+    finished(players, 7, seed=2)
+    rating.catch_up()
+    right = snapshot()
+    RatingChange.objects.update(sigma_after=99.0)
+    Rating.objects.update(mu=1600.0)
+    Pool.objects.update(model=0)
+    assert rating.differing() == []  # it is known already
+    assert rating.catch_up() == 2
+    assert snapshot() == right
+    assert rating.differing() == []
+    assert rating.catch_up() == 0
 
 
 def test_rest_makes_a_rating_less_sure(players: list[Player]) -> None:
@@ -152,26 +164,6 @@ class TestUnrated:
         rating.catch_up()
         assert Rating.objects.count() == 4
 
-    def test_a_game_that_somebody_did_not_play_himself(self, players: list[Player]) -> None:
-        event = finished(players, rounds=1)
-        acted(event, peopled=False)
-        rating.catch_up()
-        assert not Rating.objects.exists()
-
-    def test_a_forfeit(self, players: list[Player]) -> None:
-        finished(players, rounds=1)
-        Pairing.objects.update(how=Pairing.How.FORFEIT)
-        Game.objects.update(state=Game.State.ABANDONED)
-        rating.catch_up()
-        assert not Rating.objects.exists()
-
-
-def test_a_game_that_was_over_before_its_match_was_forfeited_counts(players: list[Player]) -> None:
-    finished(players, rounds=1)
-    Pairing.objects.update(how=Pairing.How.FORFEIT)
-    rating.catch_up()
-    assert Rating.objects.count() == 8
-
 
 def test_the_command_prints_a_hash_of_each_pool(players: list[Player]) -> None:
     out = StringIO()
@@ -184,62 +176,24 @@ def test_the_command_prints_a_hash_of_each_pool(players: list[Player]) -> None:
 
 
 class TestTasks:
-    """They do their work on threads of their own, so that a long replay keeps no clock waiting."""
+    """They are of the queue for long work, so that a long replay keeps no clock waiting."""
 
-    @pytest.mark.django_db(transaction=True)
     def test_a_rating_changed_by_hand_is_noticed(
         self, players: list[Player], caplog: pytest.LogCaptureFixture
     ) -> None:
         finished(players)
-        run(tasks.rating_games)
-        assert rating.differing() == []
+        tasks.rate()
+        assert Rating.objects.count() == 8
+        tasks.check_ratings()
+        assert "ratings differ" not in caplog.text
         Rating.objects.filter(player=players[0]).update(mu=1700)
-        run(tasks.checking_ratings)
+        tasks.check_ratings()
         assert rating.differing() == ["classic online"]
         assert "ratings differ" in caplog.text
-
-    @pytest.mark.django_db(transaction=True)
-    def test_nobody_waits_for_them_and_one_runs_at_a_time(
-        self, players: list[Player], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        finished(players)
-        may_go_on = threading.Event()
-        catch_up = tasks.rating_games.work
-        monkeypatch.setattr(
-            tasks.rating_games, "work", lambda: may_go_on.wait(PATIENCE) and catch_up()
-        )
-        tasks.rate()
-        assert not Rating.objects.exists()
-        assert tasks.rating_games.start() is None
-        may_go_on.set()
-        for thread in threading.enumerate():
-            if thread.name == tasks.rating_games.name:
-                thread.join(PATIENCE)
-        assert Rating.objects.count() == 8
-
-    @pytest.mark.django_db(transaction=True)
-    def test_one_that_fails_is_logged_and_the_next_one_starts(
-        self, players: list[Player], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        finished(players)
-        with monkeypatch.context() as patch, capture_logs() as lines:
-            patch.setattr(tasks.rating_games, "work", lambda: 1 / 0)
-            run(tasks.rating_games)
-        assert [(line["event"], line["job"]) for line in lines] == [("failed", "ratings")]
-        run(tasks.rating_games)
-        assert Rating.objects.count() == 8
 
     def test_they_are_on_the_schedule(self, settings: Any) -> None:
         scheduled = {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()}
         assert {tasks.rate.name, tasks.check_ratings.name} <= scheduled
-
-
-def run(job: Aside) -> None:
-    """Let a job run and wait for its end."""
-    thread = job.start()
-    assert thread is not None
-    thread.join(PATIENCE)
-    assert not thread.is_alive()
 
 
 def test_the_best_rated_are_seeded_first(players: list[Player]) -> None:

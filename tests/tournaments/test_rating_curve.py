@@ -141,15 +141,15 @@ class TestOfAPlayer:
     ) -> None:
         maeve, classic = Player.objects.create(name="Maeve"), pool()
         for number, match in enumerate(matches(3), start=1):
-            change(maeve, match, number, (1500 + number, 100), (1510 + number, 95), days=number)
+            change(maeve, match, number, (1500 + number, 100), (1510 + number, 75), days=number)
         with django_assert_num_queries(1):
             curve = rating_curve.curve_of(maeve, classic, 300, 120, NOON + 100 * DAY)
         assert curve is not None
         assert len(pairs(curve.line)) == 7
         assert curve.now.mu == 1513
-        assert curve.now.sigma == pytest.approx((95**2 + 97 * 12.3) ** 0.5)
+        assert curve.now.sigma == pytest.approx((75**2 + 97 * 1.7) ** 0.5)
         assert curve.words == (
-            "Rating from 1501 ± 100 at first to 1513 ± 101 now, lowest 1501, highest 1513"
+            "Rating from 1501 ± 100 at first to 1513 ± 76 now, lowest 1501, highest 1513"
         )
         svg = render_to_string("tournaments/_rating_curve.svg.html", {"curve": curve})
         assert f'points="{curve.line}"' in svg

@@ -25,9 +25,15 @@ def the_game() -> Game:
     return Game.objects.get()
 
 
-def forfeit() -> None:
-    """Let all matches have been forfeited in mid-game."""
-    Pairing.objects.update(how="forfeit")
+def house() -> None:
+    """Let a house player have sat at the table from the start."""
+    Player.objects.filter(name="Ben").update(kind="house")
+    Pairing.objects.update(rated=False)
+
+
+def cut_short(how: str) -> None:
+    """Let all matches have been decided in mid-game."""
+    Pairing.objects.update(how=how, played_out=False, winner=-1)
     Game.objects.update(state="abandoned")
 
 
@@ -87,13 +93,10 @@ class TestOfAGame:
     @pytest.mark.parametrize(
         ("happened", "words"),
         [
-            (forfeit, rating_effects.FORFEIT),
-            (lambda: Player.objects.filter(name="Ben").update(kind="house"), rating_effects.HOUSE),
-            (
-                lambda: Game.objects.update(state="abandoned", peopled=False),
-                rating_effects.GIVEN_UP,
-            ),
-            (lambda: Game.objects.update(peopled=False), rating_effects.STAND_IN),
+            (house, rating_effects.HOUSE),
+            (lambda: Pairing.objects.update(rated=False), rating_effects.ABSENT),
+            (lambda: cut_short("director"), rating_effects.SET),
+            (lambda: cut_short("time"), rating_effects.GIVEN_UP),
         ],
     )
     def test_where_nothing_changed_it_says_why(
@@ -145,7 +148,7 @@ class TestOfAnEvent:
 
     def test_where_no_game_counted_it_says_so(self) -> None:
         event = played(*cast())
-        forfeit()
+        cut_short("time")
         rated_now(event)
         event.refresh_from_db()
         assert rating_effects.of_event(event, None).words == rating_effects.NOTHING
@@ -180,7 +183,7 @@ class TestHistory:
     def test_a_directors_result_leads_to_its_round(self) -> None:
         people = cast()
         event = played(*people)
-        Pairing.objects.update(how=Pairing.How.DIRECTOR, table=None)
+        Pairing.objects.update(how=Pairing.How.DIRECTOR)
         rated_now(event)
         assert self.lines(people[0])[0].path == f"/events/{event.pk}/rounds/1/#round-1-table-1"
 

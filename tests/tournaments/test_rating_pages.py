@@ -299,8 +299,17 @@ class TestHow:
     def test_it_tells_the_constants_of_the_model(self) -> None:
         shown = page("/ratings/how/")
         words = " ".join(shown.split())
-        for told in ("begins at 1500", "± 70", "34 games until", "about 30", "2 · 240²", "+ 1.2²"):
+        for told in ("begins at 1500", "± 70", "until it is under 80", "2 · 240²", "+ 1.7 · days"):
             assert told in words
+
+    def test_the_first_change_it_tells_is_the_one_a_game_shows(self) -> None:
+        words = " ".join(page("/ratings/how/").split())
+        rated(*(player(name) for name in ("Maeve", "Ben", "Iris", "Jonah")), rounds=1)
+        shown = {
+            abs(one.points) for one in rating_effects.of_event(Event.objects.get(), None).effects
+        }
+        assert len(shown) == 1
+        assert f"The first game of four newcomers moves each by {shown.pop()}," in words
 
 
 def test_no_page_takes_many_queries() -> None:

@@ -34,7 +34,7 @@ def stored() -> tuple[Rows, Rows]:
     """All changes and all ratings, without their keys."""
     changes = RatingChange.objects.order_by("pool__key", "position").values_list(
         "pool__key", "position", "pairing", "number", "player", "side", "winner", "expected",
-        "mu_before", "sigma_before", "mu_after", "sigma_after", "at",
+        "weight", "mu_before", "sigma_before", "mu_after", "sigma_after", "at",
     )  # fmt: skip
     rated = Rating.objects.order_by("pool__key", "player").values_list(
         "pool__key", "player", "mu", "sigma", "games", "latest", "ranked_until"
@@ -58,7 +58,20 @@ def offline() -> tuple[Rows, Rows]:
                 held[key, player] = new, games + 1, at
                 mine = chance if side == 0 else 1 - chance
                 changes.append(
-                    (key, places[key], pairing, number, player, side, winner, mine, *old, *new, at)
+                    (
+                        key,
+                        places[key],
+                        pairing,
+                        number,
+                        player,
+                        side,
+                        winner,
+                        mine,
+                        1.0,
+                        *old,
+                        *new,
+                        at,
+                    )
                 )
     changes.sort(key=lambda row: (row[0], row[1]))
     rated = [
@@ -75,12 +88,13 @@ def rested(mine: tuple[Skill, int, datetime] | None, at: datetime) -> Skill:
 
 
 def until(skill: Skill, latest: datetime) -> datetime:
-    return latest + timedelta(days=min(180, (90**2 - skill.sigma**2) / 12.3))
+    return latest + timedelta(days=min(180, (80**2 - skill.sigma**2) / 1.7))
 
 
 def played() -> Iterator[tuple[str, int, int, list[list[int]], int, datetime]]:
     """The rated games, one after another as the ORM gives them."""
-    decided = Pairing.objects.filter(state=Pairing.State.DECIDED, round__event__rated=True)
+    decided = Pairing.objects.filter(state=Pairing.State.DECIDED, rated=True)
+    decided = decided.filter(round__event__rated=True)
     finished = decided.filter(round__event__state=Event.State.FINISHED)
     for pairing in finished.order_by(
         "round__event__ended", "round__event", "round__number", "number"
@@ -100,9 +114,7 @@ def played() -> Iterator[tuple[str, int, int, list[list[int]], int, datetime]]:
             assert pairing.decided
             yield key, pairing.pk, 0, sides, pairing.winner, pairing.decided
             continue
-        games = Game.objects.filter(table=pairing.table_id, peopled=True)
-        if pairing.how == Pairing.How.FORFEIT:
-            games = games.filter(state=Game.State.OVER)
+        games = Game.objects.filter(table=pairing.table_id)
         for game in games.order_by("number"):
             lead = -1 if game.score_0 == game.score_1 else int(game.score_1 > game.score_0)
             assert game.ended
@@ -260,9 +272,10 @@ class TestWhatDoesNotCount:
         mark_all()
         rating.catch_up()
         assert Rating.objects.count() > 32
-        Pairing.objects.filter(round__event__in=last).update(how=Pairing.How.FORFEIT)
-        given_up = Game.objects.filter(table__pairing__round__event__in=last)
-        given_up.update(state=Game.State.ABANDONED)
+        Pairing.objects.filter(round__event__in=last).update(
+            how=Pairing.How.FORFEIT, rated=False, played_out=False
+        )
+        Game.objects.filter(table__pairing__round__event__in=last).delete()
         mark(last[0])
         rating.catch_up()
         assert stored() == offline()
@@ -271,37 +284,39 @@ class TestWhatDoesNotCount:
         assert rating.recompute() == {"classic online": rating.fingerprint(Pool.objects.get())}
         assert stored() == ([], [])
 
-    @pytest.mark.parametrize("kind", [Player.Kind.HOUSE, Player.Kind.PROGRAM])
-    def test_a_match_with_a_machine(self, players: list[Player], kind: str) -> None:
+    def test_a_match_settled_as_unrated_when_it_began(self, players: list[Player]) -> None:
         rated_games.play(1, players[:32])
-        Player.objects.filter(pk=players[0].pk).update(kind=kind)
+        mine = Pairing.objects.filter(entries__entry__players__player=players[0])
+        Pairing.objects.filter(pk__in=list(mine.values_list("pk", flat=True))).update(rated=False)
         rating.recompute()
         assert RatingChange.objects.count() == 4 * (32 - 4)
         assert not RatingChange.objects.filter(player=players[0]).exists()
+        assert stored() == offline()
 
-    def test_a_game_noted_as_played_by_others(self, players: list[Player]) -> None:
+    def test_a_game_stopped_by_time_before_its_first_hand_was_over(
+        self, players: list[Player]
+    ) -> None:
         rated_games.play(1, players)
         game = Game.objects.all()[7]
-        Game.objects.filter(pk=game.pk).update(peopled=False)
+        Game.objects.filter(pk=game.pk).update(state=Game.State.ABANDONED, winner=-1, stood_in="")
         rating.recompute()
         assert RatingChange.objects.count() == 4 * 31
-        assert stored() == offline()
 
 
 def test_games_that_nobody_has_noted_are_noted_first(
     players: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rated_games.play(1, players)
-    Game.objects.update(noted=False, peopled=False)
+    Game.objects.update(noted=False, stood_in="")
     noted: list[Game] = []
 
     def note(game: Game) -> None:
         noted.append(game)
-        Game.objects.filter(pk=game.pk).update(noted=True, peopled=len(noted) > 2)
+        Game.objects.filter(pk=game.pk).update(noted=True, stood_in="0" * 8)
 
     monkeypatch.setattr(performances, "note", note)
     mark_all()
     rating.catch_up()
     assert len(noted) == 32
-    assert RatingChange.objects.count() == 4 * 30
+    assert RatingChange.objects.count() == 4 * 32
     assert stored() == offline()

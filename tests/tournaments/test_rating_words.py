@@ -55,17 +55,17 @@ def test_nothing_is_said_to_be_sure(chance: float, words: str) -> None:
 
 
 def test_a_rating_says_whether_it_is_settled() -> None:
-    assert rating_words.in_words(START) == "1500 ± 120, not settled yet"
+    assert rating_words.in_words(START) == "1500 ± 90, not settled yet"
     assert rating_words.in_words(Skill(1623.4, 61.2)) == "1623 ± 61, settled"
 
 
 def test_a_page_shows_the_question_mark_to_eyes_and_the_words_to_ears() -> None:
     page = Template("{% load rating %}{% rating skill %}")
     unsure = page.render(Context({"skill": START}))
-    assert f'<b class="rate">1500</b> <span class="dev">±{NBSP}120</span>' in unsure
+    assert f'<b class="rate">1500</b> <span class="dev">±{NBSP}90</span>' in unsure
     assert 'title="not settled yet" aria-hidden="true">?</abbr>' in unsure
     assert '<span class="unseen">, not settled yet</span>' in unsure
-    assert "not settled" not in page.render(Context({"skill": Skill(1600, 89.9)}))
+    assert "not settled" not in page.render(Context({"skill": Skill(1600, 79.9)}))
 
 
 @pytest.mark.django_db
@@ -73,7 +73,7 @@ def test_rest_makes_what_is_shown_less_sure() -> None:
     mine = rating(Player.objects.create(name="Maeve"), 1600, 60)
     assert rating_words.present(mine, NOON) == Skill(1600, 60)
     later = rating_words.present(mine, NOON + timedelta(days=100))
-    assert later.sigma == pytest.approx((60**2 + 1230) ** 0.5)
+    assert later.sigma == pytest.approx((60**2 + 170) ** 0.5)
 
 
 def test_every_pool_has_a_name_and_a_word_for_addresses() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from openskill.models import BradleyTerryFull
 
 from tournaments import ratings
-from tournaments.ratings import BETA, KAPPA, START, START_SIGMA, TAU, Skill
+from tournaments.ratings import BETA, KAPPA, SETTLED, START, START_SIGMA, Skill
 
 skills = st.builds(
     Skill, st.floats(min_value=500, max_value=2500), st.floats(min_value=20, max_value=120)
@@ -19,9 +19,8 @@ sides = st.tuples(st.tuples(skills, skills), st.tuples(skills, skills))
 
 def plain(sides: tuple[list[Skill], list[Skill]], winner: int) -> tuple[list[Skill], list[Skill]]:
     """Weng and Lin's algorithm 1 for two sides, written out."""
-    grown = [[Skill(one.mu, sqrt(one.sigma**2 + TAU**2)) for one in side] for side in sides]
-    mu = [sum(one.mu for one in side) for side in grown]
-    variance = [sum(one.sigma**2 for one in side) for side in grown]
+    mu = [sum(one.mu for one in side) for side in sides]
+    variance = [sum(one.sigma**2 for one in side) for side in sides]
     c = sqrt(variance[0] + variance[1] + 2 * BETA**2)
     new: list[list[Skill]] = []
     for at in (0, 1):
@@ -35,7 +34,7 @@ def plain(sides: tuple[list[Skill], list[Skill]], winner: int) -> tuple[list[Ski
                     one.mu + one.sigma**2 / variance[at] * omega,
                     one.sigma * sqrt(max(1 - one.sigma**2 / variance[at] * delta, KAPPA)),
                 )
-                for one in grown[at]
+                for one in sides[at]
             ]
         )
     return new[0], new[1]
@@ -102,13 +101,26 @@ def test_the_less_sure_of_two_partners_moves_further() -> None:
 
 class TestRest:
     def test_the_variance_grows_by_the_day_up_to_the_start(self) -> None:
-        assert ratings.rested(Skill(1600, 50), 10).sigma == pytest.approx(sqrt(2500 + 123))
+        assert ratings.rested(Skill(1600, 50), 10).sigma == pytest.approx(sqrt(2500 + 17))
         assert ratings.rested(Skill(1600, 50), 10_000) == Skill(1600, START_SIGMA)
 
     def test_a_clock_set_back_makes_nobody_surer(self) -> None:
         assert ratings.rested(Skill(1600, 50), -3) == Skill(1600, 50)
 
 
+def test_who_plays_forty_games_in_a_year_is_settled_and_stays_so() -> None:
+    """Four evenings of ten games, one in each quarter, with and against others who do the same."""
+    mine = START
+    for year in (1, 2):
+        for evening in range(4):
+            if year > 1 or evening:
+                mine = ratings.rested(mine, 365 / 4)
+            for game in range(10):
+                ((mine, _partner), _others) = ratings.rated(([mine] * 2, [mine] * 2), game % 2)
+        assert ratings.rested(mine, 365 / 4).sigma < SETTLED
+    assert ratings.settled_for(mine) > 365
+
+
 def test_a_rating_is_told_with_how_sure_it_is() -> None:
-    assert str(START) == "1500 ± 120?"
+    assert str(START) == "1500 ± 90?"
     assert str(Skill(1623.4, 61.2)) == "1623 ± 61"

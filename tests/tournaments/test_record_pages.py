@@ -350,7 +350,7 @@ def test_clubs_to_compare_with_are_those_the_visitor_sees() -> None:
 
 
 @pytest.mark.parametrize("page", [*PAGES, "games/?result=won&with={other}", "and/?as=partners"])
-def test_no_page_takes_more_than_twelve_queries(page: str) -> None:
+def test_no_page_takes_many_queries(page: str) -> None:
     ClubLife(players=60, games=400, now=timezone.now()).write()
     visitor = logged_in(Player.objects.get(pk=2))
     path = f"/players/1/{page.format(other=3)}"
@@ -358,4 +358,4 @@ def test_no_page_takes_more_than_twelve_queries(page: str) -> None:
     with CaptureQueriesContext(connection) as queries:
         told = shown(path, visitor)
     assert "Maeve" in told
-    assert len(queries) <= 12
+    assert len(queries) <= 14  # two of the profile tell who has won

@@ -39,10 +39,8 @@ def test_a_correction_in_the_break_changes_who_goes_on() -> None:
     event, now = in_the_break(2, 1, format=F.SWISS, qualifiers=2)
     match = event.played_rounds.get().pairings.get()
     loser = match.entries.get(side=1 - match.winner).entry
-    points = (10, 0) if match.winner == 1 else (0, 10)
-    correcting.set_result(
-        match, member("Ada"), 1 - match.winner, points, reason="Misread.", now=now
-    )
+    ruling = build.ruled(1 - match.winner, (5, 0) if match.winner == 1 else (0, 5))
+    correcting.set_result(match, member("Ada"), ruling, reason="Misread.", now=now)
     build.step(event, now + 10 * MINUTE)
     assert build.latest(event).stage == 2
     loser.refresh_from_db()

@@ -49,6 +49,7 @@ ANOTHER: dict[str, Any] = {
     "sit_out": Event.SitOut.FIXED,
     "credit_half_wins": 1,
     "rated": False,
+    "house_prizes": True,
     "members_only": True,
     "min_rating": 1400,
     "max_rating": 1600,

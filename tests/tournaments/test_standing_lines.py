@@ -5,11 +5,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.models import Entry, Event
-from tournaments.services import page_values
+from tournaments.services import exports, page_values, ranking
 from tournaments.services.standing_lines import (
     MINUS,
     explanation,
@@ -85,7 +86,7 @@ def test_the_explanation_names_every_tie_break_in_order() -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"sit_out": Event.SitOut.AVERAGE}, "credited with his own average"),
+        ({"sit_out": Event.SitOut.AVERAGE}, "credited with their own average"),
         ({"sit_out": Event.SitOut.FIXED, "credit_half_wins": 1}, "counts as ½ win."),
         ({"sit_out": Event.SitOut.FIXED, "credit_half_wins": 2}, "counts as 1 win."),
         ({"sit_out": Event.SitOut.FIXED, "credit_half_wins": 3}, "counts as 1½ wins."),
@@ -121,3 +122,55 @@ def test_ties_widen_the_record() -> None:
     table = page_values.standings_after(event, 1)
     assert table.record == "W–L–T"
     assert sorted(line.record for line in table.lines) == ["0–0–1", "0–0–1", "0–1–0", "1–0–0"]
+
+
+def test_the_record_explains_the_wins() -> None:
+    event = build.event(format=Event.Format.SWISS, rounds=3, match=Event.Match.DEALS, deals=4)
+    build.enter(event, 3)
+    build.begin(event)
+    for number in range(3):
+        build.arrive(event)
+        build.step(event, NOON + number * MINUTE)
+        (only,) = build.latest(event).pairings.all()
+        build.win(only, 0, (5, 5))
+        build.step(event, NOON + number * MINUTE)
+    ranked = ranking.standings_of(event)
+    for line in ranked.lines:
+        assert (line.won, line.lost, line.tied, line.sat_out) == (0, 0, 2, 1)
+        assert line.credit == 1
+        assert line.values[TieBreak.WINS] == line.won + Fraction(line.tied, 2) + line.credit
+    table = page_values.standings_after(event, 3)
+    assert {(line.record, line.more, line.cells[0]) for line in table.lines} == {
+        ("0–0–2", "1 bye", "2")
+    }
+    assert "a tie being half a win" in table.explanation
+    assert table.record_label == "Matches won, lost and tied"
+    assert {row["credit"] for row in exports.standings(event)} == {1}
+    page = Client().get(f"/events/{event.pk}/").text
+    assert "0–0–2<small> · 1 bye</small>" in page
+
+
+def test_a_sit_out_that_is_no_win_says_what_it_is_worth() -> None:
+    event = build.event(rounds=2, sit_out=Event.SitOut.FIXED, credit_half_wins=1)
+    build.enter(event, 5)
+    build.begin(event)
+    build.play_round(event, NOON + MINUTE, Random(1))
+    table = page_values.standings_after(event, 1)
+    assert sorted(line.more for line in table.lines) == ["", "", "", "", "1 sit-out (+½)"]
+
+
+def test_the_knock_out_of_two_stages_stands_apart_from_the_wins() -> None:
+    event = build.event(
+        format=Event.Format.SWISS, rounds=2, second_stage=Event.Format.SINGLE, qualifiers=3
+    )
+    build.enter(event, 6)
+    build.play_to_end(event, seed=2)
+    lines = ranking.standings_of(event).lines
+    assert sum(line.finals_won for line in lines) == 2
+    assert sum(line.finals_sat_out for line in lines) <= 1
+    for line in lines:
+        own = line.won - line.finals_won + Fraction(line.tied, 2) + (line.credit or 0)
+        assert line.values[TieBreak.WINS] == own
+    finals = [line.more for line in page_values.standings_after(event, 4).lines]
+    assert finals[0] in {"1–0 in the knock-out", "2–0 in the knock-out"}
+    assert not any("bye" in more for more in finals)

@@ -62,10 +62,9 @@ class TestMessages:
         match = Pairing.objects.filter(round__event=event, round__number=2).earliest("number")
         before = [match.points_0, match.points_1]
         winner = 1 - match.winner
-        points = (10, 3) if winner == 0 else (3, 10)
-        correcting.set_result(
-            match, build.director(club), winner, points, reason="Misread.", now=NOON + 60 * MINUTE
-        )
+        points = (5, 3) if winner == 0 else (3, 5)
+        ruling, later = build.ruled(winner, points), NOON + 60 * MINUTE
+        correcting.set_result(match, build.director(club), ruling, reason="Misread.", now=later)
         deliveries.send_due(NOON + 60 * MINUTE)
         second, first = sorted(messages(receiver), key=lambda one: one["type"])  # sent at once
         assert (first["type"], second["type"]) == ("event.finished", "event.corrected")
@@ -80,7 +79,9 @@ class TestMessages:
         build.enter(event, 4)
         build.begin(event)
         match = build.latest(event).pairings.earliest("number")
-        correcting.set_result(match, build.director(club), 0, (10, 3), reason="Paper.", now=NOON)
+        correcting.set_result(
+            match, build.director(club), build.ruled(0, (5, 3)), reason="Paper.", now=NOON
+        )
         assert deliveries.send_due(NOON) == 0
 
     def test_a_cancelled_event_tells_why(self, receiver: Receiver) -> None:

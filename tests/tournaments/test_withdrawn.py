@@ -65,7 +65,7 @@ def test_the_winner_is_the_best_of_those_who_stayed() -> None:
     assert not event.trophies.filter(player__name="Maeve").exists()
     assert club_pages.latest_results(event.club)[0].winners == winner.name
     letter = Letter.objects.get(user__player__name="Maeve", subject="Thursday euchre is over")
-    assert "You had withdrawn" in letter.text
+    assert "You were out of it before its end" in letter.text
     page = Client().get(f"/events/{event.pk}/standings/").content.decode()
     assert "Whoever has withdrawn stands behind the others." in page
 

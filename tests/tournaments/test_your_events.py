@@ -7,13 +7,14 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from games.models import Player
 from tests.factories import logged_in, member, player
 from tests.tournaments.build import NOON, club, event, joined
 from tests.tournaments.test_player_page import entered
 from tournaments.models import Entry, Event
-from tournaments.services.entry_lines import ordinal
+from tournaments.services.winners import ordinal
 from tournaments.services.your_events import your_events
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +65,12 @@ def test_the_page_says_how_each_entry_stands() -> None:
     for arrival, who in enumerate((ben, member("Iris"), maeve), start=4):
         entered(full, who, state=Stand.WAITING, arrival=arrival)
     entered(event(at, name="Pairs"), maeve, ben)
-    entered(event(at, name="Now", state=State.CHECK_IN), maeve)
+    soon = timezone.now() + timedelta(minutes=10)
+    now = event(
+        at, name="Now", state=State.CHECK_IN, starts=soon, registration_closes=soon,
+        check_in_minutes=15,
+    )  # fmt: skip
+    entered(now, maeve)
     page = shown(maeve)
     assert "Waiting list, 3rd" in page
     assert "with Ben" in page

@@ -58,10 +58,13 @@ class SeasonLine(Schema):
 
     place: int = Field(description="Shared by those who are equal.")
     player: PlayerRef
-    events: int = Field(description="How many he took part in.")
-    wins: int = Field(description="How many of them he won.")
-    points: int = Field(description="One an event, and one for each entry placed below his.")
-    best: int = Field(description="His best place.")
+    events: int = Field(description="How many the player took part in.")
+    wins: int = Field(description="How many of them the player won.")
+    points: int = Field(
+        description="One an event, and one for each entry placed below the player’s. House "
+        "entries are none where they win no prizes."
+    )
+    best: int = Field(description="The player’s best place, among those who can win.")
 
 
 class SeasonTable(Schema):

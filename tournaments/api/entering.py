@@ -11,7 +11,7 @@ from games.models import Player, Scope
 from tournaments.api.events import reached
 from tournaments.api.shapes import EntryOut, entry_out
 from tournaments.models import Entry, Event
-from tournaments.services import entering, event_rows, partners
+from tournaments.services import entering, event_rows, partners, winners
 from tournaments.services.conditions import COMPLETE
 
 router = Router(tags=["Entering"], auth=scope_needed(Scope.ENTER))
@@ -37,7 +37,7 @@ def enter(request: ApiRequest, event_id: int, wish: Wish) -> EntryOut:
     """
     event = reached(request, event_id).event
     entry = _enter(event, _person(request), wish.partner.strip())
-    return entry_out(event_rows.entry(entry.pk))
+    return entry_out(event_rows.entry(entry.pk), winners.prize_places(event))
 
 
 @router.delete("{int:event_id}/entry", response={204: None})

@@ -3,18 +3,19 @@
 from collections.abc import Iterable
 from datetime import datetime
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
 from games.api.callers import ApiRequest
 from games.api.games import GameOut, game_out
 from games.api.inputs import NO_CONTROLS, Moment
 from games.api.paging import Page, PageQuery, page_of
-from games.api.people import PlayerRef
-from games.models import Game
+from games.api.people import PlayerRef, one_of, ref_of
+from games.models import Game, Player
 from tournaments.access import EventAccess, event_for
 from tournaments.api.shapes import (
     EntryOut,
@@ -25,8 +26,8 @@ from tournaments.api.shapes import (
     matches_out,
     players_of,
 )
-from tournaments.models import Entry, Event, Pairing, Round
-from tournaments.services import catalogue, event_rows, ranking
+from tournaments.models import Correction, Entry, Event, Pairing, Round
+from tournaments.services import catalogue, corrections, event_rows, listing, ranking, winners
 from tournaments.tie_breaks import TieBreak
 
 router = Router(tags=["Events"])
@@ -71,21 +72,57 @@ class RoundDraw(Schema):
     idle: list[IdleEntry] = Field(description="Who sits out, or has a bye.")
 
 
+class ResultOut(Schema):
+    """A result at the time of a correction."""
+
+    how: Annotated[str, one_of((*Pairing.How.values, ""))]
+    ended: str = Field(description="Played to its end, on time, or by forfeit; empty: not yet.")
+    winner: int | None = Field(description="The side, 0 or 1; null for a tie or nobody.")
+    points: list[int] = Field(description="Of both sides in all games.")
+    games_won: list[int]
+    scores: list[list[int]] = Field(description="Of each game.")
+
+
+class CorrectionOut(Schema):
+    """A result that a director set or changed."""
+
+    at: datetime
+    by: PlayerRef
+    round: int
+    table: int
+    before: ResultOut | None = Field(description="Null where there was none.")
+    after: ResultOut
+    reason: str
+
+
 class StandingLine(Schema):
     """An entry’s line of the standings."""
 
-    place: int = Field(description="Shared by those who went out in the same round of a knock-out.")
+    place: int = Field(
+        description="Among all; shared by those who went out in the same round of a knock-out."
+    )
+    prize_place: int | None = Field(
+        description="Among those who can win, so 1 has won; null for who cannot: who has "
+        "withdrawn, and house players unless the event says otherwise or nobody else plays."
+    )
     entry: int
     players: list[PlayerRef]
+    house: bool = Field(description="Whether house players fill it.")
     withdrawn: bool
     won: int
     lost: int
     tied: int
     sat_out: int
+    credit: float | None = Field(
+        description="What sit-outs and byes are worth, in wins; null in a knock-out. The wins are "
+        "`won` less `finals_won`, half of `tied`, and this."
+    )
+    finals_won: int = Field(description="Of `won`, those in the knock-out of a second stage.")
+    finals_lost: int = Field(description="Of `lost`, those in the knock-out of a second stage.")
     points_for: int
     points_against: int
     tie_breaks: dict[str, float | None] = Field(
-        description="The tie-breaks with their values; null where nobody was tied with him."
+        description="The tie-breaks with their values; null where nobody was tied with the entry."
     )
 
 
@@ -108,13 +145,13 @@ def events(
     caller = request.auth
     filters = wanted.model_dump(exclude_none=True)
     found = catalogue.events(caller.player, caller.session, **filters)
-    return page_of(request, found, page, _events)
+    return page_of(request, found, page, lambda part: _events(part, caller.player))
 
 
 @router.get("{int:event_id}", response=EventOut)
 def event(request: ApiRequest, event_id: int) -> EventOut:
     """An event."""
-    return _events([reached(request, event_id).event])[0]
+    return _events([reached(request, event_id).event], request.auth.player)[0]
 
 
 @router.get("{int:event_id}/entries", response=Page[EntryOut])
@@ -123,8 +160,13 @@ def entries(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
 
     In order of arrival; those on the waiting list and those withdrawn too.
     """
-    found = event_rows.entries(reached(request, event_id).event)
-    return page_of(request, found, page, _entries)
+    event = reached(request, event_id).event
+    prizes = winners.prize_places(event)
+
+    def lines(found: Iterable[Entry]) -> list[EntryOut]:
+        return [entry_out(entry, prizes) for entry in found]
+
+    return page_of(request, event_rows.entries(event), page, lines)
 
 
 @router.get("{int:event_id}/rounds", response=list[RoundOut])
@@ -161,6 +203,16 @@ def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
         return matches_out(event_rows.matches(event, list(rows)))
 
     return page_of(request, decided, page, lines)
+
+
+@router.get("{int:event_id}/corrections", response=list[CorrectionOut])
+def event_corrections(request: ApiRequest, event_id: int) -> list[CorrectionOut]:
+    """The results of an event that directors set or changed.
+
+    The latest first, with what they were.
+    """
+    event = reached(request, event_id).event
+    return [_correction(row) for row in corrections.rows_of(event)]
 
 
 @router.get("{int:event_id}/standings", response=Standings)
@@ -201,14 +253,12 @@ def reached(request: ApiRequest, event_id: int) -> EventAccess:
     return event_for(request.auth.player, event_id, request.auth.session)
 
 
-def _events(found: Iterable[Event]) -> list[EventOut]:
-    listed = list(found)
-    placed = catalogue.placed_in(listed)
-    return [event_out(event, placed[event.pk]) for event in listed]
-
-
-def _entries(found: Iterable[Entry]) -> list[EntryOut]:
-    return [entry_out(entry) for entry in found]
+def _events(found: Iterable[Event], player: Player | None) -> list[EventOut]:
+    found = list(found)
+    rows = listing.counted(Event.objects.filter(pk__in=[event.pk for event in found]))
+    counts = rows.select_related("club").in_bulk()
+    listed = [counts[event.pk] for event in found]
+    return [event_out(line) for line in listing.lines_of(listed, player, timezone.now())]
 
 
 def _round(one: Round) -> RoundOut:
@@ -217,16 +267,44 @@ def _round(one: Round) -> RoundOut:
     )
 
 
+def _correction(row: Correction) -> CorrectionOut:
+    return CorrectionOut(
+        at=row.at,
+        by=ref_of(row.by),
+        round=row.pairing.round.number,
+        table=row.pairing.number,
+        before=_result(row.before) if row.before["how"] else None,
+        after=_result(row.after),
+        reason=row.reason,
+    )
+
+
+def _result(values: dict[str, Any]) -> ResultOut:
+    return ResultOut(
+        how=values["how"],
+        ended=values.get("ended", values["how"]),
+        winner=values["winner"] if values["winner"] >= 0 else None,
+        points=values["points"],
+        games_won=values["games"],
+        scores=values.get("scores", [values["points"]]),
+    )
+
+
 def _standing(line: ranking.Line, order: Iterable[TieBreak]) -> StandingLine:
     return StandingLine(
         place=line.place,
+        prize_place=line.prize_place,
         entry=line.entry.pk,
         players=players_of([line.entry]),
+        house=line.entry.house,
         withdrawn=line.withdrawn,
         won=line.won,
         lost=line.lost,
         tied=line.tied,
         sat_out=line.sat_out,
+        credit=_number(line.credit),
+        finals_won=line.finals_won,
+        finals_lost=line.finals_lost,
         points_for=line.points_for,
         points_against=line.points_against,
         tie_breaks={which.value: _number(line.values.get(which)) for which in order},

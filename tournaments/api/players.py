@@ -38,7 +38,7 @@ class PlayerOut(Schema):
     private: bool
     owner: PlayerRef | None = Field(description="Whose program it is.")
     country: str = Field(description="ISO 3166, or empty.")
-    clubs: list[ClubRef] = Field(description="Those of his that you may see.")
+    clubs: list[ClubRef] = Field(description="Those of the player’s that you may see.")
     ratings: list[PlayerRating]
     trophies: list[TrophyOut] = Field(description="The newest first.")
 

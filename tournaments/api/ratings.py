@@ -58,7 +58,7 @@ class BoardLine(RatingOut):
 
     place: int | None = Field(description="Null for who is not ranked.")
     player: PlayerRef
-    why: str = Field(description="Why he is not ranked; empty for who is.")
+    why: str = Field(description="Why the player is not ranked; empty for who is.")
 
 
 class Board(Schema):
@@ -79,9 +79,13 @@ class ChangeOut(Schema):
     event: int | None = Field(description="Null where you may not see it.")
     partner: str
     opponents: str
-    score: list[int] | None = Field(description="His side’s points, and the others’.")
+    score: list[int] | None = Field(description="The player’s side’s points, and the others’.")
     outcome: Annotated[str, one_of(rating_words.OUTCOMES.values())]
-    expected: float = Field(description="How likely his side was to win, from 0 to 1.")
+    expected: float = Field(description="How likely the player’s side was to win, from 0 to 1.")
+    weight: float = Field(
+        description="The share of the game that counts for the player, from 0 to 1: less than 1 "
+        "where not everybody played it to its end."
+    )
     mu_before: float
     sigma_before: float
     mu_after: float
@@ -168,7 +172,7 @@ def rating_out(rating: Rating, now: datetime) -> PlayerRating:
     skill = rating_words.present(rating, now)
     return PlayerRating(
         pool=rating_words.pool_slug(rating.pool.key),
-        ranked=rating.ranked_until > now,
+        ranked=leaderboards.is_ranked(rating, now),
         mu=rating.mu,
         sigma=rating.sigma,
         games=rating.games,
@@ -230,6 +234,7 @@ def _change(change: RatingChange, line: rating_history.Line) -> ChangeOut:
         score=list(line.score) if line.score else None,
         outcome=rating_words.OUTCOMES[line.change.outcome],
         expected=change.expected,
+        weight=change.weight,
         mu_before=change.mu_before,
         sigma_before=change.sigma_before,
         mu_after=change.mu_after,

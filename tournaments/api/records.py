@@ -54,16 +54,16 @@ class DeedsOut(Schema):
     """What a player did in the deals of some games."""
 
     deals: int
-    called: int = Field(description="Deals in which he made trump.")
+    called: int = Field(description="Deals in which the player made trump.")
     made: int = Field(description="Of these: with three tricks or more.")
     marched: int = Field(description="Of these: with all five.")
     euchred: int = Field(description="Of these: with fewer than three.")
     alone: int
     alone_marched: int
-    euchres: int = Field(description="Deals in which his side euchred the makers.")
+    euchres: int = Field(description="Deals in which the player’s side euchred the makers.")
     places: list[PlaceOut]
     luck: float | None = Field(
-        description="By how many tricks a deal his side was dealt better cards than the other."
+        description="By how many tricks a deal the player’s side was dealt the better cards."
     )
 
 
@@ -104,13 +104,21 @@ class RecordOut(Schema):
 class PlayedGame(Schema):
     """A game as one of its players sees it."""
 
-    game: UUID | None = Field(description="Null where you may not read it.")
+    game: UUID | None = Field(
+        description="Null where you may not read it, or a result was set without any play."
+    )
     rules: str
     ended: datetime
     result: Annotated[str, one_of(RESULTS)]
-    score: list[int] = Field(description="His side’s points, and the others’.")
+    score: list[int] = Field(
+        description="The points of the player’s side, and the others’: those that count."
+    )
+    said: str = Field(
+        description="How the result came about where it is not that of the table’s log, and what "
+        "that says; or empty."
+    )
     partner: PlayerRef | None = Field(
-        description="Null where he had none, or one who is private in a game you may not read."
+        description="Null where there was none, or one who is private in a game you may not read."
     )
     opponents: list[PlayerRef] = Field(description="The same.")
 
@@ -141,7 +149,7 @@ class GamesQuery(RecordQuery):
     result: Literal["won", "tied", "lost", "given-up"] | None = None
     call: (
         Literal["called", "made", "marched", "euchred", "alone", "alone-marched", "defended"] | None
-    ) = Field(None, description="Only those in which he did this.")
+    ) = Field(None, description="Only those in which the player did this.")
 
 
 @router.get("{int:player_id}/record", response=RecordOut)
@@ -271,6 +279,7 @@ def _game(line: GameLine) -> PlayedGame:
         ended=line.ended,
         result=OUTCOMES[line.row.result],
         score=list(line.score),
+        said=line.said,
         partner=next(iter(refs([line.partner])), None),
         opponents=refs(line.opponents),
     )

@@ -1,18 +1,21 @@
 """Events, entries and matches as the API tells them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
 from ninja import Field, Schema
 
-from games import rule_words
 from games.api.games import RulesRef
 from games.api.people import PlayerRef, one_of, ref_of
+from games.services.outcomes import RULED
 from games.services.reserved import Result
 from tournaments.models import Entry, Event, Pairing
 from tournaments.services.event_rows import Matches
+from tournaments.services.event_words import game_in_words
+from tournaments.services.listing import EventLine
+from tournaments.services.suggesting import Suggestion
 
 
 class EventOut(Schema):
@@ -31,12 +34,19 @@ class EventOut(Schema):
     team_size: int = Field(description="How many players make an entry.")
     capacity: int = Field(description="How many entries have a place.")
     entered: int = Field(description="How many entries have one now.")
+    waiting: int = Field(description="How many entries wait for one.")
+    suggestion: Annotated[str, one_of([one.value for one in Suggestion])] = Field(
+        description="The one thing there is to do for you: `wait` is to join the waiting list."
+    )
     members_only: bool
     registration_opens: datetime
     registration_closes: datetime
     check_in_minutes: int = Field(description="How long before the start; 0: no check-in.")
     starts: datetime
     started: datetime | None
+    final_at: datetime | None = Field(
+        description="When results become final, while all is played and they can be corrected."
+    )
     ended: datetime | None
     version: int = Field(description="Advanced by every change that its page shows.")
 
@@ -51,7 +61,11 @@ class EntryOut(Schema):
     seed: int | None = Field(description="1 is the best; given at the start.")
     lot: int | None = Field(description="The last tie-break: 1 goes before 2.")
     qualified: int | None = Field(description="The place from which it went on.")
-    place: int | None = Field(description="At the end.")
+    place: int | None = Field(description="At the end, among all.")
+    prize_place: int | None = Field(
+        description="Among those who can win, so 1 has won; null for who cannot: who has "
+        "withdrawn, and house players unless the event says otherwise or nobody else plays."
+    )
 
 
 class Side(Schema):
@@ -68,9 +82,13 @@ class MatchGame(Schema):
     """A game of a match."""
 
     id: UUID
-    score: list[int] = Field(description="Of both sides.")
+    score: list[int] = Field(description="Of both sides: the points that count.")
     running: bool
     winner: int | None = Field(description="The side, 0 or 1; null for nobody.")
+    ruled: Annotated[str, one_of((*RULED, ""))] = Field(
+        description="How the result came about where it is not that of the table’s log; or empty."
+    )
+    log_score: list[int] = Field(description="The score by the table’s log.")
 
 
 class Match(Schema):
@@ -90,8 +108,9 @@ class Match(Schema):
     decided: datetime | None
 
 
-def event_out(event: Event, entered: int) -> EventOut:
-    """Return an event, with its club, as data; entered: how many entries have a place."""
+def event_out(line: EventLine) -> EventOut:
+    """Return an event as its lines of lists tell it as data."""
+    event = line.event
     return EventOut(
         id=event.pk,
         name=event.name,
@@ -105,20 +124,23 @@ def event_out(event: Event, entered: int) -> EventOut:
         rated=event.rated,
         team_size=event.team_size,
         capacity=event.capacity,
-        entered=entered,
+        entered=line.entered,
+        waiting=line.waiting,
+        suggestion=line.suggestion,
         members_only=event.members_only,
         registration_opens=event.registration_opens,
         registration_closes=event.registration_closes,
         check_in_minutes=event.check_in_minutes,
         starts=event.starts,
         started=event.started,
+        final_at=event.final_at,
         ended=event.ended,
         version=event.version,
     )
 
 
-def entry_out(entry: Entry) -> EntryOut:
-    """Return an entry, with its players, as data."""
+def entry_out(entry: Entry, prizes: Mapping[int, int]) -> EntryOut:
+    """Return an entry, with its players, as data; prizes: places for prizes, by entry."""
     return EntryOut(
         entry=entry.pk,
         players=players_of([entry]),
@@ -128,6 +150,7 @@ def entry_out(entry: Entry) -> EntryOut:
         lot=entry.lot,
         qualified=entry.qualified,
         place=entry.place,
+        prize_place=prizes.get(entry.pk),
     )
 
 
@@ -166,16 +189,20 @@ def _side(row: Pairing, side: int, matches: Matches) -> Side:
 
 
 def _game(game: Result) -> MatchGame:
+    outcome = game.outcome
+    winner = outcome.winner if outcome else game.winner
     return MatchGame(
         id=game.game_id,
-        score=list(game.score),
+        score=list(outcome.score if outcome else game.score),
         running=game.running,
-        winner=game.winner if game.winner >= 0 else None,
+        winner=winner if winner >= 0 else None,
+        ruled=outcome.how if outcome and outcome.ruled else "",
+        log_score=list(game.score),
     )
 
 
 def _rules(event: Event) -> RulesRef:
     rules = event.rules
     return RulesRef(
-        key=rules.key, name=rules.name, words=rule_words.brief(rules), players=rules.players
+        key=rules.key, name=rules.name, words=game_in_words(event), players=rules.players
     )

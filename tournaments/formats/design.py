@@ -89,6 +89,24 @@ def designs(family: str) -> dict[int, Design]:
     }
 
 
+@cache
+def long_rotations(players: int) -> dict[int, list[Base]]:
+    """The rotations longer than the design for so many players, by their number of rounds."""
+    text = files("tournaments.formats.designs").joinpath("long.json").read_text("utf-8")
+    found = json.loads(text)["rotations"].get(str(players), {})
+    return {
+        int(rounds): [_written(seats, players) for seats in written.split()]
+        for rounds, written in found.items()
+    }
+
+
+def _written(seats: str, players: int) -> Base:
+    """A round from the letters of those who play, four to a table."""
+    seated = [ord(letter) - ord("a") for letter in seats]
+    tables = [seated[at : at + 4] for at in range(0, len(seated), 4)]
+    return Base(tables, [player for player in range(players) if player not in seated])
+
+
 def design_for(players: int) -> Design | None:
     """The design for so many players, if there is one."""
     return designs("whist").get(players) or designs("near").get(players)

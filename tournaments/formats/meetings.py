@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Final, NamedTuple
 
 from tournaments.formats.draw import Pairing, Round
@@ -33,6 +33,13 @@ class Repeats(NamedTuple):
     opponents: tuple[Meeting, ...]
 
 
+class SatOut(NamedTuple):
+    """How often an entrant has sat out, and in which round last; 0 for never."""
+
+    times: int
+    last: int
+
+
 class Meetings(NamedTuple):
     """How often two entrants, the lower number first, were partners and opponents."""
 
@@ -43,6 +50,16 @@ class Meetings(NamedTuple):
         """Counts one more match."""
         self.partners.update(partners_of(pairing))
         self.opponents.update(opponents_of(pairing))
+
+    def excess(self) -> int:
+        """How far a rotation is from a perfect one.
+
+        Two for each time that two are partners again, and one for each time that they are
+        opponents a third time or oftener.
+        """
+        again = sum(times - PARTNERS_ONCE for times in self.partners.values() if times)
+        oftener = sum(max(0, times - OPPONENTS_TWICE) for times in self.opponents.values())
+        return 2 * again + oftener
 
     def repeats(self) -> Repeats:
         """Everybody who met more often than a perfect rotation lets him, by number."""
@@ -79,19 +96,31 @@ def played(history: Iterable[Round]) -> Iterator[Pairing]:
     return (match.pairing for past in history for match in past.matches if not match.forfeit)
 
 
-def sat_out(entrants: Iterable[int], history: Iterable[Round]) -> dict[int, int]:
-    """How often each entrant sat out.
+def sat_out(entrants: Iterable[int], history: Iterable[Round]) -> dict[int, SatOut]:
+    """How often each entrant sat out, and when last; in that order they sit out next.
 
-    Who is new counts as often as the least of the others, or he would sit out until he had
-    caught up with them.
+    Who was away in a round, because he was not in yet or had left, counts after it as having sat
+    out as often as the least of those who were there. Or he would sit out until he had caught up
+    with them.
     """
-    times: Counter[int] = Counter()
-    for past in history:
-        times.update(dict.fromkeys((one for m in past.matches for one in m.pairing.entrants), 0))
-        times.update(past.sit_outs)
-    known = list(entrants)
-    least = min((times[one] for one in known if one in times), default=0)
-    return {one: times.get(one, least) for one in known}
+    asked = list(entrants)
+    rounds = [_present(past) for past in history]
+    times = dict.fromkeys(chain(asked, *(there for there, _sitting in rounds)), 0)
+    last = dict.fromkeys(times, 0)
+    for number, (there, sitting) in enumerate(rounds, start=1):
+        for one in sitting:
+            times[one] += 1
+            last[one] = number
+        least = min((times[one] for one in there), default=0)
+        for one in times.keys() - there:
+            times[one] = max(times[one], least)
+    return {one: SatOut(times[one], last[one]) for one in asked}
+
+
+def _present(past: Round) -> tuple[set[int], tuple[int, ...]]:
+    """Everybody who was there, and who sat out."""
+    playing = {one for match in past.matches for one in match.pairing.entrants}
+    return playing.union(past.sit_outs), past.sit_outs
 
 
 def _above(counted: Counter[tuple[int, int]], allowed: int) -> tuple[Meeting, ...]:

@@ -100,7 +100,7 @@ def _seated(
     coming = sorted(present.difference(staying), key=entrants.index)
     sat = sat_out(entrants, history)
     order = [*reversed(staying), *coming]
-    sitting = sorted(order, key=lambda one: sat[one])[: len(entrants) % TABLE]
+    sitting = sorted(order, key=lambda one: sat[one].times)[: len(entrants) % TABLE]
     tables = len(entrants) // TABLE
     seated = [[one for one in place if one not in sitting] for place in kept]
     waiting = [one for place in seated[tables:] for one in place]

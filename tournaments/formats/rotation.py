@@ -3,8 +3,11 @@
 With 4n and 4n + 1 players it is a whist tournament: within 4n - 1 or 4n + 1 rounds everybody
 partners every other once and opposes him twice (E. H. Moore, "Tactical memoranda", American
 Journal of Mathematics 18, 1896). With 4n + 2 and 4n + 3 nobody partners another twice or opposes
-him a third time. Where no such design is at hand, or it would not share out the sit-outs, the
-rotation is computed with the fewest repeats found within a fixed work bound.
+him a third time. A rotation that is longer than its design is one found by a long search and
+kept beside the designs, or goes on from the longest of these, in which everybody has met everybody,
+so that every further round repeats as little as it can. Where neither is at hand, or it would not
+share out the sit-outs, the rotation is computed with the fewest repeats found within a fixed work
+bound, or is the design over and over if that has fewer.
 """
 
 from __future__ import annotations
@@ -14,9 +17,9 @@ from random import Random
 from typing import Final
 
 from tournaments.formats.computed import MANY, Rotation
-from tournaments.formats.design import Base, design_for
-from tournaments.formats.draw import Draw, Pairing, Round
-from tournaments.formats.meetings import meetings, played, sat_out
+from tournaments.formats.design import Base, design_for, long_rotations
+from tournaments.formats.draw import Draw, Pairing, Played, Round
+from tournaments.formats.meetings import SatOut, meetings, played, sat_out
 
 TABLE: Final = 4
 
@@ -44,10 +47,40 @@ def draws(
     if not 0 <= rounds + len(history) <= MANY // 2:
         raise ValueError(f"a rotation has 0 to {MANY // 2} rounds, not {rounds + len(history)}")
     numbered = rng.sample(entrants, len(entrants))
-    bases = None if history else _designed(len(numbered), rounds)
-    if bases is None:
-        bases = _computed(numbered, rounds, rng, history)
+    bases = _computed(numbered, rounds, rng, history) if history else None
+    bases = bases or _kept(len(numbered), rounds, rng) or _best(numbered, rounds, rng)
     return tuple(_draw(base, numbered) for base in bases)
+
+
+def _kept(players: int, rounds: int, rng: Random) -> list[Base] | None:
+    """The rounds of a design that has so many, or a rotation that was found by a long search."""
+    design, longer = design_for(players), long_rotations(players)
+    if design is not None and rounds <= len(design.order):
+        return design.fair_rounds()[:rounds]
+    if not longer or rounds <= max(longer):
+        return longer.get(rounds)
+    bases = longer[max(longer)]
+    so_far = [Round(tuple(Played(p, 0) for p in d.pairings), d.sit_outs) for d in _in_order(bases)]
+    return bases + _computed(range(players), rounds - len(bases), rng, so_far, mend=False)
+
+
+def _best(numbered: Sequence[int], rounds: int, rng: Random) -> list[Base]:
+    """The design over and over, or the rotation computed, whichever has fewer repeats."""
+    found = _designed(len(numbered), rounds)
+    if found is not None and len(numbered) % TABLE < 2:
+        return found  # of a whist tournament all is equal
+    computed = _computed(numbered, rounds, rng, ())
+    return min((one for one in (found, computed) if one is not None), key=_excess)
+
+
+def _excess(bases: Sequence[Base]) -> int:
+    return meetings(pairing for draw in _in_order(bases) for pairing in draw.pairings).excess()
+
+
+def _in_order(bases: Sequence[Base]) -> list[Draw]:
+    """Rounds with everybody under the number from the design."""
+    everybody = range(len(bases[0].tables) * TABLE + len(bases[0].sit_outs)) if bases else ()
+    return [_draw(base, everybody) for base in bases]
 
 
 def _designed(players: int, rounds: int) -> list[Base] | None:
@@ -64,27 +97,33 @@ def _designed(players: int, rounds: int) -> list[Base] | None:
 
 
 def _computed(
-    numbered: Sequence[int], rounds: int, rng: Random, history: Sequence[Round]
+    numbered: Sequence[int],
+    rounds: int,
+    rng: Random,
+    history: Sequence[Round],
+    *,
+    mend: bool = True,
 ) -> list[Base]:
     number = {entrant: at for at, entrant in enumerate(numbered)}
     rotation = Rotation(len(numbered), rng)
     rotation.remember(meetings(played(history)), number)
     sat = list(sat_out(numbered, history).values())
     out: list[list[int]] = []
-    for _round in range(rounds):
+    for round_ in range(len(history) + 1, len(history) + rounds + 1):
         out.append(_sitting_out(sat))
         for player in out[-1]:
-            sat[player] += 1
+            sat[player] = SatOut(sat[player].times + 1, round_)
         rotation.add(player for player in range(len(numbered)) if player not in out[-1])
-    rotation.mend()
+    if mend:
+        rotation.mend()
     return [
         Base([seats[at : at + TABLE] for at in range(0, len(seats), TABLE)], sitting)
         for seats, sitting in zip(rotation.rounds, out, strict=True)
     ]
 
 
-def _sitting_out(sat: Sequence[int]) -> list[int]:
-    """Whoever sat out least, in the order of the numbers."""
+def _sitting_out(sat: Sequence[SatOut]) -> list[int]:
+    """Whoever sat out least, and of equals the longest ago, in the order of the numbers."""
     order = sorted(range(len(sat)), key=lambda player: (sat[player], player))
     return sorted(order[: len(sat) % TABLE])
 

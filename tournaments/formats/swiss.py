@@ -1,8 +1,8 @@
 """The Swiss system for partnerships: each round the best of all legal rounds.
 
 A legal round has no rematch, and with an odd number of teams one bye, for a team that had none and
-no win by forfeit (FIDE C.04.1). Of the legal rounds that one is taken which is best in this strict
-order:
+no win by forfeit (FIDE C.04.1). It leads on: as many legal rounds can follow it as are still to
+come. Of the legal rounds that lead on that one is taken which is best in this strict order:
 
 1. the bye goes to the lowest score;
 2. the sum of the squared differences of the scores is least;
@@ -15,19 +15,27 @@ It is the perfect matching of least cost in the graph of all legal pairings (J. 
 matching and a polyhedron with 0,1-vertices", 1965); a match forfeited was not played and may be
 drawn again (FIDE C.04.1). The search meets equal rounds in no fixed order; the lot is long enough
 that there are none, so that the result is the same on every run.
+
+Where the best round of all does not lead on, up to `EXACT` vertices all are looked through, and
+beyond that the rounds of some plans of the rest (see `swiss_ahead`). Where none leads on, because
+teams have come, left or not appeared, a second bye is better than an event that ends early, and
+the best round that leads as far as possible better than none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from random import Random
 
 import rustworkx
 
+from tournaments.formats import swiss_ahead
 from tournaments.formats.draw import Draw, Pairing, Round
 from tournaments.formats.swiss_field import Cost, Field, teams_of
 
 DENSE = 256  # up to so many teams all pairings are candidates at once
+PLANS = 5  # of which the best round is taken in a field too large to look through
 
 # Weights are integers of 128 bits with a sign; the search adds up some of them.
 WEIGHT_BITS = 112
@@ -37,10 +45,10 @@ Match = tuple[int, int]
 
 
 class NoLegalRoundError(ValueError):
-    """There is no round without a rematch or a second bye."""
+    """There is no round without a rematch."""
 
 
-def pair(entrants: Sequence[int], history: Sequence[Round], rng: Random) -> Draw:
+def pair(entrants: Sequence[int], history: Sequence[Round], rng: Random, to_come: int = 0) -> Draw:
     """Pair the next round.
 
     In a field of more than `DENSE` teams each has about 40 candidates at first, and all teams only
@@ -50,29 +58,101 @@ def pair(entrants: Sequence[int], history: Sequence[Round], rng: Random) -> Draw
         entrants: the partnerships that play on, in seeding order.
         history: the rounds played, in order; a sit-out counts as a win.
         rng: draws the lot between rounds that are equal in all else.
+        to_come: how many rounds are to follow this one.
 
     Returns:
         The pairings, the highest scores at table 1, the team of the better rank first; and the bye.
 
     Raises:
-        NoLegalRoundError: there is no legal round.
+        NoLegalRoundError: everybody has met everybody, or nearly so.
         ValueError: an entrant is named twice.
     """
+    for field, rounds in _ways(entrants, history, 1 + to_come):
+        matches = _best_leading_on(field, rounds - 1, rng)
+        if matches is not None:
+            return _draw(field, matches)
+    raise NoLegalRoundError(
+        f"{len(entrants)} teams cannot be paired after {len(history)} rounds without a rematch"
+    )
+
+
+def rounds_left(entrants: Sequence[int], history: Sequence[Round], most: int) -> int:
+    """Return how many rounds can still be drawn, or `most` if it is more.
+
+    Args:
+        entrants: the partnerships that play on.
+        history: the rounds played.
+        most: how many are wanted, from 0.
+    """
+    for field, rounds in _ways(entrants, history, most):
+        if _certain(field, rounds) or swiss_ahead.leads_on(_graph(field), rounds):
+            return rounds
+    return 0
+
+
+def _ways(
+    entrants: Sequence[int], history: Sequence[Round], most: int
+) -> Iterator[tuple[Field, int]]:
+    """How many rounds to look for and the field for it, the most and the strictest first."""
     if len(set(entrants)) < len(entrants):
         raise ValueError("an entrant is named twice")
-    field = Field(teams_of(entrants, history))
+    if len(entrants) < 2:
+        return
+    strict = Field(teams_of(entrants, history))
+    fields = [strict]
+    if strict.odd and len(strict.may_sit_out) < len(strict.teams):
+        fields.append(Field(strict.teams, second_byes=True))
+    for rounds in range(most, 0, -1):
+        yield from ((field, rounds) for field in fields)
+
+
+def _best_leading_on(field: Field, to_come: int, rng: Random) -> list[Match] | None:
+    """The best round that so many can follow, sorted; None if none is found."""
     matches = _best_of_near(field, rng) or _best_of(field, field.all_pairs(), rng)
-    if matches is None:
-        raise NoLegalRoundError(
-            f"{len(entrants)} teams cannot be paired after {len(history)} rounds"
-            " without a rematch or a second bye"
-        )
-    return _draw(field, matches)
+    if matches is None or not to_come or _certain(field, 1 + to_come):
+        return matches
+    graph = _graph(field)
+    if swiss_ahead.leads_on(swiss_ahead.without(graph, matches), to_come):
+        return matches
+    if not swiss_ahead.leads_on(graph, 1 + to_come):
+        return None
+    edges = list(field.all_pairs())
+    weights = _weights([field.cost(*edge) for edge in edges], len(graph) // 2, rng)
+    worth = dict(zip(edges, weights, strict=True))
+    rounds = sorted(
+        _rounds_to_look_through(graph, to_come),
+        key=lambda round_: sum(worth[match] for match in round_),
+        reverse=True,
+    )
+    leading_on = (
+        round_
+        for round_ in rounds
+        if len(graph) > swiss_ahead.EXACT
+        or swiss_ahead.leads_on(swiss_ahead.without(graph, round_), to_come)
+    )
+    return next(leading_on, None)
+
+
+def _rounds_to_look_through(graph: swiss_ahead.Graph, to_come: int) -> list[list[Match]]:
+    """All rounds of a small field; of a larger one those of some plans, which all lead on."""
+    if len(graph) <= swiss_ahead.EXACT:
+        return list(swiss_ahead.matchings(graph))
+    plans = (swiss_ahead.plan(graph, 1 + to_come, seed) for seed in range(PLANS))
+    return [round_ for found in takewhile(bool, plans) for round_ in found or ()]
+
+
+def _certain(field: Field, rounds: int) -> bool:
+    teams, byes = len(field.teams), len(field.may_sit_out)
+    return swiss_ahead.certain(rounds, teams, field.fewest_left(), byes)
+
+
+def _graph(field: Field) -> swiss_ahead.Graph:
+    return swiss_ahead.graph_of(len(field.teams) + field.odd, field.all_pairs())
 
 
 def _best_of_near(field: Field, rng: Random) -> list[Match] | None:
     """The best round of the likely pairings, in a large field, unless its bye may be too high."""
-    if len(field.teams) <= DENSE:
+    if len(field.teams) <= DENSE or field.second_byes:
         return None
     matches = _best_of(field, field.near_pairs(), rng)
     if matches is None or not field.odd:

@@ -46,6 +46,7 @@ class Cost(NamedTuple):
     """What speaks against a pairing or a bye, the strictest criterion first.
 
     Attributes:
+        again: 1 for a second bye, which is not legal and better only than an event cut short.
         bye: the score of the team with the bye.
         gap: the square of the difference of the scores.
         floats: how many of the two float again as in the last round.
@@ -53,6 +54,7 @@ class Cost(NamedTuple):
         fold: the square of the distance from the pairing wanted in the group or between groups.
     """
 
+    again: int = 0
     bye: int = 0
     gap: int = 0
     floats: int = 0
@@ -108,28 +110,31 @@ def _last_floats(turns: dict[int, list[Turn]]) -> dict[int, int]:
 class Field:
     """The teams of a round; below, a team is its rank from 0, and the bye the rank after all."""
 
-    def __init__(self, teams: Sequence[Team]) -> None:
+    def __init__(self, teams: Sequence[Team], *, second_byes: bool = False) -> None:
         """Find every team's place in its group.
 
         Args:
             teams: in their order, by score.
+            second_byes: whoever had a bye may have another.
         """
         self.teams = teams
         self.odd = len(teams) % 2 == 1
         self.bye = len(teams)
-        self.may_sit_out = [rank for rank, team in enumerate(teams) if not team.had_bye]
+        self.second_byes = second_byes
+        had_none = [rank for rank, team in enumerate(teams) if not team.had_bye]
+        self.may_sit_out = list(range(len(teams))) if second_byes else had_none
         self._group: list[range] = []
         self._slot = [0] * len(teams)
         self._half = [0] * len(teams)
-        self._fold()
+        self._fold((had_none or self.may_sit_out)[-1:] if self.odd else [])
 
-    def _fold(self) -> None:
+    def _fold(self, byes: Sequence[int]) -> None:
         """Give each team its slot: the top half of a group has 0 to half - 1, the bottom the rest.
 
         A team that is to float, or to meet a floating one, has a slot before or after these, and
-        so has the one likely to have the bye.
+        so has the one likely to have the bye, if any may.
         """
-        bye = self.may_sit_out[-1] if self.odd and self.may_sit_out else None
+        bye = next(iter(byes), None)
         floats_in = 0
         for _, members in groupby(range(len(self.teams)), key=lambda rank: self.teams[rank].score):
             ranks = list(members)
@@ -156,7 +161,8 @@ class Field:
         up, group = self.teams[high], self._group[high]
         if low == self.bye:
             fold = (group[-1] - high) ** 2
-            return Cost(bye=up.score, floats=int(up.floated == DOWN), fold=fold)
+            again, floats = int(up.had_bye), int(up.floated == DOWN)
+            return Cost(again=again, bye=up.score, floats=floats, fold=fold)
         down = self.teams[low]
         if up.score == down.score:
             half, slots = self._half[high], (self._slot[high], self._slot[low])
@@ -177,6 +183,11 @@ class Field:
         for low in range(len(self.teams)):
             yield from ((high, low) for high in range(low) if self.legal(high, low))
         yield from ((rank, self.bye) for rank in self.may_sit_out if self.odd)
+
+    def fewest_left(self) -> int:
+        """With how many others the team can still be paired that has the fewest."""
+        present = {team.entrant for team in self.teams}
+        return len(present) - 1 - max(len(team.met & present) for team in self.teams)
 
     def near_pairs(self) -> Iterator[tuple[int, int]]:
         """The likely of them: each team has at least NEAR candidates, if it has so many at all."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.utils import timezone
 from django.utils.formats import date_format
 
 from games.engine.rules import RuleSet
@@ -15,6 +16,8 @@ from tournaments.geography import countries, zone_names, zones
 from tournaments.models import Club, Membership, Season
 from tournaments.services.seasons import YEARS
 
+#: How many years ahead a season may lie.
+YEARS_AHEAD = 5
 #: What each way of joining means, for the page.
 JOINING_WORDS = {
     Club.Joining.OPEN: "Whoever has an account joins at once.",
@@ -98,13 +101,18 @@ class DayField(forms.DateField):
     """A day of a season."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"), **kwargs)
+        super().__init__(
+            widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+            error_messages={"invalid": "Give a day, such as 2026-11-26."},
+            **kwargs,
+        )
 
     def validate(self, value: date | None) -> None:
         """Refuse days so far away that they can only be a slip."""
         super().validate(value)
-        if value and value.year not in YEARS:
-            raise forms.ValidationError(f"Choose a day from {YEARS[0]} to {YEARS[-1]}.")
+        years = range(YEARS[0], timezone.localdate().year + YEARS_AHEAD + 1)
+        if value and value.year not in years:
+            raise forms.ValidationError(f"Choose a day from {years[0]} to {years[-1]}.")
 
 
 class SeasonForm(forms.Form):

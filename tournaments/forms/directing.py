@@ -1,11 +1,15 @@
 """The forms of the director's page."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 
-from tournaments.services import correcting, directing
+from games.form_fields import WholeNumber
+from tournaments.models import Event, Pairing
+from tournaments.services import directing, matches, possible
 from tournaments.services.match_lines import MatchLine
+from tournaments.services.possible import Ruling
 
 TIE = "-1"
 
@@ -13,9 +17,7 @@ TIE = "-1"
 class MinutesForm(forms.Form):
     """By how many minutes the end of the round is moved."""
 
-    minutes = forms.IntegerField(
-        min_value=-directing.MOST_MINUTES, max_value=directing.MOST_MINUTES
-    )
+    minutes = WholeNumber(least=-directing.MOST_MINUTES, most=directing.MOST_MINUTES)
 
 
 class WordsForm(forms.Form):
@@ -32,7 +34,7 @@ class WordsForm(forms.Form):
 class HouseForm(forms.Form):
     """How many places house players take."""
 
-    count = forms.IntegerField(label="How many", min_value=1, max_value=256, initial=1)
+    count = WholeNumber(label="How many", least=1, most=256, initial=1)
 
 
 class CancelForm(forms.Form):
@@ -46,29 +48,88 @@ class CancelForm(forms.Form):
 
 
 class ResultForm(forms.Form):
-    """The result of a match, set by hand.
+    """The result of a match, set by hand; what no match by its rules ends with is refused by field.
 
-    match: as it stands. ties: whether it can be tied.
+    event, pairing, match: the match, as its row with its round and as it is shown.
     """
 
     winner = forms.TypedChoiceField(label="Winner", widget=forms.RadioSelect, coerce=int)
-    points_0 = forms.IntegerField(min_value=0, max_value=correcting.MOST_POINTS)
-    points_1 = forms.IntegerField(min_value=0, max_value=correcting.MOST_POINTS)
+    ended = forms.ChoiceField(
+        label="How it ended", widget=forms.RadioSelect, initial=possible.PLAYED
+    )
     reason = forms.CharField(
         label="Reason",
         max_length=200,
-        help_text="It stays on the record with the result before. At most 200 characters.",
+        help_text=(
+            "Everybody who sees the event reads it beside your name, with the result before."
+            " At most 200 characters."
+        ),
     )
 
-    def __init__(self, *args: Any, match: MatchLine, ties: bool, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, event: Event, pairing: Pairing, match: MatchLine, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        self.event, self.pairing = event, pairing
         north, east = (side.team.name for side in match.sides)
         sides = [("0", north), ("1", east)]
-        self.fields["winner"].choices = [*sides, (TIE, "A tie")] if ties else sides  # type: ignore[attr-defined]
-        self.fields["points_0"].label = f"Points of {north}"
-        self.fields["points_1"].label = f"Points of {east}"
+        if not matches.needs_winner(event, pairing.round):
+            sides.append((TIE, "Nobody: a tie, or a forfeit by both"))
+        self.fields["winner"].choices = sides  # type: ignore[attr-defined]
+        ways = [(possible.PLAYED, "Played to its end"), (possible.FORFEIT, "By forfeit")]
+        if possible.limited(pairing):
+            ways.insert(1, (possible.TIME, "On time"))
+        self.fields["ended"].choices = ways  # type: ignore[attr-defined]
+        self.games = possible.most_games(event, pairing)
+        for game in range(self.games):
+            for side, name in enumerate((north, east)):
+                label = f"Points of {name}" + (f", game {game + 1}" if self.games > 1 else "")
+                self.fields[possible.field(event, pairing, game, side)] = WholeNumber(
+                    least=0, most=possible.MOST_POINTS, label=label, required=False
+                )
 
     @property
-    def points(self) -> tuple[int, int]:
-        """The points of both sides."""
-        return self.cleaned_data["points_0"], self.cleaned_data["points_1"]
+    def points(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        """The fields of the points, by game and side."""
+        return [
+            (self[self._name(game, 0)], self[self._name(game, 1)]) for game in range(self.games)
+        ]
+
+    @property
+    def ruling(self) -> Ruling:
+        """The result."""
+        data = self.cleaned_data
+        both = [
+            (data[self._name(game, 0)], data[self._name(game, 1)]) for game in range(self.games)
+        ]
+        scores = tuple((first or 0, second or 0) for first, second in both[: self._begun(both)])
+        return Ruling(data["winner"], data["ended"], scores)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse by field what cannot be a result of this match."""
+        if not self.errors:
+            self._need_points()
+        if not self.errors:
+            for field, words in possible.faults(self.event, self.pairing, self.ruling):
+                self.add_error(field if field in self.fields else None, words)
+        return self.cleaned_data
+
+    def _need_points(self) -> None:
+        """Where it was played, both sides' points of its only game, and of each that was begun."""
+        if self.cleaned_data["ended"] == possible.FORFEIT:
+            return
+        names = [(self._name(game, 0), self._name(game, 1)) for game in range(self.games)]
+        both = [tuple(self.cleaned_data[name] for name in pair) for pair in names]
+        for pair, points in zip(names[: max(1, self._begun(both))], both, strict=False):
+            for name, value in zip(pair, points, strict=True):
+                if value is None:
+                    self.add_error(name, "Enter the points of both sides.")
+
+    def _name(self, game: int, side: int) -> str:
+        return possible.field(self.event, self.pairing, game, side)
+
+    @staticmethod
+    def _begun(both: Sequence[Sequence[int | None]]) -> int:
+        """How many games there are, up to the last of which anything is said."""
+        said = (at for at, points in enumerate(both, start=1) if any(p is not None for p in points))
+        return max(said, default=0)

@@ -51,7 +51,15 @@ ONLY: Final = {
 }
 
 SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
-    ("What is played", "", ("name", "rules", "format", "rounds", "movement", "cycles"), False),
+    (
+        "What is played",
+        "",
+        (
+            "name", "rules", "format", "rounds", "movement", "cycles", "second_stage",
+            "qualifiers",
+        ),
+        False,
+    ),
     ("When", "", ("starts", "check_in_minutes", "repeats_weekly"), False),
     ("Who may enter", "", ("members_only", "capacity"), False),
     ("Description", "Words on its page.", ("about",), True),
@@ -66,11 +74,8 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
     ),
     (
         "Matches and knock-out",
-        "One game each; the standings decide.",
-        (
-            "match", "deals", "second_stage", "qualifiers", "third_place", "final_match",
-            "final_deals",
-        ),
+        "A match is one game, the final too.",
+        ("match", "deals", "third_place", "final_match", "final_deals"),
         True,
     ),
     (
@@ -84,8 +89,8 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
     ),
     (
         "Standings and sit-outs",
-        "The usual tie-breaks; who sits out gets his own average.",
-        ("sit_out", "credit_half_wins", "tie_breaks", *RANKS),
+        "The usual tie-breaks; who sits out gets their own average; prizes are for people.",
+        ("sit_out", "credit_half_wins", "tie_breaks", *RANKS, "house_prizes"),
         True,
     ),
 )  # fmt: skip

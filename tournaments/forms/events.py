@@ -1,5 +1,6 @@
 """The form by which a director sets an event up, and changes it later."""
 
+import re
 from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -7,12 +8,22 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from django import forms
 
 from games import rule_words
-from games.engine.rules import RULE_SETS, RuleSet, rules_from_data, rules_to_data
+from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
+from games.form_fields import WholeNumber
 from tournaments.forms.event_sections import RANKS, Section, sections_of
 from tournaments.forms.fields import NameField
 from tournaments.geography import zone_in_words
 from tournaments.models import Club, Event
-from tournaments.models.event_checks import least_entries
+from tournaments.models.event_checks import (
+    HIGHEST_RATING,
+    LARGEST_OTHERWISE,
+    LONGEST_ROUND,
+    LONGEST_WAIT,
+    MOST_CYCLES,
+    MOST_HANDS,
+    MOST_ROUNDS,
+    least_entries,
+)
 from tournaments.standings import USUAL_ORDERS
 from tournaments.tie_breaks import TieBreak
 from tournaments.times import told
@@ -23,6 +34,25 @@ else:
     Base = forms.ModelForm
 
 Choices = list[tuple[Any, Any]]
+
+#: The years that a moment may lie in: from long ago, which other rules answer, to soon.
+FIRST_YEAR: Final = 1900
+YEARS_AHEAD: Final = 5
+#: The fewest places that any format can be played with.
+LEAST_PLACES: Final = 2
+#: The fields of plain numbers, each with the least and the most that any format can use.
+NUMBERS: Final = {
+    "rounds": (1, MOST_ROUNDS),
+    "cycles": (1, MOST_CYCLES),
+    "qualifiers": (LEAST_PLACES, LARGEST_OTHERWISE),
+    "deals": (1, MOST_HANDS),
+    "final_deals": (1, MOST_HANDS),
+    "min_rating": (0, HIGHEST_RATING),
+    "max_rating": (0, HIGHEST_RATING),
+    "min_games": (0, 1000),
+    "round_minutes": (1, LONGEST_ROUND),
+    "no_show_minutes": (1, LONGEST_WAIT),
+}
 
 AS_IT_IS, USUAL, OWN = "as-it-is", "usual", "own"
 CLUB_RULES = "club-"
@@ -78,14 +108,33 @@ WHO: Final[Choices] = [
 
 
 class LocalTime(forms.DateTimeField):
-    """A moment in the time zone that is active, which is the club's."""
+    """A moment in the time zone that is active, which is the club's.
+
+    now: it may lie `YEARS_AHEAD` years after it: later ones are slips, and at the ends of the
+    calendar there is no such moment in every zone.
+    """
 
     widget = forms.DateTimeInput({"type": "datetime-local"}, format=LOCAL)
+    now: datetime
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(
-            error_messages={"invalid": "Give day and time, such as 2026-11-26 19:30."}, **kwargs
-        )
+        words = {
+            "invalid": "Give day and time, such as 2026-11-26 19:30.",
+            "ambiguous_timezone": "The clocks change then: choose a time an hour before or after.",
+        }
+        super().__init__(error_messages=words, **kwargs)
+
+    def to_python(self, value: Any) -> datetime | None:
+        """Return the moment; raise ValidationError for one that is none, or too far away."""
+        years = range(FIRST_YEAR, self.now.year + YEARS_AHEAD + 1)
+        year = re.match(r"\s*(\d+)-", value) if isinstance(value, str) else None
+        if year and int(year[1][:6]) not in years:
+            raise forms.ValidationError(f"Choose a day of the years {years[0]} to {years[-1]}.")
+        try:
+            return super().to_python(value)
+        except forms.ValidationError as error:  # Django tells of the clocks in words of its own
+            key = "ambiguous_timezone" if error.code == "ambiguous_timezone" else "invalid"
+            raise forms.ValidationError(self.error_messages[key], code=key) from error
 
 
 class EventForm(Base):
@@ -93,9 +142,16 @@ class EventForm(Base):
 
     name = NameField(label="Name", max_length=80)
     rules = forms.ChoiceField(label="Rules")
-    format = forms.ChoiceField(label="Format", choices=FORMATS)
-    capacity = forms.IntegerField(
-        label="Places", help_text="Players, or partnerships; whoever comes later waits in line."
+    format = forms.ChoiceField(
+        label="Format",
+        choices=FORMATS,
+        help_text="For two stages choose the first one here.",
+    )
+    capacity = WholeNumber(
+        least=LEAST_PLACES,
+        most=LARGEST_OTHERWISE,
+        label="Places",
+        help_text="Players, or partnerships; whoever comes later waits in line.",
     )
     starts = LocalTime(label="Starts")
     registration_opens = LocalTime(
@@ -104,7 +160,9 @@ class EventForm(Base):
     registration_closes = LocalTime(
         label="Registration closes", required=False, help_text="Empty: when it starts."
     )
-    minimum = forms.IntegerField(
+    minimum = WholeNumber(
+        least=LEAST_PLACES,
+        most=LARGEST_OTHERWISE,
         label="At least",
         required=False,
         help_text="With fewer entries it is cancelled. Empty: as few as the format needs.",
@@ -114,7 +172,7 @@ class EventForm(Base):
     )
     check_in_minutes = forms.TypedChoiceField(label="Check-in", choices=CHECK_IN, coerce=int)
     second_stage = forms.ChoiceField(
-        label="Then a knock-out of the best", choices=KNOCK_OUTS, required=False
+        label="Second stage: a knock-out of the best", choices=KNOCK_OUTS, required=False
     )
     credit_half_wins = forms.TypedChoiceField(label="A sit-out is worth", choices=WORTH, coerce=int)
     break_seconds = forms.TypedChoiceField(label="Break between rounds", choices=BREAKS, coerce=int)
@@ -137,8 +195,9 @@ class EventForm(Base):
         fields = (
             "name", "about", "format", "rounds", "movement", "cycles", "third_place",
             "second_stage", "qualifiers", "match", "deals", "final_match", "final_deals",
-            "sit_out", "credit_half_wins", "rated", "capacity", "minimum", "members_only",
-            "min_rating", "max_rating", "min_games", "registration_opens", "registration_closes",
+            "sit_out", "credit_half_wins", "rated", "house_prizes", "capacity", "minimum",
+            "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
+            "registration_closes",
             "check_in_minutes", "starts", "repeats_weekly", "round_minutes", "time_up",
             "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
         )  # fmt: skip
@@ -155,6 +214,7 @@ class EventForm(Base):
             "final_deals": "Hands of the final",
             "sit_out": "When the number is odd",
             "rated": "Games count for ratings",
+            "house_prizes": "House players can win prizes",
             "min_rating": "Lowest rating",
             "max_rating": "Highest rating",
             "min_games": "Finished games needed",
@@ -188,6 +248,18 @@ class EventForm(Base):
         """
         super().__init__(**kwargs)
         self.club, self.now = club, now
+        for name, field in self.fields.items():
+            if isinstance(field, LocalTime):
+                field.now = now
+            elif name in NUMBERS:
+                least, most = NUMBERS[name]
+                self.fields[name] = WholeNumber(
+                    least=least,
+                    most=most,
+                    label=field.label,
+                    help_text=field.help_text,
+                    required=field.required,
+                )
         self.house = {f"{CLUB_RULES}{house.pk}": house.rules for house in club.house_rules.all()}
         self._offer_rules()
         self._offer_order()
@@ -258,7 +330,7 @@ class EventForm(Base):
             choices.append((f"Of {self.club.name}", own))
         known = self._rules_by_key()
         if self.instance.rules_data:
-            present = rules_from_data(self.instance.rules_data)
+            present = self.instance.rules
             same = (key for key, rules in known.items() if rules == present)
             self.initial["rules"] = next(same, AS_IT_IS)
             if self.initial["rules"] == AS_IT_IS:
@@ -268,7 +340,7 @@ class EventForm(Base):
     def _rules_by_key(self) -> dict[str, RuleSet]:
         known = {**RULE_SETS, **self.house}
         if self.instance.rules_data:
-            known[AS_IT_IS] = rules_from_data(self.instance.rules_data)
+            known[AS_IT_IS] = self.instance.rules
         return known
 
     def _offer_order(self) -> None:

@@ -5,6 +5,8 @@ from typing import Any
 
 from django import forms
 
+from games.lookalikes import unseen
+
 
 class NameField(forms.CharField):
     """A name on one line: spaces are tidied, what cannot be seen is refused."""
@@ -16,5 +18,5 @@ class NameField(forms.CharField):
     def validate(self, value: Any) -> None:
         """Refuse invisible characters, as a name with them could pass for another."""
         super().validate(value)
-        if any(unicodedata.category(character).startswith("C") for character in value):
-            raise forms.ValidationError("A name cannot hold invisible characters.")
+        if value and unseen(value):
+            raise forms.ValidationError("A name has letters or digits, and nothing invisible.")

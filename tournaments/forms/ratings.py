@@ -1,5 +1,6 @@
 """Whose ratings a leaderboard is to show."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
@@ -10,7 +11,11 @@ from tournaments.geography import countries
 from tournaments.models import Club
 from tournaments.services import seasons
 from tournaments.services.leaderboards import Wanted
+from tournaments.services.rating_moderation import LONGEST
 from tournaments.services.seasons import Span
+
+#: A key of a row, as forms give it.
+NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 class LeaderboardForm(forms.Form):
@@ -71,3 +76,23 @@ class LeaderboardForm(forms.Form):
 def _key(span: Span) -> str:
     """A season's word in addresses: a club's own by its number, a calendar year as "y2026"."""
     return f"y{span.first_day.year}" if span.season_id is None else str(span.season_id)
+
+
+class WaitingForm(forms.Form):
+    """What a moderator says to matches that wait to be rated."""
+
+    hold = forms.TypedMultipleChoiceField(
+        coerce=int, error_messages={"required": "Say which matches are meant."}
+    )
+    answer = forms.ChoiceField(
+        choices=[("pass", "Let through"), ("refuse", "Do not rate")],
+        error_messages={"required": "Let them through, or do not rate them."},
+    )
+    words = forms.CharField(required=False, max_length=LONGEST)
+    recognise = forms.BooleanField(required=False)
+
+    def __init__(self, data: Any) -> None:
+        """Take any keys: one that waits no more is left as it is."""
+        super().__init__(data)
+        field = cast("forms.TypedMultipleChoiceField", self.fields["hold"])
+        field.choices = [(one, one) for one in data.getlist("hold") if NUMBER.fullmatch(one)]

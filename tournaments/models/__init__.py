@@ -5,7 +5,7 @@ from .entries import Entry, EntryPlayer, Trophy
 from .events import Announcement, Event, Notice
 from .hooks import Delivery, Webhook
 from .mail import Letter
-from .ratings import Pool, Rating, RatingChange
+from .ratings import Pool, Rating, RatingChange, RatingHold
 from .rounds import Correction, Pairing, PairingEntry, Round, SitOut
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Pool",
     "Rating",
     "RatingChange",
+    "RatingHold",
     "Round",
     "Season",
     "SitOut",

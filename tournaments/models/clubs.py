@@ -8,8 +8,9 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from games.engine.rules import RuleSet, rules_from_data
+from games.engine.rules import RuleSet
 from games.models import Player
+from games.models.stored_rules import stored_rules
 
 
 def new_token() -> str:
@@ -20,7 +21,8 @@ def new_token() -> str:
 class Club(models.Model):
     """A club. A club joined by invitation is seen by its members and its link's holders only.
 
-    `time_zone` is the club's, an IANA name: its events' times are told in it.
+    `time_zone` is the club's, an IANA name: its events' times are told in it. `recognised` says
+    that the site's staff know it for one whose members play in one room, from one address.
     """
 
     class Joining(models.TextChoices):
@@ -37,6 +39,7 @@ class Club(models.Model):
     time_zone = models.CharField(max_length=64, default="UTC")
     country = models.CharField(max_length=2, blank=True)
     invite_token = models.CharField(max_length=32, default=new_token, unique=True)
+    recognised = models.BooleanField(default=False)
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -126,7 +129,7 @@ class HouseRules(models.Model):
     @property
     def rules(self) -> RuleSet:
         """The rule set."""
-        return rules_from_data(self.rules_data)
+        return stored_rules(self.rules_data)
 
 
 class Season(models.Model):

@@ -39,6 +39,17 @@ def least_entries(event: Event) -> int:
     return 4 if event.format in INDIVIDUAL else 2
 
 
+def most_rounds(event: Event) -> int:
+    """Return how many rounds an event may be given.
+
+    In a Swiss nobody meets another twice, and where the number is odd everybody sits out once.
+    """
+    places = event.capacity
+    if event.format != SWISS or places is None:
+        return MOST_ROUNDS
+    return max(1, min(MOST_ROUNDS, places - 1 + places % 2))
+
+
 def has_knock_out(event: Event) -> bool:
     """Whether an event ends with a knock-out."""
     return event.format in KNOCK_OUTS or bool(event.second_stage)
@@ -83,7 +94,10 @@ def _format(event: Event) -> Iterator[Problem]:
         yield "format", f"Partners change every round: it needs four players. {TWO_PLAY}"
     if event.second_stage and event.second_stage not in KNOCK_OUTS:
         yield "second_stage", "The last stage is single or double elimination."
-    yield from _within("rounds", event.rounds, 1, MOST_ROUNDS, "rounds")
+    if event.started is None:
+        most = most_rounds(event)
+        why = "" if most == MOST_ROUNDS else f": with {event.capacity} places all have met then"
+        yield from _within("rounds", event.rounds, 1, most, f"rounds{why}")
     yield from _within("cycles", event.cycles, 1, MOST_CYCLES, "times")
     if event.second_stage:
         yield from _qualifiers(event)

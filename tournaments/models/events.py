@@ -1,14 +1,16 @@
 """Events: what is played when, by whom, how, and where it stands."""
 
 import secrets
+from datetime import timedelta
 from typing import ClassVar
 
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
 
-from games.engine.rules import RuleSet, rules_from_data
+from games.engine.rules import RuleSet
 from games.models import Player
+from games.models.stored_rules import stored_rules
 
 from .clubs import Club
 from .event_checks import leave_out_what_is_not_played, problems
@@ -25,8 +27,11 @@ class Event(models.Model):
     An entry is one player in the individual formats and in heads-up, else a partnership;
     `capacity` and `minimum` count entries. `due` is when the clock has to look at it next (None:
     only when something happens); `seed` gives every lot and draw. `to_rate` says that its games
-    are to be rated, for the first time or anew. `version` is advanced by every change that its
-    page shows. `trouble` says what step failed last, until it has succeeded.
+    are to be rated, for the first time or anew. While all is played and results may still be
+    corrected, `final_at` is when they become final. `put_off` is how much later than set it starts
+    because the site was away. `version` is advanced by every change that its page shows. `trouble`
+    says what step failed last, until it has succeeded. `cut_to` is after how many rounds its first
+    stage ends where those who are left cannot play as many as were set.
     """
 
     class Format(models.TextChoices):
@@ -73,10 +78,10 @@ class Event(models.Model):
         HOUSE = "house", "House players fill the table"
 
     class NoShow(models.TextChoices):
-        """What happens when somebody has not come to his table in time."""
+        """What happens when somebody has not come to the table in time."""
 
-        FORFEIT = "forfeit", "His side loses the match"
-        STAND_IN = "stand_in", "A house player plays for him until he comes"
+        FORFEIT = "forfeit", "Their side loses the match"
+        STAND_IN = "stand_in", "A house player plays for them until they come"
 
     class TimeUp(models.TextChoices):
         """How a match ends that is not finished when the round's time is up."""
@@ -111,6 +116,7 @@ class Event(models.Model):
     sit_out = models.CharField(max_length=7, choices=SitOut, default=SitOut.AVERAGE)
     credit_half_wins = models.PositiveSmallIntegerField(default=2)
     rated = models.BooleanField(default=True)
+    house_prizes = models.BooleanField(default=False)
 
     # Who may enter
     capacity = models.PositiveSmallIntegerField()
@@ -125,6 +131,7 @@ class Event(models.Model):
     registration_closes = models.DateTimeField()
     check_in_minutes = models.PositiveSmallIntegerField(default=0)
     starts = models.DateTimeField(db_index=True)
+    put_off = models.DurationField(default=timedelta)
     round_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
     time_up = models.CharField(max_length=5, choices=TimeUp, default=TimeUp.HAND)
     break_seconds = models.PositiveSmallIntegerField(default=60)
@@ -138,7 +145,9 @@ class Event(models.Model):
     due = models.DateTimeField(null=True, blank=True, db_index=True)
     paused = models.DateTimeField(null=True, blank=True)
     started = models.DateTimeField(null=True, blank=True)
+    final_at = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
+    cut_to = models.PositiveSmallIntegerField(null=True, blank=True)
     to_rate = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=0)
     trouble = models.CharField(max_length=300, blank=True)
@@ -194,7 +203,7 @@ class Event(models.Model):
     @property
     def rules(self) -> RuleSet:
         """The rule set of its matches; a match of a number of hands changes its end."""
-        return rules_from_data(self.rules_data)
+        return stored_rules(self.rules_data)
 
     @property
     def individual(self) -> bool:

@@ -6,19 +6,27 @@ from django.db import models
 from django.utils import timezone
 
 from games.models import Player
+from tournaments.ratings import MODEL
 
 from .rounds import Pairing
+
+
+def current_model() -> int:
+    """How games are rated now."""
+    return MODEL
 
 
 class Pool(models.Model):
     """Ratings that can be compared: of one kind of game.
 
-    Whoever rates its games has claimed it until `busy_until`; `revision` counts the claims.
+    Whoever rates its games has claimed it until `busy_until`; `revision` counts the claims. `model`
+    is the number of the model (`tournaments.ratings.MODEL`) by which they have been rated.
     """
 
     key = models.CharField(max_length=20, unique=True)
     revision = models.PositiveIntegerField(default=0)
     busy_until = models.DateTimeField(null=True, blank=True)
+    model = models.PositiveSmallIntegerField(default=current_model)
 
     class Meta:
         ordering: ClassVar = ["key"]
@@ -30,8 +38,9 @@ class Pool(models.Model):
 class Rating(models.Model):
     """A player's rating in a pool after his latest rated game, which was at `latest`.
 
-    He is ranked until `ranked_until`: while the rating is sure enough, which wears off without
-    play, and he has played lately.
+    It is ranked until `ranked_until`: while it is sure enough, which wears off without play, and
+    its player has played lately; and only once there have been enough different `opponents`, which
+    are counted up to `tournaments.ratings.ENOUGH`.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="ratings")
@@ -41,6 +50,7 @@ class Rating(models.Model):
     games = models.PositiveIntegerField()
     latest = models.DateTimeField()
     ranked_until = models.DateTimeField(default=timezone.now)
+    opponents = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         ordering: ClassVar = ["pool", "-mu"]
@@ -57,7 +67,8 @@ class RatingChange(models.Model):
     """What one rated game did to one player's rating.
 
     `number` is the game's in its match, 0 for a result that a director set; `position` orders all
-    changes of the pool.
+    changes of the pool. `weight` is the share of the game that counts for the player, from 0 to 1,
+    and `opponents` how many different ones there have been up to it, at most `ENOUGH`.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="changes", db_index=False)
@@ -72,10 +83,12 @@ class RatingChange(models.Model):
     side = models.PositiveSmallIntegerField()
     winner = models.SmallIntegerField()
     expected = models.FloatField()
+    weight = models.FloatField(default=1.0)
     mu_before = models.FloatField()
     sigma_before = models.FloatField()
     mu_after = models.FloatField()
     sigma_after = models.FloatField()
+    opponents = models.PositiveSmallIntegerField(default=0)
     at = models.DateTimeField()
 
     class Meta:
@@ -92,3 +105,51 @@ class RatingChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player}: {self.mu_before:.0f} to {self.mu_after:.0f}"
+
+
+class RatingHold(models.Model):
+    """A match that is not rated before a moderator of the site has looked at it.
+
+    Found by `tournaments.services.rating_holds` for `reason`, with what was counted in words in
+    `found`. One that was let through is rated in its place; one that was refused never is. `by`
+    (None: not yet), `decided` and `words` tell who said so, when and why.
+    """
+
+    class Reason(models.TextChoices):
+        """What made it wait."""
+
+        FEW = "few", "Many matches between the same few"
+        FAST = "fast", "Many or fast games in little time"
+        ADDRESS = "address", "Many matches from one address"
+
+    class State(models.TextChoices):
+        """Whether somebody has looked at it, and what was said."""
+
+        WAITING = "waiting", "Waiting for a moderator"
+        PASSED = "passed", "Let through"
+        REFUSED = "refused", "Not rated"
+
+    pairing = models.OneToOneField(Pairing, on_delete=models.CASCADE, related_name="rating_hold")
+    reason = models.CharField(max_length=7, choices=Reason)
+    found = models.CharField(max_length=200)
+    state = models.CharField(max_length=7, choices=State, default=State.WAITING, db_index=True)
+    made = models.DateTimeField(default=timezone.now)
+    by = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, blank=True)
+    decided = models.DateTimeField(null=True, blank=True)
+    words = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["made", "pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(state__in=["waiting", "passed", "refused"]),
+                name="rating_hold_state_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(reason__in=["few", "fast", "address"]),
+                name="rating_hold_reason_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_reason_display()}: {self.pairing}"

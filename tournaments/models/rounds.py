@@ -56,7 +56,8 @@ class Pairing(models.Model):
     `winner` is the side that won, -1 for a tie or while it is not decided. `points` are of all
     its games together, `games` how many each side won, `lone` the lone marches. When time is up
     while a hand is played, `time_up` keeps "score-score-deal" of that moment, so that the end of
-    the hand can be told.
+    the hand can be told. `rated`, settled when its first game begins, says that its games are;
+    `played_out` that it was decided by play or by time, whatever a director said later.
     """
 
     class State(models.TextChoices):
@@ -90,6 +91,8 @@ class Pairing(models.Model):
     lone_0 = models.PositiveSmallIntegerField(default=0)
     lone_1 = models.PositiveSmallIntegerField(default=0)
     time_up = models.CharField(max_length=20, blank=True)
+    rated = models.BooleanField(default=False)
+    played_out = models.BooleanField(default=False)
     decided = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -138,7 +141,8 @@ class PairingEntry(models.Model):
 class Correction(models.Model):
     """A result that a director set or changed: what it was, what it became, and why.
 
-    `before` and `after` hold winner, points, games and how.
+    `before` and `after` hold winner, points, games and how; since they are kept, also how it
+    `ended` (played, on time, by forfeit) and the scores of its games.
     """
 
     pairing = models.ForeignKey(Pairing, on_delete=models.CASCADE, related_name="corrections")

@@ -179,15 +179,15 @@ def bracket_of(
 
 
 def _rounds(nodes: Sequence[Node], matches: Sequence[BracketMatch]) -> Iterator[BracketRound]:
-    """The matches round by round: the winners' rounds, the losers', and the last ones."""
+    """The matches round by round, in the order in which the rounds are played."""
     titles = bracket_picture.titles(nodes)
     parts = list(Part)
 
-    def key(match: BracketMatch) -> tuple[int, int]:
+    def key(match: BracketMatch) -> tuple[int, int, int]:
         spot = nodes[match.box.node or 0].spot
-        return parts.index(spot.part), spot.round
+        return spot.turn, parts.index(spot.part), spot.round
 
-    for (part, number), same in groupby(sorted(matches, key=key), key=key):
+    for (_turn, part, number), same in groupby(sorted(matches, key=key), key=key):
         yield BracketRound(titles[parts[part], number], tuple(same))
 
 

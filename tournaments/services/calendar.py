@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
+from unicodedata import category
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -11,10 +12,10 @@ from django.urls import reverse
 from icalendar import STATUS, Calendar
 from icalendar import Event as Entered
 
-from games import rule_words
 from games.models import Player
 from tournaments.models import Club, Event
 from tournaments.services.entry_lines import SURE, entries_of
+from tournaments.services.event_words import game_in_words
 
 #: How far back a calendar goes, and how many events it holds at most.
 PAST: Final = timedelta(days=365)
@@ -90,8 +91,8 @@ def _entered(event: Event, *, sure: bool = True) -> Entered:
         start=starts(event),
         end=ends(event),
         status=_status(event, sure=sure),
-        summary=f"{event.name}, {event.club.name}",
-        description=_description(event, link),
+        summary=_readable(f"{event.name}, {event.club.name}"),
+        description=_readable(_description(event, link)),
         location=link,
         url=link,
     )
@@ -109,6 +110,12 @@ def _revised(event: Event) -> datetime:
     return max(filter(None, (event.created, event.started, event.ended, noticed)))
 
 
+def _readable(text: str) -> str:
+    """A text without the control characters that no calendar may hold (RFC 5545, 3.1: CONTROL)."""
+    lines = "\n".join(text.splitlines())
+    return "".join(one for one in lines if one in "\n\t" or category(one) != "Cc")
+
+
 def _description(event: Event, link: str) -> str:
-    about = [event.get_format_display(), rule_words.brief(event.rules)]
+    about = [event.get_format_display(), game_in_words(event)]
     return "\n\n".join(filter(None, (", ".join(about), event.about, link)))

@@ -10,7 +10,6 @@ from django.db.models.functions import Lower
 from games.models import Player
 from tournaments.access import clubs_shown
 from tournaments.models import Club, EntryPlayer, Event, Membership
-from tournaments.services.conditions import PLACED
 
 
 def clubs(player: Player | None, session: SessionBase, words: str = "") -> QuerySet[Club]:
@@ -32,7 +31,7 @@ def sizes(found: Collection[Club]) -> dict[int, int]:
 
 def players(ids: Collection[int]) -> dict[int, Player]:
     """Return players by their numbers."""
-    return Player.objects.only("name", "kind", "user").in_bulk(ids)
+    return Player.objects.only("name", "kind", "user", "demonstration").in_bulk(ids)
 
 
 def events(
@@ -67,10 +66,3 @@ def events(
     }
     found = found.filter(**{name: value for name, value in wanted.items() if value})
     return found.select_related("club").order_by("-starts", "-pk")
-
-
-def placed_in(found: list[Event]) -> dict[int, int]:
-    """Return how many entries have a place in each of some events."""
-    rows = Event.objects.filter(pk__in=[event.pk for event in found])
-    counted = rows.annotate(placed=Count("entries", filter=Q(entries__state__in=PLACED)))
-    return dict(counted.order_by().values_list("pk", "placed"))

@@ -9,21 +9,22 @@ from itertools import chain
 from typing import Final
 
 from tournaments import ratings
-from tournaments.models import Event, Rating
+from tournaments.models import Event, Pairing, Rating
 from tournaments.ratings import START, Skill
 from tournaments.services import rating_words
 from tournaments.services.match_lines import MatchLine, Person
 from tournaments.services.rating import pool_key
 
 HOUSE: Final = "Not rated: a house player sits here."
+ABSENT: Final = "Not rated: not everybody had come when this match began."
 PRIVATE: Final = "What is expected is not told: somebody here keeps a private record."
 
 
 def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> list[MatchLine]:
     """Return matches with the chances of those not decided, in at most one query.
 
-    Nothing is expected where a house player sits, whose games are not rated, and nothing is told
-    where somebody keeps his record private.
+    Nothing is expected where a house player sits or somebody had not come when the match began,
+    whose games are not rated, and nothing is told where somebody keeps his record private.
     """
     if not event.rated or event.state != Event.State.RUNNING:
         return list(matches)
@@ -36,6 +37,8 @@ def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> l
 def _told(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
     if any(person.house for person in _people(match)):
         return replace(match, no_chances=HOUSE)
+    if match.state == Pairing.State.PLAYING and not match.rated:
+        return replace(match, no_chances=ABSENT)
     if any(person.private for person in _people(match)):
         return replace(match, no_chances=PRIVATE)
     first, second = (

@@ -210,5 +210,7 @@ def _path(best: Best) -> str:
     """The path of a game, past its event, which lets in whoever may see it; or of the event."""
     if best.played is None:
         return reverse("event", args=[best.event])
+    if not best.played.game:
+        return reverse("event_round", args=[best.event, best.played.round])
     path = reverse("event_visit", args=[best.event, best.played.round, best.played.table])
     return f"{path}?{urlencode({'game': best.played.game})}"

@@ -2,50 +2,40 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Lower
 
-from games import rule_words
 from games.models import Player
-from tournaments.models import Club, Entry, Event, JoinRequest, Membership
+from tournaments.models import Club, Event, JoinRequest, Membership
+from tournaments.services import listing, places
+from tournaments.services.listing import EventLine
+from tournaments.services.winners import NO_OUTCOME, names_of, ordinal, outcomes_of
 
 State = Event.State
 PUBLIC = (State.ANNOUNCED, State.REGISTRATION, State.CHECK_IN, State.READY, State.RUNNING)
-IN = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
 MOST_EVENTS = 6
 MOST_RESULTS = 5
-
-#: What one comes to an event's page for, by its state.
-ACTIONS = {
-    State.DRAFT: "Finish the draft",
-    State.REGISTRATION: "Register",
-    State.CHECK_IN: "Check in",
-    State.RUNNING: "Watch",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class EventLine:
-    """A coming or running event. entered: how many entries are in. rules: its game in words."""
-
-    event: Event
-    entered: int
-    rules: str
-
-    @property
-    def action(self) -> str:
-        """What its page is for just now."""
-        return ACTIONS.get(State(self.event.state), "See the event")
 
 
 @dataclass(frozen=True, slots=True)
 class ResultLine:
-    """A finished event. entrants: how many were placed. winners: who was first."""
+    """A finished event.
+
+    entrants: how many were placed. winners: who won. place: where who looks finished it, or None.
+    """
 
     event: Event
     entrants: int
     winners: str
+    place: int | None = None
+
+    @property
+    def finish(self) -> str:
+        """Where who looks finished: "2nd", or an empty text."""
+        return ordinal(self.place) if self.place else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,31 +51,40 @@ class ClubLine:
     event: Event | None
     asking: int = 0
 
+    @property
+    def full(self) -> bool:
+        """Whether all places of the event are taken."""
+        event: Any = self.event
+        return event is not None and places.full(event, event.entered, event.waiting)
 
-def next_events(club: Club, *, drafts: bool) -> list[EventLine]:
-    """The club's running and next events, the first ones; with its drafts for who directs."""
+
+def next_events(
+    club: Club, player: Player | None, now: datetime, *, drafts: bool
+) -> list[EventLine]:
+    """The club's running and next events as they are for a reader; with drafts for who directs."""
     states = [*PUBLIC, State.DRAFT] if drafts else PUBLIC
-    entered = Count("entries", filter=Q(entries__state__in=IN))
-    events = club.events.filter(state__in=states).annotate(entered=entered)
-    return [
-        EventLine(event, event.entered, rule_words.brief(event.rules))
-        for event in events.order_by("starts", "pk")[:MOST_EVENTS]
-    ]
+    events = listing.counted(club.events.filter(state__in=states)).select_related("club")
+    return listing.lines_of(events.order_by("starts", "pk")[:MOST_EVENTS], player, now)
 
 
-def latest_results(club: Club) -> list[ResultLine]:
-    """The events the club finished last, with their winners."""
-    placed_first = Entry.objects.filter(place=1).exclude(state=Entry.State.WITHDRAWN)
-    first = placed_first.prefetch_related("players__player")
-    events = (
-        club.events.filter(state=State.FINISHED)
-        .annotate(entrants=Count("entries", filter=Q(entries__place__isnull=False)))
-        .prefetch_related(Prefetch("entries", first, to_attr="first"))
-        .order_by("-starts", "-pk")
-    )
+def latest_results(club: Club, player: Player | None = None) -> list[ResultLine]:
+    """The events the club finished last, with their winners and a player's own places."""
+    placed = Count("entries", filter=Q(entries__place__isnull=False))
+    events = list(listing.past(club.events.annotate(entrants=placed))[:MOST_RESULTS])
+    outcomes = outcomes_of(events)
+    winners = names_of(outcomes)
+    own = {
+        key: outcomes.get(key, NO_OUTCOME).place_of(entry)
+        for key, entry in listing.standing_of(events, player).items()
+    }
     return [
-        ResultLine(event, event.entrants, ", ".join(entry.name for entry in event.first))
-        for event in events[:MOST_RESULTS]
+        ResultLine(
+            event,
+            event.entrants,  # type: ignore[attr-defined]
+            winners.get(event.pk, ""),
+            own.get(event.pk),
+        )
+        for event in events
     ]
 
 
@@ -136,4 +135,5 @@ def _sizes(clubs: Iterable[Club]) -> dict[int, int]:
 def _first_events(clubs: Iterable[Club]) -> dict[int, Event]:
     """The running or next event of each club that has one."""
     events = Event.objects.filter(club__in=clubs, state__in=PUBLIC).order_by("-starts", "-pk")
+    events = listing.counted(events)
     return {event.club_id: event for event in events}

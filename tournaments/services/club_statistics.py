@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from heapq import merge
+from operator import itemgetter
 from typing import Final
 
 from django.core.cache import cache
@@ -17,7 +19,7 @@ from django.db.models import CharField, QuerySet
 from django.db.models.functions import Cast
 
 from games.models import Performance, Player
-from tournaments.models import Club, EntryPlayer, Event, Membership
+from tournaments.models import Club, EntryPlayer, Event, Membership, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.services import seasons
 from tournaments.services.activity import Week
@@ -180,5 +182,22 @@ def _add_up(club: Club, span: Span, events: Sequence[Held]) -> Statistics:
 def _played(events: QuerySet[Event]) -> Iterator[Played]:
     """What everybody did in the games of some events, in the order in which they ended."""
     rows = Performance.objects.filter(game__table__pairing__round__event__in=events)
-    in_order = rows.order_by("ended", "game").values_list(*COLUMNS)
-    return map(Played._make, in_order.iterator(chunk_size=2000))
+    in_order = rows.order_by("ended", "game").values_list("ended", *COLUMNS)
+    played = ((row[0], Played._make(row[1:])) for row in in_order.iterator(chunk_size=2000))
+    return (one for _ended, one in merge(played, _unplayed(events), key=itemgetter(0)))
+
+
+def _unplayed(events: QuerySet[Event]) -> Iterator[tuple[datetime, Played]]:
+    """The results that were set without any play, in order, each with its time."""
+    matches = Pairing.objects.filter(round__event__in=events)
+    rows = Performance.objects.filter(match__in=matches.values("pk"))
+    columns = ("ended", "match", *Played._fields[4:])
+    found = list(rows.order_by("ended", "match", "number").values_list(*columns))
+    where = {
+        pk: place
+        for pk, *place in matches.filter(pk__in={row[1] for row in found}).values_list(
+            "pk", "round__event", "round__number", "number"
+        )
+    }
+    for ended, match, *rest in found:
+        yield ended, Played("", *where[match], *rest)

@@ -1,4 +1,7 @@
-"""The demonstration club: a weekly event, past results and one event to watch, by house players."""
+"""The demonstration club: a weekly event, months of results and one event to watch.
+
+Its members are no people: the house has played their games for them, and their pages say so.
+"""
 
 import secrets
 from datetime import datetime, timedelta
@@ -9,27 +12,39 @@ from django.db import transaction
 
 from games.engine.rules import CLASSIC_24, JOKER_33, STICK_THE_DEALER, rules_to_data
 from games.models import Player, User
-from games.services.house_players import house_players
+from games.services import performances
 from tournaments.models import Club, Event, Membership
-from tournaments.services import clubs, directing, house_events, opening
+from tournaments.services import clubs, directing, house_events, opening, rating
 from tournaments.times import days_later
 
 NAME = "Demonstration club"
 ABOUT = (
-    "A club to look around in. Its members are house players, and all results here were played "
-    "out by them. Enter its next event, or watch the one that is being played."
+    "A club to look around in. Its members are made up: the house has played all their games for "
+    "them. Enter its next event, or watch the one that is being played."
 )
 EMAIL = "director@demonstration.example"
-MEMBERS = 16
+#: Birds, since the house players are plants.
+MEMBERS = (
+    "Robin", "Wren", "Jay", "Lark", "Kestrel", "Finch", "Heron", "Swift", "Teal", "Starling",
+    "Dove", "Linnet", "Crane", "Plover",
+)  # fmt: skip
 THURSDAY = 3
 EVENING = (19, 30)
 
 F = Event.Format
+#: The evenings before this week's: how many members come (alone, or two and two), what is played.
 PAST: tuple[dict[str, Any], ...] = (
-    {"weeks": 4, "entries": 8, "rules": CLASSIC_24, "format": F.ROTATION, "rounds": 4},
-    {"weeks": 3, "entries": 6, "rules": STICK_THE_DEALER, "format": F.SWISS, "rounds": 3},
-    {"weeks": 2, "entries": 8, "rules": JOKER_33, "format": F.SINGLE, "third_place": True},
-    {"weeks": 1, "entries": 9, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 4},
+    {"members": 12, "rules": CLASSIC_24, "format": F.ROTATION, "rounds": 6},
+    {"members": 12, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 5},
+    {"members": 12, "rules": CLASSIC_24, "format": F.SWISS, "rounds": 4},
+    {"members": 13, "rules": CLASSIC_24, "format": F.ROTATION, "rounds": 6},
+    {"members": 12, "rules": JOKER_33, "format": F.SINGLE, "third_place": True},
+    {"members": 12, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 6},
+    {"members": 12, "rules": CLASSIC_24, "format": F.ROUND_ROBIN},
+    {"members": 14, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 6},
+    {"members": 8, "rules": STICK_THE_DEALER, "format": F.DOUBLE},
+    {"members": 12, "rules": CLASSIC_24, "format": F.ROTATION, "rounds": 6},
+    {"members": 13, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 5},
 )
 
 
@@ -49,7 +64,7 @@ class Demo(NamedTuple):
 
 
 def make(now: datetime) -> Demo | None:
-    """Make the demonstration club; None if there is one already."""
+    """Make the demonstration club, its ratings and statistics; None if there is one already."""
     if Club.objects.filter(name__iexact=NAME).exists():
         return None
     password = secrets.token_urlsafe(9)
@@ -57,12 +72,17 @@ def make(now: datetime) -> Demo | None:
         user = User.objects.create_user(EMAIL, password)
         director = Player.objects.create(name="Demo director", user=user)
         club = clubs.found(director, name=NAME, about=ABOUT, time_zone=settings.TIME_ZONE)
-        Membership.objects.bulk_create(
-            Membership(club=club, player=player) for player in house_players(MEMBERS)
-        )
+        members = [Player.objects.create(name=name, demonstration=True) for name in MEMBERS]
+        Membership.objects.bulk_create(Membership(club=club, player=player) for player in members)
     this_week = _thursday_evening(club, now)
-    for each in PAST:
-        _past(club, director, this_week, dict(each))
+    for number, each in enumerate(PAST):
+        # Whoever stayed at home the last time comes this time.
+        present = [*members[number * 4 % len(members) :], *members][: each["members"]]
+        starts = days_later(this_week, 7 * (number - len(PAST)), club.zone)
+        _past(club, director, starts, present, each)
+    while performances.note_ended():
+        pass
+    rating.catch_up()
     _next(club, director, this_week, now)
     running = house_events.watch_now(club, director, CLASSIC_24, now)
     return Demo(club, EMAIL, password, running)
@@ -87,17 +107,17 @@ def _event(club: Club, director: Player, starts: datetime, **fields: Any) -> Eve
         registration_opens=starts - timedelta(days=6),
         registration_closes=starts,
         starts=starts,
-        rated=False,
         **fields,
     )
 
 
-def _past(club: Club, director: Player, this_week: datetime, fields: dict[str, Any]) -> None:
-    starts = days_later(this_week, -7 * fields.pop("weeks"), club.zone)
-    entries = fields.pop("entries")
+def _past(
+    club: Club, director: Player, starts: datetime, members: list[Player], played: dict[str, Any]
+) -> None:
+    fields = {key: value for key, value in played.items() if key != "members"}
     state = Event.State.READY
     event = _event(club, director, starts, capacity=16, minimum=2, state=state, **fields)
-    house_events.play_at_once(event, entries)
+    house_events.play_at_once(event, members)
 
 
 def _next(club: Club, director: Player, starts: datetime, now: datetime) -> None:
@@ -110,6 +130,7 @@ def _next(club: Club, director: Player, starts: datetime, now: datetime) -> None
         rounds=4,
         capacity=16,
         members_only=False,
+        rated=False,
         sit_out=Event.SitOut.HOUSE,
         round_minutes=25,
         turn_seconds=45,

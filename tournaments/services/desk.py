@@ -8,11 +8,11 @@ from datetime import datetime
 from games.models import Player
 from tournaments.models import Entry, Event
 from tournaments.refusals import RefusedError
-from tournaments.services import letters
+from tournaments.services import letters, suggesting
 from tournaments.services.changes import changed
 from tournaments.services.conditions import COMPLETE, PLACED
 from tournaments.services.holding import held
-from tournaments.services.places import players_of, promote
+from tournaments.services.places import full_now, players_of, promote
 from tournaments.services.record import note
 from tournaments.services.states import UPCOMING
 from tournaments.services.timetable import checking_in
@@ -55,6 +55,9 @@ def take_out(entry: Entry, by: Player, now: datetime) -> None:
         mine.save(update_fields=["state", "invited"])
         mine.players.update(active=False)
         note(event, f"{mine.name}: taken out before the start.", by)
+        if placed:
+            promote(event, now)
+        full = full_now(event)
         letters.write(
             f"event {event.pk} taken out {mine.pk}",
             players_of(mine),
@@ -62,9 +65,8 @@ def take_out(entry: Entry, by: Player, now: datetime) -> None:
             "taken_out",
             event=event,
             by=by,
+            suggestion=suggesting.suggested(event, "", now, full=full, here=False),
         )
-        if placed:
-            promote(event, now)
         changed(event)
 
 

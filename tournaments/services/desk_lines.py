@@ -36,6 +36,7 @@ class EntryLine:
         state: where it stands, in words; tone: the class of their colours.
         where: its table in the round being played, if one is.
         here, out, back: whether it can be checked in, taken out, or put back now.
+        kept: why this director may not take it out, and another may; or empty.
     """
 
     entry_id: int
@@ -46,6 +47,7 @@ class EntryLine:
     here: bool
     out: bool
     back: bool
+    kept: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ def desk_of(
     teams: Mapping[int, Team],
     matches: Iterable[MatchLine],
     now: datetime,
+    *,
+    kept: Mapping[int, str],
 ) -> Desk:
     """Return the desk of an event.
 
@@ -89,6 +93,7 @@ def desk_of(
         teams: all entries, by number.
         matches: of the round being played.
         now: the moment.
+        kept: whom the director who asks may not take out, and why.
     """
     upcoming = event.state in UPCOMING
     here = upcoming and checking_in(event, now)
@@ -98,7 +103,7 @@ def desk_of(
     where = {entry.pk: tables.get(entry.pk, idle) for entry in entries}
     placed = [entry for entry in entries if entry.state in PLACED]
     return Desk(
-        tuple(_line(event, entry, teams[entry.pk], where, here=here) for entry in entries),
+        tuple(_line(event, entry, teams[entry.pk], where, kept, here=here) for entry in entries),
         here,
         opens,
         sum(entry.state == Entry.State.CHECKED_IN for entry in placed),
@@ -107,7 +112,13 @@ def desk_of(
 
 
 def _line(
-    event: Event, entry: Entry, team: Team, where: Mapping[int, str], *, here: bool
+    event: Event,
+    entry: Entry,
+    team: Team,
+    where: Mapping[int, str],
+    kept: Mapping[int, str],
+    *,
+    here: bool,
 ) -> EntryLine:
     state = Entry.State(entry.state)
     running = event.state == Event.State.RUNNING
@@ -121,6 +132,7 @@ def _line(
         tone=TONES.get(state, ""),
         where="" if gone else where[entry.pk],
         here=here and state in COMPLETE and not there,
-        out=state in able,
+        out=state in able and entry.pk not in kept,
         back=running and gone,
+        kept=kept.get(entry.pk, "") if state in able else "",
     )

@@ -1,6 +1,7 @@
 """What a director may do to an event, beside setting it up; all of it is put on the record.
 
-Every verb raises RefusedError when it cannot be done, and then nothing has changed.
+Every verb raises RefusedError when it cannot be done, and then nothing has changed. What a director
+who plays leaves to others is in `own_table`.
 """
 
 from collections.abc import Iterator
@@ -14,10 +15,12 @@ from games.services import reserved
 from tournaments.models import Entry, Event, Pairing, PairingEntry, Round
 from tournaments.refusals import RefusedError
 from tournaments.services import (
+    finishing,
     holding,
     letters,
     matches,
     opening,
+    own_table,
     repeating,
     running,
     states,
@@ -26,11 +29,10 @@ from tournaments.services import (
 from tournaments.services.changes import changed
 from tournaments.services.record import note
 from tournaments.services.states import Who
+from tournaments.services.timetable import put_off
 
 #: The most minutes a round's time can be moved by at once.
 MOST_MINUTES = 120
-#: The most points a side can be given in a match.
-MOST_POINTS = 999
 
 
 @contextmanager
@@ -44,6 +46,12 @@ def _held(event: Event) -> Iterator[Event]:
 def _must_run(event: Event) -> None:
     if event.state != Event.State.RUNNING:
         raise RefusedError("not running", "That can be done only while the event is running.")
+
+
+def _must_go_on(event: Event) -> None:
+    if event.final_at is not None:
+        words = "All is played: results can be corrected until they are final, and nothing else."
+        raise RefusedError("all played", words)
 
 
 def _latest_round(event: Event) -> Round:
@@ -63,6 +71,7 @@ def pause(event: Event, by: Player, now: datetime) -> None:
     with _held(event) as held:
         if held.state != Event.State.RUNNING or held.paused is not None:
             raise RefusedError("not running", "Only a running event can be paused, and only once.")
+        own_table.check_time(held, by)
         held.paused = now
         held.save(update_fields=["paused"])
         note(held, "Paused.", by)
@@ -76,20 +85,11 @@ def resume(event: Event, by: Player, now: datetime) -> None:
         pause = now - held.paused
         latest = held.played_rounds.order_by("-number").first()
         if latest is not None:
-            _put_off(latest, pause)
+            put_off(latest, pause)
+        held.final_at = held.final_at and held.final_at + pause
         held.paused, held.due = None, now
-        held.save(update_fields=["paused", "due"])
+        held.save(update_fields=["paused", "due", "final_at"])
         note(held, f"Resumed after {round(pause.total_seconds() / 60)} minutes.", by)
-
-
-def _put_off(round_: Round, pause: timedelta) -> None:
-    """Move the times of the latest round: those of its play, or of the break after it."""
-    if round_.over is not None:
-        round_.over += pause
-    else:
-        round_.called += pause
-        round_.ends = round_.ends and round_.ends + pause
-    round_.save(update_fields=["called", "ends", "over"])
 
 
 def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
@@ -101,6 +101,7 @@ def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
         raise RefusedError("minutes", f"From 1 to {MOST_MINUTES} minutes, not {minutes}.", 422)
     with _held(event) as held:
         round_ = _being_played(held)
+        own_table.check_time(held, by)
         at = held.paused or now
         round_.ends = max((round_.ends or at) + timedelta(minutes=minutes), at)
         round_.save(update_fields=["ends"])
@@ -114,6 +115,7 @@ def end_round_now(event: Event, by: Player, now: datetime) -> None:
     """Let the round's time be up now: its matches end by the event's rule."""
     with _held(event) as held:
         round_ = _being_played(held)
+        own_table.check_time(held, by)
         round_.ends = held.paused or now
         round_.save(update_fields=["ends"])
         held.due = now
@@ -134,12 +136,25 @@ def next_round_now(event: Event, by: Player, now: datetime) -> None:
         round_ = _latest_round(held)
         if round_.over is None:
             raise RefusedError("round open", f"Round {round_.number} is still being played.")
+        _must_go_on(held)
         at = held.paused or now
         round_.over = min(round_.over, at - timedelta(seconds=held.break_seconds))
         round_.save(update_fields=["over"])
         held.due = now
         held.save(update_fields=["due"])
         note(held, "The break is over.", by)
+
+
+def final_now(event: Event, by: Player, now: datetime) -> None:
+    """Let the results of an event, of which all is played, be final without waiting longer."""
+    with _held(event) as held:
+        if held.final_at is None or held.state != Event.State.RUNNING:
+            raise RefusedError("not played", "Results wait to be final only once all is played.")
+        own_table.check_end(held, by)
+        note(held, "Results are final.", by)
+        held.paused = None
+        held.save(update_fields=["paused"])
+        finishing.finish(held, now)
 
 
 def start_now(event: Event, by: Player, now: datetime) -> None:
@@ -162,6 +177,9 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
     if not 1 <= len(reason) <= 200:
         raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
     with _held(event) as held:
+        own_table.check_time(held, by)
+        if held.final_at is not None:
+            own_table.check_end(held, by)
         states.move(held, Event.State.CANCELLED, Who.DIRECTOR)
         repeating.make_next(held, now)
         for pairing in Pairing.objects.filter(round__event=held, table__isnull=False).exclude(
@@ -169,8 +187,8 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
         ):
             reserved.end(pairing.table_id or 0, now)
         Round.objects.filter(event=held, over=None).update(over=now)
-        held.ended, held.due, held.paused = now, None, None
-        held.save(update_fields=["ended", "due", "paused"])
+        held.ended, held.due, held.paused, held.final_at = now, None, None, None
+        held.save(update_fields=["ended", "due", "paused", "final_at"])
         note(held, f"Cancelled: {reason}", by, public=True)
         told = Player.objects.filter(entries__event=held, entries__active=True, user__isnull=False)
         letters.write(
@@ -229,6 +247,8 @@ def withdraw(entry: Entry, by: Player, now: datetime) -> None:
         mine = held.entries.select_for_update().get(pk=entry.pk)
         if mine.state == Entry.State.WITHDRAWN or mine.seed is None:
             raise RefusedError("not playing", "This entry does not play in the event.")
+        _must_go_on(held)
+        own_table.check_withdrawal(held, mine, by)
         leave(held, mine, now)
         note(held, f"{_named(mine)}: withdrawn.", by)
 
@@ -263,6 +283,7 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
         mine = held.entries.select_for_update().get(pk=entry.pk)
         if mine.state != Entry.State.WITHDRAWN or mine.seed is None:
             raise RefusedError("playing", "Only an entry that has played and left comes back.")
+        _must_go_on(held)
         mine.state, mine.missed = Entry.State.CHECKED_IN, 0
         mine.save(update_fields=["state", "missed"])
         note(held, f"{_named(mine)}: back in the event.", by)

@@ -21,6 +21,7 @@ from tournaments.formats.bracket import Node, Part
 from tournaments.formats.draw import Draw
 from tournaments.formats.draw import Round as PlayedRound
 from tournaments.models import Entry, Event
+from tournaments.services.fillers import in_the_draw
 from tournaments.services.history import still_in
 
 KNOCK_OUTS = (Event.Format.SINGLE, Event.Format.DOUBLE)
@@ -51,7 +52,21 @@ class Field(NamedTuple):
 
 
 def round_count(event: Event, entries: int) -> int | None:
-    """Return how many rounds the first stage has with so many entries; None for a knock-out."""
+    """Return how many rounds the first stage has with so many entries; None for a knock-out.
+
+    They are as many as were set, or fewer where those who are left cannot play so many.
+    """
+    wanted = wanted_rounds(event, entries)
+    if wanted is None:
+        return None
+    possible = wanted if event.cut_to is None else event.cut_to
+    if event.format == Event.Format.SWISS:
+        possible = min(possible, entries - 1 + entries % 2)
+    return min(wanted, possible)
+
+
+def wanted_rounds(event: Event, entries: int) -> int | None:
+    """Return how many rounds the first stage is to have if nobody leaves; None for a knock-out."""
     even = entries + entries % 2
     match event.format:
         case Event.Format.SINGLE | Event.Format.DOUBLE:
@@ -59,7 +74,7 @@ def round_count(event: Event, entries: int) -> int | None:
         case Event.Format.ROUND_ROBIN:
             return (even - 1) * event.cycles
         case Event.Format.SWISS:
-            return min(event.rounds or ceil(log2(max(entries, 2))) + 1, even - 1)
+            return event.rounds or min(ceil(log2(max(entries, 2))) + 1, even - 1)
         case _:
             return event.rounds or min(8, entries - 1)
 
@@ -76,14 +91,15 @@ def fillers_needed(event: Event, entries: Sequence[Entry]) -> int:
     """
     if event.sit_out != Event.SitOut.HOUSE or event.format in KNOCK_OUTS:
         return 0
-    playing = entries if event.format == Event.Format.ROUND_ROBIN else still_in(entries)
+    by_all = event.format == Event.Format.ROUND_ROBIN
+    playing = entries if by_all else in_the_draw(event, still_in(entries))
     return -len(playing) % (TABLE if event.individual else 2)
 
 
 def next_draw(field: Field) -> Draw:
     """Return the next round's draw; one without matches says that the stage is over.
 
-    The first stage is over after its last round, or when no legal round is left.
+    The first stage is over after its last round.
     """
     event = field.event
     if event.format in KNOCK_OUTS:
@@ -97,6 +113,25 @@ def first_stage_over(field: Field) -> bool:
     """Return whether the first stage has had its last round; a knock-out alone has none."""
     total = round_count(field.event, len(field.entries)) or 0
     return bool(field.second) or len(field.first) >= total
+
+
+def rounds_possible(field: Field) -> int:
+    """Return after how many rounds the first stage ends, as those can play on who are left."""
+    event, number = field.event, len(field.first)
+    total = wanted_rounds(event, len(field.entries)) or 0
+    playing = _playing(field)
+    if event.format == Event.Format.SWISS:
+        return number + swiss.rounds_left(playing, field.first, max(0, total - number))
+    if event.individual and len(playing) < TABLE:
+        return number
+    return total
+
+
+def _playing(field: Field) -> list[int]:
+    """Who is drawn in the next round of a first stage, by number: the seeds, then the fillers."""
+    playing = [entry.pk for entry in in_the_draw(field.event, still_in(field.entries))]
+    fillers = field.fillers[: fillers_needed(field.event, field.entries)]
+    return playing + [entry.pk for entry in fillers]
 
 
 def second_draw(field: Field, best: Sequence[int]) -> Draw:
@@ -166,8 +201,7 @@ def _knock_out(event: Event, seeds: Sequence[int], played: Sequence[PlayedRound]
 def _first_stage(field: Field, total: int) -> Draw:
     event, history = field.event, field.first
     number = len(history)
-    playing = [entry.pk for entry in still_in(field.entries)]
-    playing += [entry.pk for entry in field.fillers[: fillers_needed(event, field.entries)]]
+    playing = _playing(field)
     rng = Random(f"{event.seed} round {number + 1}")  # noqa: S311 - to be drawn again by anybody
     match event.format:
         case Event.Format.ROUND_ROBIN:
@@ -176,19 +210,12 @@ def _first_stage(field: Field, total: int) -> Draw:
         case Event.Format.ROTATION:
             return _rotation(field, playing, total - number, rng)
         case Event.Format.PROGRESSIVE:
-            if len(playing) < TABLE:
-                return Draw(())
             return progressive.pair(playing, history, rng, progressive.Movement(event.movement))
-    try:
-        return swiss.pair(playing, history, rng) if len(playing) > 1 else Draw(())
-    except swiss.NoLegalRoundError:
-        return Draw(())
+    return swiss.pair(playing, history, rng, total - number - 1)
 
 
 def _rotation(field: Field, playing: Sequence[int], left: int, rng: Random) -> Draw:
     """The next of the rounds drawn at the start; drawn anew once somebody has left."""
-    if len(playing) < TABLE:
-        return Draw(())
     if all(_present(past) == set(playing) for past in field.first):
         whole = Random(f"{field.event.seed} rotation")  # noqa: S311
         return rotation.draws(playing, left + len(field.first), whole)[len(field.first)]

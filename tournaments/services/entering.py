@@ -13,7 +13,7 @@ from tournaments.services import directing, letters
 from tournaments.services.changes import changed
 from tournaments.services.conditions import COMPLETE, INCOMPLETE, PLACED, barred
 from tournaments.services.holding import on_held_event
-from tournaments.services.places import arrive, players_of, promote
+from tournaments.services.places import arrive, full_now, players_of, promote
 from tournaments.services.record import note
 from tournaments.services.states import UPCOMING
 from tournaments.services.timetable import check_in_opens, checking_in
@@ -127,8 +127,8 @@ def _give_up(event: Event, entry: Entry, player: Player, now: datetime) -> None:
     entry.save(update_fields=["state"])
     entry.players.update(active=False)
     note(event, f"{entry.name}: withdrawn before the start.", player)
-    _tell_partner(event, entry, player, "partner_left", now)
     promote(event, now)
+    _tell_partner(event, entry, player, "partner_left", now)
 
 
 def _tell_partner(event: Event, entry: Entry, player: Player, template: str, now: datetime) -> None:
@@ -140,4 +140,5 @@ def _tell_partner(event: Event, entry: Entry, player: Player, template: str, now
         template,
         event=event,
         who=player,
+        full=full_now(event),
     )

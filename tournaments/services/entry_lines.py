@@ -9,11 +9,11 @@ from django.db.models.functions import Coalesce
 
 from games.models import Player
 from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.services.winners import NO_OUTCOME, Outcome, names_of, ordinal, outcomes_of
 
 OVER: Final = (Event.State.FINISHED, Event.State.CANCELLED)
 SURE: Final = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
 OUT: Final = (Entry.State.WITHDRAWN, Entry.State.NO_SHOW)
-ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Line:
 
     event: with its club. entry: the entry. partner: his partner's name, or empty. ahead: how many
     stand before it on the waiting list. entrants: how many were placed at the end.
+    winners: who won the event, once it is finished. outcome: who stands where there.
     """
 
     event: Event
@@ -29,6 +30,8 @@ class Line:
     partner: str
     ahead: int
     entrants: int
+    winners: str = ""
+    outcome: Outcome = NO_OUTCOME
 
     @property
     def position(self) -> str:
@@ -37,12 +40,12 @@ class Line:
 
     @property
     def ending(self) -> str:
-        """How it ended for him: "3rd of 14", "Cancelled"."""
+        """How it ended for him: "3rd of 14", "1st of 3 among people", "Cancelled"."""
         if self.event.state == Event.State.CANCELLED:
             return "Cancelled"
         if self.entry.place is None:
             return self.entry.get_state_display() if self.entry.state in OUT else "–"
-        return f"{ordinal(self.entry.place)} of {self.entrants}"
+        return self.outcome.finish(self.entry.pk, self.entry.place, self.entrants)
 
 
 def entries_of(player: Player) -> QuerySet[Entry]:
@@ -70,24 +73,26 @@ def whole(entries: QuerySet[Entry], player: Player) -> QuerySet[Entry]:
 
 def lines(entries: Iterable[Entry]) -> tuple[Line, ...]:
     """Return entries made by `whole` as lines."""
-    return tuple(_line(entry) for entry in entries)
-
-
-def ordinal(number: int) -> str:
-    """A place in words: "1st", "12th", "23rd"."""
-    ending = "th" if number % 100 in (11, 12, 13) else ENDINGS.get(number % 10, "th")
-    return f"{number}{ending}"
+    found = list(entries)
+    outcomes = outcomes_of(entry.event for entry in found)
+    winners = names_of(outcomes)
+    return tuple(
+        _line(entry, winners.get(entry.event_id, ""), outcomes.get(entry.event_id, NO_OUTCOME))
+        for entry in found
+    )
 
 
 def _count(entries: QuerySet[Entry, Any]) -> Coalesce:
     return Coalesce(Subquery(entries.annotate(count=Count("pk")).values("count")), 0)
 
 
-def _line(entry: Entry) -> Line:
+def _line(entry: Entry, winners: str, outcome: Outcome) -> Line:
     return Line(
         event=entry.event,
         entry=entry,
         partner=entry.partner,  # type: ignore[attr-defined]
         ahead=entry.ahead,  # type: ignore[attr-defined]
         entrants=entry.entrants,  # type: ignore[attr-defined]
+        winners=winners,
+        outcome=outcome,
     )

@@ -7,6 +7,7 @@ from datetime import datetime
 from games.models import Player
 from tournaments.models import Entry, Event
 from tournaments.ratings import Skill
+from tournaments.services import places, suggesting
 from tournaments.services.chances import skills_of
 from tournaments.services.conditions import (
     COMPLETE,
@@ -20,7 +21,8 @@ from tournaments.services.entering import entry_of
 from tournaments.services.partners import invitations_of, seekers
 from tournaments.services.places import Taken, taken, waiting_list
 from tournaments.services.states import UPCOMING
-from tournaments.services.timetable import check_in_opens, checking_in
+from tournaments.services.suggesting import Suggestion
+from tournaments.services.timetable import check_in_opens
 
 State = Entry.State
 
@@ -88,9 +90,15 @@ class EntryPanel:
         return self.event.team_size > 1 and lone and not self.reasons
 
     @property
-    def places_left(self) -> int:
-        """How many places are free."""
-        return max(0, self.event.capacity - self.filled.places)
+    def full(self) -> bool:
+        """Whether who enters now joins the waiting list."""
+        return places.full(self.event, self.filled.places, self.filled.waiting)
+
+    @property
+    def suggestion(self) -> Suggestion:
+        """What the event suggests to the player."""
+        mine, here = (self.entry.state, self.entry.here) if self.entry else ("", False)
+        return suggesting.suggested(self.event, mine, self.now, full=self.full, here=here)
 
 
 def panel(event: Event, player: Player | None, now: datetime) -> EntryPanel:
@@ -110,7 +118,8 @@ def panel(event: Event, player: Player | None, now: datetime) -> EntryPanel:
         invitations=invitations_of(event, player) if asked and player else [],
         seekers=[one for one in looking if entry is None or one.pk != entry.pk],
         filled=taken(event),
-        checks_in=_checks_in(event, entry, now),
+        checks_in=entry is not None
+        and suggesting.awaited(event, entry.state, now, here=entry.here),
         check_in_opens=check_in_opens(event) if event.check_in_minutes else None,
     )
 
@@ -132,13 +141,6 @@ def _in_line(event: Event, entry: Entry | None) -> int:
     if entry is None or entry.state != State.WAITING:
         return 0
     return waiting_list(event).filter(arrival__lte=entry.arrival).count()
-
-
-def _checks_in(event: Event, entry: Entry | None, now: datetime) -> bool:
-    if entry is None or event.state not in UPCOMING or now >= event.starts:
-        return False
-    awaited = entry.state == State.ENTERED or (entry.state == State.WAITING and not entry.here)
-    return awaited and checking_in(event, now)
 
 
 @dataclass(frozen=True, slots=True)

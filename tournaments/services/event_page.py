@@ -27,11 +27,13 @@ PARTS: Mapping[str, str] = {
     "event-pairings": "pairings",
     "event-notices": "notices",
     "event-standings": "standings",
+    "event-corrections": "corrections",
     "event-results": "results",
 }
 MINE = "event-mine"
-#: The lines and indents of templates, a third of what they draw.
-SPACES = re.compile(r"\s+")
+#: The lines and indents of templates, a third of what they draw; not the spaces that hold words
+#: together.
+SPACES = re.compile(r"[ \t\r\n\f]+")
 
 
 def draw(page: EventPage, own: int | None = None) -> dict[str, str]:

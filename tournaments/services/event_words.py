@@ -38,6 +38,12 @@ TAGS: Final = {
 MISSED: Final = Tag("Missed its start", "warn", "clock")
 
 
+def provisional(event: Event) -> Tag:
+    """Return where an event stands of which all is played: "Provisional until 21:40"."""
+    at = event.final_at.astimezone(event.club.zone) if event.final_at else None
+    return Tag(f"Provisional until {at:%H:%M}" if at else "Provisional", "warn", "clock")
+
+
 def facts(event: Event, entries: int) -> list[str]:
     """Return what an event is, piece by piece: format, rules, match, entries, rated.
 

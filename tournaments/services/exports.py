@@ -20,6 +20,7 @@ from games.services.reserved import Result
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, SitOut
 from tournaments.services import history, ranking
 from tournaments.services.match_lines import Team, team_of, teams_of, together
+from tournaments.services.winners import prize_places
 from tournaments.tie_breaks import TieBreak
 
 #: A row: column to a number, a text, nothing, a row, or a list of numbers or rows.
@@ -40,7 +41,7 @@ SIDE_COLUMNS: Final = tuple(
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "entries": (
         *("entry", "players_id", "players_name", "state", "house"),
-        *("seed", "lot", "qualified", "place"),
+        *("seed", "lot", "qualified", "place", "prize_place"),
     ),
     "pairings": (*WHERE, *SIDE_COLUMNS),
     "results": (
@@ -49,10 +50,12 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         *("winner", "how"),
         *(f"{what}_{side}" for what in ("points", "games_won", "lone_hands") for side in SIDES),
         *("decided", "games_id", "games_north_south", "games_east_west"),
+        *("games_log_north_south", "games_log_east_west"),
     ),
     "standings": (
-        *("place", "entry", "players_id", "players_name", "withdrawn"),
-        *("won", "lost", "tied", "sat_out", "points_for", "points_against"),
+        *("place", "prize_place", "entry", "players_id", "players_name", "house", "withdrawn"),
+        *("won", "lost", "tied", "sat_out", "credit", "finals_won", "finals_lost"),
+        *("points_for", "points_against"),
     ),
 }
 
@@ -89,6 +92,7 @@ def entries(event: Event) -> list[Row]:
     """Return who has entered, in order of arrival."""
     players = EntryPlayer.objects.select_related("player").order_by("position")
     complete = event.entries.filter(arrival__isnull=False).order_by("arrival")
+    prizes = prize_places(event)
     return [
         {
             "entry": entry.pk,
@@ -99,6 +103,7 @@ def entries(event: Event) -> list[Row]:
             "lot": entry.lot,
             "qualified": entry.qualified,
             "place": entry.place,
+            "prize_place": prizes.get(entry.pk),
         }
         for entry in complete.prefetch_related(Prefetch("players", queryset=players))
     ]
@@ -149,13 +154,18 @@ def standings(event: Event) -> list[Row]:
     return [
         {
             "place": line.place,
+            "prize_place": line.prize_place,
             "entry": line.entry.pk,
             "players": _players(team_of(line.entry)),
+            "house": line.entry.house,
             "withdrawn": line.withdrawn,
             "won": line.won,
             "lost": line.lost,
             "tied": line.tied,
             "sat_out": line.sat_out,
+            "credit": _number(line.credit),
+            "finals_won": line.finals_won,
+            "finals_lost": line.finals_lost,
             "points_for": line.points_for,
             "points_against": line.points_against,
             **{which.value: _number(line.values.get(which)) for which in _tie_breaks(event)},
@@ -224,7 +234,12 @@ def _both(first: int, second: int) -> Row:
 
 
 def _game(game: Result) -> Row:
-    return {"id": str(game.game_id), **_both(*game.score)}
+    counted, log = (game.outcome.score, game.outcome.log) if game.outcome else (game.score,) * 2
+    return {
+        "id": str(game.game_id),
+        **_both(*counted),
+        **{f"log_{side}": points for side, points in _both(*log).items()},
+    }
 
 
 def _moment(moment: datetime | None) -> str | None:

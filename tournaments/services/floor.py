@@ -100,7 +100,10 @@ class Floor:
         rules = matches.rules_for(self.event, pairing, number)
         reserved.begin(pairing.table_id or 0, number, rules, absent or ())
         pairing.state = Pairing.State.PLAYING
-        pairing.save(update_fields=["state"])
+        if number == 1:
+            complete = pairing.table_id is not None and reserved.complete(pairing.table_id)
+            pairing.rated = self.event.rated and complete
+        pairing.save(update_fields=["state", "rated"])
 
     def _look(self, pairing: Pairing, results: Sequence[Result]) -> bool:
         """Take the result of a match that is over, begin its next game, or end it on time."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.conf import settings
 from django.db.models import (
     Case,
     Count,
@@ -172,13 +173,18 @@ def _mine(pool: Pool, listed: QuerySet[Rating], reader: Player | None) -> Rating
 
 
 def _ranked(now: datetime) -> Q:
-    return Q(ranked_until__gt=now)
+    return Q(ranked_until__gt=now, opponents__gte=settings.RANKED_OPPONENTS)
+
+
+def is_ranked(rating: Rating, now: datetime) -> bool:
+    """Return whether a rating is sure, its player active, and has had opponents enough."""
+    return rating.ranked_until > now and rating.opponents >= settings.RANKED_OPPONENTS
 
 
 def _ahead(mine: Rating, now: datetime) -> Q:
     """Who stands before a rating."""
     better = Q(mu__gt=mine.mu) | Q(mu=mine.mu, pk__lt=mine.pk)
-    if mine.ranked_until > now:
+    if is_ranked(mine, now):
         return _ranked(now) & better
     return _ranked(now) | better
 
@@ -194,7 +200,7 @@ def _own(mine: Rating, reader: Player, ahead: int, now: datetime) -> Own:
 
 
 def _line(row: Rating, now: datetime, place: int) -> Line:
-    ranked = row.ranked_until > now
+    ranked = is_ranked(row, now)
     return Line(
         place=place if ranked else None,
         player=row.player,
@@ -209,6 +215,8 @@ def _why(row: Rating, now: datetime) -> str:
     """Why somebody is not ranked."""
     if not Skill(row.mu, row.sigma).settled:
         return "Still uncertain"
+    if row.ranked_until > now:
+        return f"{row.opponents} of {settings.RANKED_OPPONENTS} different opponents"
     day = date_format(localtime(row.latest), "j F Y")
     if now - row.latest > timedelta(days=ACTIVE):
         return f"Not played since {day}"
@@ -249,9 +257,10 @@ def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
     It takes three queries. reader: who looks, None for a visitor.
     """
     everybodys = Q(ratings__player__private=False)
+    ranked = Q(ratings__ranked_until__gt=now, ratings__opponents__gte=settings.RANKED_OPPONENTS)
     found = Pool.objects.annotate(
         total=Count("ratings", filter=everybodys),
-        ranked=Count("ratings", filter=everybodys & Q(ratings__ranked_until__gt=now)),
+        ranked=Count("ratings", filter=everybodys & ranked),
     )
     leaders = _leaders(now)
     own = _own_skills(reader, now)

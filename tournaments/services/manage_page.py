@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
 
+from games.models import Player
 from games.services import reserved
 from tournaments.models import Event, Notice, Pairing, Round, SitOut
-from tournaments.services import event_words, history
+from tournaments.services import event_words, history, own_table
 from tournaments.services.conditions import PLACED
 from tournaments.services.desk_lines import Desk, desk_of, entries_at
 from tournaments.services.event_words import Tag
@@ -27,11 +28,15 @@ PAUSED = Tag("Paused", "warn", "pause")
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """A table of the round shown. missing: the names of those it waits for; late: too long."""
+    """A table of the round shown.
+
+    missing: the names of those it waits for; late: too long. own: the director plays there.
+    """
 
     match: MatchLine
     missing: tuple[str, ...]
     late: bool
+    own: bool = False
 
     @property
     def waits(self) -> str:
@@ -71,6 +76,8 @@ class ManagePage:
         earlier: how many lines come before them.
         trouble: of the step that failed last, until it has succeeded.
         free: how many places house players could take.
+        no_time: why the director, who plays, leaves the time to others, and to whom; or empty.
+        no_end: the same of letting results be final before their time.
     """
 
     event: Event
@@ -87,6 +94,8 @@ class ManagePage:
     earlier: int
     trouble: Trouble | None
     free: int
+    no_time: str
+    no_end: str
 
     @property
     def running(self) -> bool:
@@ -137,11 +146,12 @@ class ManagePage:
         return self.event.state in (Event.State.RUNNING, Event.State.FINISHED)
 
 
-def read(event: Event, now: datetime, number: int | None = None) -> ManagePage:
+def read(event: Event, by: Player, now: datetime, number: int | None = None) -> ManagePage:
     """Read all that the page shows.
 
     Args:
         event: with its club.
+        by: the director who asks.
         now: the moment.
         number: of the round whose tables are shown; the latest if that has not been drawn.
     """
@@ -150,9 +160,10 @@ def read(event: Event, now: datetime, number: int | None = None) -> ManagePage:
     shown = next((one for one in rounds if one.number == number), latest)
     entries = entries_at(event)
     teams = teams_of([*entries, *history.fillers_of(event)])
-    present = _tables(event, latest, teams, now)
+    present = _tables(event, latest, teams, by, now)
     playing = [line.match for line in present] if latest and latest.over is None else []
     inside = sum(entry.state in PLACED for entry in entries)
+    own = own_table.undecided(event, by)
     return ManagePage(
         event=event,
         now=now,
@@ -161,19 +172,23 @@ def read(event: Event, now: datetime, number: int | None = None) -> ManagePage:
         clock=clock_of(event, rounds, [line.match for line in present], now),
         rounds=tuple(one.number for one in rounds),
         shown=shown.number if shown else None,
-        tables=present if shown == latest else _tables(event, shown, teams, now),
+        tables=present if shown == latest else _tables(event, shown, teams, by, now),
         sit_outs=_sit_outs(shown, teams),
-        desk=desk_of(event, entries, teams, playing, now),
+        desk=desk_of(event, entries, teams, playing, now, kept=own_table.why_not_out(event, by)),
         record=_record(event),
         earlier=max(0, event.notices.count() - MOST_LINES),
         trouble=Trouble(event.trouble, event.tries, event.due) if event.trouble else None,
         free=0 if event.started or event.ended else max(0, event.capacity - inside),
+        no_time=own_table.why_no_time(event, by, own) if own else "",
+        no_end=own_table.why_no_end(event, by) if event.final_at else "",
     )
 
 
 def _tag(event: Event, now: datetime) -> Tag:
     if event.paused is not None:
         return PAUSED
+    if event.final_at is not None:
+        return event_words.provisional(event)
     missed = missed_start(event, now)
     return event_words.MISSED if missed else event_words.TAGS[Event.State(event.state)]
 
@@ -193,7 +208,7 @@ def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine]
 
 
 def _tables(
-    event: Event, shown: Round | None, teams: Mapping[int, Team], now: datetime
+    event: Event, shown: Round | None, teams: Mapping[int, Team], by: Player, now: datetime
 ) -> tuple[TableLine, ...]:
     if shown is None:
         return ()
@@ -202,14 +217,15 @@ def _tables(
     awaited = reserved.awaited(called) if event.state == Event.State.RUNNING else {}
     late = now >= no_show_at(event, shown)
     return tuple(
-        _table(match, awaited.get(match.table_id or 0, set()), late=late) for match in matches
+        _table(match, awaited.get(match.table_id or 0, set()), by, late=late) for match in matches
     )
 
 
-def _table(match: MatchLine, awaited: set[int], *, late: bool) -> TableLine:
+def _table(match: MatchLine, awaited: set[int], by: Player, *, late: bool) -> TableLine:
     people = [person for side in match.sides for person in side.team.people]
     missing = tuple(person.name for person in people if person.player_id in awaited)
-    return TableLine(match, missing, late and bool(missing))
+    own = any(person.player_id == by.pk for person in people)
+    return TableLine(match, missing, late and bool(missing), own)
 
 
 def _sit_outs(shown: Round | None, teams: Mapping[int, Team]) -> tuple[Team, ...]:

@@ -15,7 +15,7 @@ from django.urls import reverse
 from games.models import Player
 from games.services import reserved
 from games.services.reserved import Result
-from tournaments.models import Club, Entry, Event, Pairing, PairingEntry
+from tournaments.models import Club, Correction, Entry, Event, Pairing, PairingEntry
 from tournaments.services import matches
 from tournaments.services.matches import NEEDED
 
@@ -27,6 +27,7 @@ HOW = {
 }
 #: Why a match was forfeited by both sides. The players of one given up were not called to a table.
 GIVEN_UP = "Given up by both"
+RULED = "Forfeited by both, by the director"
 NOBODY_CAME = "Nobody came"
 INCOMPLETE = "Both sides lacked a player"
 
@@ -71,9 +72,10 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """A game of a match. score: points of both sides. hand: the last deal's number.
+    """A game of a match. score: points of both sides that count. hand: the last deal's number.
 
-    path: of its page; while it is played, of its table.
+    path: of its page; while it is played, of its table. said: how its result came about where it is
+    not that of the table's log, and what that says; or empty.
     """
 
     game_id: UUID
@@ -83,6 +85,7 @@ class GameLine:
     running: bool
     hand: int
     path: str
+    said: str = ""
 
     @property
     def words(self) -> str:
@@ -122,6 +125,7 @@ class MatchLine:
         lost_by_both: why both sides forfeited it; empty where they did not.
         path: where it can be seen: at its table, its only game's page, or in its round's list;
             empty where nothing was played.
+        rated: whether its games are rated, as settled when it began.
         no_chances: why it is not told what is expected; empty where it is, or was never asked.
     """
 
@@ -138,6 +142,7 @@ class MatchLine:
     tied: bool
     lost_by_both: str
     path: str
+    rated: bool = False
     no_chances: str = ""
 
     @property
@@ -228,11 +233,18 @@ def _lost_by_both(rows: Iterable[Pairing], teams: Mapping[int, Team]) -> dict[in
         and row.how == Pairing.How.FORFEIT
         and row.winner == matches.TIE
     ]
-    opened = [row.table_id for row in forfeits if row.table_id is not None]
+    numbers = [row.pk for row in forfeits]
+    by_hand = (
+        Correction.objects.filter(pairing__in=numbers) if numbers else Correction.objects.none()
+    )
+    ruled = set(by_hand.values_list("pairing", flat=True))
+    opened = [row.table_id for row in forfeits if row.table_id is not None and row.pk not in ruled]
     missing = reserved.awaited(opened) if opened else {}
     words = {row.pk: GIVEN_UP for row in forfeits}
     for row in forfeits:
-        if row.table_id is not None:
+        if row.pk in ruled:
+            words[row.pk] = RULED
+        elif row.table_id is not None:
             drawn = (person for line in row.entries.all() for person in teams[line.entry_id].people)
             persons = {person.player_id for person in drawn if not person.house}
             words[row.pk] = INCOMPLETE if persons - missing[row.table_id] else NOBODY_CAME
@@ -265,6 +277,7 @@ def _match(
         tied=decided and row.winner == matches.TIE,
         lost_by_both=lost_by_both,
         path=_path(event, row, games),
+        rated=row.rated,
     )
 
 
@@ -292,11 +305,12 @@ def _game(event: Event, row: Pairing, number: int, result: Result) -> GameLine:
     return GameLine(
         result.game_id,
         number,
-        result.score,
-        result.winner,
+        result.outcome.score if result.outcome else result.score,
+        result.outcome.winner if result.outcome else result.winner,
         result.running,
         result.deal_number,
         visit_path(event, row, None if result.running else result.game_id),
+        result.outcome.said if result.outcome else "",
     )
 
 

@@ -3,13 +3,15 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from django.db.models import F
 
 from games.engine.rules import RuleSet
-from games.models import Player, Seat
-from games.services import reserved
+from games.models import Game, Player, Seat
+from games.services import outcomes, reserved
+from games.services.outcomes import Outcome
 from games.services.reserved import Result
 from tournaments.models import Entry, Event, Pairing, Round
 from tournaments.services.drawing import KNOCK_OUTS
@@ -106,19 +108,59 @@ def decide(
     winner: a side, or -1. how: a `Pairing.How`. results: its games.
     """
     score = score_of(results)
-    lone = [reserved.lone_marches(one.game_id) for one in results if not one.running]
     pairing.state, pairing.how, pairing.winner = Pairing.State.DECIDED, how, winner
     pairing.games_0, pairing.games_1 = score.games
     pairing.points_0, pairing.points_1 = score.points
-    pairing.lone_0 = sum(first for first, _ in lone)
-    pairing.lone_1 = sum(second for _, second in lone)
+    pairing.lone_0, pairing.lone_1 = _lone(results)
     pairing.decided = now
+    pairing.played_out = how in (Pairing.How.PLAYED, Pairing.How.TIME)
     pairing.save()
     if pairing.table_id is None:
         return
     _note_who_came(pairing)
     if how != Pairing.How.PLAYED:
         reserved.end(pairing.table_id, now)
+        reserved.rule(pairing.table_id, partial(_left_open, pairing))
+
+
+Played = Sequence[tuple[Game, Outcome]]
+
+
+def _left_open(pairing: Pairing, played: Played) -> dict[int, Outcome]:
+    """What the last game of a match counts for that was not played to its end.
+
+    A game that was going on at a forfeit is won and lost by it. One that time left tied in a match
+    of one game is won by the lot that decided the match.
+    """
+    if not played:
+        return {}
+    game, stands = played[-1]
+    if pairing.how == Pairing.How.FORFEIT and stands.how != outcomes.PLAYED:
+        return {game.number: forfeited(pairing.winner, stands)}
+    by_lot = pairing.how == Pairing.How.TIME and len(played) == 1 and stands.winner == TIE
+    if by_lot and pairing.winner != TIE:
+        results = outcomes.results_of(pairing.winner)
+        return {game.number: stands._replace(results=results, how=outcomes.LOT)}
+    return {}
+
+
+def forfeited(winner: int, stands: Outcome) -> Outcome:
+    """Return a game that a side, or with -1 both have lost by forfeit: it has no points."""
+    lost = (outcomes.LOST, outcomes.LOST)
+    results = lost if winner == TIE else outcomes.results_of(winner)
+    return stands._replace(results=results, score=(0, 0), how=outcomes.FORFEIT)
+
+
+def lone_marches(pairing: Pairing) -> tuple[int, int]:
+    """Return how many hands each side of a match took alone with all tricks, in all its games."""
+    if pairing.table_id is None:
+        return 0, 0
+    return _lone(reserved.results([pairing.table_id])[pairing.table_id])
+
+
+def _lone(results: Sequence[Result]) -> tuple[int, int]:
+    lone = [reserved.lone_marches(one.game_id) for one in results if not one.running]
+    return sum(first for first, _ in lone), sum(second for _, second in lone)
 
 
 def _note_who_came(pairing: Pairing) -> None:

@@ -188,7 +188,8 @@ def _request(club: Club, request_id: int) -> JoinRequest:
 
 
 def _member(club: Club, player_id: int) -> Membership:
-    member = club.memberships.select_related("player").filter(player=player_id).first()
+    named = Player.objects.filter(pk=player_id)  # by its key: no number is too large for that
+    member = club.memberships.select_related("player").filter(player__in=named).first()
     if member is None:
         raise RefusedError("no member", f"{club} has no such member any more.", 404)
     return member

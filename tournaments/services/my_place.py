@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from tournaments.models import Entry, Event
 from tournaments.services.drawing import KNOCK_OUTS, knock_out
-from tournaments.services.entry_lines import ordinal
 from tournaments.services.match_lines import MatchLine, SideLine, Team
 from tournaments.services.page_values import EventPage, RoundTables
 
@@ -67,7 +66,9 @@ def mine_of(page: EventPage, player_id: int) -> Mine | None:
     if page.finished:
         return _placed(page, entry)
     if page.entries[entry].state == Entry.State.WITHDRAWN:
-        return Mine(entry, page.event.name, "You have withdrawn", "The event goes on without you.")
+        return Mine(
+            entry, page.event.name, "You are out of this event", "The event goes on without you."
+        )
     round_ = page.present
     if round_ is None:
         return Mine(entry, "You are in", "Round 1 is being drawn", "Your table is called here.")
@@ -126,6 +127,8 @@ def _then(page: EventPage, match: MatchLine, side: int) -> str:
         if not match.sides[side].won:
             for_third = page.event.third_place and match.round + 1 == page.total
             return "You play for third place next." if for_third else "That was your last match."
+    if page.event.final_at is not None:
+        return f"All is played. {page.tag.words}: until then results can be corrected."
     left = sum(not one.decided for one in page.present.matches) if page.present else 0
     if left:
         return f"{left} table{'s are' if left > 1 else ' is'} still playing."
@@ -139,8 +142,8 @@ def _last_stage(page: EventPage, match: MatchLine) -> bool:
 def _placed(page: EventPage, entry: int) -> Mine:
     place = page.entries[entry].place
     if place is None or page.entries[entry].state == Entry.State.WITHDRAWN:
-        return Mine(entry, page.event.name, "You withdrew")
-    return Mine(entry, "You finished", f"{ordinal(place)} of {len(page.entries)}")
+        return Mine(entry, page.event.name, "You did not play to the end")
+    return Mine(entry, "You finished", page.outcome.finish(entry, place, len(page.entries)))
 
 
 def _has(team: Team, player_id: int) -> bool:

@@ -19,8 +19,22 @@ from django.conf import settings
 #: Seconds for everything: the name, the connection, the request and the head of the answer.
 LIMIT: Final = 5
 PORTS: Final = range(1, 65536)
-#: IPv6 addresses of this network stand for IPv4 addresses, RFC 6052.
-TRANSLATED: Final = IPv6Network("64:ff9b::/96")
+#: IPv6 networks whose addresses end with an IPv4 address that they stand for: translated (RFC 6052,
+#: RFC 2765) and compatible ones (RFC 4291, 2.5.5.1).
+TRANSLATED: Final = tuple(map(IPv6Network, ("64:ff9b::/96", "::ffff:0:0:0/96", "::/96")))
+#: What is not of the public internet though some versions of Python take it to be: site-local
+#: (RFC 3879), translated within a network (RFC 8215), discarded (RFC 6666), for documents (RFC
+#: 3849, RFC 9637), for segment routing (RFC 9602), and tunnels whose other end is anywhere (Teredo,
+#: RFC 4380).
+NOT_PUBLIC: Final = tuple(
+    map(
+        IPv6Network,
+        (
+            "fec0::/10", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001:db8::/32",
+            "3fff::/20", "5f00::/16", "2001::/32",
+        ),
+    )
+)  # fmt: skip
 
 _trusted: Final = ssl.create_default_context()
 
@@ -73,10 +87,12 @@ def private(address: IPv4Address | IPv6Address) -> bool:
     """Whether an address is not one of the public internet, or stands for one that is not."""
     if isinstance(address, IPv6Address):
         within = address.ipv4_mapped or address.sixtofour
-        if within is None and address in TRANSLATED:
+        if within is None and any(address in network for network in TRANSLATED):
             within = IPv4Address(int(address) & 0xFFFFFFFF)
         if within is not None:
             return private(within)
+        if any(address in network for network in NOT_PUBLIC):
+            return True
     return not address.is_global or address.is_multicast
 
 

@@ -13,15 +13,25 @@ from tournaments.models import Entry, Event, Pairing, Round, SitOut, Trophy
 from tournaments.services import drawing, event_words, history, ranking
 from tournaments.services.bracket_lines import Bracket, bracket_of
 from tournaments.services.chances import with_chances
+from tournaments.services.corrections import CorrectionLine, history_of
 from tournaments.services.drawing import KNOCK_OUTS, Field
-from tournaments.services.entry_lines import SURE, ordinal
+from tournaments.services.entry_lines import SURE
 from tournaments.services.event_words import Tag
-from tournaments.services.match_lines import MatchLine, Team, matches_of, teams_of, together
+from tournaments.services.match_lines import (
+    MatchLine,
+    Person,
+    Team,
+    matches_of,
+    person_of,
+    teams_of,
+    together,
+)
 from tournaments.services.meeting_lines import Repeats, repeats_of
 from tournaments.services.round_steps import RoundClock, RoundStep, clock_of, clock_words, steps_of
 from tournaments.services.standing_lines import StandingTable, table_of
 from tournaments.services.states import UPCOMING
 from tournaments.services.timetable import missed_start
+from tournaments.services.winners import NO_OUTCOME, Outcome, ordinal
 
 #: The latest words of the director that the page shows.
 MOST_NOTICES = 8
@@ -59,7 +69,7 @@ class Prize:
     """A trophy and who shares it; entrants: how many were placed."""
 
     place: int
-    names: str
+    people: tuple[Person, ...]
     entrants: int
 
     @property
@@ -88,6 +98,8 @@ class EventPage:
         notices: the director's words, the latest first.
         prizes: of a finished event.
         repeats: whom a rotation brought together again.
+        corrections: the results that directors set or changed, the latest first.
+        outcome: who stands where in the contest for prizes.
     """
 
     event: Event
@@ -105,11 +117,21 @@ class EventPage:
     notices: tuple[Words, ...] = ()
     prizes: tuple[Prize, ...] = ()
     repeats: Repeats | None = None
+    corrections: tuple[CorrectionLine, ...] = ()
+    outcome: Outcome = NO_OUTCOME
 
     @property
     def phase(self) -> str:
         """What kind of page it has: of an event to come, or one for each later state."""
         return "coming" if self.event.state in UPCOMING else self.event.state
+
+    @property
+    def past_midnight(self) -> bool:
+        """Whether it ended on another day than it began, in the club's zone."""
+        began, ended, zone = self.event.started, self.event.ended, self.event.club.zone
+        if began is None or ended is None:
+            return False
+        return began.astimezone(zone).date() != ended.astimezone(zone).date()
 
     @property
     def running(self) -> bool:
@@ -178,6 +200,7 @@ def read(event: Event, now: datetime) -> EventPage:
     bracket = _bracket(field, teams, played)
     total = event_words.total_rounds(event, len(field.entries))
     over = sum(one.over is not None for one in rounds)
+    ranked = ranking.ranking_of(field, over)
     return EventPage(
         event=event,
         now=now,
@@ -189,11 +212,13 @@ def read(event: Event, now: datetime) -> EventPage:
         total=total,
         steps=steps_of(event, rounds, total, now),
         clock=clock_of(event, rounds, tables[-1].matches if tables else (), now),
-        standings=table_of(event, ranking.ranking_of(field, over), teams),
+        standings=table_of(event, ranked, teams),
         bracket=bracket,
         notices=_notices(event),
         prizes=_prizes(event) if finished else (),
         repeats=repeats_of(field, teams) if event.format == Event.Format.ROTATION else None,
+        corrections=history_of(event, teams),
+        outcome=ranked.outcome,
     )
 
 
@@ -280,6 +305,8 @@ def _tag(event: Event, rounds: Sequence[Round], total: int | None) -> Tag:
         return _state_tag(event)
     if event.paused is not None:
         return Tag("Paused", "warn", "pause")
+    if event.final_at is not None:
+        return event_words.provisional(event)
     number = rounds[-1].number if rounds else 1
     known = total is not None and number <= total
     return Tag(f"Round {number} of {total}" if known else f"Round {number}", "good", "dot")
@@ -293,7 +320,7 @@ def _notices(event: Event) -> tuple[Words, ...]:
 def _prizes(event: Event) -> tuple[Prize, ...]:
     trophies = event.trophies.select_related("player").order_by("place", "pk")
     return tuple(
-        Prize(place, " & ".join(one.player.name for one in shared), shared[0].entrants)
+        Prize(place, tuple(person_of(one.player) for one in shared), shared[0].entrants)
         for place, shared in ((key, list(same)) for key, same in groupby(trophies, _place))
     )
 

@@ -5,19 +5,63 @@ that nobody is taken twice.
 """
 
 from datetime import datetime
+from typing import Final
+
+from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 
 from games.models import Player
-from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.models import Entry, EntryPlayer, Event, Membership
 from tournaments.refusals import RefusedError
 from tournaments.services import letters
 from tournaments.services.changes import changed
 from tournaments.services.conditions import COMPLETE, INCOMPLETE, not_met_by_other, why_not
 from tournaments.services.entering import entry_of, refuse
 from tournaments.services.holding import on_held_event
-from tournaments.services.places import arrive
+from tournaments.services.places import arrive, full_now
 from tournaments.services.timetable import start_in_words
 
 State = Entry.State
+#: How many members are named to whoever types a part of a name.
+MOST_FOUND: Final = 8
+
+
+def members_named(event: Event, player: Player, words: str) -> list[Membership]:
+    """Return the members whom a player may mean by `words`, and who are free to enter with him.
+
+    Whether the player may see who belongs to the club is for the caller to know.
+
+    words: parts of a name, all of which it has; those whose names begin with them come first.
+    """
+    parts = words.split()
+    if not parts:
+        return []
+    named = Q()
+    for part in parts:
+        named &= Q(player__name__icontains=part)
+    taken = event.entries.filter(state__in=COMPLETE).values("players__player")
+    begins = When(player__name__istartswith=" ".join(parts), then=Value(0))
+    found = (
+        _members(event)
+        .filter(named)
+        .exclude(player=player)
+        .exclude(player__in=taken)
+        .annotate(later=Case(begins, default=Value(1), output_field=IntegerField()))
+        .select_related("player")
+        .order_by("later", "player__name", "player")
+    )
+    return list(found[:MOST_FOUND])
+
+
+def member(event: Event, player_id: int) -> Player:
+    """Return the member who was chosen out of those that `members_named` found.
+
+    Raises:
+        RefusedError: ``unknown``, nobody of the club who could enter has this number.
+    """
+    found = _members(event).filter(player=player_id).select_related("player").first()
+    if found is None:
+        raise RefusedError("unknown", f"{event.club.name} has no such member.", 422)
+    return found.player
 
 
 @on_held_event
@@ -58,6 +102,7 @@ def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entr
         "partner_asked",
         event=event,
         who=player,
+        full=full_now(event),
         starts=start_in_words(event),
     )
     changed(event)
@@ -119,18 +164,25 @@ def seekers(event: Event) -> list[Entry]:
     return list(looking.prefetch_related("players__player").order_by("made"))
 
 
+def _members(event: Event) -> QuerySet[Membership]:
+    """The members of the club who have an account they can use."""
+    return event.club.memberships.filter(player__user__is_active=True)
+
+
 def _member(event: Event, player: Player, words: str) -> Player:
     """The member who is called so; only members find each other by e-mail address."""
     words, club = " ".join(words.split()), event.club
-    members = Player.objects.filter(memberships__club=club, user__isnull=False)
+    members = Player.objects.filter(memberships__in=_members(event))
     found = list(members.filter(name__iexact=words)[:2])
     if club.memberships.filter(player=player).exists():
         found = list(members.filter(user__email=words.lower())) or found
     if not found:
-        raise RefusedError("unknown", f"{club.name} has no member “{words}”.", 422)
+        raise RefusedError("unknown", f"No member of {club.name} is called “{words}”.", 422)
     if len(found) > 1:
         raise RefusedError(
-            "several", f"Several members are called “{words}”; write the e-mail address.", 422
+            "several",
+            f"Several members are called “{words}”; choose one, or write the e-mail address.",
+            422,
         )
     return found[0]
 
@@ -154,7 +206,7 @@ def _store(entry: Entry, player: Player, state: str, invited: Player | None) -> 
 def _may_be_asked(event: Event, player: Player, partner: Player) -> Entry | None:
     """Check that somebody can be asked, and return the entry he has without a partner."""
     if partner.pk == player.pk:
-        raise RefusedError("yourself", "Nobody is his own partner; name somebody else.", 422)
+        raise RefusedError("yourself", "You cannot be your own partner; name somebody else.", 422)
     theirs = entry_of(event, partner)
     if theirs is not None and theirs.state not in INCOMPLETE:
         raise RefusedError("taken", f"{partner.name} has a partner for this event already.")
@@ -221,4 +273,5 @@ def _turn_down(event: Event, entry: Entry, invited: Player) -> None:
         "partner_declined",
         event=event,
         who=invited,
+        full=full_now(event),
     )

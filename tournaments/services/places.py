@@ -40,6 +40,20 @@ def taken(event: Event) -> Taken:
     return Taken(found["places"], found["waiting"], found["last"] or 0)
 
 
+def full(event: Event, places: int, waiting: int) -> bool:
+    """Whether who enters now joins the waiting list.
+
+    places: how many entries have a place. waiting: how many wait for one.
+    """
+    return waiting > 0 or places >= event.capacity
+
+
+def full_now(event: Event) -> bool:
+    """Whether who enters now joins the waiting list; the entries are counted."""
+    filled = taken(event)
+    return full(event, filled.places, filled.waiting)
+
+
 def arrive(event: Event, entry: Entry, now: datetime) -> Entry:
     """Number an entry that is complete, and give it a place or the end of the waiting list.
 
@@ -50,7 +64,7 @@ def arrive(event: Event, entry: Entry, now: datetime) -> Entry:
     filled = taken(event)
     entry.arrival, entry.invited = filled.last + 1, None
     here = checking_in(event, now)
-    if filled.waiting or filled.places >= event.capacity:
+    if full(event, filled.places, filled.waiting):
         entry.state, entry.here = Entry.State.WAITING, here
     else:
         entry.state = Entry.State.CHECKED_IN if here else Entry.State.ENTERED

@@ -10,7 +10,8 @@ from tournaments.formats.draw import Round as PlayedRound
 from tournaments.models import Entry, Event
 from tournaments.services import drawing, history
 from tournaments.services.drawing import KNOCK_OUTS, Field
-from tournaments.standings import FULL_WIN, OWN_AVERAGE, USUAL_ORDERS, standings
+from tournaments.services.winners import Outcome, Placed, outcome
+from tournaments.standings import FULL_WIN, OWN_AVERAGE, USUAL_ORDERS, credits_of, standings
 from tournaments.tie_breaks import TieBreak
 
 
@@ -25,6 +26,10 @@ class Line(NamedTuple):
             nobody was tied with him when its turn came. Empty in a knock-out.
         won, lost, tied, sat_out: how many rounds.
         points_for, points_against: in the matches played.
+        credit: what the sit-outs of the first stage are worth, in wins; None in a knock-out.
+        finals_won, finals_lost: how many of the rounds were of the knock-out of a second stage.
+        finals_sat_out: byes in it, which are worth nothing.
+        prize_place: the place among those who can win, None for who cannot; see `winners`.
     """
 
     place: int
@@ -36,6 +41,11 @@ class Line(NamedTuple):
     sat_out: int
     points_for: int
     points_against: int
+    prize_place: int | None = None
+    credit: Fraction | None = None
+    finals_won: int = 0
+    finals_lost: int = 0
+    finals_sat_out: int = 0
 
     @property
     def withdrawn(self) -> bool:
@@ -50,11 +60,13 @@ class Ranking(NamedTuple):
         order: the tie-breaks as the event states them, without the lot; empty in a knock-out.
         lines: everybody by place.
         rounds: how many rounds are counted.
+        outcome: who stands where in the contest for prizes.
     """
 
     order: tuple[TieBreak, ...]
     lines: list[Line]
     rounds: int
+    outcome: Outcome
 
 
 def field_of(event: Event, *, unfinished: bool = False) -> Field:
@@ -109,6 +121,8 @@ def ranking_of(field: Field, after: int | None = None) -> Ranking:
     if field.second or field.event.format in KNOCK_OUTS:
         groups = _with_knock_out(field, groups)
     tallies = _tallies([*field.first, *field.second])
+    finals = {} if field.event.format in KNOCK_OUTS else _tallies(field.second)
+    credited = _credits(field)
     entries = {entry.pk: entry for entry in field.entries}
     lines: list[Line] = []
     for group in groups:
@@ -117,7 +131,19 @@ def ranking_of(field: Field, after: int | None = None) -> Ranking:
             Line(place, entries[one], values.get(one, {}), *tallies.get(one, _Tally())[:6])
             for one in group
         ]
-    return Ranking(order_of(field.event), lines, len(field.first) + len(field.second))
+    placed = [Placed(one.entry.pk, one.place, one.entry.house, one.withdrawn) for one in lines]
+    ended = outcome(placed, house_prizes=field.event.house_prizes)
+    lines = [
+        one._replace(
+            prize_place=ended.places.get(one.entry.pk),
+            credit=credited.get(one.entry.pk),
+            finals_won=finals.get(one.entry.pk, _Tally()).won,
+            finals_lost=finals.get(one.entry.pk, _Tally()).lost,
+            finals_sat_out=finals.get(one.entry.pk, _Tally()).sat_out,
+        )
+        for one in lines
+    ]
+    return Ranking(order_of(field.event), lines, len(field.first) + len(field.second), ended)
 
 
 def qualified(field: Field) -> list[int]:
@@ -138,10 +164,24 @@ def _first_stage(
         return [tuple(field.starters)], {}
     lots = {entry.pk: entry.lot or 0 for entry in field.entries}
     order, credit = order_of(field.event), credit_of(field.event)
-    lines = standings(field.starters, field.first, order, lots, credit)
+    lines = standings(
+        field.starters,
+        field.first,
+        order,
+        lots,
+        credit,
+        round_robin=field.event.format == Event.Format.ROUND_ROBIN,
+    )
     playing = _playing(field)
     in_order = sorted(lines, key=lambda line: line.entrant not in playing)
     return [(line.entrant,) for line in in_order], {line.entrant: line.values for line in lines}
+
+
+def _credits(field: Field) -> dict[int, Fraction]:
+    """What everybody's sit-outs of the first stage are worth, in wins."""
+    if field.event.format in KNOCK_OUTS:
+        return {}
+    return credits_of(field.starters, field.first, credit_of(field.event))
 
 
 def _playing(field: Field) -> set[int]:

@@ -12,8 +12,8 @@ from django.db.models import F, Q
 from games.engine.rules import RuleSet
 from games.models import Player
 from tournaments.models import Event, Pool, Rating
-from tournaments.ratings import START, Skill, pool_key
-from tournaments.services import rating_units
+from tournaments.ratings import MODEL, START, Skill, pool_key
+from tournaments.services import rating_holds, rating_units
 from tournaments.services.rating_claims import BusyError, Claim, OvertakenError, claimed
 from tournaments.services.rating_replay import DAY, Replay
 from tournaments.services.rating_store import (
@@ -65,22 +65,34 @@ def catch_up() -> int:
     """Rate what is to be rated; return how many events were.
 
     Twice, late or on several workers at once, it does the same: a pool that another worker is
-    rating is left to him.
+    rating is left to him. A pool rated by an earlier model is rated anew from its first game.
     """
-    return sum(_catch_up(key) for key in sorted(rating_units.waiting_keys()))
+    outdated = Pool.objects.exclude(model=MODEL).values_list("key", flat=True)
+    return sum(_catch_up(key) for key in sorted({*rating_units.waiting_keys(), *outdated}))
 
 
 def _catch_up(key: str) -> int:
     rated = 0
     with claimed(key) as claim:
-        while claim and (first := rating_units.waiting(key)):
-            anew = rating_units.events(key, since=first)
+        while claim and (of := _to_do(claim.pool)):
+            for event in rating_units.waiting(key):
+                rating_holds.look(event.pk)
             try:
-                _rate(claim, anew, _place(claim.pool, first))
+                _rate(claim, *of)
             except OvertakenError:
                 break
-            rated += len(anew)
+            rated += len(of[0])
     return rated
+
+
+def _to_do(pool: Pool) -> tuple[Sequence[RatedEvent], int] | None:
+    """The events that are to be rated now, and the place of their first change; None: nothing."""
+    if pool.model != MODEL:
+        return rating_units.events(pool.key), 1
+    first = next(iter(rating_units.waiting(pool.key)), None)
+    if first is None:
+        return None
+    return rating_units.events(pool.key, since=first), _place(pool, first)
 
 
 def _place(pool: Pool, event: RatedEvent) -> int:
@@ -102,6 +114,8 @@ def _rate(
             if differs:
                 found.store()
             _done(events)
+            if first == 1:
+                claim.note_model()
 
 
 def _go_through(
@@ -154,7 +168,7 @@ def differing() -> list[str]:
 
 def _differs(key: str) -> bool:
     with claimed(key) as claim:
-        if claim is None or rating_units.waiting(key):
+        if claim is None or _to_do(claim.pool):
             return False
         replay = Replay(claim.pool)
         with difference(replay) as found:

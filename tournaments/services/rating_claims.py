@@ -13,6 +13,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from tournaments.models import Pool
+from tournaments.ratings import MODEL
 
 #: For how long a claim lasts without being renewed.
 LASTS = timedelta(minutes=3)
@@ -56,6 +57,11 @@ class Claim:
         with transaction.atomic():
             self._write(self.pool.busy_until)
             yield
+
+    def note_model(self) -> None:
+        """Note that all of the pool's games have been rated by the model of today."""
+        self.pool.model = MODEL
+        self._mine().update(model=MODEL)
 
     def give_up(self) -> None:
         """Leave the pool to others."""

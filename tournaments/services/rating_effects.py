@@ -9,7 +9,7 @@ from typing import Final
 from django.db.models import QuerySet
 
 from games.models import Game, Player
-from tournaments.models import Event, Pairing, RatingChange
+from tournaments.models import Event, Pairing, RatingChange, RatingHold
 from tournaments.ratings import Skill
 from tournaments.services import rating_words
 from tournaments.services.rating_history import change_in_words, seats_of
@@ -20,13 +20,16 @@ UNRATED: Final = "Nothing changes: this event is not rated."
 LATER: Final = "Its games are rated when the event has finished."
 SOON: Final = "The event has finished and is being rated: the changes stand here in a moment."
 CANCELLED: Final = "Nothing changed: the event was called off."
+WAITING: Final = "Its games wait for a moderator of this site before they are rated."
 NOTHING: Final = "Nothing changed: no game of this event could be rated."
 HOUSE: Final = "Nothing changed: a house player sat in one seat."
-STAND_IN: Final = "Nothing changed: a house player played for somebody in this game."
-FORFEIT: Final = "Nothing changed: the match was forfeited before the game was over."
+ABSENT: Final = "Nothing changed: not everybody had come when this match began."
 GIVEN_UP: Final = "Nothing changed: the game was given up."
 NOT_YET: Final = "Nothing changed: this game was not rated."
-DIRECTOR: Final = "The director set the result of this match, so it counts once, not game by game."
+SET: Final = "Nothing changed: the director set the result before the game was over."
+DIRECTOR: Final = (
+    "The director has corrected the result of this match, so it counts once, not game by game."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,13 @@ def of_game(game: Game, reader: Player | None) -> GameEffects:
     waiting = why_waiting(pairing.round.event)
     if waiting:
         return GameEffects(waiting)
-    changes = pairing.rating_changes.filter(number__in=(0, game.number)).select_related("player")
-    effects = tuple(_effects(list(changes.order_by("side", "pk")), reader))
+    found = pairing.rating_changes.filter(number__in=(0, game.number)).select_related("player")
+    changes = list(found.order_by("side", "pk"))
+    effects = tuple(_effects(changes, reader))
     if not effects:
         return GameEffects(_why_none(pairing, game))
-    by_director = pairing.how == Pairing.How.DIRECTOR
-    return GameEffects(DIRECTOR if by_director else "", effects)
+    corrected = any(change.number == 0 for change in changes)
+    return GameEffects(DIRECTOR if corrected else "", effects)
 
 
 def why_waiting(event: Event) -> str:
@@ -99,13 +103,23 @@ def _open_to(player: Player, reader: Player | None) -> bool:
 
 
 def _why_none(pairing: Pairing, game: Game) -> str:
-    if pairing.how == Pairing.How.FORFEIT and game.state != Game.State.OVER:
-        return FORFEIT
     if pairing.entries.filter(entry__players__player__kind=Player.Kind.HOUSE).exists():
         return HOUSE
+    if not pairing.rated:
+        return ABSENT
+    hold = RatingHold.objects.filter(pairing=pairing).first()
+    if hold is not None and hold.state != RatingHold.State.PASSED:
+        return _held(hold)
     if game.state == Game.State.ABANDONED:
-        return GIVEN_UP
-    return STAND_IN if game.noted and not game.peopled else NOT_YET
+        return SET if pairing.how == Pairing.How.DIRECTOR else GIVEN_UP
+    return NOT_YET
+
+
+def _held(hold: RatingHold) -> str:
+    reason = hold.get_reason_display().lower()
+    if hold.state == RatingHold.State.REFUSED:
+        return f"Nothing changed: a moderator of this site has refused to rate it. {hold.words}"
+    return f"Waiting for a moderator of this site before it is rated: {reason}."
 
 
 # An event -----------------------------------------------------------------------------------
@@ -153,11 +167,19 @@ class EventEffect:
 
 @dataclass(frozen=True, slots=True)
 class EventEffects:
-    """What an event did, who gained most first, or why nothing; `hidden`: how many are private."""
+    """What an event did, who gained most first, or why nothing.
+
+    Attributes:
+        words: why nothing.
+        effects: of each whose record is not private.
+        hidden: how many are.
+        waiting: how many of its matches wait for a moderator.
+    """
 
     words: str
     effects: tuple[EventEffect, ...] = ()
     hidden: int = 0
+    waiting: int = 0
 
     @property
     def mine(self) -> EventEffect | None:
@@ -192,7 +214,11 @@ def _effects_of(
     shown = [each for each in whole.values() if _open_to(each[0].player, reader)]
     effects = [_event_effect(each, reader) for each in shown]
     effects.sort(key=lambda effect: (-effect.points, effect.name.casefold(), effect.player_id))
-    return EventEffects("" if whole else NOTHING, tuple(effects), len(whole) - len(shown))
+    held = RatingHold.objects.filter(
+        pairing__round__event=event, state=RatingHold.State.WAITING
+    ).count()
+    words = "" if whole else WAITING if held else NOTHING
+    return EventEffects(words, tuple(effects), len(whole) - len(shown), held)
 
 
 def _event_effect(changes: Sequence[RatingChange], reader: Player | None) -> EventEffect:

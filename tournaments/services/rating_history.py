@@ -121,6 +121,7 @@ def change_in_words(change: RatingChange, seats: Iterable[Seat], name: str) -> C
         after=Skill(change.mu_after, change.sigma_after),
         expected=change.expected,
         outcome=outcome(change),
+        weight=change.weight,
     )
 
 

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from math import ceil
+from typing import Final
+
+from django.conf import settings
 
 from tournaments import ratings
-from tournaments.ratings import BETA, START, START_MU, START_SIGMA, TAU, Skill
+from tournaments.ratings import BETA, START, START_MU, START_SIGMA, Skill
+from tournaments.services.rating_holds import LOOKED_BACK
 from tournaments.services.rating_store import ACTIVE
 from tournaments.services.rating_words import percent
+
+#: A deviation well below that of a settled rating.
+FIRM: Final = ratings.SETTLED - 10
+MONTH: Final = 30  # days
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +24,11 @@ class Facts:
     """What the explanation of the ratings says in numbers.
 
     Attributes:
-        mu, sigma, beta, tau, rest, settled: the model's constants; `rest` is a day's variance.
+        mu, sigma, beta, rest, settled: the model's constants; `rest` is a day's variance.
         active: days after which somebody is no more ranked.
         games, games_of_two: after how many games against equals a rating is settled, where four
             play and where two do.
-        weeks: for how many weeks a rating that has just settled by a margin of 20 stays so.
+        firm: a deviation well below the settled one, and `months` for how many it stays settled.
         better: chance of a side rated 100 more a player, both quite sure, to win a game.
         first: what the first game of four new players changes.
     """
@@ -29,15 +36,50 @@ class Facts:
     mu: int
     sigma: int
     beta: int
-    tau: float
     rest: float
     settled: int
     active: int
     games: int
     games_of_two: int
-    weeks: int
+    firm: int
+    months: int
     better: str
     first: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The settings by which people are ranked, and matches wait for a moderator; 0: never.
+
+    Attributes:
+        opponents: different ones for a place on a leaderboard.
+        days: how far back is counted.
+        same_matches, same_players: more matches than that among no more others.
+        matches_an_hour: more of one player.
+        hand_seconds: less for each hand of a game.
+        address_matches: more of two players from one address.
+    """
+
+    opponents: int
+    days: int
+    same_matches: int
+    same_players: int
+    matches_an_hour: int
+    hand_seconds: int
+    address_matches: int
+
+
+def bounds() -> Bounds:
+    """Return the bounds as they are set."""
+    return Bounds(
+        opponents=settings.RANKED_OPPONENTS,
+        days=LOOKED_BACK.days,
+        same_matches=settings.RATING_SAME_MATCHES,
+        same_players=settings.RATING_SAME_PLAYERS,
+        matches_an_hour=settings.RATING_MATCHES_AN_HOUR,
+        hand_seconds=settings.RATING_HAND_SECONDS,
+        address_matches=settings.RATING_ADDRESS_MATCHES,
+    )
 
 
 @cache
@@ -50,15 +92,15 @@ def facts() -> Facts:
         mu=round(START_MU),
         sigma=round(START_SIGMA),
         beta=round(BETA),
-        tau=TAU,
         rest=ratings.REST_A_DAY,
         settled=round(ratings.SETTLED),
         active=round(ACTIVE),
         games=games_until_settled(2),
         games_of_two=games_until_settled(1),
-        weeks=int(ratings.settled_for(Skill(START_MU, ratings.SETTLED - 20)) // 7),
+        firm=round(FIRM),
+        months=int(ratings.settled_for(Skill(START_MU, FIRM)) // MONTH),
         better=percent(ratings.expected(([better, better], [sure, sure]))),
-        first=ceil(winners[0].mu - START_MU),
+        first=round(winners[0].mu) - round(START_MU),  # as a page shows a change
     )
 
 

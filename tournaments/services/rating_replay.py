@@ -1,16 +1,16 @@
 """Goes through rated games in order and says what each does to its players' ratings."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from games.models import Player
 from tournaments import ratings
 from tournaments.models import Pool, RatingChange
-from tournaments.ratings import START, Skill
+from tournaments.ratings import ENOUGH, START, Skill
 from tournaments.services.rating_units import Unit
 
 DAY = 86_400  # seconds
@@ -18,11 +18,22 @@ DAY = 86_400  # seconds
 
 @dataclass(slots=True)
 class Held:
-    """A player's rating while games are gone through; `latest` is None before the first."""
+    """A player's rating while games are gone through; `latest` is None before the first.
+
+    `met` are the opponents so far; from `ENOUGH` on only that they were so many is kept.
+    """
 
     skill: Skill = START
     games: int = 0
     latest: datetime | None = None
+    opponents: int = 0
+    met: set[int] = field(default_factory=set)
+
+    def meet(self, others: Iterable[int]) -> None:
+        """Count opponents not met before."""
+        if self.opponents < ENOUGH:
+            self.met.update(others)
+            self.opponents = min(len(self.met), ENOUGH)
 
     def rested(self, at: datetime) -> Skill:
         """The rating with which he goes into a game."""
@@ -41,10 +52,12 @@ class Change(NamedTuple):
     side: int
     winner: int
     expected: float
+    weight: float
     mu_before: float
     sigma_before: float
     mu_after: float
     sigma_after: float
+    opponents: int
     at: datetime
 
 
@@ -89,15 +102,19 @@ class Replay:
         self.games += 1
         for side in (0, 1):
             expected = chance if side == 0 else 1 - chance
-            for player, mine, old, new in zip(
-                unit.sides[side], players[side], before[side], after[side], strict=True
-            ):
+            for player, share, mine, old, whole in zip(
+                unit.sides[side], unit.shares[side], players[side], before[side], after[side],
+                strict=True,
+            ):  # fmt: skip
+                weight = share.gained if whole.mu > old.mu else share.lost
+                new = ratings.weighed(old, whole, weight)
                 mine.skill, mine.latest = new, unit.at
                 mine.games += 1
+                mine.meet(unit.sides[1 - side])
                 self.position += 1
                 yield Change(
                     self.position, unit.pairing_id, unit.number, player, side, unit.winner,
-                    expected, *old, *new, unit.at,
+                    expected, weight, *old, *new, mine.opponents, unit.at,
                 )  # fmt: skip
 
 
@@ -112,11 +129,26 @@ def _before(pool: Pool, players: Collection[int], position: int) -> dict[int, He
         sigma=Subquery(earlier.values("sigma_after")[:1]),
         latest=Subquery(earlier.values("at")[:1]),
         games=Subquery(count),
+        opponents=Subquery(earlier.values("opponents")[:1]),
     )
-    return {
-        player: Held(Skill(mu, sigma), games, latest)
-        for player, mu, sigma, games, latest in rows.values_list(
-            "pk", "mu", "sigma", "games", "latest"
+    held = {
+        player: Held(Skill(mu, sigma), games, latest, opponents)
+        for player, mu, sigma, games, latest, opponents in rows.values_list(
+            "pk", "mu", "sigma", "games", "latest", "opponents"
         )
         if games
     }
+    few = [player for player, one in held.items() if one.opponents < ENOUGH]
+    if few:
+        for player, other in _met(pool, few, position):
+            held[player].met.add(other)
+    return held
+
+
+def _met(pool: Pool, players: Collection[int], position: int) -> QuerySet[Any, tuple[int, int]]:
+    """Those players, and whom each of them has played against before a place in the order."""
+    theirs = "pairing__rating_changes"
+    mine = RatingChange.objects.filter(pool=pool, player__in=players, position__lt=position)
+    against = ~Q(side=F(f"{theirs}__side"))
+    games = mine.filter(against, **{f"{theirs}__number": F("number")})
+    return games.order_by().values_list("player", f"{theirs}__player").distinct()

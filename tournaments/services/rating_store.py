@@ -129,7 +129,7 @@ class Difference:
             batch_size=BATCH,
             update_conflicts=True,
             unique_fields=["pool", "player"],
-            update_fields=["mu", "sigma", "games", "latest", "ranked_until"],
+            update_fields=["mu", "sigma", "games", "latest", "ranked_until", "opponents"],
         )
 
     def _left_over(self) -> QuerySet[RatingChange]:
@@ -200,11 +200,15 @@ def _rating(pool: Pool, player: int, held: Held) -> Rating | None:
         games=held.games,
         latest=held.latest,
         ranked_until=ranked_until(held.skill, held.latest),
+        opponents=held.opponents,
     )
 
 
 def _values(rating: Rating) -> tuple[object, ...]:
-    return rating.mu, rating.sigma, rating.games, rating.latest, rating.ranked_until
+    return (
+        rating.mu, rating.sigma, rating.games, rating.latest, rating.ranked_until,
+        rating.opponents,
+    )  # fmt: skip
 
 
 @lru_cache(1000)

@@ -74,6 +74,7 @@ class Change:
         before, after: the rating.
         expected: how likely his side was to win, from 0 to 1.
         outcome: 1 for won, 0 for tied, -1 for lost.
+        weight: the share of the game that counts for whoever it is, from 0 to 1.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Change:
     after: Skill
     expected: float
     outcome: int
+    weight: float = 1.0
 
     @property
     def points(self) -> int:
@@ -109,7 +111,16 @@ class Change:
 
         "You gained 7: the two of you were expected to win 41 % and won."
         """
-        return f"{self._what}: {self._side} expected to win {self.chance} and {self._ended}."
+        why = f"{self._what}: {self._side} expected to win {self.chance} and {self._ended}."
+        return f"{why} {self._share}" if self._share else why
+
+    @property
+    def _share(self) -> str:
+        """Why not all of the game counts, as a sentence; empty where it does."""
+        if self.weight == 1:
+            return ""
+        counts = f"{percent(self.weight)} of it counts" if self.weight else "It does not count"
+        return f"{counts}: not everybody played it to its end."
 
     @property
     def _what(self) -> str:

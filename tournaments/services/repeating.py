@@ -7,7 +7,7 @@ from games.models import Player
 from tournaments.models import Event
 from tournaments.services.holding import on_held_event
 from tournaments.services.record import note
-from tournaments.services.timetable import next_change, state_at
+from tournaments.services.timetable import next_change, set_start, state_at
 from tournaments.times import days_later
 
 WEEK: Final = 7
@@ -18,6 +18,7 @@ OWN: Final = (
     "created",
     "repeat_of",
     "starts",
+    "put_off",
     "registration_opens",
     "registration_closes",
     "state",
@@ -29,24 +30,33 @@ OWN: Final = (
     "version",
     "trouble",
     "tries",
+    "cut_to",
     "to_rate",
 )
 
 
 def in_weeks(event: Event, weeks: int) -> Event:
-    """Return an event like this one so many weeks later, not stored: a draft."""
+    """Return an event like this one so many weeks later, not stored: a draft.
+
+    It starts as this one was set to, though an outage of the site may have put that off.
+    """
     common = [field for field in Event._meta.concrete_fields if field.name not in OWN]
     later = Event(**{field.attname: getattr(event, field.attname) for field in common})
-    for name in ("starts", "registration_opens", "registration_closes"):
-        moment = days_later(getattr(event, name), WEEK * weeks, event.club.zone)
-        setattr(later, name, moment)
+    times = {
+        "starts": set_start(event),
+        "registration_opens": event.registration_opens,
+        "registration_closes": event.registration_closes,
+    }
+    for name, moment in times.items():
+        setattr(later, name, days_later(moment, WEEK * weeks, event.club.zone))
     return later
 
 
 def weeks_until(event: Event, now: datetime) -> int:
     """Return after how many weeks an event like this one starts in the future; at least 1."""
-    weeks = max(1, (now - event.starts).days // WEEK)
-    while days_later(event.starts, WEEK * weeks, event.club.zone) <= now:
+    starts = set_start(event)
+    weeks = max(1, (now - starts).days // WEEK)
+    while days_later(starts, WEEK * weeks, event.club.zone) <= now:
         weeks += 1
     return weeks
 

@@ -35,6 +35,7 @@ class RoundClock:
         words: of what: "left in round 3".
         since, ends: when it began and ends; None where there is no limit.
         left: seconds now, None without a limit.
+        whole: seconds from its beginning to its end, 0 without a limit.
         share: of the whole time, in hundredths.
         paused: whether it stands still.
         finished, tables: how many tables of the round have finished, of how many.
@@ -44,6 +45,7 @@ class RoundClock:
     since: datetime | None
     ends: datetime | None
     left: int | None
+    whole: int
     share: int
     paused: bool
     finished: int
@@ -53,6 +55,11 @@ class RoundClock:
     def shown(self) -> str:
         """The time left as a clock shows it."""
         return clock_words(self.left or 0)
+
+    @property
+    def of(self) -> str:
+        """How long it is altogether, as a clock shows it; empty without a limit."""
+        return clock_words(self.whole) if self.whole else ""
 
     @property
     def duration(self) -> str:
@@ -72,7 +79,7 @@ def steps_of(
 ) -> tuple[RoundStep, ...]:
     """Return all rounds; of an event that has ended only those that were played."""
     steps = [_step(event, one) for one in rounds]
-    if event.state == Event.State.RUNNING:
+    if event.state == Event.State.RUNNING and event.final_at is None:
         numbers = range(len(rounds) + 1, (total or 0) + 1)
         begins = _next_begins(event, rounds, now)
         length = timedelta(minutes=event.round_minutes or 0, seconds=event.break_seconds)
@@ -93,17 +100,22 @@ def clock_of(
         return None
     finished, tables = sum(match.decided for match in matches), len(matches)
     seen = min(now, event.paused) if event.paused else now
-    if not rounds or rounds[-1].over is not None:
+    since: datetime | None
+    ends: datetime | None
+    if event.final_at is not None:
+        since = rounds[-1].over if rounds else event.started
+        words, ends = "until results are final", event.final_at
+    elif not rounds or rounds[-1].over is not None:
         since = rounds[-1].over if rounds else event.started
         words, ends = f"until round {len(rounds) + 1}", event.due
     else:
         since, ends = rounds[-1].called, rounds[-1].ends
         words = f"left in round {rounds[-1].number}" if ends else f"Round {rounds[-1].number}"
     left = max(0, round((ends - seen).total_seconds())) if ends else None
-    whole = (ends - since).total_seconds() if ends and since else 0
+    whole = max(0, round((ends - since).total_seconds())) if ends and since else 0
     share = min(100, round(100 * (left or 0) / whole)) if whole > 0 else 0
     paused = event.paused is not None
-    return RoundClock(words, since, ends, left, share, paused, finished, tables)
+    return RoundClock(words, since, ends, left, whole, share, paused, finished, tables)
 
 
 def _step(event: Event, one: Round) -> RoundStep:

@@ -17,7 +17,16 @@ from tournaments import live
 from tournaments.formats.draw import Draw
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
 from tournaments.refusals import RefusedError
-from tournaments.services import drawing, finishing, matches, ranking, rating, states
+from tournaments.services import (
+    drawing,
+    fillers,
+    finishing,
+    matches,
+    ranking,
+    rating,
+    shortening,
+    states,
+)
 from tournaments.services.changes import changed
 from tournaments.services.drawing import KNOCK_OUTS, Field
 from tournaments.services.floor import Floor, no_show_at
@@ -46,6 +55,7 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     fewest = 4 if event.individual else 2
     if len(entries) < fewest:
         raise RefusedError("too few", f"It takes {fewest} entries to play, not {len(entries)}.")
+    entries = _without_surplus(event, entries)
     rng = Random(f"{event.seed} lots")  # noqa: S311 - to be drawn again by anybody
     rng.shuffle(entries)
     for lot, entry in enumerate(entries, start=1):
@@ -60,21 +70,46 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
 
 
 def _by_strength(event: Event, entries: list[Entry]) -> list[Entry]:
-    """The entries by the sum of their players' ratings, equal ones in the order given."""
+    """The entries by the sum of their players' ratings, equal ones in the order given.
+
+    House players come last, so that byes go to people.
+    """
     rated = rating.strengths(event)
-    return sorted(entries, key=lambda entry: -rated.get(entry.pk, 0))
+    return sorted(entries, key=lambda entry: (entry.house, -rated.get(entry.pk, 0)))
+
+
+def _without_surplus(event: Event, entries: list[Entry]) -> list[Entry]:
+    """The entries without the house players that would make people sit out."""
+    aside = fillers.surplus_at_start(event, entries)
+    if not aside:
+        return entries
+    gone = {entry.pk for entry in aside}
+    event.entries.filter(pk__in=gone).delete()
+    note(event, f"House players step aside, so that the numbers fit: {len(gone)}.")
+    return [entry for entry in entries if entry.pk not in gone]
 
 
 def step(event: Event, now: datetime) -> bool:
     """Do what is due in a running event; return whether there is more to be done at once."""
     if event.paused is not None or event.state != Event.State.RUNNING:
         return False
+    if event.final_at is not None:
+        return _wait_until_final(event, event.final_at, now)
     current = event.played_rounds.order_by("-number").first()
     if current is not None and current.over is None:
         return _play(event, current, now)
     if current is None or now >= _next_at(event, current):
         return _draw(event, now)
     _set_due(event, _next_at(event, current))
+    return False
+
+
+def _wait_until_final(event: Event, final_at: datetime, now: datetime) -> bool:
+    """End an event, of which all is played, when its time of grace is over."""
+    if now >= final_at:
+        finishing.finish(event, now)
+    else:
+        _set_due(event, final_at)
     return False
 
 
@@ -91,7 +126,7 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
         note(event, f"Round {current.number} is over.")
         changed(event)
         if not _upcoming(event)[1].pairings:
-            finishing.finish(event, now)
+            finishing.close(event, now)
             return False
         _set_due(event, _next_at(event, current))
         return event.break_seconds == 0
@@ -127,6 +162,7 @@ def _set_due(event: Event, due: datetime | None) -> None:
 def _upcoming(event: Event) -> tuple[Field, Draw, int]:
     """What is drawn next, of which stage; no pairings when the event is over."""
     field = _filled(ranking.field_of(event))
+    shortening.follow(field)
     drawn = drawing.next_draw(field)
     if drawn.pairings or not event.second_stage or event.format in KNOCK_OUTS:
         return field, drawn, 1
@@ -184,7 +220,7 @@ def _draw(event: Event, now: datetime) -> bool:
     """Draw the next round, open its tables and call the players; or finish the event."""
     field, drawn, stage = _upcoming(event)
     if not drawn.pairings:
-        finishing.finish(event, now)
+        finishing.close(event, now)
         return False
     number = event.played_rounds.count() + 1
     ends = now + timedelta(minutes=event.round_minutes) if event.round_minutes else None
@@ -236,7 +272,8 @@ def _open_tables(
         players = _seated(match.sides, entered)
         title = f"Table {pairing.number}, round {round_.number}: {event.name}"
         playable.append(pairing)
-        places.append(Place(players, title, reverse("event", args=[event.pk])))
+        first = matches.rules_for(event, pairing, 1)
+        places.append(Place(players, title, reverse("event", args=[event.pk]), first))
         called += [player.pk for player in players if player.kind == Player.Kind.PERSON]
     visible = event.club.joining != event.club.Joining.INVITATION
     tables = reserved.open_tables(

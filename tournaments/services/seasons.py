@@ -1,8 +1,8 @@
 """Seasons of a club and their tables, added up from the results each time."""
 
-from bisect import bisect_right, insort
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
@@ -12,9 +12,10 @@ from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, 
 from django.utils.timezone import localtime
 
 from games.models import Player
-from tournaments.models import Club, EntryPlayer, Event, Season
+from tournaments.models import Club, Entry, EntryPlayer, Event, Season
 from tournaments.refusals import RefusedError
 from tournaments.services.clubs import locked
+from tournaments.services.winners import Placed, outcome
 
 MOST = 100
 YEARS = range(1900, 3000)  # far from where a calendar or a time zone ends
@@ -43,7 +44,8 @@ class Line:
 
     place: equal for those who are equal in points, wins and best place. events: how many he took
     part in. wins: how many of them he won. points: one for each event, and one for each entry
-    placed below his. best: his best place. average: of his places. private: whether he keeps his
+    placed below his; house entries are none where they win no prizes. best: his best place, among
+    those who can win. average: of his places. private: whether he keeps his
     record to himself. house: whether he is a house player.
     """
 
@@ -69,10 +71,15 @@ class Who(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How an entry ended at one event: its place, and how many were placed below it."""
+    """How an entry ended at one event.
+
+    place: among those who can win. below: how many of them were placed below it. won: whether it
+    won.
+    """
 
     place: int
     below: int
+    won: bool
 
 
 @transaction.atomic
@@ -137,8 +144,8 @@ def year(number: int) -> Span:
 def table(club: Club, span: Span) -> list[Line]:
     """The season table: every finished event that started within the days, in the club's zone.
 
-    House players have a line only where they are members, as in the demonstration club; but
-    entries of theirs count as placed below.
+    House players have a line only where they are members. Where they win no prizes, places and
+    points are those among people.
     """
     house = Q(player__kind=Player.Kind.HOUSE)
     listed = ~house | Exists(club.memberships.filter(player=OuterRef("player")))
@@ -149,20 +156,33 @@ def table(club: Club, span: Span) -> list[Line]:
             listed=ExpressionWrapper(listed, output_field=BooleanField()),
         )
         .values_list(
-            *("event", "entry", "entry__place", "listed"),
+            *("event", "event__house_prizes", "entry", "entry__place", "entry__house"),
+            *("entry__state", "listed"),
             *("player", "player__name", "player__private", "house"),
         )
     )
-    placed = [(event, entry, place or 0, *rest) for event, entry, place, *rest in rows]
-    places: dict[int, list[int]] = defaultdict(list)
-    for event, _, place in {row[:3] for row in placed}:
-        insort(places[event], place)
-    results: dict[Who, list[Result]] = defaultdict(list)
-    for event, _, place, has_line, *who in placed:
+    held: dict[tuple[int, bool], dict[Placed, list[Who]]] = defaultdict(dict)
+    for event, prizes, entry, place, filled, state, has_line, *who in rows:
+        placed = Placed(entry, place or 0, filled, state == Entry.State.WITHDRAWN)
+        shown = held[event, prizes].setdefault(placed, [])
         if has_line:
-            below = len(places[event]) - bisect_right(places[event], place)
-            results[Who(*who)].append(Result(place, below))
+            shown.append(Who(*who))
+    results: dict[Who, list[Result]] = defaultdict(list)
+    for (_event, prizes), entries in held.items():
+        for placed, result in _results(entries, house_prizes=prizes):
+            for one in entries[placed]:
+                results[one].append(result)
     return _ranked(_line(who, mine) for who, mine in results.items())
+
+
+def _results(placed: Collection[Placed], *, house_prizes: bool) -> Iterator[tuple[Placed, Result]]:
+    """How each entry of an event ended."""
+    ended = outcome(placed, house_prizes=house_prizes)
+    places = sorted(one.place for one in placed if one.entry in ended.counted)
+    for one in placed:
+        prize = ended.places.get(one.entry)
+        below = len(places) - bisect_right(places, one.place)
+        yield one, Result(prize or one.place, below, prize == 1)
 
 
 def _line(who: Who, results: Sequence[Result]) -> Line:
@@ -170,7 +190,7 @@ def _line(who: Who, results: Sequence[Result]) -> Line:
         **who._asdict(),
         place=0,
         events=len(results),
-        wins=sum(result.place == 1 for result in results),
+        wins=sum(result.won for result in results),
         points=sum(1 + result.below for result in results),
         best=min(result.place for result in results),
         average=sum(result.place for result in results) / len(results),

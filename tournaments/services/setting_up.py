@@ -9,7 +9,7 @@ from games.engine.rules import CLASSIC_24, rules_to_data
 from games.models import Player
 from tournaments.models import Club, Event
 from tournaments.refusals import RefusedError
-from tournaments.services import letters, states
+from tournaments.services import letters, own_table, states
 from tournaments.services.changes import changed
 from tournaments.services.conditions import COMPLETE
 from tournaments.services.holding import on_held_event
@@ -32,6 +32,8 @@ TEXTS: Final = frozenset({"name", "about"})
 PACE: Final = frozenset(
     {"round_minutes", "time_up", "break_seconds", "turn_seconds", "no_show", "no_show_minutes"}
 )
+#: What of the pace tells in the round being played, too.
+PLAY_TIME: Final = frozenset({"time_up", "no_show", "no_show_minutes"})
 TIMES_AND_SIZE: Final = frozenset(
     {
         "starts", "registration_closes", "check_in_minutes", "repeats_weekly", "capacity",
@@ -42,6 +44,7 @@ AS_ANNOUNCED: Final = frozenset(
     {
         "rules_data", "format", "movement", "second_stage", "qualifiers", "third_place", "match",
         "deals", "final_match", "final_deals", "tie_breaks", "sit_out", "credit_half_wins", "rated",
+        "house_prizes",
         "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
     }
 )  # fmt: skip
@@ -149,7 +152,7 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
 
     Raises:
         RefusedError: ``fixed``, one of them cannot be changed any more; ``places``, more have a
-            place than there would be; ``past``, the start would be.
+            place than there would be; ``past``, the start would be; or ``own table``.
     """
     names = sorted(name for name in SETTINGS if getattr(event, name) != getattr(wanted, name))
     if not names:
@@ -157,12 +160,16 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
     if fixed := [name for name in names if name not in changeable(event)]:
         what = ", ".join(map(in_words, fixed))
         raise RefusedError("fixed", f"Not any more: {what}. {what_is_changeable(event)}")
+    if event.state == State.RUNNING and not PLAY_TIME.isdisjoint(names):
+        own_table.check_time(event, by)
     _check_room(event, wanted)
     if "starts" in names and event.state in UPCOMING and wanted.starts <= now:
         raise RefusedError("past", "The start must be in the future.", 422)
     for name in names:
         setattr(event, name, getattr(wanted, name))
-    event.save(update_fields=names)
+    if "starts" in names:
+        event.put_off = timedelta()
+    event.save(update_fields=[*names, "put_off"])
     note(event, f"Changed: {', '.join(map(in_words, names))}.", by)
     _follow(event, names, now)
     changed(event)

@@ -12,6 +12,7 @@ from tournaments.models import Event
 from tournaments.services.drawing import KNOCK_OUTS
 from tournaments.services.match_lines import Team
 from tournaments.services.ranking import Line, Ranking
+from tournaments.services.winners import ordinal
 from tournaments.tie_breaks import TieBreak
 
 UNUSED: Final = "–"
@@ -28,7 +29,7 @@ SHORT: Final = {
     TieBreak.LOT: "Lot",
 }
 MEANING: Final = {
-    TieBreak.WINS: "wins",
+    TieBreak.WINS: "wins, a tie being half a win",
     TieBreak.BUCHHOLZ_CUT_1: "the wins of the opponents met but the lowest (Buchholz cut 1)",
     TieBreak.BUCHHOLZ: "the wins of the opponents met (Buchholz)",
     TieBreak.HEAD_TO_HEAD: "the wins among those who are still tied (head-to-head)",
@@ -77,6 +78,9 @@ class StandingLine:
 
     place: from 1, or "3–4" for a shared one; empty for who is still in a knock-out. cells: what
     each column is worth, in words. record: won and lost, "3–1", or with ties "3–1–1".
+    more: what else its wins come from, "1 bye", and what of the record is no part of them,
+    "2–0 in the knock-out".
+    prize: the place for prizes, "1st among people", where it is another.
     """
 
     place: str
@@ -86,19 +90,23 @@ class StandingLine:
     points: str
     cells: tuple[str, ...]
     withdrawn: bool
+    prize: str = ""
+    more: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingTable:
     """The standings after some rounds.
 
-    record: what its column is called. explanation: how places are given, in sentences.
+    record: what its column is called, and record_label in words. explanation: how places are given,
+    in sentences.
     """
 
     rounds: int
     columns: tuple[Column, ...]
     lines: tuple[StandingLine, ...]
     record: str
+    record_label: str
     explanation: str
 
     @property
@@ -132,11 +140,16 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
                 points=f"{line.points_for}–{line.points_against}",
                 cells=tuple(value_in_words(TieBreak(c.key), _value(line, c)) for c in columns),
                 withdrawn=line.withdrawn,
+                more=_more(event, line),
+                prize=_prize(line, ranking, sharing[line.place], running=running),
             )
             for line in ranking.lines
         ),
         record="W–L–T" if ties else "W–L",
-        explanation=explanation(event, ranking.order, withdrawn=withdrawn),
+        record_label=f"Matches won{', lost and tied' if ties else ' and lost'}",
+        explanation=explanation(
+            event, ranking.order, withdrawn=withdrawn, apart=ranking.outcome.apart
+        ),
     )
 
 
@@ -161,13 +174,17 @@ def number_in_words(value: Fraction) -> str:
     return f"{sign}{whole or ''}{VULGAR[part]}"
 
 
-def explanation(event: Event, order: tuple[TieBreak, ...], *, withdrawn: bool = False) -> str:
+def explanation(
+    event: Event, order: tuple[TieBreak, ...], *, withdrawn: bool = False, apart: bool = False
+) -> str:
     """Return how the places of an event are given, in sentences.
 
-    withdrawn: whether somebody has withdrawn.
+    withdrawn: whether somebody has withdrawn. apart: whether house players play among people and
+    win no prizes.
     """
+    prizes = ["House players win no prizes: the best of the people wins."] if apart else []
     if event.format in KNOCK_OUTS:
-        return "Those who go out in the same round share a place."
+        return " ".join(["Those who go out in the same round share a place.", *prizes])
     first, *others = (MEANING[which] for which in order)
     sentences = [f"Places are given by {first}."]
     chain = ", then by ".join(others)
@@ -179,7 +196,7 @@ def explanation(event: Event, order: tuple[TieBreak, ...], *, withdrawn: bool = 
         sentences.append("Whoever has withdrawn stands behind the others.")
     if event.second_stage:
         sentences.append("Whoever plays in the knock-out stands before all others.")
-    return " ".join([*sentences, *_sit_outs(event)])
+    return " ".join([*sentences, *prizes, *_sit_outs(event)])
 
 
 def _sit_outs(event: Event) -> list[str]:
@@ -190,7 +207,7 @@ def _sit_outs(event: Event) -> list[str]:
     credit = Fraction(event.credit_half_wins, 2)
     wins = f"{number_in_words(credit)} win{'s' * (credit > 1)}"
     return {
-        Event.SitOut.AVERAGE: ["Whoever sits out is credited with his own average."],
+        Event.SitOut.AVERAGE: ["Whoever sits out is credited with their own average."],
         Event.SitOut.FIXED: [f"A sit-out counts as {wins}."],
         Event.SitOut.HOUSE: ["House players fill a table that lacks players; they get no place."],
     }[Event.SitOut(event.sit_out)]
@@ -208,5 +225,27 @@ def _place(line: Line, sharing: int, *, running: bool) -> str:
     return f"{line.place}–{line.place + sharing - 1}"
 
 
+def _prize(line: Line, ranking: Ranking, sharing: int, *, running: bool) -> str:
+    place = line.prize_place
+    if place in (None, line.place) or (place and not _place(line, sharing, running=running)):
+        return ""
+    among = "among people" if ranking.outcome.apart else "of those who stayed"
+    return f"{ordinal(place or 0)} {among}"
+
+
 def _record(line: Line, *, ties: bool) -> str:
-    return f"{line.won}–{line.lost}–{line.tied}" if ties else f"{line.won}–{line.lost}"
+    """The matches from which the wins follow: of two stages those of the first."""
+    won, lost = line.won - line.finals_won, line.lost - line.finals_lost
+    return f"{won}–{lost}–{line.tied}" if ties else f"{won}–{lost}"
+
+
+def _more(event: Event, line: Line) -> str:
+    words = []
+    idle = line.sat_out - line.finals_sat_out
+    if idle and line.credit is not None and event.format != Event.Format.ROUND_ROBIN:
+        what = "sit-out" if event.individual else "bye"
+        worth = "" if line.credit == idle else f" (+{number_in_words(line.credit)})"
+        words.append(f"{idle} {what}{'s' * (idle > 1)}{worth}")
+    if line.finals_won or line.finals_lost:
+        words.append(f"{line.finals_won}–{line.finals_lost} in the knock-out")
+    return " · ".join(words)

@@ -68,7 +68,7 @@ MEANING: Mapping[State, str] = {
     State.ANNOUNCED: "Everybody who may see the club sees it; registration has not opened.",
     State.REGISTRATION: "Players enter; when all places are taken they join the waiting list.",
     State.READY: "Nobody enters any more; whoever is in may still withdraw.",
-    State.CHECK_IN: "Who has entered says that he is there; registration goes on until it closes.",
+    State.CHECK_IN: "Whoever has entered checks in; registration goes on until it closes.",
     State.RUNNING: "Rounds are drawn and played.",
     State.FINISHED: "The result stands.",
     State.CANCELLED: "It does not take place.",

@@ -6,7 +6,7 @@ Players' verbs go by these and wait for no clock.
 from datetime import datetime, timedelta
 from typing import Final
 
-from tournaments.models import Event
+from tournaments.models import Event, Round
 from tournaments.services.states import UPCOMING
 from tournaments.times import told
 
@@ -16,9 +16,14 @@ State = Event.State
 GRACE: Final = timedelta(hours=2)
 
 
+def set_start(event: Event) -> datetime:
+    """Return when an event was set to start, before an outage of the site put that off."""
+    return event.starts - event.put_off
+
+
 def check_in_opens(event: Event) -> datetime:
     """Return when check-in opens; when the event starts if it has none."""
-    return event.starts - timedelta(minutes=event.check_in_minutes)
+    return set_start(event) - timedelta(minutes=event.check_in_minutes)
 
 
 def checking_in(event: Event, now: datetime) -> bool:
@@ -55,6 +60,16 @@ def next_change(event: Event, now: datetime) -> datetime | None:
             closes = event.registration_closes
             return closes if now < closes else event.starts
     return None
+
+
+def put_off(round_: Round, time: timedelta) -> None:
+    """Move the times of the latest round: those of its play, or of the break after it."""
+    if round_.over is not None:
+        round_.over += time
+    else:
+        round_.called += time
+        round_.ends = round_.ends and round_.ends + time
+    round_.save(update_fields=["called", "ends", "over"])
 
 
 def start_in_words(event: Event) -> str:

@@ -7,6 +7,7 @@ from games.models import Player
 from tournaments.models import Entry, FeedKey, Membership
 from tournaments.models.clubs import new_token
 from tournaments.services.entry_lines import OVER, SURE, Line, entries_of, lines, whole
+from tournaments.services.states import UPCOMING
 
 MOST_PAST: Final = 30
 UNSURE: Final = (Entry.State.WAITING, Entry.State.SEEKING, Entry.State.INVITING)
@@ -34,16 +35,23 @@ def your_events(player: Player) -> YourEvents:
     mine = entries_of(player)
     ahead = mine.exclude(event__state__in=OVER)
     past = mine.filter(event__state__in=OVER).order_by("-event__starts")
-    asked = whole(Entry.objects.filter(invited=player, state=Entry.State.INVITING), player)
     memberships = player.memberships.select_related("club").order_by("club__name")
     return YourEvents(
-        invitations=lines(asked.exclude(event__state__in=OVER)),
+        invitations=invitations_to(player),
         next=lines(ahead.filter(state__in=SURE)),
         unsure=lines(ahead.filter(state__in=UNSURE)),
         past=lines(past[:MOST_PAST]),
         memberships=tuple(memberships),
         feed=FeedKey.objects.filter(player=player).values_list("token", flat=True).first() or "",
     )
+
+
+def invitations_to(player: Player) -> tuple[Line, ...]:
+    """Return the invitations of partners that await the player's answer, the soonest first."""
+    asked = Entry.objects.filter(
+        invited=player, state=Entry.State.INVITING, event__state__in=UPCOMING
+    )
+    return lines(whole(asked, player))
 
 
 def renew_feed(player: Player) -> str:

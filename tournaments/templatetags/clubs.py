@@ -11,6 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 
+from tournaments.geography import zone_in_words
 from tournaments.models import Club
 from tournaments.services.club_pages import clubs_of
 from tournaments.services.seasons import Span
@@ -50,6 +51,12 @@ def weekday_in(moment: datetime, club: Club) -> SafeString:
 def time_in(moment: datetime, club: Club) -> SafeString:
     """The time of day of a moment in the club's time zone: "19:30"."""
     return _told(moment, club, TIME)
+
+
+@register.filter
+def zone_words(club: Club) -> str:
+    """The club's time zone as people say it: "Dublin"."""
+    return zone_in_words(club.time_zone)
 
 
 @register.filter

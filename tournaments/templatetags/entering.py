@@ -1,9 +1,14 @@
 """What comes next for whoever looks, on pages that are not of events."""
 
 from django import template
+from django.utils import timezone
 
 from games.models import Player
+from tournaments.models import Entry
+from tournaments.services import suggesting
+from tournaments.services.entry_lines import Line
 from tournaments.services.listing import EventLine, next_for
+from tournaments.services.your_events import invitations_to
 
 register = template.Library()
 
@@ -14,4 +19,19 @@ def next_event(player: Player | None) -> EventLine | None:
 
     player: `me` of the page's context, which is false for a visitor.
     """
-    return next_for(player) if player and player.user_id is not None else None
+    return next_for(player, timezone.now()) if player and player.user_id is not None else None
+
+
+@register.simple_tag
+def partners_asking(player: Player | None) -> tuple[Line, ...]:
+    """The invitations of partners that await a player's answer; none for guests.
+
+    player: as of `next_event`.
+    """
+    return invitations_to(player) if player and player.user_id is not None else ()
+
+
+@register.filter
+def awaited(entry: Entry) -> bool:
+    """Whether an entry is awaited to check in now."""
+    return suggesting.awaited(entry.event, entry.state, timezone.now(), here=entry.here)

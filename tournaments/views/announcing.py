@@ -13,7 +13,7 @@ from tournaments.access import ClubAccess, club_for
 from tournaments.forms.announcing import AnnouncementForm
 from tournaments.refusals import RefusedError
 from tournaments.services import announcing
-from tournaments.views.answers import SeeOther, refused
+from tournaments.views.answers import SeeOther
 
 A_PAGE = 20
 
@@ -36,17 +36,18 @@ def announce(request: HttpRequest, slug: str) -> HttpResponse:
     if player is None or not access.directs:
         raise PermissionDenied
     form = AnnouncementForm(request.POST if request.method == "POST" else None)
+    status = 422 if form.is_bound else 200
     if form.is_valid():
-        back = resolve_url("club", slug)
         try:
             announcing.announce(access.club, player, **form.cleaned_data, now=timezone.now())
         except RefusedError as error:
-            return refused(request, error, back)
-        messages.success(request, "Announced. Members who want news get it by e-mail.")
-        return SeeOther(back)
+            form.add_error(None, error.message)
+            status = error.status
+        else:
+            messages.success(request, "Announced. Members who want news get it by e-mail.")
+            return SeeOther(resolve_url("club", slug))
     readers = access.club.memberships.filter(news=True).count()
     context = {"access": access, "club": access.club, "form": form, "readers": readers}
-    status = 422 if request.method == "POST" else 200
     return render(request, "tournaments/announce.html", context, status=status)
 
 

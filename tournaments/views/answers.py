@@ -3,21 +3,19 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from games.views.answers import SeeOther, by_script
+from games.views import answers
+from games.views.answers import SeeOther, by_script, typed
 from tournaments.refusals import RefusedError
 
-__all__ = ["SeeOther", "account_needed", "by_script", "refused"]
+__all__ = ["SeeOther", "account_needed", "by_script", "refused", "typed"]
 
 
 def refused(request: HttpRequest, error: RefusedError, back: str) -> HttpResponse:
-    """Answer a verb that was not done, with the sentence that says why.
+    """Answer a verb that was not done, as `games.views.answers.refused` does.
 
-    back: the path of the page to go back to.
+    back: the path of a page that has its form.
     """
-    if by_script(request):
-        return HttpResponse(error.message, status=error.status, content_type="text/plain")
-    context = {"message": error.message, "back": back}
-    return render(request, "tournaments/refused.html", context, status=error.status)
+    return answers.refused(request, error.message, error.status, back)
 
 
 def account_needed(request: HttpRequest, what: str, back: str) -> HttpResponse:

@@ -18,9 +18,9 @@ from tournaments.forms.clubs import JOINING_WORDS, ClubForm, JoinForm
 from tournaments.geography import countries, zone_in_words
 from tournaments.models import Club, Event
 from tournaments.refusals import RefusedError
-from tournaments.services import club_pages, clubs, house_events, leaderboards, seasons
+from tournaments.services import club_pages, clubs, leaderboards, seasons
 from tournaments.services.members import members_of
-from tournaments.views.answers import SeeOther, account_needed, refused
+from tournaments.views.answers import SeeOther, account_needed, refused, typed
 
 A_PAGE = 24
 TOP = 5
@@ -76,23 +76,23 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a club: what comes next, its members, results, rules and season."""
     access = reached(request, slug)
     club = access.club
-    events = club_pages.next_events(club, drafts=access.directs)
+    now = timezone.now()
+    events = club_pages.next_events(club, access.player, now, drafts=access.directs)
     following = next((line for line in events if line.event.state != Event.State.DRAFT), None)
-    season = seasons.spans(club, timezone.now())[0]
+    season = seasons.spans(club, now)[0]
     context = {
         "access": access,
         "club": club,
         "place": _place(club),
         "next": following,
         "others": [line for line in events if line is not following],
-        "results": club_pages.latest_results(club),
+        "results": club_pages.latest_results(club, access.player),
         "members": members_of(club)[:SHOWN_MEMBERS],
         "size": club.memberships.count(),
         "asking": club.requests.count() if access.moderates else 0,
         "asked": club.requests.filter(player=access.player).first() if access.player else None,
-        "join_form": JoinForm(),
+        "join_form": JoinForm(typed(request, resolve_url("join_club", slug))),
         "house_rules": [(house, rule_words.goal(house.rules)) for house in club.house_rules.all()],
-        "rule_sets": house_events.RULES.values(),
         "season": season,
         "table": seasons.table(club, season)[:TOP],
         "pools": leaderboards.pools_of(club),

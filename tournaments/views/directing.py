@@ -8,7 +8,7 @@ from datetime import datetime
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render, resolve_url
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -23,7 +23,7 @@ from tournaments.models import Event
 from tournaments.refusals import RefusedError
 from tournaments.services import directing, manage_page
 from tournaments.services.record_file import record_csv
-from tournaments.views.answers import SeeOther, refused
+from tournaments.views.answers import SeeOther, refused, typed
 
 #: What a director does to an event: the event, he himself, the moment.
 Verb = Callable[[Event, Player, datetime], None]
@@ -46,8 +46,7 @@ def directed(request: HttpRequest, event_id: int) -> tuple[Event, Player]:
 @never_cache
 def manage_event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show how an event goes; field `round` of the query: the round whose tables are shown."""
-    event, _ = directed(request, event_id)
-    return _page(request, event)
+    return _page(request, *directed(request, event_id))
 
 
 @require_safe
@@ -82,6 +81,12 @@ def end_round(request: HttpRequest, event_id: int) -> HttpResponse:
 def next_round(request: HttpRequest, event_id: int) -> HttpResponse:
     """Draw the next round without waiting."""
     return _do(request, event_id, directing.next_round_now, "The next round is being drawn.")
+
+
+@require_POST
+def final_now(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Let the results be final without waiting longer."""
+    return _do(request, event_id, directing.final_now, "The results are final.")
 
 
 @require_POST
@@ -140,7 +145,7 @@ def _do(
     """Do a verb and go back to the page; where the form is wrong, show it with what is."""
     event, by = directed(request, event_id)
     if form is not None and not form.is_valid():
-        return _page(request, event, form)
+        return _page(request, event, by, form)
     try:
         verb(event, by, timezone.now())
     except RefusedError as error:
@@ -149,15 +154,21 @@ def _do(
     return SeeOther(resolve_url("manage_event", event.pk))
 
 
-def _page(request: HttpRequest, event: Event, form: forms.Form | None = None) -> HttpResponse:
+def _page(
+    request: HttpRequest, event: Event, by: Player, form: forms.Form | None = None
+) -> HttpResponse:
     asked = request.GET.get("round", "")
     number = int(asked) if asked.isdecimal() and len(asked) < 5 else None
+
+    def sent(name: str) -> QueryDict | None:
+        return typed(request, resolve_url(name, event.pk))
+
     context = {
         "event": event,
-        "page": manage_page.read(event, timezone.now(), number),
-        "cancel_form": form if isinstance(form, CancelForm) else CancelForm(),
-        "house_form": form if isinstance(form, HouseForm) else HouseForm(),
-        "words_form": form if isinstance(form, WordsForm) else WordsForm(),
+        "page": manage_page.read(event, by, timezone.now(), number),
+        "cancel_form": form if isinstance(form, CancelForm) else CancelForm(sent("cancel_event")),
+        "house_form": form if isinstance(form, HouseForm) else HouseForm(sent("add_house_entries")),
+        "words_form": form if isinstance(form, WordsForm) else WordsForm(sent("tell_event")),
         "minutes_form": form if isinstance(form, MinutesForm) else None,
     }
     if form is not None:

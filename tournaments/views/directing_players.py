@@ -13,10 +13,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.models import Player
-from tournaments.forms.directing import TIE, ResultForm
-from tournaments.models import Entry, Pairing
+from tournaments.forms.directing import ResultForm
+from tournaments.models import Entry, Event, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.services import correcting, desk, directing, manage_page, matches
+from tournaments.services import (
+    correcting,
+    corrections,
+    desk,
+    directing,
+    manage_page,
+    own_table,
+    possible,
+)
 from tournaments.services.match_lines import MatchLine
 from tournaments.views.answers import SeeOther, refused
 from tournaments.views.directing import directed
@@ -25,22 +33,24 @@ from tournaments.views.directing import directed
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
-    """Set or correct the result of a match; fields `winner`, `points_0`, `points_1`, `reason`."""
+    """Set or correct the result of a match; fields `winner`, `ended`, the points, `reason`."""
     event, by = directed(request, event_id)
     found = manage_page.match_at(event, number, table)
     if found is None:
         raise Http404
     pairing, match = found
+    try:
+        own_table.check_result(event, pairing, by)
+    except RefusedError as error:
+        return refused(request, error, resolve_url("manage_event", event.pk))
     posted = request.POST if request.method == "POST" else None
-    ties = not matches.needs_winner(event, pairing.round)
-    form = ResultForm(posted, initial=_stands(pairing, match), match=match, ties=ties)
+    initial = _stands(event, pairing, match)
+    form = ResultForm(posted, initial=initial, event=event, pairing=pairing, match=match)
     status = 200 if posted is None else 422
     if form.is_valid():
-        winner, reason = form.cleaned_data["winner"], form.cleaned_data["reason"]
+        reason = form.cleaned_data["reason"]
         try:
-            correcting.set_result(
-                pairing, by, winner, form.points, reason=reason, now=timezone.now()
-            )
+            correcting.set_result(pairing, by, form.ruling, reason=reason, now=timezone.now())
         except RefusedError as error:
             form.add_error(None, error.message)
             status = error.status
@@ -49,7 +59,10 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
             back = resolve_url("manage_event", event.pk)
             return SeeOther(f"{back}?round={number}")
     context = {"event": event, "match": match, "pairing": pairing, "form": form}
-    context["corrections"] = pairing.corrections.select_related("by")
+    context["corrections"] = [
+        {"row": one, "before": corrections.told(one.before), "after": corrections.told(one.after)}
+        for one in pairing.corrections.select_related("by")
+    ]
     return render(request, "tournaments/manage_result.html", context, status=status)
 
 
@@ -57,11 +70,17 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
 @never_cache
 def manage_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
     """Ask whether an entry is to be taken out, and say what follows."""
-    event, _ = directed(request, event_id)
-    page = manage_page.read(event, timezone.now())
+    event, by = directed(request, event_id)
+    page = manage_page.read(event, by, timezone.now())
     line = next((line for line in page.desk.lines if line.entry_id == entry_id), None)
     if line is None:
         raise Http404
+    if line.kept:
+        entry = get_object_or_404(Entry, event=event, pk=entry_id)
+        try:
+            own_table.check_withdrawal(event, entry, by)
+        except RefusedError as error:
+            return refused(request, error, resolve_url("manage_event", event.pk))
     return render(
         request, "tournaments/manage_entry.html", {"event": event, "page": page, "line": line}
     )
@@ -109,10 +128,18 @@ def _do(
     return SeeOther(back)
 
 
-def _stands(pairing: Pairing, match: MatchLine) -> dict[str, object]:
+def _stands(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, object]:
     """The result as it is, to begin the form with."""
+    values = correcting.result_of(event, pairing)
+    stands: dict[str, object] = {}
+    scores = values["scores"]
     if pairing.state == Pairing.State.DECIDED:
-        winner = TIE if match.tied else str(pairing.winner)
-        return {"winner": winner, "points_0": pairing.points_0, "points_1": pairing.points_1}
-    points = [sum(game.score[side] for game in match.games) for side in (0, 1)]
-    return {"points_0": points[0], "points_1": points[1]}
+        stands = {"winner": str(pairing.winner), "ended": values["ended"]}
+    else:
+        scores = [game.score for game in match.games]
+        if possible.most_games(event, pairing) == 1 and scores:
+            scores = [[sum(score[side] for score in scores) for side in (0, 1)]]
+    for game, score in enumerate(scores):
+        for side in (0, 1):
+            stands[possible.field(event, pairing, game, side)] = score[side]
+    return stands

@@ -1,5 +1,6 @@
 """The verbs of entering an event, by plain forms: each leads back to the event's page."""
 
+import re
 from collections.abc import Callable
 
 from django.contrib import messages
@@ -15,6 +16,7 @@ from tournaments.models import Entry, Event
 from tournaments.refusals import RefusedError
 from tournaments.services import entering, entry_panel, partners
 from tournaments.services.states import UPCOMING
+from tournaments.views import partner_finding
 from tournaments.views.answers import SeeOther, account_needed, by_script, refused
 
 
@@ -71,15 +73,41 @@ def check_in(request: HttpRequest, event_id: int) -> HttpResponse:
     return _verb(request, event_id, arrive)
 
 
+@require_safe
+def find_partner(request: HttpRequest, event_id: int) -> HttpResponse:
+    """List the members who may be meant by the part of a name in field `partner`, for a script.
+
+    Without a script the event's own form leads there, in a second step.
+    """
+    access = event_for(player_of(request), event_id, request.session)
+    if not by_script(request):
+        return redirect("event", event_id)
+    words = partner_finding.words_of(request.GET)
+    found = partner_finding.found(access, words, timezone.now())
+    if found is None:
+        return HttpResponse(partner_finding.TOO_OFTEN, status=429, content_type="text/plain")
+    context = {"event": access.event, "found": found}
+    return render(request, "tournaments/_partners_found.html", context)
+
+
 @require_POST
 def ask_partner(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Ask a member to be one's partner; field `partner`: his name or e-mail address."""
-    words = request.POST.get("partner", "").strip()
+    """Ask a member to be one's partner.
+
+    Field `partner`: a name or an e-mail address. Field `player`, which then decides: the number
+    of a member who was chosen.
+    """
+    words, chosen = partner_finding.words_of(request.POST), request.POST.get("player", "")
+    access = event_for(player_of(request), event_id, request.session)
 
     def ask(event: Event, player: Player) -> str:
+        now = timezone.now()
+        if partner_finding.sees_members(access) and re.fullmatch("[0-9]{1,18}", chosen):
+            partner = partners.member(event, int(chosen))
+            return _asked(partners.invite(event, player, partner, now))
         if not words:
             raise RefusedError("empty", "Write your partner’s name or e-mail address.", 422)
-        return _asked(partners.ask(event, player, words, timezone.now()))
+        return _asked(partners.ask(event, player, words, now))
 
     return _verb(request, event_id, ask)
 

@@ -18,6 +18,7 @@ from tournaments.services import entry_panel, event_page, event_words, page_valu
 from tournaments.services.entry_lines import OVER
 from tournaments.services.exports import EXPORTS
 from tournaments.services.states import UPCOMING
+from tournaments.views import partner_finding
 
 
 @require_safe
@@ -41,6 +42,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
     if access.event.state in UPCOMING:
         context["panel"] = entry_panel.panel(access.event, access.player, now)
         context["lists"] = entry_panel.entry_lists(access.event, now)
+        context |= partner_finding.meant(request, access, now)
     return render(request, "tournaments/event.html", context)
 
 

@@ -3,6 +3,7 @@
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from games.services.identity import player_of
@@ -16,7 +17,7 @@ YOURS = "yours"
 @require_safe
 def event_list(request: HttpRequest) -> HttpResponse:
     """List events; `clubs=yours` in the query: only of the clubs one belongs to."""
-    player = player_of(request)
+    player, now = player_of(request), timezone.now()
     events = listing.visible_to(player)
     yours = request.GET.get("clubs") == YOURS
     if yours:
@@ -25,9 +26,9 @@ def event_list(request: HttpRequest) -> HttpResponse:
     context = {
         "yours": yours,
         "belongs": player is not None and player.memberships.exists(),
-        "running": listing.lines_of(listing.running(events), player),
-        "next": listing.lines_of(listing.upcoming(events)[:MOST_NEXT], player),
-        "past": listing.lines_of(page.object_list, player),
+        "running": listing.lines_of(listing.running(events), player, now),
+        "next": listing.lines_of(listing.upcoming(events)[:MOST_NEXT], player, now),
+        "past": listing.lines_of(page.object_list, player, now),
         "page": page,
     }
     return render(request, "tournaments/event_list.html", context)

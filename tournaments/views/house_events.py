@@ -1,32 +1,33 @@
 """The form by which a director lets house players play an event to watch."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import resolve_url
+from django.shortcuts import render, resolve_url
 from django.utils import timezone
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
-from games.engine.rules import RULE_SETS
-from games.services.identity import player_of
-from tournaments.access import club_for
+from tournaments.forms.house_events import WatchForm
 from tournaments.refusals import RefusedError
 from tournaments.services import house_events
-from tournaments.views.answers import SeeOther, refused
+from tournaments.views.answers import SeeOther
+from tournaments.views.clubs import reached
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def watch_house_players(request: HttpRequest, slug: str) -> HttpResponse:
-    """Begin an event of house players under the published rule set of field `rules`."""
-    player = player_of(request)
-    access = club_for(player, slug, request.session)
-    back = resolve_url("club", slug)
-    key = request.POST.get("rules", "")
-    try:
-        if player is None or not access.directs:
-            raise RefusedError("rights", "Only directors of the club can do that.", 403)
-        if key not in RULE_SETS:
-            allowed = ", ".join(house_events.RULES)
-            raise RefusedError("rules", f"Choose one of {allowed}.", 422)
-        event = house_events.watch_now(access.club, player, RULE_SETS[key], timezone.now())
-    except RefusedError as error:
-        return refused(request, error, back)
-    return SeeOther(resolve_url("event", event.pk))
+    """Begin an event of house players of the format, rules, size and pace chosen."""
+    access = reached(request, slug, "direct")
+    form = WatchForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if form.is_valid() and access.player is not None:
+        rules, wish = form.wish
+        try:
+            event = house_events.watch_now(access.club, access.player, rules, timezone.now(), wish)
+        except RefusedError as error:
+            form.add_error(None, error.message)
+            status = error.status
+        else:
+            return SeeOther(resolve_url("event", event.pk))
+    elif form.is_bound:
+        status = 422
+    context = {"form": form, "club": access.club, "access": access}
+    return render(request, "tournaments/watch_house.html", context, status=status)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from games.access import game_for, invitations
 from games.models import Player
@@ -18,13 +20,15 @@ from games.services import finished
 from games.services.identity import player_of
 from games.views.answers import page_or_part
 from tournaments.access import clubs_shown, event_for
-from tournaments.forms.ratings import LeaderboardForm
+from tournaments.forms.ratings import LeaderboardForm, WaitingForm
 from tournaments.models import Event, Pool
+from tournaments.refusals import RefusedError
 from tournaments.services import (
     leaderboards,
     rating_effects,
     rating_history,
     rating_model,
+    rating_moderation,
     rating_pictures,
     rating_words,
 )
@@ -89,7 +93,47 @@ def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpR
 @require_safe
 def how(request: HttpRequest) -> HttpResponse:
     """Explain the ratings."""
-    return render(request, "tournaments/ratings_how.html", {"model": rating_model.facts()})
+    return render(
+        request,
+        "tournaments/ratings_how.html",
+        {"model": rating_model.facts(), "bounds": rating_model.bounds()},
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def waiting(request: HttpRequest) -> HttpResponse:
+    """Show moderators of the site what waits to be rated, and let them say whether it is.
+
+    Fields: `hold` any number of times, `answer` ("pass" or "refuse"), `words`, `recognise`.
+    """
+    moderator = player_of(request)
+    if moderator is None or moderator.user is None or not moderator.user.is_staff:
+        raise PermissionDenied
+    context: dict[str, Any] = {}
+    if request.method == "POST":
+        form = WaitingForm(request.POST)
+        if form.is_valid():
+            asked = form.cleaned_data
+            try:
+                count = rating_moderation.decide(
+                    asked["hold"], moderator, asked["words"], timezone.now(),
+                    let_through=asked["answer"] == "pass", recognise=asked["recognise"],
+                )  # fmt: skip
+            except RefusedError as error:
+                form.add_error("words", error.message)
+            else:
+                said = "let through" if asked["answer"] == "pass" else "not rated"
+                messages.success(request, f"{count} match{'es' * (count != 1)}: {said}.")
+                return redirect("ratings_waiting")
+        context = {"wrong": form.errors, "typed": request.POST.get("words", "")}
+        context["of"] = set(request.POST.getlist("hold"))
+    context |= {
+        "cases": rating_moderation.waiting(),
+        "decided": rating_moderation.decided(),
+        "longest": rating_moderation.LONGEST,
+    }
+    status = 422 if "wrong" in context else 200
+    return render(request, "tournaments/ratings_waiting.html", context, status=status)
 
 
 @require_safe

@@ -8,10 +8,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 from django.core.management.base import CommandParser
+from django.db import DatabaseError, connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
+from euchre_site import starting
 from euchre_site.server import listen, serve
+from euchre_site.starting import StartError
 from tournaments.services import demo
 
 
@@ -47,16 +51,34 @@ class Command(BaseCommand):
             link_to(address)
             self.stdout.write(f"Bower keeps everything in {settings.DATA_DIR}")
             self.stdout.write("Preparing the database and the pages ...")
-            call_command("migrate", verbosity=0, interactive=False)
-            call_command("collectstatic", verbosity=0, interactive=False)
-            if options["demo"]:
-                self.make_demo()
-            serve(listener, lambda: self.say_ready(address, browse=not options["no_browser"]))
+            try:
+                self.prepare(demo_too=options["demo"])
+            except (OSError, DatabaseError, StartError) as error:
+                raise CommandError(one_line(error)) from error
+            ended = serve(
+                listener, lambda: self.say_ready(address, browse=not options["no_browser"])
+            )
         self.stdout.write("Stopped. Everything is kept; the same command goes on from here.")
+        if not ended:
+            self.stdout.flush()
+            os._exit(0)  # Python itself would wait for the task that has not ended
+
+    def prepare(self, *, demo_too: bool) -> None:
+        """Bring database and pages to what this version needs.
+
+        Raises StartError if the database is not of this code and these keys, OSError or
+        DatabaseError if it cannot be written, because the disk is full for example.
+        """
+        if connection.vendor == "sqlite" or not MigrationRecorder(connection).applied_migrations():
+            call_command("migrate", verbosity=0, interactive=False)
+        starting.check()
+        call_command("collectstatic", verbosity=0, interactive=False)
+        if demo_too:
+            self.make_demo()
 
     def make_demo(self) -> None:
         """Add the demonstration club, unless it is there, and say how to direct it."""
-        self.stdout.write("Playing the demonstration club's past events ...")
+        self.stdout.write("Playing the demonstration club's past events, which takes a moment ...")
         made = demo.make(timezone.now())
         if made is None:
             self.stdout.write(f"  “{demo.NAME}” is there already.")
@@ -84,11 +106,21 @@ class Command(BaseCommand):
     def locked() -> AbstractContextManager[object]:
         """Hold the data folder while in the block, so that no second server uses it."""
         try:
-            return FileLock(settings.DATA_DIR / "lock").acquire(timeout=0)
+            return FileLock(settings.DATA_DIR / "lock", mode=0o600).acquire(timeout=0)
         except Timeout as error:
             raise CommandError(
                 f"Another Bower is using {settings.DATA_DIR}. Stop it, or choose another --data."
             ) from error
+        except OSError as error:
+            raise CommandError(one_line(error)) from error
+
+
+def one_line(error: Exception) -> str:
+    """Return what prevents the start, in one line that says what was used."""
+    if isinstance(error, StartError):
+        return str(error)
+    reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+    return f"Cannot prepare the database and the pages in {settings.DATA_DIR}: {reason}"
 
 
 def page_address(host: str, port: int) -> str:

@@ -1,0 +1,100 @@
+"""What this site does otherwise than allauth by itself: whose wrong passwords keep whom out, where
+the links in mails lead, and when somebody becomes the member he signed up as."""
+
+from types import SimpleNamespace
+from typing import Any, ClassVar, Final
+from urllib.parse import urlsplit
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.internal import ratelimit
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from euchre_site import known_browsers
+from euchre_site.accounts import finish_sign_up
+from games.models import User
+from games.services.limits import asker, full_address_of
+
+APP: Final = "allauth.account"
+#: Wrong passwords that are borne, by what they are counted: from an address for all accounts, from
+#: it for one account, from everywhere for one account (NIST SP 800-63B, 5.2.2, allows a hundred),
+#: and in a browser in which the account has logged in before, where nothing else counts.
+FROM_ADDRESS: Final = {"login_failed": "10/m/key"}
+FROM_ADDRESS_FOR_ACCOUNT: Final = {"login_failed": "5/5m/key"}
+FOR_ACCOUNT: Final = {"login_failed": "100/h/key"}
+IN_KNOWN_BROWSER: Final = {"login_failed": "10/5m/key"}
+
+
+class Usages(list[ratelimit.RateLimitUsage]):
+    """What one try has been counted as."""
+
+    def rollback(self) -> None:
+        """Count it as none: the password was right."""
+        for usage in self:
+            usage.rollback()
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """allauth's adapter with this site's answers."""
+
+    error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
+        "too_many_login_attempts": "Too many wrong passwords. Wait five minutes, log in with a "
+        "browser that you have used here before, or ask for a new password.",
+    }
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the visitor's address, as everywhere on this site."""
+        forwarded = request.headers.get("X-Forwarded-For", "")
+        return full_address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail whose links lead to SITE_URL: a request's host and port may be anybody's."""
+        site = SimpleNamespace(name=settings.SITE_NAME, domain=urlsplit(settings.SITE_URL).netloc)
+        ours = {name: _here(url) for name, url in context.items() if name.endswith("_url")}
+        super().send_mail(template_prefix, email, {"current_site": site} | context | ours)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse a try when there have been too many wrong ones."""
+        self._login_failed_rl_usage = Usages()
+        for config, key in _counted_as(request, credentials.get("email", "")):
+            usage = ratelimit.consume(
+                request, app=APP, action="login_failed", config=config, key=key
+            )
+            if usage is None:
+                raise self.validation_error("too_many_login_attempts")
+            self._login_failed_rl_usage.append(usage)
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """After a new password, forget the wrong ones; allauth calls this."""
+        for config, key in _counted_as(request, credentials.get("email", "")):
+            ratelimit.clear(request, app=APP, action="login_failed", config=config, key=key)
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Log somebody in, at first as the player he signed up to be."""
+        super().login(request, user)
+        finish_sign_up(request, user)
+
+    def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
+        """Answer a login that is complete, and know the browser from now on."""
+        response: HttpResponse = super().post_login(request, user, **details)
+        known_browsers.remember(request, response, user)
+        return response
+
+
+def _here(url: str) -> str:
+    """The same place on this site."""
+    parts = urlsplit(url)
+    return f"{settings.SITE_URL}{parts.path}{'?' if parts.query else ''}{parts.query}"
+
+
+def _counted_as(request: HttpRequest, email: str) -> list[tuple[dict[str, str], str]]:
+    """The limits that a try to log in must keep, each with what is counted."""
+    account, address = User.objects.normalize_email(email), asker(request)
+    word = known_browsers.word_of(request, account)
+    if word:
+        return [(IN_KNOWN_BROWSER, f"browser {word}")]
+    return [
+        (FROM_ADDRESS, f"address {address}"),
+        (FROM_ADDRESS_FOR_ACCOUNT, f"address {address} for {account}"),
+        (FOR_ACCOUNT, f"account {account}"),
+    ]

@@ -1,0 +1,13 @@
+"""Which secret keys a database belongs to."""
+
+from django.db import models
+
+
+class KeyMark(models.Model):
+    """What tells a secret key of the settings from another, and nothing about it."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    mark = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"the mark of {self.name}"

@@ -1,0 +1,41 @@
+"""How many sockets and streams somebody may have open in this process.
+
+A place is taken when one is asked for, not when it begins: however many are asked for at once, no
+more are let in than there are places.
+"""
+
+from typing import Final, Self
+from weakref import WeakSet
+
+
+class Place:
+    """A place for one socket or stream, for as long as somebody holds on to it.
+
+    As a context it is given back at its end. One that is dropped is given back by itself: of an
+    answer whose client has gone nobody may ever have read the first line.
+    """
+
+    def __init__(self, opener: str) -> None:
+        self.opener = opener
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self.give_back()
+
+    def give_back(self) -> None:
+        """Let somebody else have it."""
+        _taken.discard(self)
+
+
+_taken: Final[WeakSet[Place]] = WeakSet()
+
+
+def take(opener: str, most: int) -> Place | None:
+    """Take a place, or return None if `opener` has `most` of them; call it on the event loop."""
+    if sum(place.opener == opener for place in _taken) >= most:
+        return None
+    place = Place(opener)
+    _taken.add(place)
+    return place

@@ -1,0 +1,172 @@
+"""A request's body is bounded in size and time before anything of it is read or stored."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from django.core.handlers.asgi import ASGIHandler
+from pytest_django.fixtures import Settings
+
+from euchre_site import bodies
+from euchre_site.bodies import BodyLimit
+
+LITTLE = 10  # bytes, in place of 64 KiB
+FILE = 20
+
+
+class App:
+    """What stands behind the limit: keeps what it gets, and answers 200."""
+
+    def __init__(self) -> None:
+        self.got: list[bytes] = []
+
+    async def __call__(self, _scope: Any, receive: Any, send: Any) -> None:
+        message = await receive()
+        assert not message["more_body"]
+        self.got.append(message["body"])
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"done"})
+
+
+class Sender:
+    """A client that sends pieces of a body, and then nothing or its end."""
+
+    def __init__(self, *pieces: bytes, ends: bool = True) -> None:
+        self.pieces = list(pieces)
+        self.ends = ends
+        self.taken = 0
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.body = b""
+        self.complete = False
+
+    async def receive(self) -> Any:
+        """The next piece."""
+        if self.pieces:
+            piece = self.pieces.pop(0)
+            self.taken += len(piece)
+            return {"type": "http.request", "body": piece, "more_body": True}
+        if not self.ends:
+            await asyncio.get_running_loop().create_future()
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Take a part of the answer."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
+        else:
+            self.body += message["body"]
+            self.complete = not message.get("more_body", False)
+
+
+@pytest.fixture
+def app(settings: Settings) -> App:
+    settings.BODY_LIMIT, settings.FILE_LIMIT = LITTLE, FILE
+    return App()
+
+
+async def post(app: App, sender: Sender, path: str = "/you/name/", **headers: str) -> Sender:
+    """Send it through the limit, with Django behind to answer what is refused."""
+    sent = {"host": "localhost", "transfer-encoding": "chunked"} | {
+        name.replace("_", "-"): value for name, value in headers.items()
+    }
+    scope = {
+        "type": "http", "method": "POST", "path": path, "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in sent.items() if value],
+    }  # fmt: skip
+    limit = BodyLimit(app, ASGIHandler(), idle=0.05, whole=0.2)
+    await asyncio.wait_for(limit(scope, sender.receive, sender.send), 30)
+    return sender
+
+
+@pytest.mark.parametrize("length", [0, 1, LITTLE])
+async def test_what_is_within_the_limit_is_handed_on_whole(app: App, length: int) -> None:
+    sender = await post(app, Sender(*[b"x"] * length))
+    assert (sender.status, app.got) == (200, [b"x" * length])
+
+
+async def test_a_body_that_grows_too_long_is_refused_in_words(app: App) -> None:
+    sender = await post(app, Sender(*[b"x" * 4] * 3))
+    assert (sender.status, app.got) == (413, [])
+    assert "text/html" in sender.headers["Content-Type"]
+    assert "Nothing of it was stored" in sender.body.decode()
+    assert sender.headers["connection"] == "close"
+    assert "Content-Security-Policy" in sender.headers
+    assert sender.complete
+
+
+async def test_one_that_says_so_is_refused_before_it_is_read(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bodies, "LINGER_BYTES", 0)
+    sender = Sender(b"x" * 4)
+    await post(app, sender, transfer_encoding="", content_length=str(LITTLE + 1))
+    assert (sender.status, sender.taken, app.got) == (413, 0, [])
+
+
+async def test_little_more_is_taken_of_what_is_refused(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bodies, "LINGER_BYTES", 100)
+    sender = await post(app, Sender(*[b"x" * 4] * 1_000))
+    assert sender.taken <= LITTLE + 4 + 100 + 4
+    assert sender.complete
+
+
+async def test_a_file_may_be_larger_where_files_are_sent_in(app: App) -> None:
+    assert (await post(app, Sender(b"x" * FILE), "/replay/")).status == 200
+    assert (await post(app, Sender(b"x" * FILE))).status == 413
+    assert (await post(app, Sender(b"x" * FILE, b"x"), "/replay/")).status == 413
+
+
+async def test_the_api_refuses_as_it_refuses_everything(app: App) -> None:
+    sender = await post(app, Sender(b"x" * 11), "/api/tables")
+    assert sender.headers["Content-Type"] == "application/problem+json"
+    told = json.loads(sender.body)
+    assert (told["status"], told["code"]) == (413, "too large")
+
+
+async def test_a_script_is_told_in_a_sentence(app: App) -> None:
+    sender = await post(app, Sender(b"x" * 11), hx_request="true")
+    assert sender.headers["Content-Type"] == "text/plain"
+    assert sender.body.startswith(b"At most ")
+
+
+async def test_nobody_waits_for_a_body_that_stops_coming(app: App) -> None:
+    sender = await post(app, Sender(b"x", ends=False))
+    assert (sender.status, app.got) == (408, [])
+    assert sender.headers["connection"] == "close"
+
+
+async def test_nor_for_one_that_comes_by_drops(app: App) -> None:
+    class Slow(Sender):
+        async def receive(self) -> Any:
+            await asyncio.sleep(0.03)  # less than the wait for each piece
+            return {"type": "http.request", "body": b"", "more_body": True}
+
+    assert (await post(app, Slow())).status == 408
+
+
+async def test_who_hangs_up_is_not_answered(app: App) -> None:
+    class Gone(Sender):
+        async def receive(self) -> Any:
+            return {"type": "http.disconnect"}
+
+    sender = await post(app, Gone())
+    assert (sender.status, app.got) == (0, [])
+
+
+async def test_many_files_at_once_wait_and_leave_the_rest_alone(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bodies, "FILES_AT_ONCE", 0)
+    sender = await post(app, Sender(b"x"), "/replay/")
+    assert (sender.status, sender.headers["Retry-After"]) == (503, "60")
+    assert (await post(app, Sender(b"x"))).status == 200
+
+
+async def test_the_real_limits_hold_what_django_keeps_in_memory(settings: Settings) -> None:
+    assert settings.BODY_LIMIT == settings.DATA_UPLOAD_MAX_MEMORY_SIZE == 65_536
+    assert settings.FILE_LIMIT == settings.FILE_UPLOAD_MAX_MEMORY_SIZE == 2_097_152

@@ -1,0 +1,118 @@
+"""The task queue: which tasks go where, and which workers are refused."""
+
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from celery.concurrency import get_implementation
+from django.db import DatabaseError, connection
+from structlog.testing import capture_logs
+
+from euchre_site.celery import (
+    Schedule,
+    app,
+    refuse_other_pools,
+)
+from games import heartbeats
+from tests.site.running import ROOT
+
+SHORT = {"sweep", "keep_log", "tick", "close_left", "note_performances", "beat"}
+#: What may take long beside each other, each one at a time in a process.
+LONG = {"send_letters", "send_webhooks", "rate", "check_ratings", "remove_old_deliveries"}
+
+
+def queue_of(each: Any) -> str:
+    route = app.amqp.router.route(dict(each["options"]), each["task"])
+    return str(route["queue"].name)
+
+
+def test_long_work_has_a_queue_of_its_own(settings: Any) -> None:
+    scheduled = list(settings.CELERY_BEAT_SCHEDULE.values())
+    names = {each["task"].rpartition(".")[2]: queue_of(each) for each in scheduled}
+    del names["beat"]  # goes to both
+    assert {name for name, queue in names.items() if queue == "work"} == LONG
+    assert {name for name, queue in names.items() if queue == "ticks"} == SHORT - {"beat"}
+
+
+def test_what_waits_too_long_is_left_to_the_next(settings: Any) -> None:
+    for each in settings.CELERY_BEAT_SCHEDULE.values():
+        assert each["options"]["expires"] > 0
+
+
+def test_long_work_never_takes_all_threads(settings: Any) -> None:
+    assert len(LONG) + 2 <= settings.CELERY_WORKER_CONCURRENCY
+
+
+def worker(pool: str, threads: int, queues: str = "ticks,work") -> Any:
+    app.amqp.queues.select(queues.split(","))
+    return SimpleNamespace(pool_cls=get_implementation(pool), concurrency=threads)
+
+
+@pytest.fixture
+def _all_queues() -> Any:
+    yield
+    app.amqp.queues.consume_from.clear()
+    app.amqp.queues.consume_from.update(app.amqp.queues)
+
+
+@pytest.mark.usefixtures("_all_queues")
+class TestRefused:
+    @pytest.mark.parametrize("pool", ["prefork", "solo"])
+    def test_workers_without_threads(self, pool: str) -> None:
+        with pytest.raises(SystemExit, match=rf"tasks by “{pool}”.*--pool threads"):
+            refuse_other_pools(worker(pool, 8))
+
+    def test_too_few_threads_for_both_queues(self) -> None:
+        with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 8"):
+            refuse_other_pools(worker("threads", 2))
+
+    def test_none_that_fits(self) -> None:
+        refuse_other_pools(worker("threads", 8))
+        refuse_other_pools(worker("threads", 1, "ticks"))
+        refuse_other_pools(worker("threads", 2, "work"))
+
+
+def test_a_real_worker_of_another_pool_ends_with_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "celery", "-A", "euchre_site", "worker", "--pool", "solo"],
+        cwd=ROOT,
+        env={"BOWER_DATA": str(tmp_path), "DATABASE_URL": f"sqlite:///{tmp_path}/db.sqlite3"}
+        | {"SECRET_KEY": "a" * 60, "DEAL_KEY": "YWFh" * 10 + "YWE=", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]  # before it Celery may warn about the user who runs it
+    assert last.startswith("This worker would do its tasks by “solo”")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.django_db
+class TestSchedule:
+    def test_it_says_that_it_is_at_work_now_and_then(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        told: list[str] = []
+        monkeypatch.setattr(heartbeats, "beat", lambda name, _now: told.append(name))
+        monkeypatch.setattr(connection, "close", lambda: None)
+        schedule = Schedule(app, schedule={}, lazy=True)
+        monkeypatch.setattr(schedule, "send_task", lambda *_args, **_options: None)
+        for _time in range(3):
+            schedule.tick()
+        assert told == ["schedule"]
+        schedule.next_beat -= Schedule.EVERY
+        schedule.tick()
+        assert told == ["schedule", "schedule"]
+
+    def test_without_a_database_it_goes_on(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def away(_name: str, _now: object) -> None:
+            raise DatabaseError("the database is being started anew")
+
+        monkeypatch.setattr(heartbeats, "beat", away)
+        monkeypatch.setattr(connection, "close", lambda: None)
+        with capture_logs() as lines:
+            Schedule(app, schedule={}, lazy=True).note_beat()
+        assert [line["log_level"] for line in lines] == ["warning"]

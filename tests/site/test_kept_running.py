@@ -1,0 +1,107 @@
+"""What ends by itself is started again, and the log says why."""
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from euchre_site.kept_running import KeptRunning
+
+PATIENCE = 60  # seconds before a hanging thread fails a test
+
+
+class Parts:
+    """Makes parts that end as told, one after the other, and then one that runs on."""
+
+    def __init__(self, *ends: Callable[[], object]) -> None:
+        self.ends = iter(ends)
+        self.made = 0
+        self.well, self.stop = threading.Event(), threading.Event()
+
+    def __call__(self) -> "Parts":
+        """Make a part."""
+        self.made += 1
+        return self
+
+    def start(self) -> None:
+        """Run it."""
+        if how := next(self.ends, None):
+            how()
+        else:
+            self.well.set()
+            self.stop.wait(PATIENCE)
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KeptRunning, "FIRST_WAIT", 0.0)
+
+
+@pytest.fixture
+def lines() -> Iterator[list[Any]]:
+    """What is logged."""
+    with capture_logs() as logged:
+        yield logged
+
+
+def ends_by(error: BaseException) -> Callable[[], object]:
+    def end() -> None:
+        raise error
+
+    return end
+
+
+def test_one_that_ends_runs_again_however_it_ended(lines: list[Any]) -> None:
+    parts = Parts(ends_by(ValueError("no such queue")), ends_by(SystemExit(1)), lambda: None)
+    thread = KeptRunning("worker", parts)
+    thread.start()
+    assert parts.well.wait(PATIENCE)
+    assert parts.made == 4
+    assert [(line["log_level"], line["part"], line["reason"]) for line in lines] == [
+        ("error", "worker", "ValueError: no such queue"),
+        ("error", "worker", "SystemExit: 1"),
+        ("error", "worker", "it stopped by itself"),
+    ]
+    thread.let_end()
+    parts.stop.set()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert parts.made == 4
+
+
+def test_one_that_cannot_even_be_made_is_tried_again_ever_later(
+    lines: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(KeptRunning, "FIRST_WAIT", 0.001)
+    monkeypatch.setattr(KeptRunning, "LONGEST_WAIT", 0.004)
+    parts, left = Parts(), iter(range(4))
+
+    def make() -> Parts:
+        if next(left, None) is not None:
+            raise OSError("too many open files")
+        return parts
+
+    thread = KeptRunning("schedule", make)
+    thread.start()
+    assert parts.well.wait(PATIENCE)
+    assert [line["seconds"] for line in lines] == [0.001, 0.002, 0.004, 0.004]
+    thread.let_end()
+    parts.stop.set()
+    thread.join(PATIENCE)
+
+
+def test_one_that_is_told_to_end_while_it_waits_is_not_started_again(
+    lines: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(KeptRunning, "FIRST_WAIT", float(PATIENCE))
+    ended = threading.Event()
+    parts = Parts(ended.set)
+    thread = KeptRunning("worker", parts)
+    thread.start()
+    assert ended.wait(PATIENCE)
+    thread.let_end()
+    thread.join(PATIENCE / 2)
+    assert not thread.is_alive()
+    assert parts.made == 1

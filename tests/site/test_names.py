@@ -1,0 +1,139 @@
+"""A name is one's own: nobody takes one that could be taken for a member's."""
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from games.models import Player
+from games.services import identity, lobby, names, programs
+from games.services.house_players import house_players
+from games.services.programs import ProgramError
+from tests.factories import logged_in, member, player, table
+
+pytestmark = pytest.mark.django_db
+CYRILLIC = "Mаеve"  # looks like Maeve
+FIELDS = {"email": "otto@example.org", "password1": "old mill thursday"}
+
+
+@pytest.mark.parametrize("name", ["Maeve", "maeve", CYRILLIC, "Ｍaeve", "M a e v e"])
+def test_a_member_s_name_is_taken_at_sign_up(client: Client, name: str) -> None:
+    member("Maeve")
+    page = client.post(reverse("account_signup"), FIELDS | {"name": name})
+    assert page.status_code == 200
+    assert "is taken, or looks like a name that is" in page.text
+    assert Player.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Director", "Dіrector", "D1RECTOR", "Director 2", "Rowan", "Rоwan", "Hazel 12", "Guest"],
+)
+def test_offices_and_house_players_names_are_taken(name: str) -> None:
+    assert not names.free(name)
+
+
+@pytest.mark.parametrize("name", ["Maeve", "Directa", "Elmo", "Ivy League", "Bowers"])
+def test_others_are_free(name: str) -> None:
+    assert names.free(name)
+
+
+def test_a_guest_takes_no_member_s_name_but_may_share_a_guest_s() -> None:
+    member("Maeve")
+    guest, other = player("Quiet Heron"), player("Tidy Wren")
+    page = logged_in(guest).post(reverse("name"), {"name": CYRILLIC})
+    assert page.status_code == 422
+    assert "looks like a name that is" in page.text
+    identity.rename(guest, other.name)
+    assert guest.name == other.name
+
+
+def test_a_program_takes_none_either() -> None:
+    maeve = member("Maeve")
+    with pytest.raises(ProgramError, match="taken"):
+        programs.make(maeve, CYRILLIC, timezone.now())
+    robo, _token = programs.make(maeve, "Robo", timezone.now())
+    with pytest.raises(ProgramError, match="taken"):
+        programs.rename(robo, "maeve")
+
+
+def test_a_name_may_be_changed_to_one_that_looks_like_it() -> None:
+    maeve = member("Maeve")
+    identity.rename(maeve, "MAEVE")
+    identity.rename(maeve, "MAEVE")
+    maeve.refresh_from_db()
+    assert maeve.name == "MAEVE"
+
+
+def test_of_two_at_the_same_moment_the_second_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    member("Maeve")
+    otto = member("Otto")
+    monkeypatch.setattr(names, "free", lambda *_: True)  # it was, a moment ago
+    page = logged_in(otto).post(reverse("name"), {"name": CYRILLIC})
+    assert page.status_code == 422
+    assert "looks like a name that is" in page.text
+    otto.refresh_from_db()
+    assert otto.name == "Otto"
+
+
+def test_of_two_sign_ups_at_the_same_moment_the_second_gets_another_name(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member("Maeve")
+    monkeypatch.setattr(identity, "free_name", lambda name, _player: name)
+    page = client.post(reverse("account_signup"), FIELDS | {"name": CYRILLIC}, follow=True)
+    otto = Player.objects.get(user__email=FIELDS["email"])
+    assert otto.name != CYRILLIC
+    assert f"you are {otto.name} for now" in page.text
+
+
+def test_no_friendly_name_is_a_member_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "FIRST", "Quiet")
+    monkeypatch.setattr(names, "SECOND", "Heron")
+    Player.objects.filter(pk=member("Maeve").pk).update(
+        name="Quiet Heron", skeleton=player("Quiet Heron").skeleton
+    )
+    assert names.friendly_name().startswith("Quiet Heron ")
+
+
+def test_the_house_s_names_are_never_in_its_way() -> None:
+    Player.objects.filter(pk=member("Maeve").pk).update(name="Rowan")
+    assert next(one.name for one in house_players(4)) == "Rowan"
+
+
+@pytest.mark.parametrize("name", ["ㅤ", "⠀", "\u0301", "Maeve\ufe0f"])
+def test_invisible_names_are_refused_in_words(name: str) -> None:
+    with pytest.raises(ValidationError, match="nothing invisible"):
+        identity.checked_name(name)
+
+
+def test_names_from_before_are_kept_and_only_the_first_owns_his() -> None:
+    maeve, copy, guest = member("Maeve"), member("Otto"), player("Maeve")
+    for one in (copy, guest):
+        Player.objects.filter(pk=one.pk).update(name=CYRILLIC)
+    Player.objects.update(skeleton="")
+    import_module("games.migrations.0010_skeletons_of_names").fill(apps, None)
+    found = dict(Player.objects.values_list("pk", "skeleton"))
+    assert found == {maeve.pk: "maeve", copy.pk: "", guest.pk: "maeve"}
+    copy.refresh_from_db()
+    identity.rename(copy, CYRILLIC)  # as it is
+    assert copy.name == CYRILLIC
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Player.objects.filter(pk=copy.pk).update(skeleton="maeve")
+
+
+def test_guests_are_marked_in_the_lobby_and_at_the_table(client: Client) -> None:
+    at = table(member("Maeve"), player("Quiet Heron"))
+    places: Any = lobby.lobby_for(None).waiting[0].places
+    assert [place.guest for place in places[:2]] == [False, True]
+    assert '<span class="tag">Guest</span>' in client.get(reverse("lobby")).text
+    page = client.get(reverse("table", args=[at.pk])).text
+    assert page.count('<span class="mark guest">Guest</span>') == 1
+    told = client.get("/api/tables").json()[0]["seats"]
+    assert [seat["guest"] for seat in told[:2]] == [False, True]

@@ -1,0 +1,460 @@
+"""PostgreSQL and Redis killed under two web processes: what goes on, what is said, who is back.
+
+The figures asserted are far above those measured, which a run with ``-s`` prints: this is about
+outages that cost half a minute, not about tenths of a second.
+"""
+
+import asyncio
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from uuid import UUID
+
+import httpx
+import psycopg
+import pytest
+import redis
+from cryptography.fernet import Fernet
+
+from tests.conftest import needed
+from tests.load.scaled import web_process
+from tests.served import HOST, ROOT, Server, free_port
+from tests.wire import Wire, open_wire
+
+pytestmark = [pytest.mark.servers, pytest.mark.slow]
+
+PATIENCE = 60  # seconds before something that never comes fails a test
+LINES = 12  # what a process may log of a server that is away, at most
+PAGE = 8.0  # seconds to a 503; aimed at: 3
+BACK = 12.0  # seconds until all play again; aimed at: 5
+RUSH = 12  # visitors of each process at once, so that its pool holds several connections
+PASSWORD = "grass-lamp-7-river"
+
+#: A table of four people, somebody with an account, and what the four will do.
+PREPARE = """
+import json
+import django
+django.setup()
+from django.core.management import call_command
+from allauth.account.models import EmailAddress
+from games.models import Player, User
+from tests.load.people import seat_people
+
+call_command("migrate", verbosity=0)
+(seated,) = seat_people(1)
+greta = User.objects.create_user("greta@example.com", "PASSWORD")
+EmailAddress.objects.create(user=greta, email=greta.email, primary=True, verified=True)
+Player.objects.create(name="Greta", user=greta)
+moves = [seated.mover() for _ in range(40)]
+print(json.dumps({"table": seated.table_id, "cookies": seated.cookies, "moves": moves}))
+""".replace("PASSWORD", PASSWORD)
+
+
+class Process:
+    """A server of one's own, which may be killed and started again on its port and data.
+
+    Args:
+        command: what to run.
+        log: where its words go.
+        answers: asks it something; raises an error while it cannot answer.
+    """
+
+    def __init__(self, command: list[str], log: Path, answers: Callable[[], object]) -> None:
+        self.command, self.log, self.answers = command, log, answers
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it answers; again if what was killed is still going away."""
+        ends = time.monotonic() + PATIENCE
+        while time.monotonic() < ends:
+            if self.process is None or self.process.poll() is not None:
+                with self.log.open("ab") as out:
+                    self.process = subprocess.Popen(
+                        self.command, stdin=subprocess.DEVNULL, stdout=out, stderr=out
+                    )
+            try:
+                self.answers()
+            except (psycopg.OperationalError, redis.RedisError, OSError):
+                time.sleep(0.05)
+            else:
+                return
+        raise AssertionError(f"{self.command[0]} did not start: {self.log.read_text()}")
+
+    @property
+    def pid(self) -> int:
+        """The number of the server itself."""
+        assert self.process is not None
+        return self.process.pid
+
+    def kill(self) -> None:
+        """kill -9."""
+        if self.process is not None and self.process.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+            self.process.wait(PATIENCE)
+
+
+class Postgres(Process):
+    """A cluster of its own; the server refuses to run as root."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb")) or [Path()]
+        initdb = needed(
+            shutil.which("initdb") or (str(found[-1]) if found[-1].name else None), "initdb"
+        )
+        other = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+        if other:
+            shutil.chown(folder, user="postgres")
+        self.data = folder / "data"
+        subprocess.run(
+            [*other, initdb, "-D", str(self.data), "-U", "bower", "-A", "trust", "-E", "UTF8",
+             "--locale=C", "--no-sync"],
+            check=True, capture_output=True, cwd=folder,
+        )  # fmt: skip
+        self.url = f"postgres://bower@{HOST}:{port}/postgres"
+        command = [
+            *other, str(Path(initdb).with_name("postgres")), "-D", str(self.data), "-p", str(port),
+            "-k", "", "-c", f"listen_addresses={HOST}", "-c", "fsync=off",
+        ]  # fmt: skip
+        super().__init__(command, folder / "postgres.log", self._ask)
+
+    def _ask(self) -> None:
+        psycopg.connect(self.url, connect_timeout=2).close()
+
+    @property
+    def pid(self) -> int:
+        """The number of the server itself, which `runuser` has started."""
+        return int((self.data / "postmaster.pid").read_text().split()[0])
+
+
+class Site:
+    """Two web processes on a database and a Redis of their own.
+
+    Attributes:
+        postgres, redis: the servers.
+        one, other: the web processes.
+        table: where four people play.
+        cookies: theirs, by position.
+        moves: what they will do: which seat, and what.
+        version: how many of these are stored.
+    """
+
+    def __init__(self, folder: Path, postgres: Postgres) -> None:
+        self.postgres = postgres
+        port = free_port()
+        program = needed(shutil.which("redis-server"), "redis-server")
+        asked = redis.Redis(HOST, port, socket_timeout=1)
+        self.redis = Process(
+            [program, "--port", str(port), "--bind", HOST, "--save", "", "--dir", str(folder)],
+            folder / "redis.log",
+            asked.ping,
+        )
+        settings = {
+            "BOWER_DATA": str(folder),
+            "DATABASE_URL": postgres.url,
+            "REDIS_URL": f"redis://{HOST}:{port}/0",
+            "SECRET_KEY": "a" * 60,
+            "DEAL_KEY": Fernet.generate_key().decode(),
+            "DJANGO_SETTINGS_MODULE": "euchre_site.settings",
+            "STATIC_LIVE": "true",
+            "LOG_FORMAT": "json",
+            "SOCKET_BURST": "1000",
+            "SOCKET_RATE": "1000",
+        }
+        self.one, self.other = (web_process(_folder(folder, n), settings) for n in ("1", "2"))
+        self.version = 0
+
+    def start(self) -> None:
+        """Start everything."""
+        self.postgres.start()
+        self.redis.start()
+        done = subprocess.run(
+            [sys.executable, "-c", PREPARE],
+            cwd=ROOT, env=self.one.env, check=True, timeout=PATIENCE, capture_output=True,
+        )  # fmt: skip
+        said = json.loads(done.stdout)
+        self.table: int = said["table"]
+        self.cookies: list[str] = said["cookies"]
+        self.moves: list[tuple[int, str]] = said["moves"]
+        with ThreadPoolExecutor() as both:
+            list(both.map(lambda web: web.start(PATIENCE), (self.one, self.other)))
+
+    def games(self, where: str = "true") -> dict[UUID, int]:
+        """The version of each game of which something is so, in SQL."""
+        with psycopg.connect(self.postgres.url) as asked:
+            query = f"SELECT id, version FROM games_game WHERE {where}"  # noqa: S608
+            return dict(asked.execute(query.encode()).fetchall())
+
+    def waiting(self) -> dict[UUID, int]:
+        """The games in which a house player is about to act, with their versions."""
+        return self.games("state = 'playing' AND due > now()")
+
+    def stop(self) -> None:
+        """Stop everything."""
+        for web in (self.one, self.other):
+            web.kill()
+        self.redis.kill()
+        self.postgres.kill()
+
+
+def _folder(parent: Path, name: str) -> Path:
+    (parent / name).mkdir()
+    return parent / name
+
+
+@contextmanager
+def open_folder() -> Iterator[Path]:
+    """A folder in which the user postgres may have one, wherever this run has its own."""
+    folder = Path(tempfile.mkdtemp(prefix="bower-postgres-", dir="/tmp"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site that runs."""
+    with open_folder() as folder:
+        one = Site(tmp_path_factory.mktemp("site"), Postgres(folder, free_port()))
+        try:
+            one.start()
+            yield one
+        finally:
+            one.stop()
+
+
+class Tab:
+    """A browser's tab at the table.
+
+    Attributes:
+        version: of the game it shows.
+    """
+
+    def __init__(self) -> None:
+        self.version = -1
+        self.answers: dict[str, str] = {}
+        self.wire: Wire | None = None
+
+    async def open(self, web: Server, table: int, cookie: str) -> "Tab":
+        """Open it, and wait until it shows something."""
+        path = f"/ws/tables/{table}/"
+        self.wire = await open_wire(HOST, web.port, path, cookie, self._take)
+        await until(lambda: self.version >= 0)
+        return self
+
+    def _take(self, frame: bytes) -> None:
+        said = json.loads(frame)
+        if "answer" in said:
+            self.answers[said["answer"]["key"]] = said["answer"]["kind"]
+        elif "version" in said:
+            self.version = int(said["version"].split(".")[1])
+
+    def close(self) -> None:
+        """Close it."""
+        assert self.wire is not None
+        assert self.wire.transport is not None
+        self.wire.transport.close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the server has not closed it."""
+        assert self.wire is not None
+        assert self.wire.transport is not None
+        return not self.wire.transport.is_closing()
+
+    async def act(self, text: str, version: int) -> str:
+        """Do something; return what kind of answer came."""
+        assert self.wire is not None
+        key = f"{next(_keys)}"
+        message = {"action": text, "version": f"1.{version}", "key": key}
+        self.wire.send(json.dumps(message).encode())
+        await until(lambda: key in self.answers)
+        return self.answers[key]
+
+
+_keys = itertools.count()
+
+
+async def until(arrived: Callable[[], object]) -> None:
+    """Wait until something has arrived."""
+    async with asyncio.timeout(PATIENCE):
+        while not arrived():  # noqa: ASYNC110 - it says nothing when it arrives
+            await asyncio.sleep(0.01)
+
+
+class Four:
+    """The tabs of the four, of whom the last uses the other web process."""
+
+    def __init__(self, site: Site, tabs: list[Tab]) -> None:
+        self.site, self.tabs = site, tabs
+
+    async def act(self) -> str:
+        """Let whoever is in turn act; return what kind of answer came."""
+        seat, text = self.site.moves[self.site.version]
+        kind = await self.tabs[seat].act(text, self.site.version)
+        self.site.version += kind == "done"
+        return kind
+
+    async def all_see(self) -> None:
+        """Wait until all see what was done."""
+        await until(lambda: all(tab.version == self.site.version for tab in self.tabs))
+
+
+@asynccontextmanager
+async def four(site: Site) -> AsyncIterator[Four]:
+    """Open the tabs of the four on a site of which nothing is away."""
+    site.redis.start()
+    site.postgres.start()
+    webs = [site.one, site.one, site.one, site.other]
+    opened = [
+        Tab().open(*place) for place in zip(webs, [site.table] * 4, site.cookies, strict=True)
+    ]
+    tabs = await asyncio.gather(*opened)
+    yield Four(site, list(tabs))
+    for tab in tabs:
+        tab.close()
+
+
+class Visitor:
+    """A browser without scripts.
+
+    Args:
+        web: whom it asks.
+    """
+
+    def __init__(self, web: Server) -> None:
+        self.client = httpx.AsyncClient(base_url=f"http://{HOST}:{web.port}", timeout=PATIENCE)
+        self.longest = 0.0
+
+    async def get(self, path: str) -> httpx.Response:
+        """Open a page."""
+        return await self._timed(self.client.get(path))
+
+    async def fill_in(self, path: str, send_to: str = "", **fields: str) -> httpx.Response:
+        """Open a page and send its form."""
+        await self.get(path)
+        fields["csrfmiddlewaretoken"] = self.client.cookies["bower_csrf"]
+        return await self._timed(self.client.post(send_to or path, data=fields))
+
+    async def _timed(self, asking: Awaitable[httpx.Response]) -> httpx.Response:
+        began = time.monotonic()
+        response = await asking
+        self.longest = max(self.longest, time.monotonic() - began)
+        return response
+
+
+def troubles(web: Server) -> list[str]:
+    """What a process has told of anything wrong, line by line."""
+    lines = (web.data / "server.log").read_text().splitlines()
+    return [line for line in lines if '"level": "info"' not in line]
+
+
+async def test_without_redis_people_come_and_play(site: Site) -> None:
+    async with four(site) as people:
+        assert await people.act() == "done"
+        await people.all_see()
+        before = {web: len(troubles(web)) for web in (site.one, site.other)}
+        site.redis.kill()
+        new, known = Visitor(site.one), Visitor(site.one)
+        address = {"email": "maeve@example.com", "password1": PASSWORD}
+        answers = [
+            await new.fill_in("/accounts/signup/", name="Maeve", **address),
+            await new.fill_in("/play/", "/play/now/", rules="classic-24"),
+            await known.fill_in("/accounts/login/", login="greta@example.com", password=PASSWORD),
+        ]
+        assert [answer.status_code // 100 for answer in answers] == [3, 3, 3], answers
+        for visitor, name in ((new, "Maeve"), (known, "Greta")):
+            assert name in (await visitor.get("/you/")).text
+        assert (await new.get("/api/tables")).status_code == 200
+        began = time.monotonic()
+        for _ in range(3):
+            assert await people.act() == "done"
+        acted = time.monotonic() - began
+        told = [len(troubles(web)) - lines for web, lines in before.items()]
+        site.redis.start()
+        began = time.monotonic()
+        await people.all_see()
+        missed = time.monotonic() - began
+        began = time.monotonic()
+        assert await people.act() == "done"
+        await people.all_see()
+        heard = time.monotonic() - began
+    longest = max(new.longest, known.longest)
+    print(
+        f"without Redis: a request {longest:.2f} s at most, three actions {acted:.2f} s, "
+        f"{told} lines in the logs; back: what was missed is seen after {missed:.2f} s, "
+        f"the next action after {heard:.2f} s"
+    )
+    assert max(told) <= LINES
+    assert longest < PAGE
+    assert acted < PAGE
+    assert missed < BACK
+    assert heard < BACK
+
+
+@pytest.mark.parametrize("away", [0.0, 5.0], ids=["noticed afterwards", "asked meanwhile"])
+async def test_without_postgresql_pages_say_so_and_all_play_when_it_is_back(
+    away: float, site: Site
+) -> None:
+    webs = (site.one, site.other)
+    async with four(site) as people:
+        assert await people.act() == "done"
+        await people.all_see()
+        rush = [Visitor(web).get(f"/tables/{site.table}/") for web in webs for _ in range(RUSH)]
+        assert {page.status_code for page in await asyncio.gather(*rush)} == {200}
+        newcomer = Visitor(site.one)
+        while not site.waiting():
+            seated = await newcomer.fill_in("/play/", "/play/now/", rules="classic-24")
+            assert seated.status_code == 303
+        waiting = site.waiting()
+        before = {web: len(troubles(web)) for web in webs}
+        site.postgres.kill()
+        pages = [asyncio.create_task(ask_until_back(web, site)) for web in webs]
+        ends = time.monotonic() + away
+        while time.monotonic() < ends:
+            assert await people.act() == "failed"
+        told = [len(troubles(web)) - lines for web, lines in before.items()]
+        site.postgres.start()
+        began = time.monotonic()
+        while await people.act() != "done":
+            pass
+        back = time.monotonic() - began
+        await people.all_see()
+        seen = time.monotonic() - began
+        slowest, pages_back = zip(*[await page for page in pages], strict=True)
+        await until(lambda: not waiting.items() & site.games().items())
+        house = time.monotonic() - began
+        still_open = [tab.is_open for tab in people.tabs]
+    print(
+        f"PostgreSQL away for {away} s: a 503 after {max(slowest):.2f} s at most, {told} lines in "
+        f"the logs; back: an action is taken after {back:.2f} s, seen by all after {seen:.2f} s, "
+        f"pages after {[round(page - began, 2) for page in pages_back]} s, "
+        f"house players have acted after {house:.2f} s"
+    )
+    assert all(still_open)
+    assert max(slowest) < PAGE
+    assert max(told) <= LINES
+    assert max(seen, house, *(page - began for page in pages_back)) < BACK
+
+
+async def ask_until_back(web: Server, site: Site) -> tuple[float, float]:
+    """Ask for pages until they are there again; seconds of the slowest 503, and when it was."""
+    visitor = Visitor(web)
+    for path in itertools.cycle(("/", f"/tables/{site.table}/", "/api/tables")):
+        longest = visitor.longest
+        response = await visitor.get(path)
+        if response.status_code == 200:
+            return longest, time.monotonic()
+        assert (response.status_code, response.headers["Retry-After"]) == (503, "3")
+        await asyncio.sleep(0.1)
+    raise AssertionError

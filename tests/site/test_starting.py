@@ -1,0 +1,179 @@
+"""What is refused at the start: a database of another version, or of other keys."""
+
+import sqlite3
+import stat
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from euchre_site import starting
+from euchre_site.lifespan import lifespan
+from euchre_site.management.commands.migrate import COPIES, copy_database
+from euchre_site.quickstart import keep_private
+from euchre_site.starting import StartError
+from games.models import KeyMark, Shuffle
+from tests.factories import player, table
+
+
+@pytest.fixture(autouse=True)
+def _same_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the check leave open the connection that the test is on, and the files as they are."""
+    monkeypatch.setattr(connection, "close", lambda: None)
+    monkeypatch.setattr(starting, "keep_private", lambda _folder: None)
+
+
+@pytest.mark.django_db
+class TestVersions:
+    def test_a_database_of_this_version_is_taken(self) -> None:
+        starting.check()
+        assert starting.missing_migrations() == []
+
+    def test_a_newer_one_is_refused(self) -> None:
+        MigrationRecorder(connection).record_applied("games", "0999_boards")
+        with pytest.raises(StartError, match=r"newer version.*1 changes.*games\.0999_boards"):
+            starting.check()
+
+    def test_what_an_app_has_left_that_is_not_there_any_more_is_no_sign_of_it(self) -> None:
+        MigrationRecorder(connection).record_applied("admin", "0999_whatever")
+        starting.check()
+
+    def test_an_older_one_is_refused_with_what_to_do(self) -> None:
+        ((app, newest),) = MigrationLoader(connection).graph.leaf_nodes("games")
+        MigrationRecorder(connection).record_unapplied(app, newest)
+        with pytest.raises(StartError, match=rf"lacks 1 changes.*{app}\.{newest}: copy.*run"):
+            starting.check()
+
+    def test_one_that_is_away_is_told_in_one_line(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def away() -> None:
+            raise DatabaseError("connection refused\n\tIs the server running?")
+
+        monkeypatch.setattr(starting, "refuse_newer_database", away)
+        with pytest.raises(StartError) as refusal:
+            starting.check()
+        assert str(refusal.value) == "The database cannot be used: connection refused"
+
+
+@pytest.mark.django_db
+class TestKeys:
+    def test_those_of_the_first_start_are_taken_again(self) -> None:
+        starting.check_keys()
+        assert set(KeyMark.objects.values_list("name", flat=True)) == {"DEAL_KEY", "SECRET_KEY"}
+        starting.check_keys()
+
+    @pytest.mark.parametrize("name", ["DEAL_KEY", "SECRET_KEY"])
+    def test_others_are_refused_by_name_again_and_again(self, settings: Any, name: str) -> None:
+        starting.check_keys()
+        right = getattr(settings, name)
+        setattr(settings, name, Fernet.generate_key().decode())
+        for _time in range(2):
+            with pytest.raises(StartError, match=f"belongs to another {name}"):
+                starting.check_keys()
+        setattr(settings, name, right)
+        starting.check_keys()
+
+    def test_a_new_secret_key_is_taken_when_it_is_said(self, settings: Any) -> None:
+        starting.check_keys()
+        settings.SECRET_KEY = "a new one, since the old one was published"
+        call_command("accept_key", "SECRET_KEY", stdout=StringIO())
+        starting.check_keys()
+        with pytest.raises(CommandError, match="choose from"):
+            call_command("accept_key", "DEAL_KEY")
+
+    def test_a_database_without_marks_is_known_by_its_secrets(self, settings: Any) -> None:
+        table(player())  # with the secret of its first shuffle
+        assert Shuffle.objects.exists()
+        right, settings.DEAL_KEY = settings.DEAL_KEY, Fernet.generate_key().decode()
+        for _time in range(2):
+            with pytest.raises(StartError, match="belongs to another DEAL_KEY"):
+                starting.check_keys()
+        settings.DEAL_KEY = right
+        starting.check_keys()
+
+    def test_a_mark_tells_nothing_and_one_key_from_another(self, settings: Any) -> None:
+        settings.SECRET_KEY = settings.DEAL_KEY
+        first, second = starting.mark_of("SECRET_KEY"), starting.mark_of("DEAL_KEY")
+        assert first != second
+        assert len(first) == 64
+        assert settings.DEAL_KEY not in first + second
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_web_server_does_not_start_on_a_database_that_does_not_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused() -> None:
+        raise StartError("The database is of a newer version of Bower.")
+
+    monkeypatch.setattr(starting, "check", refused)
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, str]:
+        return {"type": "lifespan.startup"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await lifespan({}, receive, send)
+    message = "The database is of a newer version of Bower."
+    assert sent == [{"type": "lifespan.startup.failed", "message": message}]
+
+
+class TestCopies:
+    @pytest.fixture
+    def database(self, tmp_path: Path) -> sqlite3.Connection:
+        made = sqlite3.connect(tmp_path / "db.sqlite3")
+        made.execute("PRAGMA journal_mode = WAL")
+        made.execute("CREATE TABLE game (id)")
+        made.execute("INSERT INTO game VALUES (7)")
+        made.commit()
+        return made
+
+    def test_all_that_is_stored_is_in_them(
+        self, database: sqlite3.Connection, tmp_path: Path
+    ) -> None:
+        copy = tmp_path / "copies/db-1.sqlite3"
+        copy_database(database, copy)
+        with sqlite3.connect(copy) as copied:
+            assert copied.execute("SELECT id FROM game").fetchall() == [(7,)]
+        assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+        assert stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
+
+    def test_the_latest_are_kept(self, database: sqlite3.Connection, tmp_path: Path) -> None:
+        names = [f"db-{number}.sqlite3" for number in range(COPIES + 2)]
+        for name in names:
+            copy_database(database, tmp_path / "copies" / name)
+        assert sorted(path.name for path in (tmp_path / "copies").iterdir()) == names[2:]
+
+    def test_one_that_fails_leaves_nothing(self, tmp_path: Path) -> None:
+        (tmp_path / "db.sqlite3").write_bytes(b"no database" * 100)
+        broken = sqlite3.connect(tmp_path / "db.sqlite3")
+        with pytest.raises(sqlite3.Error):
+            copy_database(broken, tmp_path / "copies/db-1.sqlite3")
+        assert list((tmp_path / "copies").iterdir()) == []
+
+
+def test_nobody_but_the_owner_sees_what_is_in_the_data_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "var"
+    (folder / "mail").mkdir(parents=True)
+    (folder / "mail/1.log").write_text("a letter")
+    (folder / "db.sqlite3").touch()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.touch()
+    (folder / "link").symlink_to(elsewhere)
+    for path in (folder, folder / "mail"):
+        path.chmod(0o755)
+    for path in (folder / "mail/1.log", folder / "db.sqlite3", elsewhere):
+        path.chmod(0o644)
+    keep_private(folder)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*")}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert modes == {"mail": 0o700, "1.log": 0o600, "db.sqlite3": 0o600, "link": 0o644}
+    (folder / "later").touch()
+    assert stat.S_IMODE((folder / "later").stat().st_mode) == 0o600

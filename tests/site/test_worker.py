@@ -1,0 +1,158 @@
+"""A worker and a schedule, started as the guide says, carry an event to its end."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import redis
+from cryptography.fernet import Fernet
+
+from tests.receiver import Receiver, receiving
+from tests.site.running import PATIENCE, ROOT, environment
+
+pytestmark = [pytest.mark.postgres, pytest.mark.redis]
+
+#: An event of one person, who does not come, and three house players; and one of another day that
+#: waits to be rated.
+PREPARE = """
+import sys
+from datetime import timedelta
+import django
+django.setup()
+from django.core.management import call_command
+from django.utils import timezone
+from tests.factories import member
+from tests.tournaments import build, rated_games
+from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.services import directing, rating, webhooks
+
+call_command("migrate", verbosity=0)
+now = timezone.now()
+maeve, club = member(), build.club()
+webhooks.make(club, sys.argv[-1])
+event = build.event(
+    club, rounds=1, match=Event.Match.DEALS, deals=1, rated=False, created_by=maeve,
+    no_show=Event.NoShow.STAND_IN, no_show_minutes=0, registration_opens=now - timedelta(days=1),
+    registration_closes=now, starts=now, due=now, state=Event.State.READY,
+)
+entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=1)
+EntryPlayer.objects.create(event=event, entry=entry, player=maeve)
+directing.add_house_entries(event, maeve, 3, now)
+(other,) = rated_games.play(1, rated_games.people(16), tables=4, rounds=1)
+rating.mark(Event.objects.get(pk=other))
+"""
+
+
+def commands() -> dict[str, list[str]]:
+    """How the guide says that worker and schedule are started, with this Python's programs."""
+    guide = (ROOT / "docs/running.md").read_text()
+    rows = re.findall(r"^\| (worker|schedule) \|.*\| `celery (.+)` \|$", guide, re.MULTILINE)
+    return {name: [sys.executable, "-m", "celery", *shlex.split(rest)] for name, rest in rows}
+
+
+@pytest.fixture
+def site(postgres_url: str, redis_url: str, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of a site with a database and a broker of its own."""
+    base, _, _ = postgres_url.rpartition("/")
+    with psycopg.connect(postgres_url, autocommit=True) as server:
+        server.execute("DROP DATABASE IF EXISTS bower_worker WITH (FORCE)")
+        server.execute("CREATE DATABASE bower_worker")
+        redis.Redis.from_url(redis_url).flushdb()
+        yield environment() | {
+            "BOWER_DATA": str(tmp_path),
+            "DATABASE_URL": f"{base}/bower_worker",
+            "REDIS_URL": redis_url,
+            "SECRET_KEY": "a" * 60,
+            "DEAL_KEY": Fernet.generate_key().decode(),
+            "DJANGO_SETTINGS_MODULE": "euchre_site.settings",
+            "LOG_FORMAT": "json",
+            "WEBHOOKS_TO_PRIVATE": "true",
+            "WEBHOOKS_HTTP_HOSTS": "127.0.0.1",
+            "DB_POOL": "2",
+            "RESULT_GRACE": "0",
+            "RATING_HAND_SECONDS": "0",  # nobody has played the games of the other day
+            "HOUSE_PAUSE": "0,0",
+            "TRICK_REST": "0",
+            "NEXT_DEAL_PAUSE": "0",
+            "NEXT_GAME_PAUSE": "0",
+        }
+        server.execute("DROP DATABASE IF EXISTS bower_worker WITH (FORCE)")
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """Where the club's webhook leads."""
+    with receiving() as one:
+        yield one
+
+
+def until(arrived: Callable[[], object], what: str) -> None:
+    """Wait until something has arrived."""
+    ends = time.monotonic() + PATIENCE
+    while not arrived():
+        assert time.monotonic() < ends, f"{what}: not within {PATIENCE} s"
+        time.sleep(0.1)
+
+
+def test_an_event_comes_to_its_end_and_nothing_fails(
+    site: dict[str, str], receiver: Receiver, tmp_path: Path
+) -> None:
+    subprocess.run(
+        [sys.executable, "-c", PREPARE, receiver.url],
+        cwd=ROOT, env=site, check=True, timeout=PATIENCE,
+    )  # fmt: skip
+    running = {name: tmp_path / f"{name}.log" for name in ("worker", "schedule")}
+    processes = []
+    try:
+        for name, log in running.items():
+            with log.open("wb") as out:
+                processes.append(
+                    subprocess.Popen(
+                        commands()[name], cwd=ROOT, env=site, stdout=out, stderr=subprocess.STDOUT
+                    )
+                )
+        with psycopg.connect(site["DATABASE_URL"], autocommit=True) as database:
+
+            def count(query: str) -> int:
+                row = database.execute(query).fetchone()
+                return int(row[0]) if row else 0
+
+            arrivals = {
+                "the event's result": "SELECT COUNT(*) FROM tournaments_event e "
+                "JOIN tournaments_club c ON c.id = e.club_id "
+                "WHERE c.name = 'The Old Mill' AND e.state = 'finished'",
+                "letters": "SELECT COUNT(*) FROM tournaments_letter WHERE sent IS NOT NULL",
+                "ratings": "SELECT COUNT(*) FROM tournaments_rating",
+                "signs of life": "SELECT COUNT(*) / 3 FROM games_heartbeat",
+            }
+            for what, query in arrivals.items():
+                until(partial(count, query), what)
+            until(lambda: receiver.received, "webhooks")
+            assert count("SELECT COUNT(*) FROM tournaments_letter WHERE tries > 1") == 0
+            assert count("SELECT COUNT(*) FROM tournaments_event WHERE trouble <> ''") == 0
+            assert count("SELECT COUNT(*) FROM tournaments_event WHERE to_rate") == 0
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait(PATIENCE)
+    assert json.loads(receiver.received[0].body)["type"] == "event.finished"
+    assert list((tmp_path / "mail").iterdir())
+    for name, log in running.items():
+        assert troubles(log.read_text()) == [], name
+
+
+def troubles(log: str) -> list[Any]:
+    """The lines of a log that tell of something wrong, and what is no line of a log at all."""
+    lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    assert "Traceback" not in log
+    return [line for line in lines if line["level"] not in ("debug", "info")]

@@ -1,0 +1,271 @@
+"""Nobody rules on their own table: what a director who plays leaves to others."""
+
+from typing import Any
+
+import pytest
+
+from games.models import Player
+from tests.factories import logged_in, member
+from tests.tournaments import build
+from tests.tournaments.build import MINUTE, NOON, ruled
+from tournaments.models import Club, Entry, EntryPlayer, Event, Membership, Pairing
+from tournaments.refusals import RefusedError
+from tournaments.services import correcting, directing, entering, manage_page, ranking, setting_up
+
+pytestmark = pytest.mark.django_db
+
+F = Event.Format
+
+
+@pytest.fixture
+def club() -> Club:
+    """A club whose owner is Olga and whose director is Ada."""
+    made = build.club()
+    build.joined(made, member("Olga"), Membership.Role.OWNER)
+    return made
+
+
+@pytest.fixture
+def ada(club: Club) -> Player:
+    """A director, who plays."""
+    return build.director(club)
+
+
+@pytest.fixture
+def olga(club: Club) -> Player:
+    """The owner, who does not."""
+    return club.memberships.get(role=Membership.Role.OWNER).player
+
+
+def running(ada: Player, players: int = 8, **fields: Any) -> Event:
+    """An event that Ada plays in, as the first who entered, with its first round being played."""
+    club = ada.memberships.get().club
+    event = build.event(club, **{"rounds": 3, "round_minutes": 20, **fields})
+    first, *_ = build.enter(event, players)
+    seat = first.players.order_by("position")[0]
+    EntryPlayer.objects.filter(pk=seat.pk).update(player=ada)
+    build.begin(event)
+    build.arrive(event)
+    build.step(event, NOON)
+    return event
+
+
+def mine(event: Event, ada: Player) -> Pairing:
+    """Her match of the latest round."""
+    return build.latest(event).pairings.get(entries__entry__players__player=ada)
+
+
+def others(event: Event, ada: Player) -> Pairing:
+    """A match of the latest round that she is not in."""
+    return build.latest(event).pairings.exclude(pk=mine(event, ada).pk)[0]
+
+
+def opponent(event: Event, ada: Player) -> Entry:
+    """Somebody who plays against her now."""
+    match = mine(event, ada)
+    side = match.entries.get(entry__players__player=ada).side
+    return match.entries.filter(side=1 - side)[0].entry
+
+
+def own_entry(event: Event, ada: Player) -> Entry:
+    """What she plays as."""
+    return event.entries.get(players__player=ada)
+
+
+def decide_all(event: Event, ada: Player, *, her_side: bool) -> None:
+    """Let every match of the round end; she wins hers, or loses it."""
+    match = mine(event, ada)
+    side = match.entries.get(entry__players__player=ada).side
+    build.win(match, side if her_side else 1 - side)
+    for pairing in build.latest(event).pairings.exclude(pk=match.pk):
+        if pairing.state == Pairing.State.PLAYING:
+            build.win(pairing, 0)
+
+
+class TestResults:
+    def test_of_her_own_match_she_neither_sets_nor_corrects(
+        self, ada: Player, olga: Player
+    ) -> None:
+        event = running(ada)
+        match = mine(event, ada)
+        with pytest.raises(RefusedError, match=r"Ada plays at table .*Olga can") as refusal:
+            correcting.set_result(match, ada, ruled(0, (5, 3)), reason="So it was.", now=NOON)
+        assert (refusal.value.code, refusal.value.status) == ("own table", 403)
+        match.refresh_from_db()
+        assert match.state == Pairing.State.PLAYING
+        correcting.set_result(match, olga, ruled(0, (5, 3)), reason="So it was.", now=NOON)
+        with pytest.raises(RefusedError, match="Ada plays"):
+            correcting.set_result(match, ada, ruled(1, (3, 5)), reason="No.", now=NOON)
+
+    def test_of_others_she_does(self, ada: Player) -> None:
+        event = running(ada)
+        match = others(event, ada)
+        correcting.set_result(match, ada, ruled(0, (5, 3)), reason="So it was.", now=NOON)
+        match.refresh_from_db()
+        assert match.state == Pairing.State.DECIDED
+
+    def test_whoever_withdraws_afterwards_is_in_the_match_still(self, ada: Player) -> None:
+        event = running(ada, 8, format=F.SWISS)
+        match = mine(event, ada)
+        entering.withdraw(event, ada, NOON)
+        match.refresh_from_db()
+        assert match.how == Pairing.How.FORFEIT
+        with pytest.raises(RefusedError, match="Ada plays"):
+            correcting.set_result(match, ada, ruled(0, (5, 3)), reason="I was here.", now=NOON)
+
+    def test_a_partner_of_hers_is_no_way_around(self, ada: Player) -> None:
+        event = running(ada, 4, format=F.SWISS)
+        partner = own_entry(event, ada).players.exclude(player=ada).get().player
+        build.joined(event.club, partner, Membership.Role.DIRECTOR)
+        with pytest.raises(RefusedError, match="plays at table"):
+            correcting.set_result(
+                mine(event, ada), partner, ruled(0, (5, 3)), reason="Ha.", now=NOON
+            )
+
+    def test_where_nobody_else_can_it_is_said_what_to_do(self) -> None:
+        club = build.club("Alone")
+        ada = member("Ada")
+        build.joined(club, ada, Membership.Role.OWNER)
+        event = running(ada)
+        with pytest.raises(RefusedError, match=r"make another member a director.*/members/"):
+            correcting.set_result(mine(event, ada), ada, ruled(0, (5, 3)), reason="So.", now=NOON)
+
+    def test_who_is_named_does_not_play_there(self, ada: Player) -> None:
+        event = running(ada)
+        rival = opponent(event, ada).players.get().player
+        build.joined(event.club, rival, Membership.Role.DIRECTOR)
+        with pytest.raises(RefusedError) as refusal:
+            correcting.set_result(mine(event, ada), ada, ruled(0, (5, 3)), reason="So.", now=NOON)
+        assert refusal.value.message.endswith(" Olga can.")
+
+
+class TestTime:
+    @pytest.mark.parametrize("verb", ["longer", "shorter", "end", "pause", "cancel", "settings"])
+    def test_while_she_plays_it_is_left_to_others(
+        self, ada: Player, olga: Player, verb: str
+    ) -> None:
+        event = running(ada)
+
+        def do(by: Player) -> None:
+            if verb in {"longer", "shorter"}:
+                directing.extend_round(event, by, 5 if verb == "longer" else -5, NOON)
+            elif verb == "end":
+                directing.end_round_now(event, by, NOON)
+            elif verb == "pause":
+                directing.pause(event, by, NOON)
+            elif verb == "cancel":
+                directing.cancel(event, by, "I lose.", NOON)
+            else:
+                wanted = Event.objects.get(pk=event.pk)
+                wanted.no_show_minutes = 0
+                setting_up.change(event, wanted, by, NOON)
+
+        before = Event.objects.filter(pk=event.pk).values().get()
+        with pytest.raises(RefusedError, match=r"Ada still plays at table .*Olga can") as refusal:
+            do(ada)
+        assert refusal.value.status == 403
+        assert Event.objects.filter(pk=event.pk).values().get() == before
+        do(olga)
+
+    def test_once_her_match_is_decided_it_is_hers(self, ada: Player) -> None:
+        event = running(ada)
+        build.win(mine(event, ada), 0)
+        build.step(event, NOON)
+        directing.extend_round(event, ada, 5, NOON)
+        directing.pause(event, ada, NOON)
+        directing.resume(event, ada, NOON + MINUTE)
+        directing.end_round_now(event, ada, NOON + 2 * MINUTE)
+
+    def test_to_go_on_after_a_pause_and_the_pace_of_later_rounds_are_hers(
+        self, ada: Player, olga: Player
+    ) -> None:
+        event = running(ada)
+        directing.pause(event, olga, NOON)
+        directing.resume(event, ada, NOON + MINUTE)
+        wanted = Event.objects.get(pk=event.pk)
+        wanted.round_minutes = 30
+        assert setting_up.change(event, wanted, ada, NOON) == ["round_minutes"]
+
+
+class TestWithdrawing:
+    def test_nobody_at_her_table(self, ada: Player, olga: Player) -> None:
+        event = running(ada)
+        rival = opponent(event, ada)
+        with pytest.raises(RefusedError, match=r"plays at the same table\. Olga can") as refusal:
+            directing.withdraw(rival, ada, NOON)
+        assert refusal.value.status == 403
+        directing.withdraw(rival, olga, NOON)
+
+    def test_others_and_herself_she_does(self, ada: Player) -> None:
+        event = running(ada)
+        away = others(event, ada).entries.all()[0].entry
+        directing.withdraw(away, ada, NOON)
+        directing.withdraw(own_entry(event, ada), ada, NOON)
+
+    def test_in_a_knock_out_nobody_who_may_be_the_next_opponent(self, ada: Player) -> None:
+        event = running(ada, 8, format=F.SINGLE, break_seconds=600)
+        decide_all(event, ada, her_side=True)
+        build.step(event, NOON)
+        assert build.latest(event).over is not None
+        winners = [
+            match.entries.get(side=match.winner).entry
+            for match in build.latest(event).pairings.all()
+        ]
+        for entry in winners:
+            if entry != own_entry(event, ada):
+                with pytest.raises(RefusedError, match="still in the same knock-out"):
+                    directing.withdraw(entry, ada, NOON)
+
+    def test_once_she_is_out_of_it_she_directs_like_anybody(self, ada: Player) -> None:
+        event = running(ada, 8, format=F.SINGLE, break_seconds=600)
+        decide_all(event, ada, her_side=False)
+        build.step(event, NOON)
+        best = ranking.standings_of(event).lines[0].entry
+        directing.withdraw(best, ada, NOON)
+
+    def test_nobody_who_stands_before_her(self, ada: Player) -> None:
+        event = running(ada, 8, format=F.SWISS, break_seconds=600)
+        decide_all(event, ada, her_side=False)
+        build.step(event, NOON)
+        lines = ranking.standings_of(event).lines
+        own = next(line.place for line in lines if line.entry == own_entry(event, ada))
+        with pytest.raises(RefusedError, match="stands behind them"):
+            directing.withdraw(lines[0].entry, ada, NOON)
+        assert own < 8
+        directing.withdraw(lines[-1].entry, ada, NOON)
+
+
+class TestPage:
+    def test_what_is_not_hers_is_not_offered_and_it_says_why(self, ada: Player) -> None:
+        event = running(ada)
+        page = manage_page.read(Event.objects.select_related("club").get(pk=event.pk), ada, NOON)
+        own = [line for line in page.tables if line.own]
+        assert [line.match.pairing_id for line in own] == [mine(event, ada).pk]
+        html = logged_in(ada).get(f"/events/{event.pk}/manage/").content.decode()
+        number = mine(event, ada).number
+        assert f"/rounds/1/tables/{number}/" not in html
+        assert "Your table: another director sets its result" in html
+        assert "Ada still plays at table" in html
+        assert "+ 5 min" not in html
+        assert "End the round now" not in html
+        assert f"/entries/{opponent(event, ada).pk}/withdraw" not in html
+        assert "plays at the same table: another director can withdraw them" in html
+
+    def test_it_is_refused_by_its_address_too(self, ada: Player) -> None:
+        event = running(ada)
+        browser, match = logged_in(ada), mine(event, ada)
+        form = {
+            "winner": 0,
+            "ended": "played",
+            "points_0": 5,
+            "points_1": 3,
+            "reason": "So it was.",
+        }
+        where = f"/events/{event.pk}/manage/rounds/1/tables/{match.number}/"
+        for answer in (browser.get(where), browser.post(where, form)):
+            assert answer.status_code == 403
+            assert "Olga can" in answer.content.decode()
+        out = browser.get(f"/events/{event.pk}/manage/entries/{opponent(event, ada).pk}/")
+        assert out.status_code == 403
+        match.refresh_from_db()
+        assert match.state == Pairing.State.PLAYING

@@ -1,0 +1,352 @@
+"""Ratings made with accounts of one's own: results without a game, and what has to wait."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from games.engine.rules import HEADS_UP
+from games.models import Game, Player, SeenFrom, Table
+from games.services import live, whereabouts
+from tests.factories import cast, logged_in, member, player
+from tests.tournaments import build
+from tests.tournaments.build import MINUTE, NOON
+from tests.tournaments.rated import pool, rating
+from tournaments.models import (
+    Club,
+    Entry,
+    EntryPlayer,
+    Event,
+    Membership,
+    Pairing,
+    Rating,
+    RatingChange,
+    RatingHold,
+)
+from tournaments.services import correcting, leaderboards, possible, rating_effects, rating_holds
+from tournaments.services import rating as rating_service
+from tournaments.services.leaderboards import Wanted
+from tournaments.services.possible import Ruling
+
+pytestmark = pytest.mark.django_db
+
+Reason, State = RatingHold.Reason, RatingHold.State
+HANDS = 8
+
+
+@pytest.fixture
+def two() -> list[Player]:
+    """The owner of a new club and a second account."""
+    return [member("Maeve"), member("Ben")]
+
+
+@pytest.fixture
+def club(two: list[Player]) -> Club:
+    made = build.club("The New Mill")
+    build.joined(made, two[0], Membership.Role.OWNER)
+    return made
+
+
+def drawn(of: Club, players: list[Player], at: int = 0) -> Event:
+    """A rated heads-up event of one match whose players have been called, so many minutes on."""
+    event = build.event(
+        of, rules=HEADS_UP, format=Event.Format.SINGLE, minimum=2, starts=NOON + at * MINUTE
+    )
+    for arrival, one in enumerate(players, start=1):
+        entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=arrival)
+        EntryPlayer.objects.create(event=event, entry=entry, player=one)
+    build.begin(event, NOON + at * MINUTE)
+    return event
+
+
+def played(of: Club, players: list[Player], at: int = 0, seconds: int = 600) -> Event:
+    """Such an event, played by its players themselves in so many seconds."""
+    event = drawn(of, players, at)
+    build.arrive(event)
+    build.step(event, NOON + at * MINUTE)
+    pairing = Pairing.objects.get(round__event=event)
+    ended = NOON + at * MINUTE + timedelta(seconds=seconds)
+    build.win(pairing, 0, at=ended)
+    Game.objects.filter(table=pairing.table_id).update(
+        started=ended - timedelta(seconds=seconds), noted=True, stood_in="0" * HANDS
+    )
+    build.step(event, ended)
+    assert event.state == Event.State.FINISHED
+    return event
+
+
+class TestWithoutACard:
+    def test_forty_results_set_by_hand_rate_nobody(self, club: Club, two: list[Player]) -> None:
+        third = member("Ada")
+        for at in range(40):
+            event = drawn(club, two, at)
+            if at % 2:  # begun, and not played
+                build.arrive(event)
+                build.step(event, NOON + at * MINUTE)
+            pairing = Pairing.objects.get(round__event=event)
+            now = NOON + at * MINUTE
+            ruling = Ruling(0, possible.PLAYED, ((10, 0),))
+            correcting.set_result(pairing, third, ruling, reason="So.", now=now)
+            build.step(event, now)
+            assert event.state == Event.State.FINISHED
+        rating_service.catch_up()
+        assert not RatingChange.objects.exists()
+        assert not Rating.objects.exists()
+
+    def test_a_game_stopped_by_time_before_a_hand_was_over_rates_nobody(
+        self, club: Club, two: list[Player]
+    ) -> None:
+        event = played(club, two)
+        Game.objects.update(state=Game.State.ABANDONED, winner=-1, stood_in="")
+        rating_service.mark(event)
+        rating_service.catch_up()
+        assert not Rating.objects.exists()
+
+    def test_a_corrected_match_that_was_played_counts_as_corrected(
+        self, club: Club, two: list[Player]
+    ) -> None:
+        event = played(club, two)
+        pairing = Pairing.objects.get()
+        Pairing.objects.update(how=Pairing.How.DIRECTOR, winner=1)
+        rating_service.mark(event)
+        rating_service.catch_up()
+        assert {(one.number, one.winner) for one in pairing.rating_changes.all()} == {(0, 1)}
+
+
+class TestFast:
+    @pytest.fixture(autouse=True)
+    def _bounds(self, settings: Any) -> None:
+        settings.RATING_HAND_SECONDS = 5
+
+    def test_forty_games_in_a_minute_are_held(self, club: Club, two: list[Player]) -> None:
+        for at in range(40):
+            played(club, two, at, seconds=1)
+        assert rating_service.catch_up() == 40
+        assert not Rating.objects.exists()
+        holds = RatingHold.objects.filter(reason=Reason.FAST, state=State.WAITING)
+        assert holds.count() == 40
+        assert holds[0].found == "8 hands in 1 seconds"
+        game = Game.objects.all()[0]
+        words = rating_effects.of_game(game, None).words
+        assert words.startswith("Waiting for a moderator of this site before it is rated: ")
+        event = Event.objects.all()[0]
+        assert rating_effects.of_event(event, None).words == rating_effects.WAITING
+
+    def test_people_take_their_time(self, club: Club, two: list[Player]) -> None:
+        played(club, two, seconds=5 * HANDS)
+        rating_service.catch_up()
+        assert not RatingHold.objects.exists()
+        assert Rating.objects.count() == 2
+
+    def test_too_many_in_an_hour(self, club: Club, two: list[Player], settings: Any) -> None:
+        settings.RATING_MATCHES_AN_HOUR = 3
+        for at in range(5):
+            played(club, two, at, seconds=60)
+        rating_service.catch_up()
+        assert [hold.found for hold in RatingHold.objects.all()] == [
+            "4 matches of one player in an hour",
+            "5 matches of one player in an hour",
+        ]
+
+
+class TestTheSameFew:
+    @pytest.fixture(autouse=True)
+    def _bounds(self, settings: Any) -> None:
+        settings.RATING_SAME_MATCHES, settings.RATING_SAME_PLAYERS = 3, 2
+
+    def test_many_matches_among_few_wait_and_the_others_go_on(
+        self, club: Club, two: list[Player]
+    ) -> None:
+        for at in range(5):
+            played(club, two, 60 * at)
+        others = [player("Iris"), player("Jonah")]
+        played(club, others, 300)
+        rating_service.catch_up()
+        assert RatingHold.objects.count() == 2
+        assert RatingHold.objects.all()[0].found == "4 matches with and against 1 other in 30 days"
+        assert RatingChange.objects.count() == 2 * 4
+        assert rating_service.differing() == []
+
+    def test_who_meets_many_does_not_wait(self, club: Club) -> None:
+        people = cast()
+        for at in range(12):
+            played(club, [people[at % 4], people[(at + 1 + at // 4) % 4]], 60 * at)
+        rating_service.catch_up()
+        assert not RatingHold.objects.exists()
+
+    def test_what_was_let_through_is_not_counted_again(self, club: Club, two: list[Player]) -> None:
+        for at in range(4):
+            played(club, two, 60 * at)
+        rating_service.catch_up()
+        RatingHold.objects.update(state=State.PASSED, decided=NOON + timedelta(hours=3.5))
+        for at in range(4, 8):
+            played(club, two, 60 * at)
+        rating_service.catch_up()
+        assert RatingHold.objects.filter(state=State.WAITING).count() == 1
+
+    def test_looking_twice_finds_nothing_new(self, club: Club, two: list[Player]) -> None:
+        events = [played(club, two, 60 * at) for at in range(4)]
+        assert [rating_holds.look(event.pk) for event in events] == [0, 0, 0, 1]
+        assert rating_holds.look(events[3].pk) == 0
+
+
+class TestOneAddress:
+    @pytest.fixture(autouse=True)
+    def _bounds(self, settings: Any) -> None:
+        settings.RATING_ADDRESS_MATCHES = 2
+
+    def seen(self, addresses: list[str]) -> None:
+        for table in Table.objects.filter(reserved=True):
+            for seat, address in zip(table.seats.order_by("position"), addresses, strict=True):
+                assert seat.player_id is not None
+                whereabouts.note(table.pk, seat.player_id, address)
+
+    @pytest.mark.parametrize(
+        ("addresses", "recognised", "held"),
+        [
+            (["192.0.2.7", "192.0.2.7"], False, 2),
+            (["192.0.2.7", "192.0.2.8"], False, 0),
+            (["192.0.2.7", "192.0.2.7"], True, 0),
+        ],
+    )
+    def test_two_who_often_play_from_one_wait_unless_the_club_is_known(
+        self, club: Club, two: list[Player], addresses: list[str], recognised: bool, held: int
+    ) -> None:
+        Club.objects.update(recognised=recognised)
+        for at in range(4):
+            played(club, two, 60 * at)
+        self.seen(addresses)
+        rating_service.catch_up()
+        assert RatingHold.objects.filter(reason=Reason.ADDRESS).count() == held
+
+    def test_no_address_is_stored_and_what_is_goes_after_thirty_days(
+        self, club: Club, two: list[Player]
+    ) -> None:
+        played(club, two)
+        self.seen(["192.0.2.7", "192.0.2.7"])
+        self.seen(["192.0.2.7", "192.0.2.7"])
+        assert SeenFrom.objects.count() == 2
+        assert not SeenFrom.objects.filter(digest__contains="192").exists()
+        whereabouts.forget(timezone.now() + whereabouts.KEPT)
+        assert not SeenFrom.objects.exists()
+
+    def test_the_table_notes_who_has_a_seat(self, club: Club, two: list[Player]) -> None:
+        live.forget_all()  # another test's table may have had the same number
+        drawn(club, two)
+        table = Table.objects.get(reserved=True)
+        logged_in(two[0]).get(f"/tables/{table.pk}/")
+        Client().get(f"/tables/{table.pk}/")
+        assert [one.player for one in SeenFrom.objects.all()] == [two[0]]
+
+
+class TestModerators:
+    @pytest.fixture
+    def staff(self) -> Client:
+        ada = member("Ada")
+        assert ada.user is not None
+        ada.user.is_staff = True
+        ada.user.save()
+        return logged_in(ada)
+
+    @pytest.fixture(autouse=True)
+    def _waiting(self, club: Club, two: list[Player], settings: Any) -> None:
+        settings.RATING_HAND_SECONDS = 5
+        for at, seconds in enumerate((600, 1, 1, 600)):
+            played(club, two, 60 * at, seconds)
+        rating_service.catch_up()
+
+    def answer(self, browser: Client, **fields: object) -> Any:
+        holds = list(RatingHold.objects.values_list("pk", flat=True))
+        return browser.post("/ratings/waiting/", {"hold": holds, **fields})
+
+    def test_the_page_tells_who_and_why_in_one_case(self, staff: Client) -> None:
+        shown = " ".join(staff.get("/ratings/waiting/").content.decode().split())
+        for told in ("Maeve", "Ben", "2 matches", "Many or fast games in little time: 8 hands"):
+            assert told in shown
+        assert shown.count('name="answer" value="pass"') == 1
+
+    def test_what_is_let_through_is_rated_in_its_place(self, staff: Client) -> None:
+        assert RatingChange.objects.count() == 4
+        assert self.answer(staff, answer="pass").status_code in (302, 303)
+        rating_service.catch_up()
+        changes = RatingChange.objects.order_by("position")
+        assert [one.at for one in changes] == sorted(one.at for one in changes)
+        assert len(changes) == 8
+        by_steps = rating_service.fingerprint(pool("heads-up online"))
+        RatingChange.objects.all().delete()
+        assert rating_service.recompute() == {"heads-up online": by_steps}
+
+    def test_what_is_refused_rates_nobody_and_says_why(self, staff: Client) -> None:
+        assert self.answer(staff, answer="refuse", words="One person.").status_code in (302, 303)
+        rating_service.catch_up()
+        assert RatingChange.objects.count() == 4
+        hold = RatingHold.objects.select_related("by", "pairing").all()[0]
+        assert (hold.state, hold.by.name if hold.by else "") == (State.REFUSED, "Ada")
+        game = Game.objects.get(table=hold.pairing.table_id)
+        assert rating_effects.of_game(game, None).words.endswith("refused to rate it. One person.")
+        assert "One person." in staff.get("/ratings/waiting/").content.decode()
+
+    @pytest.mark.parametrize(
+        "fields",
+        [{"answer": "refuse"}, {"answer": "maybe"}, {"answer": "refuse", "words": "x" * 201}],
+    )
+    def test_what_is_wrong_is_told_and_nothing_done(
+        self, staff: Client, fields: dict[str, str]
+    ) -> None:
+        assert self.answer(staff, **fields).status_code == 422
+        assert RatingHold.objects.filter(state=State.WAITING).count() == 2
+
+    def test_who_comes_second_changes_nothing(self, staff: Client) -> None:
+        self.answer(staff, answer="pass")
+        self.answer(staff, answer="refuse", words="No.")
+        assert not RatingHold.objects.exclude(state=State.PASSED).exists()
+
+    def test_it_is_for_the_staff_alone(self, two: list[Player]) -> None:
+        for browser in (Client(), logged_in(two[0])):
+            assert browser.get("/ratings/waiting/").status_code == 403
+            assert self.answer(browser, answer="pass").status_code == 403
+        assert RatingHold.objects.filter(state=State.WAITING).count() == 2
+
+
+class TestOpponents:
+    def test_they_are_counted_once_each_and_alike_however_ratings_come_about(
+        self, club: Club
+    ) -> None:
+        people = cast()
+        events = [
+            played(club, [people[0], people[other]], 60 * at)
+            for at, other in enumerate((1, 1, 2, 3, 2))
+        ]
+        rating_service.catch_up()
+        mine = Rating.objects.get(player=people[0])
+        assert mine.opponents == 3
+        counts = RatingChange.objects.filter(player=people[0]).order_by("position")
+        assert [one.opponents for one in counts] == [1, 1, 2, 3, 3]
+        rating_service.mark(events[3])
+        rating_service.catch_up()
+        assert rating_service.differing() == []
+        assert Rating.objects.get(player=people[0]).opponents == 3
+
+    def test_who_has_met_too_few_is_not_ranked_and_told_so(self, settings: Any) -> None:
+        settings.RANKED_OPPONENTS = 6
+        rating(player("Maeve"), 1700, opponents=5)
+        rating(player("Ben"), 1500, opponents=6)
+        shown = leaderboards.board_of(pool(), Wanted(), None, 1, NOON)
+        assert [(line.place, line.player.name, line.why) for line in shown.lines] == [
+            (1, "Ben", ""),
+            (None, "Maeve", "5 of 6 different opponents"),
+        ]
+        (line,) = leaderboards.pools(None, NOON)
+        assert (line.ranked, [one.player.name for one in line.leaders]) == (1, ["Ben"])
+
+
+def test_the_how_page_tells_the_bounds(settings: Any) -> None:
+    settings.RANKED_OPPONENTS, settings.RATING_SAME_MATCHES = 6, 20
+    settings.RATING_ADDRESS_MATCHES = 5
+    words = " ".join(Client().get("/ratings/how/").content.decode().split())
+    assert "at least 6 different opponents" in words
+    assert "more than 20 matches in 30 days" in words
+    assert "more than 5 matches in 30 days of two players from one address" in words
+    assert "seconds a hand" not in words

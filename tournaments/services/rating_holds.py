@@ -1,0 +1,205 @@
+"""Finds matches that wait for a moderator before they are rated.
+
+They may be perfectly honest: four friends who meet every night, a fast table, a family at home.
+What is looked for is what somebody would leave behind who makes ratings with accounts of their own.
+The bounds are settings; a bound of 0 looks for nothing. An event is looked at when it is to be
+rated. What is found is stored as a row, so that ratings counted again are the same.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import combinations
+from typing import Final, NamedTuple
+
+import structlog
+from django.conf import settings
+from django.db.models import Max, QuerySet
+
+from games.models import Game, SeenFrom
+from tournaments.models import Event, Pairing, PairingEntry, RatingHold
+
+log = structlog.get_logger(__name__)
+
+#: How far back matches are counted.
+LOOKED_BACK: Final = timedelta(days=30)
+HOUR: Final = timedelta(hours=1)
+
+Reason = RatingHold.Reason
+
+
+class Match(NamedTuple):
+    """A rated match that was decided.
+
+    Attributes:
+        pk, table: its key and its table's.
+        decided: when.
+        players: all of them.
+    """
+
+    pk: int
+    table: int
+    decided: datetime
+    players: frozenset[int]
+
+
+def look(event_id: int) -> int:
+    """Let matches of an event wait that look made; return how many new ones do.
+
+    One that has waited before is left as it is, so that it may run twice.
+    """
+    known = set(_holds(event_id))
+    matches = [match for match in _matches_of(event_id) if match.pk not in known]
+    if not matches:
+        return 0
+    past = _Past(matches)
+    club_is_known = Event.objects.values_list("club__recognised", flat=True).get(pk=event_id)
+    fast = _fast(matches)
+    holds = []
+    for match in matches:
+        found = (
+            fast.get(match.pk)
+            or past.often(match)
+            or past.few(match)
+            or (None if club_is_known else past.one_address(match))
+        )
+        if found:
+            reason, words = found
+            holds.append(RatingHold(pairing_id=match.pk, reason=reason, found=words))
+    RatingHold.objects.bulk_create(holds, ignore_conflicts=True)
+    if holds:
+        log.info("ratings wait for a moderator", of_event=event_id, matches=len(holds))
+    return len(holds)
+
+
+def _holds(event_id: int) -> Iterable[int]:
+    held = RatingHold.objects.filter(pairing__round__event=event_id)
+    return held.values_list("pairing", flat=True)
+
+
+def _matches_of(event_id: int) -> list[Match]:
+    return _read(Pairing.objects.filter(round__event=event_id))
+
+
+def _read(pairings: QuerySet[Pairing]) -> list[Match]:
+    """The rated and decided ones of some matches, in the order in which they were decided."""
+    lines = PairingEntry.objects.filter(
+        pairing__in=pairings.values("pk"),
+        pairing__rated=True,
+    )
+    players: dict[tuple[datetime, int, int], set[int]] = defaultdict(set)
+    for decided, pk, table, player in lines.order_by().values_list(
+        "pairing__decided", "pairing", "pairing__table", "entry__players__player"
+    ):
+        if decided is not None and table is not None:
+            players[decided, pk, table].add(player)
+    return [
+        Match(pk, table, decided, frozenset(all_))
+        for (decided, pk, table), all_ in sorted(players.items(), key=lambda one: one[0])
+    ]
+
+
+def _fast(matches: Sequence[Match]) -> dict[int, tuple[Reason, str]]:
+    """Matches with a game that was faster than people play."""
+    least: int = settings.RATING_HAND_SECONDS
+    if not least:
+        return {}
+    at = {match.table: match.pk for match in matches}
+    games = Game.objects.filter(table__in=at, ended__isnull=False, noted=True)
+    found = {}
+    for table, started, ended, hands in games.values_list("table", "started", "ended", "stood_in"):
+        if ended is None:
+            continue
+        seconds = (ended - started).total_seconds()
+        if hands and seconds < least * len(hands):
+            words = f"{len(hands)} hands in {max(0, round(seconds))} seconds"
+            found[at[table]] = Reason.FAST, words
+    return found
+
+
+class _Past:
+    """What the players of some matches have played lately."""
+
+    def __init__(self, matches: Sequence[Match]) -> None:
+        """Read it; matches in the order in which they were decided, at least one."""
+        players = frozenset().union(*(match.players for match in matches))
+        since = matches[0].decided - LOOKED_BACK
+        theirs = Pairing.objects.filter(
+            entries__entry__players__player__in=players,
+            decided__gte=since,
+            decided__lte=matches[-1].decided,
+        )
+        self.of: dict[int, list[Match]] = defaultdict(list)
+        every = _read(theirs)
+        for match in every:
+            for player in match.players:
+                self.of[player].append(match)
+        self.passed = _passed(players)
+        self.together = _together(every) if settings.RATING_ADDRESS_MATCHES else {}
+
+    def _since(self, player: int, match: Match, span: timedelta) -> Iterator[Match]:
+        """What a player had played in so long, up to a match, since one was let through."""
+        since = match.decided - span
+        passed = self.passed.get(player)
+        for one in self.of[player]:
+            before = one.decided <= match.decided and one.decided > since
+            if before and (passed is None or one.decided > passed):
+                yield one
+
+    def often(self, match: Match) -> tuple[Reason, str] | None:
+        """Whether somebody has played more in an hour than people can."""
+        most: int = settings.RATING_MATCHES_AN_HOUR
+        count = max(sum(1 for _ in self._since(one, match, HOUR)) for one in match.players)
+        if not most or count <= most:
+            return None
+        return Reason.FAST, f"{count} matches of one player in an hour"
+
+    def few(self, match: Match) -> tuple[Reason, str] | None:
+        """Whether somebody has played much, and only with and against the same few."""
+        most: int = settings.RATING_SAME_MATCHES
+        for player in sorted(match.players) if most else ():
+            played = list(self._since(player, match, LOOKED_BACK))
+            others = frozenset().union(*(one.players for one in played)) - {player}
+            if len(played) > most and len(others) <= settings.RATING_SAME_PLAYERS:
+                words = f"{len(played)} matches with and against {len(others)} other"
+                words += f"{'s' * (len(others) != 1)} in {LOOKED_BACK.days} days"
+                return Reason.FEW, words
+        return None
+
+    def one_address(self, match: Match) -> tuple[Reason, str] | None:
+        """Whether two of a match have played much from one address."""
+        most: int = settings.RATING_ADDRESS_MATCHES
+        for two in sorted(self.together.get(match.pk, ())) if most else ():
+            played = self._since(two[0], match, LOOKED_BACK)
+            count = sum(two in self.together.get(one.pk, ()) for one in played)
+            if count > most:
+                return (
+                    Reason.ADDRESS,
+                    f"{count} matches of two players from one address in {LOOKED_BACK.days} days",
+                )
+        return None
+
+
+def _passed(players: Iterable[int]) -> Mapping[int, datetime]:
+    """When matches of players were last let through: those before have been looked at."""
+    who = "pairing__entries__entry__players__player"
+    passed = RatingHold.objects.filter(
+        state=RatingHold.State.PASSED, decided__isnull=False, **{f"{who}__in": players}
+    )
+    found = passed.order_by().values_list(who).annotate(Max("decided"))
+    return {player: decided for player, decided in found if decided is not None}
+
+
+def _together(matches: Sequence[Match]) -> dict[int, set[tuple[int, int]]]:
+    """Of each match those two and two who have come from one address."""
+    at = {match.table: match.pk for match in matches}
+    there: dict[tuple[int, str], set[int]] = defaultdict(set)
+    seen = SeenFrom.objects.filter(table__in=at).values_list("table", "digest", "player")
+    for table, digest, player in seen:
+        there[table, digest].add(player)
+    found: dict[int, set[tuple[int, int]]] = defaultdict(set)
+    for (table, _digest), players in there.items():
+        found[at[table]].update(combinations(sorted(players), 2))
+    return dict(found)

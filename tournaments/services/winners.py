@@ -1,0 +1,125 @@
+"""Who won an event. Every page, letter, export, season and trophy asks here.
+
+Prizes are for people: house players are passed over, unless the event says otherwise or nobody
+else has played, and so is whoever has withdrawn.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from tournaments.models import Entry, EntryPlayer, Event
+
+ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
+
+
+def ordinal(number: int) -> str:
+    """A place in words: "1st", "12th", "23rd"."""
+    ending = "th" if number % 100 in (11, 12, 13) else ENDINGS.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+class Placed(NamedTuple):
+    """An entry with its place among all, which it may share."""
+
+    entry: int
+    place: int
+    house: bool
+    withdrawn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the entries of an event stand in the contest for its prizes.
+
+    Attributes:
+        places: the place for prizes of everybody who can win one, by the entry's number.
+        counted: the entries the contest is among, whoever has withdrawn with them.
+        apart: whether house players are passed over.
+    """
+
+    places: dict[int, int] = field(default_factory=dict)
+    counted: frozenset[int] = frozenset()
+    apart: bool = False
+
+    @property
+    def first(self) -> list[int]:
+        """The entries that won."""
+        return [entry for entry, place in self.places.items() if place == 1]
+
+    def place_of(self, entry: Entry) -> int | None:
+        """Return the place by which somebody is told how he did: that for prizes if he has one."""
+        return self.places.get(entry.pk, entry.place)
+
+    def finish(self, entry: int, place: int, entrants: int) -> str:
+        """Return how an entry ended: "2nd of 14", "1st of 3 among people".
+
+        place: its place among all. entrants: how many have one.
+        """
+        if entry not in self.places:
+            return f"{ordinal(place)} of {entrants}"
+        among = " among people" if self.apart else ""
+        return f"{ordinal(self.places[entry])} of {len(self.counted)}{among}"
+
+
+#: Of an event without places.
+NO_OUTCOME: Final = Outcome()
+
+
+def outcome(placed: Iterable[Placed], *, house_prizes: bool) -> Outcome:
+    """Return who stands where in the contest for prizes.
+
+    placed: all entries that have a place. house_prizes: what the event says.
+    """
+    every = list(placed)
+    playing = [one for one in every if not one.withdrawn]
+    apart = not house_prizes and any(one.house for one in every)
+    apart = apart and any(not one.house for one in playing)
+    able = [one for one in playing if not (apart and one.house)]
+    return Outcome(
+        {one.entry: 1 + sum(other.place < one.place for other in able) for one in able},
+        frozenset(one.entry for one in every if not (apart and one.house)),
+        apart,
+    )
+
+
+def outcomes_of(events: Iterable[Event]) -> dict[int, Outcome]:
+    """Return the outcome of each event that is finished, by its number, in one query."""
+    finished = {event.pk: event for event in events if event.state == Event.State.FINISHED}
+    if not finished:
+        return {}
+    placed: dict[int, list[Placed]] = defaultdict(list)
+    rows = Entry.objects.filter(event__in=finished, place__isnull=False).order_by("place", "pk")
+    for event, entry, place, house, state in rows.values_list(
+        "event", "pk", "place", "house", "state"
+    ):
+        gone = state == Entry.State.WITHDRAWN
+        placed[event].append(Placed(entry, place or 0, house, gone))
+    return {
+        event: outcome(lines, house_prizes=finished[event].house_prizes)
+        for event, lines in placed.items()
+    }
+
+
+def prize_places(event: Event) -> dict[int, int]:
+    """Return the final places for prizes, by entry; none before an event is finished."""
+    return outcomes_of([event]).get(event.pk, NO_OUTCOME).places
+
+
+def names_of(outcomes: dict[int, Outcome]) -> dict[int, str]:
+    """Return who won, by the number of the event, in one query however many they are."""
+    first = {entry for one in outcomes.values() for entry in one.first}
+    if not first:
+        return {}
+    names: dict[int, list[str]] = defaultdict(list)
+    players = EntryPlayer.objects.filter(entry__in=first).order_by("position", "pk")
+    for entry, name in players.values_list("entry", "player__name"):
+        names[entry].append(name)
+    return {event: _listed(one.first, names) for event, one in outcomes.items() if one.first}
+
+
+def _listed(entries: Sequence[int], names: dict[int, list[str]]) -> str:
+    return ", ".join(" and ".join(names[entry]) for entry in sorted(entries))
