@@ -7,9 +7,10 @@ table waiting; whoever holds a table's lock waits for nobody who may be waiting 
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import Context
+from functools import partial
 from typing import Any, TypeVar
 
 import structlog
@@ -87,9 +88,13 @@ async def in_database(call: Callable[..., Result], *args: Any) -> Result:
     (`async_to_sync`), that thread itself asks.
     """
     if asyncio.get_running_loop() in {_Loops.web, _Loops.own}:
-        aside = sync_to_async(_on_fresh_connection, thread_sensitive=False, executor=_threads)
-        return await aside(call, *args)
+        return await _aside(partial(_on_fresh_connection, call, *args))()
     return await sync_to_async(_on_fresh_connection)(call, *args)
+
+
+def _aside(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
+    """Return `call` to be awaited, made on a thread of play."""
+    return sync_to_async(call, thread_sensitive=False, executor=_threads)
 
 
 def _on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:

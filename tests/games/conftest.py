@@ -1,8 +1,8 @@
 """Every test of the games starts with empty tables, no sockets and no writer thread.
 
 News from a view or a verb is heard at once: on the test's own loop where it has one, else before
-the verb returns. What the loop asks the database comes in order after what the test has asked: all
-of it on one thread.
+the verb returns. What the loop asks the database is asked on the thread of the test, or of the
+request for which it asks: one after the other, on one connection.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any
 
 import pytest
-from asgiref.sync import SyncToAsync, async_to_sync
+from asgiref.sync import async_to_sync, sync_to_async
 
 from games import hub, journal, loop
 from games.services import live
@@ -27,7 +27,7 @@ def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             async_to_sync(_wait)(coro)
 
     monkeypatch.setattr(loop, "spawn", spawn)
-    monkeypatch.setattr(loop, "_threads", SyncToAsync.single_thread_executor)
+    monkeypatch.setattr(loop, "_aside", sync_to_async)
     live.forget_all()  # what tests elsewhere have looked at
     yield
     live.forget_all()

@@ -12,6 +12,8 @@ from django.db import connection
 from games import loop, tasks
 from games.services import clock
 
+ASIDE = loop._aside
+
 
 @pytest.fixture
 def web() -> Iterator[asyncio.AbstractEventLoop]:
@@ -32,6 +34,7 @@ def own_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Threads as the loop has them, which other tests do without."""
     threads = ThreadPoolExecutor(loop.THREADS, initializer=loop._for_play)
     monkeypatch.setattr(loop, "_threads", threads)
+    monkeypatch.setattr(loop, "_aside", ASIDE)
     yield
     threads.shutdown()
 

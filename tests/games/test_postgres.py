@@ -33,7 +33,7 @@ def drop_all_connections() -> None:
         host=settings["HOST"], port=settings["PORT"], autocommit=True,
     ) as server:  # fmt: skip
         server.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
             "WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
 

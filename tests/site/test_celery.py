@@ -21,7 +21,10 @@ from tests.site.running import ROOT
 
 SHORT = {"sweep", "keep_log", "tick", "close_left", "note_performances", "beat"}
 #: What may take long beside each other, each one at a time in a process.
-LONG = {"send_letters", "send_webhooks", "rate", "check_ratings", "remove_old_deliveries"}
+LONG = {
+    "send_letters", "send_webhooks", "rate", "check_ratings", "remove_old_deliveries",
+    "forget_addresses",
+}  # fmt: skip
 
 
 def queue_of(each: Any) -> str:

@@ -80,7 +80,7 @@ def test_the_default_is_safe_and_needs_no_server(tmp_path: Path) -> None:
 
 def test_servers_are_used_where_named(tmp_path: Path) -> None:
     settings = shown(
-        "DATABASES", "CELERY_BROKER_URL", "CACHES",
+        "DATABASES", "CELERY_BROKER_URL", "CACHES", "PAGES_AT_ONCE", "WORKER_THREADS",
         BOWER_DATA=str(tmp_path),
         DATABASE_URL="postgres://bower:key@db.example:5433/games?sslmode=require",
         REDIS_URL="redis://redis.example/1",
@@ -89,10 +89,12 @@ def test_servers_are_used_where_named(tmp_path: Path) -> None:
     database = settings["DATABASES"]["default"]
     assert (database["HOST"], database["PORT"], database["NAME"]) == ("db.example", 5433, "games")
     assert database["CONN_MAX_AGE"] == 0
-    assert database["OPTIONS"]["pool"]["max_size"] == 3
+    assert settings["PAGES_AT_ONCE"] == 3
+    most = 3 + settings["WORKER_THREADS"] + 2
+    assert database["OPTIONS"]["pool"]["max_size"] == most
     assert database["OPTIONS"]["sslmode"] == "require"
     assert settings["CELERY_BROKER_URL"] == "redis://redis.example/1"
-    assert "redis" in settings["CACHES"]["default"]["BACKEND"]
+    assert "Redis" in settings["CACHES"]["default"]["BACKEND"]
 
 
 def test_https_makes_cookies_secure(tmp_path: Path) -> None:

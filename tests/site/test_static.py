@@ -32,7 +32,7 @@ class Answer:
                 name.decode().lower(): value.decode() for name, value in message["headers"]
             }
         else:
-            self.body += message["body"]
+            self.body += message.get("body", b"")
 
 
 async def pages(_scope: Any, _receive: Any, send: Any) -> None:

@@ -10,6 +10,7 @@ from pytest_django.fixtures import Settings
 
 from euchre_site import waiting_room
 from euchre_site.waiting_room import BusyError, Turns, WaitingRoom
+from games import loop
 
 
 class Pages:
@@ -38,8 +39,9 @@ async def pages() -> Pages:
 
 
 @pytest.fixture
-def room(pages: Pages, settings: Settings) -> WaitingRoom:
+def room(pages: Pages, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> WaitingRoom:
     settings.PAGES_AT_ONCE = 2
+    monkeypatch.setattr(loop, "give_connection_back", lambda: None)  # none was taken
     return WaitingRoom(pages)
 
 
