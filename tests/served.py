@@ -15,6 +15,11 @@ from typing import Self
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "127.0.0.1"
+#: Tests play fast, few and from one address; and what ends is over at once.
+OF_TESTS = {
+    "RESULT_GRACE": "0", "RATING_HAND_SECONDS": "0", "RATING_MATCHES_AN_HOUR": "0",
+    "RATING_ADDRESS_MATCHES": "0", "RATING_SAME_MATCHES": "0",
+}  # fmt: skip
 #: What the settings of a test run put into the environment; a server has its own.
 OF_TEST_RUNS = ("SECRET_KEY", "DEAL_KEY", "STATIC_LIVE", "EMAIL_URL", "BOWER_DATA")
 
@@ -43,8 +48,8 @@ class Server:
             "--port", str(self.port), "--data", str(self.data),
         ]  # fmt: skip
         inherited = {name: os.environ[name] for name in os.environ if name not in OF_TEST_RUNS}
-        fixed = {"DJANGO_SETTINGS_MODULE": "euchre_site.settings", "RESULT_GRACE": "0"}
-        self.env = {**inherited, **fixed, **settings}
+        fixed = {"DJANGO_SETTINGS_MODULE": "euchre_site.settings"}
+        self.env = {**inherited, **fixed, **OF_TESTS, **settings}
         self.process: subprocess.Popen[bytes] | None = None
         self.log = (self.data / "server.log").open("ab")
 

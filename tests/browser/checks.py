@@ -13,10 +13,11 @@ _WIDE = """() => [...document.querySelectorAll("body *")]
   .filter(one => getComputedStyle(one).position !== "fixed")
   .slice(0, 5).map(one => one.outerHTML.slice(0, 120))"""
 
-# A link in a sentence is as high as its line. A radio button's label is part of its target.
+# A link in a sentence is as high as its line. A radio button's label is part of its target. What a
+# bracket's picture shows as small as it must to fit stands match by match in a list.
 _SMALL = """least => [...document.querySelectorAll("a, button, input, select, summary, textarea")]
   .filter(one => one.checkVisibility({visibilityProperty: true, opacityProperty: true}))
-  .filter(one => !one.closest(".skip, .unseen, [popover]:not(:popover-open)"))
+  .filter(one => !one.closest(".skip, .unseen, .bracket-picture, [popover]:not(:popover-open)"))
   .filter(one => !(one.matches("a") && getComputedStyle(one).display === "inline"
                    && one.closest("p, small, li, td, th")))
   .map(one => [one, (one.matches("input") && one.closest("label") || one).getBoundingClientRect()])
