@@ -216,7 +216,8 @@ def test_a_log_that_tells_otherwise_is_a_fault(person: MakePerson, record: bytes
     data = json.loads(record)
     match = data["game"]["id"]
     line = {
-        "place": 1, "at": "", "kind": "revealed", "match": match, "state": "over",
+        "place": 1, "at": "2026-01-02T03:04:05.678901Z", "kind": "revealed", "match": match,
+        "state": "over",
         "secret": data["shuffle"]["secret"], "seal": "0" * 64, "previous": "0" * 64,
     }  # fmt: skip
     maeve = person("Maeve", account=False)
