@@ -21,7 +21,9 @@ OF_TESTS = {
     "RATING_ADDRESS_MATCHES": "0", "RATING_SAME_MATCHES": "0",
 }  # fmt: skip
 #: What the settings of a test run put into the environment; a server has its own.
-OF_TEST_RUNS = ("SECRET_KEY", "DEAL_KEY", "STATIC_LIVE", "EMAIL_URL", "BOWER_DATA")
+OF_TEST_RUNS = (
+    "BOWER_DATA", "DEAL_KEY", "DJANGO_SETTINGS_MODULE", "EMAIL_URL", "SECRET_KEY", "STATIC_LIVE",
+)  # fmt: skip
 
 
 class Server:

@@ -7,11 +7,11 @@ tests cannot share; and a process has one database engine.
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.served import OF_TEST_RUNS, ROOT
+
 LONGEST = 3600  # seconds before a run counts as hanging, also with BOWER_THOROUGH=1
 #: Seconds before a test counts as hanging: what each of its threads does is told, and it ends.
 HANGS = "300"
@@ -38,11 +38,15 @@ def run_pytest(*arguments: str, **environment: str) -> None:
 
 
 def run_module(module: str, *arguments: str, **environment: str) -> str:
-    """Run a module in a process of its own, fail with its output if it fails, and return that."""
+    """Run a module in a process of its own, fail with its output if it fails, and return that.
+
+    It has none of the settings that this run of tests has put into the environment.
+    """
+    inherited = {name: os.environ[name] for name in os.environ if name not in OF_TEST_RUNS}
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
         cwd=ROOT,
-        env=os.environ | environment,
+        env=inherited | environment,
         capture_output=True,
         text=True,
         timeout=LONGEST,
