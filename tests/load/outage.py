@@ -28,6 +28,9 @@ TURN = 10  # seconds
 LEFT = 8  # seconds until the wait of the round ends, when the server is killed
 SETTLED = 4  # seconds in which whatever is overdue would be done
 
+#: Seconds to wait for the players of an event to be noticed.
+LONGEST = 60
+
 
 def main() -> None:
     """Play, kill, wait, start again, look."""
@@ -93,6 +96,7 @@ async def come_back(server: Server, table: Seated, event: Event) -> None:
     for table_id, cookie in await asyncio.to_thread(called, event):
         await sit(table_id, cookie)
     await asyncio.sleep(SETTLED)
+    await asyncio.to_thread(all_play, event)
     await asyncio.to_thread(check, event)
     stamp = f"1.{table.engine.version}"
     seat, text = table.mover()
@@ -109,6 +113,16 @@ def called(event: Event) -> list[tuple[int, str]]:
     seats = Seat.objects.filter(table__pairing__round__event=event)
     found = seats.values_list("table_id", "player_id")
     return [(table, cookie_of(player)) for table, player in found if player is not None]
+
+
+def all_play(event: Event) -> None:
+    """Wait until everybody who has come is noticed, as long as it takes a busy machine."""
+    from tournaments.models import Pairing
+
+    until = time.monotonic() + LONGEST
+    matches = Pairing.objects.filter(round__event=event, state=Pairing.State.CALLED)
+    while matches.exists() and time.monotonic() < until:
+        time.sleep(0.5)
 
 
 def check(event: Event) -> None:
