@@ -20,7 +20,8 @@ from games.engine.observation import (
     Observation,
 )
 from games.engine.tricks import suit_led
-from games.scene import EMPTY, Reserved, Scene, SeatView, View
+from games.scene import EMPTY, Scene, SeatView, View
+from games.services.live import Reserved
 
 #: What a prompt waits for from its viewer; empty when it waits for nobody or for another.
 CALL: Final = "call"

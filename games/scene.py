@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord
+from games.services.live import Reserved, Shuffling
 
 #: Who has a seat.
 PERSON: Final = "person"
@@ -42,18 +43,6 @@ class SeatView(NamedTuple):
     cut_for_him: bool = False
 
 
-class Reserved(NamedTuple):
-    """What a table belongs to whose seats and games are given.
-
-    Attributes:
-        title: the table's name.
-        back: the path of the page it belongs to.
-    """
-
-    title: str
-    back: str
-
-
 class Clock(NamedTuple):
     """The turn clock.
 
@@ -64,30 +53,6 @@ class Clock(NamedTuple):
 
     seconds: int
     left: float | None
-
-
-class Shuffling(NamedTuple):
-    """The shuffle of the next game.
-
-    Attributes:
-        match: its id as text, which the game will have.
-        commitment: the server's, in hexadecimal.
-        frozen: whether the seats' commitments are.
-        commitments: those of the seats, in hexadecimal, or empty; shown once they are frozen.
-        told: which seats have told their number.
-    """
-
-    match: str
-    commitment: str
-    frozen: bool
-    commitments: tuple[str, ...]
-    told: tuple[bool, ...]
-
-    def asks(self, seat: int) -> str:
-        """What is awaited from a seat's browser: its ``commitment``, its ``number`` or nothing."""
-        if not self.frozen:
-            return "" if self.commitments[seat] else "commitment"
-        return "number" if self.commitments[seat] and not self.told[seat] else ""
 
 
 class Asks(NamedTuple):

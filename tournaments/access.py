@@ -13,10 +13,16 @@ from functools import cached_property
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.base import SessionBase
+from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.http import Http404
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 
+from games.api.callers import ApiRequest
+from games.api.problems import Problem
 from games.models import Player, User
+from games.services.identity import player_of
+from games.services.records import shows_record
 from tournaments.models import Club, Entry, Event, Membership
 
 INVITED_KEY = "invited_clubs"  # in the session: the words of invitation links that were followed
@@ -104,6 +110,36 @@ def event_for(player: Player | None, event_id: int, session: SessionBase) -> Eve
     if event.state == Event.State.DRAFT and not access.directs:
         raise Http404
     return access
+
+
+def club_of(request: HttpRequest, slug: str, permission: str = "") -> ClubAccess:
+    """Return what the asker may do in a club, as `club_for` does.
+
+    permission: one of `tournaments.rules` that he must have; without it PermissionDenied is
+    raised.
+    """
+    access = club_for(player_of(request), slug, request.session)
+    if permission and not access.may(permission):
+        raise PermissionDenied
+    return access
+
+
+def event_asked_for(request: ApiRequest, event_id: int) -> EventAccess:
+    """Return what a caller of the API may do at an event, as `event_for` does."""
+    return event_for(request.auth.player, event_id, request.auth.session)
+
+
+def player_asked_for(request: ApiRequest, player_id: int) -> Player:
+    """Return a player whose record a caller of the API may see.
+
+    Raises:
+        Http404: there is no such player.
+        Problem: ``private``, he keeps it to himself.
+    """
+    player = get_object_or_404(Player, pk=player_id)
+    if not shows_record(player, request.auth.player):
+        raise Problem(403, "private", f"{player.name} keeps the record private.")
+    return player
 
 
 async def aevent_for(player: Player | None, event_id: int, session: SessionBase) -> EventAccess:

@@ -1,12 +1,16 @@
 """Seats in games that are being played: who asks for one, and from where hands are seen."""
 
-from typing import ClassVar
+from datetime import timedelta
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
 
 from .people import Player
 from .tables import Table
+
+#: How long a request counts that nobody answers.
+OPEN_FOR: Final = timedelta(minutes=5)
 
 
 class SeatRequest(models.Model):

@@ -1,6 +1,7 @@
 """Where people sit down together: tables and their seats."""
 
 import secrets
+from datetime import UTC, datetime, timedelta
 from typing import ClassVar
 
 from django.db import models
@@ -10,6 +11,13 @@ from games.engine.rules import RuleSet
 
 from .people import Player
 from .stored_rules import stored_rules
+
+#: What is told of people at a table.
+CAME, LEFT, BACK = "came", "left", "back"
+#: Unseen for so long, an owner's seat counts as empty.
+PATIENCE = timedelta(seconds=60)
+#: When a player was last seen who said goodbye, or has not come yet.
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def invite_token() -> str:
@@ -23,7 +31,7 @@ class Table(models.Model):
     At a `reserved` table whoever made it gives the seats and begins the games: nobody else sits
     down, stands up or begins one. `title` and `back` are its name and the path of the page it
     belongs to. `turn_seconds`: when somebody has not acted for so long, a house player stands in.
-    `comings`: who came or left last, as `games.services.seating` writes it.
+    `comings`: who came or left last, each of them `CAME`, `LEFT` or `BACK`.
     """
 
     class State(models.TextChoices):
@@ -87,6 +95,10 @@ class SeenFrom(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player} at {self.table}"
+
+
+#: States in which a game is being shuffled for or played.
+BEGUN = (Table.State.SHUFFLING, Table.State.PLAYING)
 
 
 class Seat(models.Model):

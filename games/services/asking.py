@@ -4,18 +4,18 @@ Otherwise anybody could look at one hand as a spectator's neighbour and at anoth
 Whoever sees another hand of the game is never let in, not by those who play and not by a link.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from django.db.models import QuerySet
 
 from games.models import Player, Seat, SeatRequest, Table
+from games.models.asking import OPEN_FOR
+from games.models.tables import BEGUN
 from games.services import seating
-from games.services.seating import BEGUN, FREE_OR_HOUSE, PLAYS_HIMSELF, SeatingError
+from games.services.seating import FREE_OR_HOUSE, PLAYS_HIMSELF, SeatingError
 from games.services.traces import Where
 
-#: How long a request counts that nobody answers.
-OPEN_FOR: Final = timedelta(minutes=5)
 #: The most that count at once at a table, and of these from one address.
 MOST_AT_TABLE: Final = 6
 MOST_OF_ADDRESS: Final = 2

@@ -23,13 +23,11 @@ from games.engine.rules import RuleSet
 from games.hub import Heard
 from games.models import Game as GameRow
 from games.models import GameEvent, Player, Seat, SeatRequest, Shuffle, Table
-from games.render import Drawings
-from games.scene import Reserved, Shuffling
+from games.models.tables import BEGUN
 from games.services.dealing import auto_cut_of, packs_of
 
 _Event: TypeAlias = tuple[int, int, str, str | None, datetime]
 
-_BEGUN: Final = (Table.State.SHUFFLING, Table.State.PLAYING)
 _BEFORE_A_GAME: Final = (Table.State.GATHERING, Table.State.SHUFFLING)
 #: How many tables a process keeps; the one not used for longest is forgotten first.
 KEPT: Final = 4096
@@ -91,7 +89,7 @@ class Coming(NamedTuple):
     """Somebody came to the table or left it.
 
     Attributes:
-        what: ``seating.CAME``, ``seating.LEFT`` or ``seating.BACK``.
+        what: ``CAME``, ``LEFT`` or ``BACK`` of `games.models.tables`.
         name: who, as he was called then.
         position: to or from which seat.
         at: when, in seconds since 1970.
@@ -101,6 +99,42 @@ class Coming(NamedTuple):
     name: str
     position: int
     at: float
+
+
+class Reserved(NamedTuple):
+    """What a table belongs to whose seats and games are given.
+
+    Attributes:
+        title: the table's name.
+        back: the path of the page it belongs to.
+    """
+
+    title: str
+    back: str
+
+
+class Shuffling(NamedTuple):
+    """The shuffle of the next game.
+
+    Attributes:
+        match: its id as text, which the game will have.
+        commitment: the server's, in hexadecimal.
+        frozen: whether the seats' commitments are.
+        commitments: those of the seats, in hexadecimal, or empty; shown once they are frozen.
+        told: which seats have told their number.
+    """
+
+    match: str
+    commitment: str
+    frozen: bool
+    commitments: tuple[str, ...]
+    told: tuple[bool, ...]
+
+    def asks(self, seat: int) -> str:
+        """What is awaited from a seat's browser: its ``commitment``, its ``number`` or nothing."""
+        if not self.frozen:
+            return "" if self.commitments[seat] else "commitment"
+        return "number" if self.commitments[seat] and not self.told[seat] else ""
 
 
 @dataclass(slots=True)
@@ -123,7 +157,7 @@ class Playing:
     moved: datetime
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Live:
     """A table as it stands.
 
@@ -140,7 +174,6 @@ class Live:
         comings: who came or left last.
         lock: held while an action is checked and stored.
         timer: what makes the table act by itself in this process.
-        drawings: what was last drawn of it.
         heard: what ``news.hearing`` said before it was last read from the database.
     """
 
@@ -160,7 +193,6 @@ class Live:
     comings: tuple[Coming, ...] = ()
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     timer: asyncio.TimerHandle | None = None
-    drawings: Drawings = field(default_factory=Drawings)
     heard: int | None = None
 
     @property
@@ -325,7 +357,7 @@ def _read_table(table_id: int) -> Live:
 
 
 def _read_requests(table: Table) -> tuple[Asking, ...]:
-    if table.reserved or table.state not in _BEGUN:
+    if table.reserved or table.state not in BEGUN:
         return ()
     requests = SeatRequest.objects.filter(table=table).select_related("player")
     return tuple(

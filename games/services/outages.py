@@ -24,8 +24,8 @@ from django.utils import timezone
 
 from games import heartbeats, hub, loop
 from games.models import Game, Heartbeat, Player, Seat, Shuffle, Table
+from games.models.tables import LONG_AGO
 from games.services import turn_clock
-from games.services.seating import LONG_AGO
 
 log = structlog.get_logger(__name__)
 

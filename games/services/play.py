@@ -319,12 +319,13 @@ def show(live: Live) -> None:
     if not watchers:
         return
     scene = viewing.scene_of(live)
-    sheet = live.drawings.sheet(scene, viewing.seen_by_all(live))
+    drawings = viewing.drawings_of(live)
+    sheet = drawings.sheet(scene, viewing.seen_by_all(live))
     pictures: dict[Viewer, Picture] = {}
     for watcher in watchers:
         view = viewing.view_of(live, watcher.player_id, scene)
         if view.viewer not in pictures:
-            pictures[view.viewer] = live.drawings.picture(view, sheet)
+            pictures[view.viewer] = drawings.picture(view, sheet)
         watcher.put(pictures[view.viewer])
 
 
@@ -344,7 +345,7 @@ async def view_for(table_id: int, player_id: int | None) -> tuple[View, Picture]
     """
     view = await seen(table_id, player_id)
     live = await tables.get(table_id)
-    return view, live.drawings.picture(view)
+    return view, viewing.drawings_of(live).picture(view)
 
 
 async def picture_for(table_id: int, player_id: int | None) -> Picture:

@@ -18,9 +18,9 @@ from games import hub
 from games.engine.rules import RuleSet, rules_to_data
 from games.engine.scoring import LONE_MARCH
 from games.models import Game, Player, Seat, Table
+from games.models.tables import LONG_AGO
 from games.services import performances, shuffling, viewing
 from games.services.outcomes import Outcome, by_log, outcome_of, ruling
-from games.services.seating import LONG_AGO
 
 
 class Place(NamedTuple):

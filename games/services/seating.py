@@ -6,7 +6,7 @@ transaction is IMMEDIATE), so that of two people who want one seat exactly one g
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q
@@ -15,18 +15,15 @@ from django.utils import timezone
 from games import hub
 from games.engine.rules import RuleSet, rules_to_data
 from games.models import Game, GameSeat, Player, Seat, Table
+from games.models.tables import BACK, BEGUN, CAME, LEFT, LONG_AGO, PATIENCE
 from games.services import shuffling, traces
 from games.services.house_players import house_players
 from games.services.traces import NOWHERE, Where
 
-PATIENCE = timedelta(seconds=60)  # unseen for so long, an owner's seat counts as empty
-LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)  # last seen: he said that he leaves
-CAME, LEFT, BACK = "came", "left", "back"  # what is told of people at a table
 MOST_TOLD = 3
 DOUBLE_CLICK = timedelta(seconds=3)  # two "Play now" closer than this mean one table
 
 FREE_OR_HOUSE = Q(player=None) | Q(player__kind=Player.Kind.HOUSE)
-BEGUN = (Table.State.SHUFFLING, Table.State.PLAYING)
 PLAYS_HIMSELF = Q(player__kind__in=[Player.Kind.PERSON, Player.Kind.PROGRAM])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from datetime import datetime
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
 from django.utils import timezone
 
@@ -12,6 +13,9 @@ from games import hub
 from games.engine.observation import Observation
 from games.engine.refusals import compass
 from games.models import Game as GameRow
+from games.models.asking import OPEN_FOR
+from games.models.tables import BACK, BEGUN, CAME, PATIENCE
+from games.render import Drawings
 from games.scene import (
     EMPTY,
     GUEST,
@@ -27,14 +31,20 @@ from games.scene import (
 )
 from games.services import live as tables
 from games.services import pace
-from games.services.asking import OPEN_FOR
 from games.services.live import Asking, Live, Sitter
-from games.services.seating import BACK, BEGUN, CAME, PATIENCE
 
 #: Seconds after which a person not seen is shown as away; two heartbeats long.
 AWAY_AFTER = 30
 #: Seconds for which it is told who came or left.
 TOLD_FOR = 120
+
+#: What was last drawn of each table that is kept.
+_drawings: WeakKeyDictionary[Live, Drawings] = WeakKeyDictionary()
+
+
+def drawings_of(live: Live) -> Drawings:
+    """What was last drawn of a table."""
+    return _drawings.setdefault(live, Drawings())
 
 
 def scene_of(live: Live) -> Scene:

@@ -13,10 +13,12 @@ from django.utils import timezone
 from games import hub
 from games.engine.rules import CLASSIC_24
 from games.models import Player, SeatRequest, Table, Trace
+from games.models.asking import OPEN_FOR
+from games.models.tables import LONG_AGO
 from games.services import asking, closing, play, seating, traces
-from games.services.asking import MOST_AT_TABLE, MOST_OF_ADDRESS, OPEN_FOR
+from games.services.asking import MOST_AT_TABLE, MOST_OF_ADDRESS
 from games.services.identity import PLAYER_KEY
-from games.services.seating import LONG_AGO, SeatingError
+from games.services.seating import SeatingError
 from games.services.traces import Where
 from tests.factories import cast, finish, logged_in, member, player, table
 from tests.games.programs_at_play import program

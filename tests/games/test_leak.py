@@ -71,7 +71,7 @@ async def sent(deal: Deal, actions: list[Action], viewer: int | None) -> Sent:
     drawings = Drawings()
     for number in range(max(0, len(actions) - 2), len(actions) + 1):
         live = table(deal, actions[:number])
-        live.drawings = drawings
+        viewing._drawings[live] = drawings
         pictures.append(picture(live, viewer))
     frames = [
         frame(after.changes(before), version="1.1")
@@ -90,9 +90,10 @@ def seen_by(live: Live, viewer: int | None) -> View:
 
 def picture(live: Live, viewer: int | None) -> TablePicture:
     """A viewer's picture, drawn as for a table at which everybody watches."""
-    sheet = live.drawings.sheet(viewing.scene_of(live), viewing.seen_by_all(live))
+    drawings = viewing.drawings_of(live)
+    sheet = drawings.sheet(viewing.scene_of(live), viewing.seen_by_all(live))
     everybody = [*range(live.rules.players), None]
-    pictures = {one: live.drawings.picture(seen_by(live, one), sheet) for one in everybody}
+    pictures = {one: drawings.picture(seen_by(live, one), sheet) for one in everybody}
     return pictures[viewer]
 
 

@@ -13,9 +13,10 @@ from django.utils import timezone
 from games import heartbeats, hub, loop
 from games.engine.rules import CLASSIC_24
 from games.models import Game, Heartbeat, Player, Seat, Shuffle, Table
+from games.models.tables import LONG_AGO
 from games.services import clock, closing, live, outages, play, seating, shuffling, turn_clock
 from games.services.outages import AWAY_AFTER, AWAY_AT_START, MARGIN, WEB, Outage
-from games.services.seating import LONG_AGO, SeatingError
+from games.services.seating import SeatingError
 from tests.factories import cast, player, table
 from tests.games.room import Room, room
 from tests.games.sockets import tab

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Game, Player, Table
+from games.models.tables import PATIENCE
 from games.services import seating
 from games.services.seating import SeatingError
 from tests.factories import cast, finish, player, table
@@ -142,7 +143,7 @@ class TestStandUp:
         at = table(*people)
         seating.stand_up(at, people[1])
         assert names(at)[1] == "Ben"
-        assert at.seats.get(position=1).last_seen < timezone.now() - seating.PATIENCE
+        assert at.seats.get(position=1).last_seen < timezone.now() - PATIENCE
 
     def test_after_the_game_the_last_person_closes_the_table(self) -> None:
         maeve, ben, *_ = cast()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.services.seating import PATIENCE
+from games.models.tables import PATIENCE
 from games.services.viewing import _wait
 from tests.games.room import room
 

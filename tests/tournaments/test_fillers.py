@@ -9,7 +9,16 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Round
-from tournaments.services import club_pages, directing, exports, fillers, ranking, seasons, winners
+from tournaments.services import (
+    club_pages,
+    directing,
+    exports,
+    fillers,
+    ranking,
+    seasons,
+    winners,
+    withdrawing,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -64,7 +73,7 @@ def test_house_players_step_aside_when_somebody_leaves(which: str) -> None:
     event = mixed(6, 2, format=which, rounds=4)
     build.begin(event)
     build.play_round(event, NOON, Random(1))
-    directing.withdraw(event.entries.filter(house=False)[0], event.created_by, NOON)
+    withdrawing.withdraw(event.entries.filter(house=False)[0], event.created_by, NOON)
     build.play_round(event, NOON, Random(1))
     assert build.latest(event).number == 3
     drawn = set(build.latest(event).pairings.values_list("entries__entry", flat=True))

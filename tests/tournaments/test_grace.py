@@ -13,7 +13,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.models import EntryPlayer, Event, Letter, Pairing, Trophy
 from tournaments.refusals import RefusedError
-from tournaments.services import correcting, directing, entering, outages, rating
+from tournaments.services import correcting, directing, entering, outages, rating, withdrawing
 
 pytestmark = pytest.mark.django_db
 
@@ -138,7 +138,7 @@ class TestGrace:
         event = played(ada)
         line = EntryPlayer.objects.filter(event=event)[0]
         with pytest.raises(RefusedError, match="All is played"):
-            directing.withdraw(line.entry, ada, NOON)
+            withdrawing.withdraw(line.entry, ada, NOON)
         with pytest.raises(RefusedError, match="All is played"):
             entering.withdraw(event, line.player, NOON)
         with pytest.raises(RefusedError, match="All is played"):

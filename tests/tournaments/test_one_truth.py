@@ -23,11 +23,11 @@ from tournaments.services import (
     club_statistics,
     club_table,
     correcting,
-    directing,
     exports,
     ranking,
     record_page,
     seasons,
+    withdrawing,
 )
 from tournaments.services.club_lists import Held
 
@@ -163,7 +163,7 @@ class TestOneMatch:
         play(event)
         Game.objects.update(score_0=4, score_1=1)
         (leaver, _), (stayer, _) = sides(match)
-        directing.withdraw(match.entries.get(side=0).entry, ada, NOON)
+        withdrawing.withdraw(match.entries.get(side=0).entry, ada, NOON)
         assert score(leaver) == (0, 0, 1, 0, 0)
         assert score(stayer) == (1, 0, 0, 0, 0)
         html = logged_in(stayer).get(f"/games/{Game.objects.get().pk}/").content.decode()
@@ -252,7 +252,7 @@ class Night:
                 first, second = self.rng.randrange(5), self.rng.randrange(5)
                 Game.objects.filter(table=match.table).update(score_0=first, score_1=second)
             elif way == "leave":
-                directing.withdraw(match.entries.order_by("pk")[0].entry, self.ada, now)
+                withdrawing.withdraw(match.entries.order_by("pk")[0].entry, self.ada, now)
             else:
                 self.rule(match, now)
         build.step(self.event, now)

@@ -10,7 +10,15 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.services import correcting, directing, entering, manage_page, ranking, setting_up
+from tournaments.services import (
+    correcting,
+    directing,
+    entering,
+    manage_page,
+    ranking,
+    setting_up,
+    withdrawing,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -192,15 +200,15 @@ class TestWithdrawing:
         event = running(ada)
         rival = opponent(event, ada)
         with pytest.raises(RefusedError, match=r"plays at the same table\. Olga can") as refusal:
-            directing.withdraw(rival, ada, NOON)
+            withdrawing.withdraw(rival, ada, NOON)
         assert refusal.value.status == 403
-        directing.withdraw(rival, olga, NOON)
+        withdrawing.withdraw(rival, olga, NOON)
 
     def test_others_and_herself_she_does(self, ada: Player) -> None:
         event = running(ada)
         away = others(event, ada).entries.all()[0].entry
-        directing.withdraw(away, ada, NOON)
-        directing.withdraw(own_entry(event, ada), ada, NOON)
+        withdrawing.withdraw(away, ada, NOON)
+        withdrawing.withdraw(own_entry(event, ada), ada, NOON)
 
     def test_in_a_knock_out_nobody_who_may_be_the_next_opponent(self, ada: Player) -> None:
         event = running(ada, 8, format=F.SINGLE, break_seconds=600)
@@ -214,14 +222,14 @@ class TestWithdrawing:
         for entry in winners:
             if entry != own_entry(event, ada):
                 with pytest.raises(RefusedError, match="still in the same knock-out"):
-                    directing.withdraw(entry, ada, NOON)
+                    withdrawing.withdraw(entry, ada, NOON)
 
     def test_once_she_is_out_of_it_she_directs_like_anybody(self, ada: Player) -> None:
         event = running(ada, 8, format=F.SINGLE, break_seconds=600)
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)
         best = ranking.standings_of(event).lines[0].entry
-        directing.withdraw(best, ada, NOON)
+        withdrawing.withdraw(best, ada, NOON)
 
     def test_nobody_who_stands_before_her(self, ada: Player) -> None:
         event = running(ada, 8, format=F.SWISS, break_seconds=600)
@@ -230,9 +238,9 @@ class TestWithdrawing:
         lines = ranking.standings_of(event).lines
         own = next(line.place for line in lines if line.entry == own_entry(event, ada))
         with pytest.raises(RefusedError, match="stands behind them"):
-            directing.withdraw(lines[0].entry, ada, NOON)
+            withdrawing.withdraw(lines[0].entry, ada, NOON)
         assert own < 8
-        directing.withdraw(lines[-1].entry, ada, NOON)
+        withdrawing.withdraw(lines[-1].entry, ada, NOON)
 
 
 class TestPage:

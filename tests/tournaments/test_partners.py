@@ -13,7 +13,7 @@ from tests.tournaments.rated import rating
 from tests.tournaments.test_entering import letters_to
 from tournaments.models import Entry, Event, Letter
 from tournaments.refusals import RefusedError
-from tournaments.services import directing, entering, partners
+from tournaments.services import entering, partners, withdrawing
 
 pytestmark = pytest.mark.django_db
 
@@ -273,6 +273,6 @@ class TestLeavingAPair:
         assert left not in letters_to(ben) + letters_to(iris)
         text = Letter.objects.get(user=maeve.user, subject=left).text
         assert "while it is being played" in text
-        directing.put_back(entry, member("Ada"), NOON + timedelta(minutes=6))
+        withdrawing.put_back(entry, member("Ada"), NOON + timedelta(minutes=6))
         entering.withdraw(swiss, ben, NOON + timedelta(minutes=7))
         assert letters_to(maeve).count(left) == 2

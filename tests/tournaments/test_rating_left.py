@@ -12,7 +12,7 @@ from tests.factories import cast, member, play_out, table
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, RatingChange
-from tournaments.services import directing, rating, rating_effects
+from tournaments.services import rating, rating_effects, withdrawing
 from tournaments.services.chances import ABSENT, with_chances
 from tournaments.services.match_lines import matches_of, teams_of
 from tournaments.services.rating_units import Share, _Drawn, shares_of
@@ -201,7 +201,7 @@ class TestWithdrawn:
         build.step(event, NOON)
         Game.objects.update(score_0=8, score_1=9)
         entry = pairing.entries.get(side=0).entry
-        directing.withdraw(entry, member("Ada"), NOON + MINUTE)
+        withdrawing.withdraw(entry, member("Ada"), NOON + MINUTE)
         build.step(event, NOON + 2 * MINUTE)
         Game.objects.update(noted=True)
         rating.catch_up()
@@ -248,7 +248,7 @@ class TestWithdrawn:
         build.step(event, NOON)
         gone = Seat.objects.get(position=1).player
         entry = Entry.objects.get(players__player=gone)
-        directing.withdraw(entry, member("Ada"), NOON + MINUTE)
+        withdrawing.withdraw(entry, member("Ada"), NOON + MINUTE)
         over(event, 0, "0022222222")
         told = changes()
         assert (told[1].weight, told[3].weight) == (1, 0.2)

@@ -10,7 +10,7 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.models import Entry, Event, Pairing
-from tournaments.services import correcting, directing
+from tournaments.services import correcting, withdrawing
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def test_a_correction_in_the_break_changes_who_goes_on() -> None:
 def test_who_leaves_in_the_break_gives_his_place_to_the_next() -> None:
     event, now = in_the_break(6, 3, format=F.SWISS, qualifiers=4)
     best = event.entries.get(qualified=1)
-    directing.withdraw(best, member("Ada"), now)
+    withdrawing.withdraw(best, member("Ada"), now)
     build.step(event, now + 10 * MINUTE)
     assert build.latest(event).stage == 2
     assert len(drawn(event)) == 4
@@ -62,7 +62,7 @@ def test_who_leaves_in_the_break_gives_his_place_to_the_next() -> None:
 
 def test_no_house_players_are_called_in_for_a_knock_out() -> None:
     event, now = in_the_break(8, 2, format=F.ROTATION, qualifiers=4, sit_out=Event.SitOut.HOUSE)
-    directing.withdraw(event.entries.order_by("pk")[0], member("Ada"), now)
+    withdrawing.withdraw(event.entries.order_by("pk")[0], member("Ada"), now)
     build.step(event, now + 10 * MINUTE)
     assert build.latest(event).stage == 2
     assert not event.entries.filter(house=True).exists()
@@ -72,7 +72,7 @@ def test_no_house_players_are_called_in_for_a_knock_out() -> None:
 def test_with_too_few_left_for_a_knock_out_the_first_stage_decides(which: str, left: int) -> None:
     event, now = in_the_break(8, 1, format=which, qualifiers=4)
     for entry in event.entries.order_by("pk")[left:]:
-        directing.withdraw(entry, member(f"Ada {entry.pk}"), now)
+        withdrawing.withdraw(entry, member(f"Ada {entry.pk}"), now)
     build.step(event, now + 10 * MINUTE)
     assert event.state == Event.State.FINISHED
     assert event.played_rounds.count() == 1

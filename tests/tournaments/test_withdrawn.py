@@ -10,7 +10,7 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.models import Entry, Event, Letter
-from tournaments.services import club_pages, directing, ranking
+from tournaments.services import club_pages, ranking, withdrawing
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def played(entries: int, after: int, **fields: Any) -> Event:
 def withdraw(event: Event, *entries: Entry) -> None:
     """Take entries out, and let the event go on after its break."""
     for entry in entries:
-        directing.withdraw(entry, event.created_by, NOON)
+        withdrawing.withdraw(entry, event.created_by, NOON)
     build.step(event, build.latest(event).called + 20 * MINUTE)
 
 

@@ -16,15 +16,13 @@ from games.api.inputs import NO_CONTROLS, Moment
 from games.api.paging import Page, PageQuery, page_of
 from games.api.people import PlayerRef, one_of, ref_of
 from games.models import Game, Player
-from tournaments.access import EventAccess, event_for
+from tournaments.access import event_asked_for
+from tournaments.api.entering import EntryOut, entry_out, players_of
 from tournaments.api.shapes import (
-    EntryOut,
     EventOut,
     Match,
-    entry_out,
     event_out,
     matches_out,
-    players_of,
 )
 from tournaments.models import Correction, Entry, Event, Pairing, Round
 from tournaments.services import catalogue, corrections, event_rows, listing, ranking, winners
@@ -151,7 +149,7 @@ def events(
 @router.get("{int:event_id}", response=EventOut)
 def event(request: ApiRequest, event_id: int) -> EventOut:
     """An event."""
-    return _events([reached(request, event_id).event], request.auth.player)[0]
+    return _events([event_asked_for(request, event_id).event], request.auth.player)[0]
 
 
 @router.get("{int:event_id}/entries", response=Page[EntryOut])
@@ -160,7 +158,7 @@ def entries(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
 
     In order of arrival; those on the waiting list and those withdrawn too.
     """
-    event = reached(request, event_id).event
+    event = event_asked_for(request, event_id).event
     prizes = winners.prize_places(event)
 
     def lines(found: Iterable[Entry]) -> list[EntryOut]:
@@ -172,14 +170,14 @@ def entries(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
 @router.get("{int:event_id}/rounds", response=list[RoundOut])
 def rounds(request: ApiRequest, event_id: int) -> list[RoundOut]:
     """The rounds of an event that are drawn."""
-    found = reached(request, event_id).event.played_rounds.order_by("number")
+    found = event_asked_for(request, event_id).event.played_rounds.order_by("number")
     return [_round(one) for one in found]
 
 
 @router.get("{int:event_id}/rounds/{int:number}", response=RoundDraw)
 def round_draw(request: ApiRequest, event_id: int, number: int) -> RoundDraw:
     """A round: who plays whom, who sits out, and how it stands."""
-    event = reached(request, event_id).event
+    event = event_asked_for(request, event_id).event
     one = get_object_or_404(event.played_rounds, number=number)
     rows = list(event_rows.pairings(event, round_number=number))
     matches = event_rows.matches(event, rows)
@@ -196,7 +194,7 @@ def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
 
     All matches that are decided, by round and table.
     """
-    event = reached(request, event_id).event
+    event = event_asked_for(request, event_id).event
     decided = event_rows.pairings(event).filter(state=Pairing.State.DECIDED)
 
     def lines(rows: Iterable[Pairing]) -> list[Match]:
@@ -211,7 +209,7 @@ def event_corrections(request: ApiRequest, event_id: int) -> list[CorrectionOut]
 
     The latest first, with what they were.
     """
-    event = reached(request, event_id).event
+    event = event_asked_for(request, event_id).event
     return [_correction(row) for row in corrections.rows_of(event)]
 
 
@@ -225,7 +223,7 @@ def standings(
 
     After the last round that is over, or `after` so many rounds.
     """
-    event = reached(request, event_id).event
+    event = event_asked_for(request, event_id).event
     if event.started is None:
         return Standings(rounds=0, order=[], lines=[])
     ranked = ranking.standings_of(event, after)
@@ -243,14 +241,9 @@ def event_game(request: ApiRequest, event_id: int, game_id: UUID) -> GameOut:
 
     As at its own address; also in a club joined by invitation, for whoever may see the event.
     """
-    event = reached(request, event_id).event
+    event = event_asked_for(request, event_id).event
     games = Game.objects.filter(table__pairing__round__event=event)
     return game_out(get_object_or_404(games, pk=game_id))
-
-
-def reached(request: ApiRequest, event_id: int) -> EventAccess:
-    """Return what the caller may do at an event, as `event_for` does."""
-    return event_for(request.auth.player, event_id, request.auth.session)
 
 
 def _events(found: Iterable[Event], player: Player | None) -> list[EventOut]:

@@ -14,8 +14,7 @@ from games.api.inputs import NO_CONTROLS
 from games.api.paging import Page, PageQuery, page_of
 from games.api.people import PlayerRef, one_of, ref_of
 from games.api.problems import Problem
-from tournaments.access import club_for, clubs_shown
-from tournaments.api.records import record_shown
+from tournaments.access import club_for, clubs_shown, player_asked_for
 from tournaments.models import Club, Pool, Rating, RatingChange
 from tournaments.services import leaderboards, rating_history, rating_words, seasons
 from tournaments.services.leaderboards import Wanted
@@ -154,7 +153,7 @@ def rating_changes(
 
     What every rated game did to it, the latest first.
     """
-    player = record_shown(request, player_id)
+    player = player_asked_for(request, player_id)
     caller = request.auth
     clubs = clubs_shown(caller.player, caller.session)
     changes = rating_history.changes_of(player).filter(pool=_pool(pool))

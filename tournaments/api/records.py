@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
@@ -21,7 +20,8 @@ from games.models import Player
 from games.records import Deeds, Row, Score, Streak
 from games.selection import RESULTS, Selection, selected
 from games.services import records
-from games.services.records import GameLine, Person, shows_record
+from games.services.records import GameLine, Person
+from tournaments.access import player_asked_for
 from tournaments.services import record_page
 from tournaments.services.record_page import Met
 
@@ -155,7 +155,7 @@ class GamesQuery(RecordQuery):
 @router.get("{int:player_id}/record", response=RecordOut)
 def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> RecordOut:
     """What a player’s games add up to."""
-    player = record_shown(request, player_id)
+    player = player_asked_for(request, player_id)
     rows = _selected(player, wanted)
     told = record_page.record_of(rows, request.auth.player, everybody=False)
     return RecordOut(
@@ -178,10 +178,10 @@ def player_games(
 
     The newest first. Of games at tables that you may not see you learn no more than the result.
     """
-    player, caller = record_shown(request, player_id), request.auth
+    player, caller = player_asked_for(request, player_id), request.auth
     for other in (wanted.partner, wanted.opponent):
         if other is not None:
-            record_shown(request, other)
+            player_asked_for(request, other)
     rows = _selected(player, wanted)
 
     def lines(part: Iterable[Row]) -> list[PlayedGame]:
@@ -199,26 +199,13 @@ def head_to_head(
     """Two players together and against each other."""
     if player_id == other_id:
         raise Http404
-    one, other = record_shown(request, player_id), record_shown(request, other_id)
+    one, other = player_asked_for(request, player_id), player_asked_for(request, other_id)
     two = record_page.head_to_head(_selected(one, wanted), one, other, timezone.now())
     return HeadToHead(
         players=[ref_of(one), ref_of(other)],
         together=_score(two.together),
         opposed=_score(two.opposed),
     )
-
-
-def record_shown(request: ApiRequest, player_id: int) -> Player:
-    """Return a player whose record the caller may see.
-
-    Raises:
-        Http404: there is no such player.
-        Problem: ``private``, he keeps it to himself.
-    """
-    player = get_object_or_404(Player, pk=player_id)
-    if not shows_record(player, request.auth.player):
-        raise Problem(403, "private", f"{player.name} keeps the record private.")
-    return player
 
 
 def _selected(player: Player, wanted: RecordQuery) -> list[Row]:

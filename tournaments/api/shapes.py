@@ -1,6 +1,5 @@
 """Events, entries and matches as the API tells them."""
 
-from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated
 from uuid import UUID
@@ -8,10 +7,11 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from games.api.games import RulesRef
-from games.api.people import PlayerRef, one_of, ref_of
+from games.api.people import PlayerRef, one_of
 from games.services.outcomes import RULED
 from games.services.reserved import Result
-from tournaments.models import Entry, Event, Pairing
+from tournaments.api.entering import players_of
+from tournaments.models import Event, Pairing
 from tournaments.services.event_rows import Matches
 from tournaments.services.event_words import game_in_words
 from tournaments.services.listing import EventLine
@@ -49,23 +49,6 @@ class EventOut(Schema):
     )
     ended: datetime | None
     version: int = Field(description="Advanced by every change that its page shows.")
-
-
-class EntryOut(Schema):
-    """An entry: a player, or two partners."""
-
-    entry: int = Field(description="Its number, the same everywhere.")
-    players: list[PlayerRef]
-    state: Annotated[str, one_of(Entry.State.values)]
-    house: bool = Field(description="Whether house players fill it.")
-    seed: int | None = Field(description="1 is the best; given at the start.")
-    lot: int | None = Field(description="The last tie-break: 1 goes before 2.")
-    qualified: int | None = Field(description="The place from which it went on.")
-    place: int | None = Field(description="At the end, among all.")
-    prize_place: int | None = Field(
-        description="Among those who can win, so 1 has won; null for who cannot: who has "
-        "withdrawn, and house players unless the event says otherwise or nobody else plays."
-    )
 
 
 class Side(Schema):
@@ -137,26 +120,6 @@ def event_out(line: EventLine) -> EventOut:
         ended=event.ended,
         version=event.version,
     )
-
-
-def entry_out(entry: Entry, prizes: Mapping[int, int]) -> EntryOut:
-    """Return an entry, with its players, as data; prizes: places for prizes, by entry."""
-    return EntryOut(
-        entry=entry.pk,
-        players=players_of([entry]),
-        state=entry.state,
-        house=entry.house,
-        seed=entry.seed,
-        lot=entry.lot,
-        qualified=entry.qualified,
-        place=entry.place,
-        prize_place=prizes.get(entry.pk),
-    )
-
-
-def players_of(entries: Iterable[Entry]) -> list[PlayerRef]:
-    """Return the players of some entries in their order."""
-    return [ref_of(line.player) for entry in entries for line in entry.players.all()]
 
 
 def matches_out(matches: Matches) -> list[Match]:

@@ -11,6 +11,7 @@ from games.models import Player, Table
 from tournaments.models import Club, Event, Membership
 from tournaments.models.clubs import new_token
 from tournaments.refusals import RefusedError
+from tournaments.services.holding import held_club
 
 SLUG_LENGTH = 50
 RESERVED_SLUGS = ("new",)  # /clubs/new/ is a page of its own
@@ -63,7 +64,7 @@ def change(
     Raises:
         RefusedError: ``name taken`` or ``gone``.
     """
-    club = locked(club)
+    club = held_club(club)
     before = club.joining
     club.name, club.about, club.joining = name, about, joining
     club.time_zone, club.country = time_zone, country
@@ -81,7 +82,7 @@ def change(
 @transaction.atomic
 def renew_link(club: Club) -> Club:
     """Give a club another invitation link; the old one lets nobody in any more."""
-    club = locked(club)
+    club = held_club(club)
     club.invite_token = new_token()
     club.save(update_fields=["invite_token"])
     return club
@@ -94,25 +95,13 @@ def delete(club: Club) -> None:
     Raises:
         RefusedError: ``has events``, since their results would go with it, or ``gone``.
     """
-    club = locked(club)
+    club = held_club(club)
     if club.events.exclude(state=Event.State.DRAFT).exists():
         raise RefusedError(
             "has events", f"{club} has announced events, and their record is kept with it."
         )
     club.events.all().delete()
     club.delete()
-
-
-def locked(club: Club) -> Club:
-    """Return the club's row, held until the transaction ends.
-
-    Raises:
-        RefusedError: ``gone``, it has been deleted meanwhile.
-    """
-    found = Club.objects.select_for_update().filter(pk=club.pk).first()
-    if found is None:
-        raise RefusedError("gone", "This club has been deleted.", 404)
-    return found
 
 
 def _make(club: Club) -> Club:

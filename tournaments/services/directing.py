@@ -4,21 +4,18 @@ Every verb raises RefusedError when it cannot be done, and then nothing has chan
 who plays leaves to others is in `own_table`.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from django.db.models import Max
 
 from games.models import Player
 from games.services import reserved
-from tournaments.models import Entry, Event, Pairing, PairingEntry, Round
+from tournaments.models import Entry, Event, Pairing, Round
 from tournaments.refusals import RefusedError
 from tournaments.services import (
     finishing,
     holding,
     letters,
-    matches,
     opening,
     own_table,
     repeating,
@@ -26,37 +23,18 @@ from tournaments.services import (
     states,
     webhooks,
 )
-from tournaments.services.changes import changed
 from tournaments.services.record import note
 from tournaments.services.states import Who
 from tournaments.services.timetable import put_off
+from tournaments.services.withdrawing import must_go_on, must_run
 
 #: The most minutes a round's time can be moved by at once.
 MOST_MINUTES = 120
 
 
-@contextmanager
-def _held(event: Event) -> Iterator[Event]:
-    """Hold the event's row for a change, and show the change once it is stored."""
-    with holding.held(event) as held:
-        yield held
-        changed(held)
-
-
-def _must_run(event: Event) -> None:
-    if event.state != Event.State.RUNNING:
-        raise RefusedError("not running", "That can be done only while the event is running.")
-
-
-def _must_go_on(event: Event) -> None:
-    if event.final_at is not None:
-        words = "All is played: results can be corrected until they are final, and nothing else."
-        raise RefusedError("all played", words)
-
-
 def _latest_round(event: Event) -> Round:
     """Return the latest round of a running event."""
-    _must_run(event)
+    must_run(event)
     latest = event.played_rounds.order_by("-number").first()
     if latest is None:
         raise RefusedError("no round", "No round has been drawn yet.")
@@ -68,7 +46,7 @@ def _latest_round(event: Event) -> Round:
 
 def pause(event: Event, by: Player, now: datetime) -> None:
     """Stop the event's clock: no round begins and no time runs out; games go on."""
-    with _held(event) as held:
+    with holding.changing(event) as held:
         if held.state != Event.State.RUNNING or held.paused is not None:
             raise RefusedError("not running", "Only a running event can be paused, and only once.")
         own_table.check_time(held, by)
@@ -79,7 +57,7 @@ def pause(event: Event, by: Player, now: datetime) -> None:
 
 def resume(event: Event, by: Player, now: datetime) -> None:
     """Let the clock go on; every time is as much later as the pause was long."""
-    with _held(event) as held:
+    with holding.changing(event) as held:
         if held.paused is None:
             raise RefusedError("not paused", "The event is not paused.")
         pause = now - held.paused
@@ -99,7 +77,7 @@ def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
     """
     if not 1 <= abs(minutes) <= MOST_MINUTES:
         raise RefusedError("minutes", f"From 1 to {MOST_MINUTES} minutes, not {minutes}.", 422)
-    with _held(event) as held:
+    with holding.changing(event) as held:
         round_ = _being_played(held)
         own_table.check_time(held, by)
         at = held.paused or now
@@ -113,7 +91,7 @@ def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
 
 def end_round_now(event: Event, by: Player, now: datetime) -> None:
     """Let the round's time be up now: its matches end by the event's rule."""
-    with _held(event) as held:
+    with holding.changing(event) as held:
         round_ = _being_played(held)
         own_table.check_time(held, by)
         round_.ends = held.paused or now
@@ -132,11 +110,11 @@ def _being_played(event: Event) -> Round:
 
 def next_round_now(event: Event, by: Player, now: datetime) -> None:
     """Draw the next round without waiting for the end of the break."""
-    with _held(event) as held:
+    with holding.changing(event) as held:
         round_ = _latest_round(held)
         if round_.over is None:
             raise RefusedError("round open", f"Round {round_.number} is still being played.")
-        _must_go_on(held)
+        must_go_on(held)
         at = held.paused or now
         round_.over = min(round_.over, at - timedelta(seconds=held.break_seconds))
         round_.save(update_fields=["over"])
@@ -147,7 +125,7 @@ def next_round_now(event: Event, by: Player, now: datetime) -> None:
 
 def final_now(event: Event, by: Player, now: datetime) -> None:
     """Let the results of an event, of which all is played, be final without waiting longer."""
-    with _held(event) as held:
+    with holding.changing(event) as held:
         if held.final_at is None or held.state != Event.State.RUNNING:
             raise RefusedError("not played", "Results wait to be final only once all is played.")
         own_table.check_end(held, by)
@@ -159,7 +137,7 @@ def final_now(event: Event, by: Player, now: datetime) -> None:
 
 def start_now(event: Event, by: Player, now: datetime) -> None:
     """Begin without waiting for the time; who would play if it had come plays."""
-    with _held(event) as held:
+    with holding.changing(event) as held:
         note(held, "Started by hand.", by)
         opening.settle(held, now)
         running.start(held, now, Who.DIRECTOR)
@@ -176,7 +154,7 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
     reason = reason.strip()
     if not 1 <= len(reason) <= 200:
         raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
-    with _held(event) as held:
+    with holding.changing(event) as held:
         own_table.check_time(held, by)
         if held.final_at is not None:
             own_table.check_end(held, by)
@@ -210,7 +188,7 @@ def tell(event: Event, by: Player, text: str) -> None:
     text = text.strip()
     if not 1 <= len(text) <= 300:
         raise RefusedError("text", "Write 1 to 300 characters.", 422)
-    with _held(event) as held:
+    with holding.changing(event) as held:
         note(held, text, by, public=True)
 
 
@@ -219,7 +197,7 @@ def tell(event: Event, by: Player, text: str) -> None:
 
 def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> None:
     """Let house players take so many free places of an event that has not begun."""
-    with _held(event) as held:
+    with holding.changing(event) as held:
         if held.started is not None or held.ended is not None:
             raise RefusedError("started", "House players come in only before the start.")
         inside = held.entries.filter(
@@ -235,59 +213,3 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
             entry.arrival = arrival
         Entry.objects.bulk_update(entries, ["arrival"])
         note(held, f"{count} entries of house players.", by)
-
-
-def withdraw(entry: Entry, by: Player, now: datetime) -> None:
-    """Take an entry out of a running event; what it has played counts.
-
-    Its match of this round is lost, or where partners change a house player plays on for it.
-    """
-    with _held(entry.event) as held:
-        _must_run(held)
-        mine = held.entries.select_for_update().get(pk=entry.pk)
-        if mine.state == Entry.State.WITHDRAWN or mine.seed is None:
-            raise RefusedError("not playing", "This entry does not play in the event.")
-        _must_go_on(held)
-        own_table.check_withdrawal(held, mine, by)
-        leave(held, mine, now)
-        note(held, f"{_named(mine)}: withdrawn.", by)
-
-
-def leave(event: Event, entry: Entry, now: datetime) -> None:
-    """Mark an entry of a running event as withdrawn; call it with the event's row held."""
-    entry.state = Entry.State.WITHDRAWN
-    entry.save(update_fields=["state"])
-    line = (
-        PairingEntry.objects.filter(entry=entry, round__over=None)
-        .exclude(pairing__state=Pairing.State.DECIDED)
-        .select_related("pairing")
-        .first()
-    )
-    if line is None:
-        return
-    table = line.pairing.table_id or 0
-    if event.individual and line.pairing.entries.filter(side=line.side).count() == 2:
-        players = list(entry.players.values_list("player", flat=True))
-        reserved.stand_in_for(table, players)
-        return
-    reserved.end(table, now)
-    matches.decide(line.pairing, 1 - line.side, Pairing.How.FORFEIT, now)
-    event.due = now
-    event.save(update_fields=["due"])
-
-
-def put_back(entry: Entry, by: Player, now: datetime) -> None:
-    """Let a withdrawn entry play on from the next round."""
-    with _held(entry.event) as held:
-        _must_run(held)
-        mine = held.entries.select_for_update().get(pk=entry.pk)
-        if mine.state != Entry.State.WITHDRAWN or mine.seed is None:
-            raise RefusedError("playing", "Only an entry that has played and left comes back.")
-        _must_go_on(held)
-        mine.state, mine.missed = Entry.State.CHECKED_IN, 0
-        mine.save(update_fields=["state", "missed"])
-        note(held, f"{_named(mine)}: back in the event.", by)
-
-
-def _named(entry: Entry) -> str:
-    return Entry.objects.prefetch_related("players__player").get(pk=entry.pk).name

@@ -9,7 +9,7 @@ from datetime import datetime
 from games.models import Player
 from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.refusals import RefusedError
-from tournaments.services import directing, letters
+from tournaments.services import letters, withdrawing
 from tournaments.services.changes import changed
 from tournaments.services.conditions import COMPLETE, INCOMPLETE, PLACED, barred
 from tournaments.services.holding import on_held_event
@@ -85,7 +85,7 @@ def withdraw(event: Event, player: Player, now: datetime) -> None:
     if entry is None:
         raise RefusedError("not entered", f"{player.name} is not entered in this event.")
     if event.state == Event.State.RUNNING and entry.state in PLACED:
-        directing.withdraw(entry, player, now)
+        withdrawing.withdraw(entry, player, now)
         _tell_partner(event, entry, player, "partner_left_later", now)
     elif event.state == Event.State.RUNNING:
         raise RefusedError("not playing", f"{player.name} does not play in this event.")

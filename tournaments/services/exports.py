@@ -5,8 +5,6 @@ The columns are described in docs/exports.md.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -21,15 +19,12 @@ from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry,
 from tournaments.services import history, ranking
 from tournaments.services.match_lines import Team, team_of, teams_of, together
 from tournaments.services.winners import prize_places
+from tournaments.spreadsheets import cell, csv_text
 from tournaments.tie_breaks import TieBreak
 
 #: A row: column to a number, a text, nothing, a row, or a list of numbers or rows.
 Row: TypeAlias = dict[str, Any]
 
-#: A spreadsheet takes a text that begins so for a formula.
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-#: A spreadsheet knows by this that a file is UTF-8.
-BYTE_ORDER_MARK: Final = "\ufeff"
 #: Decimals of a value that is no whole number.
 DECIMALS: Final = 6
 
@@ -68,12 +63,7 @@ def as_json(event: Event, what: str) -> str:
 
 def as_csv(event: Event, what: str) -> str:
     """Return an export, one of `EXPORTS`, below a line of column names."""
-    text = io.StringIO()
-    text.write(BYTE_ORDER_MARK)
-    writer = csv.DictWriter(text, _columns(event, what))
-    writer.writeheader()
-    writer.writerows(_flat(row) for row in EXPORTS[what](event))
-    return text.getvalue()
+    return csv_text(_columns(event, what), map(_flat, EXPORTS[what](event)))
 
 
 def about(event: Event) -> Row:
@@ -273,7 +263,6 @@ def _flat(row: Row, before: str = "") -> dict[str, str]:
 
 
 def _cell(value: object) -> str:
-    """A value as a cell: an apostrophe keeps a text from being taken for a formula."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
@@ -282,4 +271,4 @@ def _cell(value: object) -> str:
         text = "; ".join(str(one) for one in value)
     else:
         text = "" if value is None else str(value)
-    return f"'{text}" if text.startswith(FORMULA) else text
+    return cell(text)

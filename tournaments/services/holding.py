@@ -1,4 +1,4 @@
-"""Verbs on one event come one after another: each holds the event's row to its end.
+"""Verbs on one event, or one club, come one after another: each holds its row to its end.
 
 SQLite has no locks on rows: there a transaction holds the whole database, and the others ask
 again and again until they give up. In a rush that is too long for some, so that within a process
@@ -13,7 +13,9 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from django.db import connection, transaction
 
-from tournaments.models import Event
+from tournaments.models import Club, Event
+from tournaments.refusals import RefusedError
+from tournaments.services.changes import changed
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,6 +32,14 @@ def held(event: Event) -> Iterator[Event]:
         yield rows.get(pk=event.pk)
 
 
+@contextmanager
+def changing(event: Event) -> Iterator[Event]:
+    """Hold an event's row for a change, and show the change once it is stored."""
+    with held(event) as held_event:
+        yield held_event
+        changed(held_event)
+
+
 def on_held_event(verb: Callable[Concatenate[Event, P], R]) -> Callable[Concatenate[Event, P], R]:
     """Let a verb be called with its event held and as it is now."""
 
@@ -39,3 +49,15 @@ def on_held_event(verb: Callable[Concatenate[Event, P], R]) -> Callable[Concaten
             return verb(now_held, *args, **kwargs)
 
     return with_event_held
+
+
+def held_club(club: Club) -> Club:
+    """Return the club's row, held until the transaction ends.
+
+    Raises:
+        RefusedError: ``gone``, it has been deleted meanwhile.
+    """
+    found = Club.objects.select_for_update().filter(pk=club.pk).first()
+    if found is None:
+        raise RefusedError("gone", "This club has been deleted.", 404)
+    return found

@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 from games.engine.rules import RuleSet, rules_to_data
 from tournaments.models import Club, HouseRules
 from tournaments.refusals import RefusedError
-from tournaments.services.clubs import locked
+from tournaments.services.holding import held_club
 
 MOST = 30
 
@@ -17,7 +17,7 @@ def make(club: Club, rules: RuleSet) -> HouseRules:
     Raises:
         RefusedError: ``name taken``, ``many`` or ``gone``.
     """
-    club = locked(club)
+    club = held_club(club)
     if club.house_rules.count() >= MOST:
         raise RefusedError("many", f"A club can keep {MOST} rule sets: delete one first.")
     return _stored(HouseRules(club=club), rules)
@@ -30,7 +30,7 @@ def change(house: HouseRules, rules: RuleSet) -> HouseRules:
     Raises:
         RefusedError: ``name taken`` or ``gone``.
     """
-    club = locked(house.club)
+    club = held_club(house.club)
     kept = club.house_rules.filter(pk=house.pk).first()
     if kept is None:
         raise RefusedError("gone", f"{house} has been deleted meanwhile.", 404)

@@ -11,7 +11,7 @@ from tournaments.models import Club, JoinRequest, Membership
 from tournaments.refusals import RefusedError
 from tournaments.rules import RANKS, outranks
 from tournaments.services import letters
-from tournaments.services.clubs import locked
+from tournaments.services.holding import held_club
 
 Role = Membership.Role
 
@@ -40,7 +40,7 @@ def join(
     """
     if player.user_id is None:
         raise RefusedError("account", "Joining a club needs an account.", 403)
-    club = locked(club)
+    club = held_club(club)
     member = club.memberships.filter(player=player).first()
     if member is not None:
         return member
@@ -57,7 +57,7 @@ def join(
 @transaction.atomic
 def take_back(club: Club, player: Player) -> None:
     """Take back the player's request to join, if there is one."""
-    locked(club).requests.filter(player=player).delete()
+    held_club(club).requests.filter(player=player).delete()
 
 
 @transaction.atomic
@@ -67,7 +67,7 @@ def accept(club: Club, request_id: int) -> Player:
     Raises:
         RefusedError: ``answered`` or ``gone``.
     """
-    club = locked(club)
+    club = held_club(club)
     request = _request(club, request_id)
     _admit(club, request.player)
     letters.write(
@@ -87,7 +87,7 @@ def decline(club: Club, request_id: int) -> Player:
     Raises:
         RefusedError: ``answered`` or ``gone``.
     """
-    club = locked(club)
+    club = held_club(club)
     request = _request(club, request_id)
     request.delete()
     letters.write(
@@ -107,7 +107,7 @@ def leave(club: Club, player: Player) -> None:
     Raises:
         RefusedError: ``last owner`` or ``gone``.
     """
-    member = locked(club).memberships.filter(player=player).first()
+    member = held_club(club).memberships.filter(player=player).first()
     if member is not None:
         _stays_owned(member)
         member.delete()
@@ -120,7 +120,7 @@ def remove(club: Club, by: Player, player_id: int) -> Player:
     Raises:
         RefusedError: ``not lower``, ``no member`` or ``gone``.
     """
-    club = locked(club)
+    club = held_club(club)
     member = _member(club, player_id)
     if not outranks(_rank(club, by), member.role):
         raise RefusedError(
@@ -140,7 +140,7 @@ def set_role(club: Club, player_id: int, role: str) -> Membership:
     Raises:
         RefusedError: ``last owner``, ``no member`` or ``gone``.
     """
-    member = _member(locked(club), player_id)
+    member = _member(held_club(club), player_id)
     if role != Role.OWNER:
         _stays_owned(member)
     member.role = role
@@ -155,7 +155,7 @@ def hand_over(club: Club, by: Player, player_id: int, now: datetime) -> Membersh
     Raises:
         RefusedError: ``not owner``, ``yourself``, ``no member`` or ``gone``.
     """
-    club = locked(club)
+    club = held_club(club)
     owner = club.memberships.filter(player=by, role=Role.OWNER).first()
     if owner is None:
         raise RefusedError("not owner", f"Only an owner of {club} can hand it over.", 403)

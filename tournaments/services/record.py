@@ -1,11 +1,31 @@
-"""The record of an event: what was done, when and by whom."""
+"""The record of an event: what was done, when and by whom; and all of it to take away."""
+
+from datetime import UTC
 
 from games.models import Player
 from tournaments.models import Event, Notice
+from tournaments.spreadsheets import cell, csv_text
 
 LONGEST = 300
+COLUMNS = ("at", "by", "public", "text")
 
 
 def note(event: Event, text: str, by: Player | None = None, *, public: bool = False) -> None:
     """Add a line to the event's record; by: None for the clock; public: words to everybody."""
     Notice.objects.create(event=event, by=by, text=text[:LONGEST], public=public)
+
+
+def record_csv(event: Event) -> str:
+    """Return all lines of an event's record, the newest first; `by` is empty for the clock."""
+    return csv_text(
+        COLUMNS,
+        (
+            {
+                "at": line.at.astimezone(UTC).isoformat(timespec="seconds"),
+                "by": cell(line.by.name if line.by else ""),
+                "public": str(line.public).lower(),
+                "text": cell(line.text),
+            }
+            for line in event.notices.select_related("by")
+        ),
+    )

@@ -14,7 +14,7 @@ from django.utils.timezone import localtime
 from games.models import Player
 from tournaments.models import Club, Entry, EntryPlayer, Event, Season
 from tournaments.refusals import RefusedError
-from tournaments.services.clubs import locked
+from tournaments.services.holding import held_club
 from tournaments.services.winners import Placed, outcome
 
 MOST = 100
@@ -89,7 +89,7 @@ def make(club: Club, *, name: str, first_day: date, last_day: date) -> Season:
     Raises:
         RefusedError: ``name taken``, ``many`` or ``gone``.
     """
-    club = locked(club)
+    club = held_club(club)
     if club.seasons.count() >= MOST:
         raise RefusedError("many", f"A club can keep {MOST} seasons: delete one first.")
     return _stored(Season(club=club, name=name, first_day=first_day, last_day=last_day))
@@ -102,7 +102,7 @@ def change(season: Season, *, name: str, first_day: date, last_day: date) -> Sea
     Raises:
         RefusedError: ``name taken`` or ``gone``.
     """
-    kept = locked(season.club).seasons.filter(pk=season.pk).first()
+    kept = held_club(season.club).seasons.filter(pk=season.pk).first()
     if kept is None:
         raise RefusedError("gone", f"{season.name} has been deleted meanwhile.", 404)
     kept.name, kept.first_day, kept.last_day = name, first_day, last_day

@@ -18,7 +18,8 @@ from django.urls import reverse
 from games.secret_box import seal, unseal
 from tournaments.models import Club, Correction, Delivery, Event, Webhook
 from tournaments.refusals import RefusedError
-from tournaments.services import clubs, exports, outside
+from tournaments.services import exports, outside
+from tournaments.services.holding import held_club
 
 #: Webhooks a club may have.
 MOST: Final = 5
@@ -44,7 +45,7 @@ def make(club: Club, url: str) -> tuple[Webhook, str]:
     wrong = outside.fault(url)
     if wrong:
         raise RefusedError("url", wrong, 422)
-    club = clubs.locked(club)
+    club = held_club(club)
     if club.webhooks.count() >= MOST:
         raise RefusedError("many", f"{club} has {MOST} webhooks; remove one first.")
     secret = secrets.token_bytes(SECRET_SIZE)

@@ -6,13 +6,12 @@ from django.shortcuts import render, resolve_url
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from tournaments.access import ClubAccess
+from tournaments.access import ClubAccess, club_of
 from tournaments.models import Membership
 from tournaments.refusals import RefusedError
 from tournaments.rules import outranks
 from tournaments.services import activity, club_lists, club_statistics, club_table, seasons
 from tournaments.views.answers import refused
-from tournaments.views.clubs import reached
 
 A_PAGE = 25
 
@@ -24,7 +23,7 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
     In the query `season` says over which days: one of the club's seasons, a year where it has made
     none, or ``all``; `sort` by which column the table is sorted, `page` which part is shown.
     """
-    access, now = reached(request, slug), timezone.now()
+    access, now = club_of(request, slug), timezone.now()
     held = club_statistics.held_by(access.club)
     spans = seasons.spans(access.club, now, {event.day.year for event in held})
     sort = request.GET.get("sort", club_table.KEYS[0])

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
@@ -13,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import rule_words
 from games.services.identity import player_of
-from tournaments.access import ClubAccess, club_by_key, club_for, remember_club
+from tournaments.access import club_by_key, club_of, remember_club
 from tournaments.forms.clubs import JOINING_WORDS, ClubForm, JoinForm
 from tournaments.geography import countries, zone_in_words
 from tournaments.models import Club, Event
@@ -25,18 +24,6 @@ from tournaments.views.answers import SeeOther, account_needed, refused, typed
 A_PAGE = 24
 TOP = 5
 SHOWN_MEMBERS = 8
-
-
-def reached(request: HttpRequest, slug: str, permission: str = "") -> ClubAccess:
-    """Return what the asker may do in a club, as `club_for` does.
-
-    permission: one of `tournaments.rules` that he must have; without it PermissionDenied is
-    raised.
-    """
-    access = club_for(player_of(request), slug, request.session)
-    if permission and not access.may(permission):
-        raise PermissionDenied
-    return access
 
 
 @require_safe
@@ -74,7 +61,7 @@ def new_club(request: HttpRequest) -> HttpResponse:
 @require_safe
 def club_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a club: what comes next, its members, results, rules and season."""
-    access = reached(request, slug)
+    access = club_of(request, slug)
     club = access.club
     now = timezone.now()
     events = club_pages.next_events(club, access.player, now, drafts=access.directs)
@@ -103,7 +90,7 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def club_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Change a club's settings."""
-    club = reached(request, slug, "own_club").club
+    club = club_of(request, slug, "own_club").club
     form = ClubForm(request.POST) if request.method == "POST" else ClubForm.of(club)
     if form.is_valid():
         try:
@@ -119,7 +106,7 @@ def club_settings(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def renew_link(request: HttpRequest, slug: str) -> HttpResponse:
     """Make a new invitation link; the old one ends."""
-    club = reached(request, slug, "own_club").club
+    club = club_of(request, slug, "own_club").club
     clubs.renew_link(club)
     messages.success(request, "There is a new link; the old one lets nobody in any more.")
     return SeeOther(resolve_url("club_members", club.slug))
@@ -128,7 +115,7 @@ def renew_link(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def delete_club(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete a club without events."""
-    club = reached(request, slug, "own_club").club
+    club = club_of(request, slug, "own_club").club
     try:
         clubs.delete(club)
     except RefusedError as error:
@@ -143,7 +130,7 @@ def follow_invitation(request: HttpRequest, slug: str, key: str) -> HttpResponse
     club = club_by_key(slug, key)
     if club is None:
         messages.warning(request, "This invitation link has been replaced by another one.")
-        club = reached(request, slug).club
+        club = club_of(request, slug).club
     else:
         remember_club(request.session, club)
     return redirect("club", club.slug)

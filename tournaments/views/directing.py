@@ -22,7 +22,7 @@ from tournaments.forms.directing import CancelForm, HouseForm, MinutesForm, Word
 from tournaments.models import Event
 from tournaments.refusals import RefusedError
 from tournaments.services import directing, manage_page
-from tournaments.services.record_file import record_csv
+from tournaments.services.record import record_csv
 from tournaments.views.answers import SeeOther, refused, typed
 
 #: What a director does to an event: the event, he himself, the moment.

@@ -20,10 +20,10 @@ from tournaments.services import (
     correcting,
     corrections,
     desk,
-    directing,
     manage_page,
     own_table,
     possible,
+    withdrawing,
 )
 from tournaments.services.match_lines import MatchLine
 from tournaments.views.answers import SeeOther, refused
@@ -91,7 +91,7 @@ def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
     """Take an entry out, before the start or after it."""
 
     def out(entry: Entry, by: Player, now: datetime) -> None:
-        verb = directing.withdraw if entry.event.started else desk.take_out
+        verb = withdrawing.withdraw if entry.event.started else desk.take_out
         verb(entry, by, now)
 
     return _do(request, event_id, entry_id, out, "out of the event")
@@ -100,7 +100,7 @@ def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
 @require_POST
 def put_back_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
     """Let an entry play on that was withdrawn."""
-    return _do(request, event_id, entry_id, directing.put_back, "back in the event")
+    return _do(request, event_id, entry_id, withdrawing.put_back, "back in the event")
 
 
 @require_POST

@@ -8,13 +8,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.services.identity import player_of
-from tournaments.access import ClubAccess, EventAccess, event_for
+from tournaments.access import ClubAccess, EventAccess, club_of, event_for
 from tournaments.forms.events import EventForm
 from tournaments.models import Event
 from tournaments.refusals import RefusedError
 from tournaments.services import repeating, setting_up, states
 from tournaments.views.answers import SeeOther, refused
-from tournaments.views.clubs import reached
 
 PUBLISH = "publish"
 
@@ -22,7 +21,7 @@ PUBLISH = "publish"
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_event(request: HttpRequest, slug: str) -> HttpResponse:
     """Set an event up; `like` in the query names one of the club's to begin with."""
-    access, now = reached(request, slug, "direct"), timezone.now()
+    access, now = club_of(request, slug, "direct"), timezone.now()
     event = setting_up.new_event(access.club, now)
     if model := _model_of(request, access):
         event = setting_up.again(model, now)

@@ -5,17 +5,17 @@ from django.shortcuts import render, resolve_url
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from tournaments.access import club_of
 from tournaments.forms.house_events import WatchForm
 from tournaments.refusals import RefusedError
 from tournaments.services import house_events
 from tournaments.views.answers import SeeOther
-from tournaments.views.clubs import reached
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def watch_house_players(request: HttpRequest, slug: str) -> HttpResponse:
     """Begin an event of house players of the format, rules, size and pace chosen."""
-    access = reached(request, slug, "direct")
+    access = club_of(request, slug, "direct")
     form = WatchForm(request.POST if request.method == "POST" else None)
     status = 200
     if form.is_valid() and access.player is not None:

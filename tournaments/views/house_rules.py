@@ -6,18 +6,18 @@ from django.shortcuts import get_object_or_404, render, resolve_url
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import rule_words
+from tournaments.access import club_of
 from tournaments.forms.clubs import ClubRulesForm
 from tournaments.models import Club, HouseRules
 from tournaments.refusals import RefusedError
 from tournaments.services import house_rules
 from tournaments.views.answers import SeeOther
-from tournaments.views.clubs import reached
 
 
 @require_safe
 def rules_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Explain each of the club's rule sets from its data."""
-    access = reached(request, slug)
+    access = club_of(request, slug)
     sets = [
         {
             "pk": house.pk,
@@ -36,21 +36,21 @@ def rules_list(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_rules(request: HttpRequest, slug: str) -> HttpResponse:
     """Add a rule set."""
-    club = reached(request, slug, "direct").club
+    club = club_of(request, slug, "direct").club
     return _edit(request, club, None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_rules(request: HttpRequest, slug: str, rules_id: int) -> HttpResponse:
     """Change a rule set for events to come."""
-    club = reached(request, slug, "direct").club
+    club = club_of(request, slug, "direct").club
     return _edit(request, club, get_object_or_404(club.house_rules, pk=rules_id))
 
 
 @require_POST
 def delete_rules(request: HttpRequest, slug: str, rules_id: int) -> HttpResponse:
     """Delete a rule set."""
-    club = reached(request, slug, "direct").club
+    club = club_of(request, slug, "direct").club
     house = get_object_or_404(club.house_rules, pk=rules_id)
     house_rules.delete(house)
     messages.success(request, f"{house} is deleted; events that use it keep it.")

@@ -11,14 +11,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from games.models import Player
-from tournaments.access import ClubAccess
+from tournaments.access import ClubAccess, club_of
 from tournaments.forms.clubs import JoinForm, RoleForm
 from tournaments.models import JoinRequest, Membership
 from tournaments.refusals import RefusedError
 from tournaments.rules import outranks
 from tournaments.services import members
 from tournaments.views.answers import SeeOther, account_needed, refused
-from tournaments.views.clubs import invitation_link, reached
+from tournaments.views.clubs import invitation_link
 
 A_PAGE = 50
 
@@ -26,7 +26,7 @@ A_PAGE = 50
 @require_POST
 def join_club(request: HttpRequest, slug: str) -> HttpResponse:
     """Join a club, or ask to; field `words` for those who decide."""
-    access = reached(request, slug)
+    access = club_of(request, slug)
     club, player, back = access.club, access.player, resolve_url("club", slug)
     if player is None or player.user_id is None:
         return account_needed(request, "Joining a club", back)
@@ -48,7 +48,7 @@ def join_club(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def take_back_request(request: HttpRequest, slug: str) -> HttpResponse:
     """Take back one's own request to join."""
-    access = reached(request, slug)
+    access = club_of(request, slug)
     if access.player is not None:
         members.take_back(access.club, access.player)
     return SeeOther(resolve_url("club", slug))
@@ -57,7 +57,7 @@ def take_back_request(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def leave_club(request: HttpRequest, slug: str) -> HttpResponse:
     """End one's own membership."""
-    access = reached(request, slug)
+    access = club_of(request, slug)
     if access.membership is not None:
         try:
             members.leave(access.club, access.membership.player)
@@ -70,7 +70,7 @@ def leave_club(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def club_members(request: HttpRequest, slug: str) -> HttpResponse:
     """List the members; who may finds here who asks to join, the link, and the roles to change."""
-    access = reached(request, slug)
+    access = club_of(request, slug)
     page = Paginator(members.members_of(access.club), A_PAGE).get_page(request.GET.get("page"))
     context = {
         "access": access,
@@ -88,7 +88,7 @@ def club_members(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def set_role(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
     """Give a member another role; field `role`."""
-    club = reached(request, slug, "own_club").club
+    club = club_of(request, slug, "own_club").club
     form = RoleForm(request.POST)
     if not form.is_valid():
         roles = ", ".join(Membership.Role.values)
@@ -105,7 +105,7 @@ def set_role(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
 @require_POST
 def hand_over(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
     """Make another member the owner in one's own place."""
-    access = reached(request, slug, "own_club")
+    access = club_of(request, slug, "own_club")
 
     def change() -> str:
         heir = members.hand_over(access.club, _asker(access), player_id, timezone.now())
@@ -117,7 +117,7 @@ def hand_over(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
 @require_POST
 def remove_member(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
     """End the membership of somebody with a lower role."""
-    access = reached(request, slug, "moderate")
+    access = club_of(request, slug, "moderate")
 
     def change() -> str:
         removed = members.remove(access.club, _asker(access), player_id)
@@ -129,14 +129,14 @@ def remove_member(request: HttpRequest, slug: str, player_id: int) -> HttpRespon
 @require_POST
 def accept_request(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
     """Let somebody in who asks to join."""
-    club = reached(request, slug, "moderate").club
+    club = club_of(request, slug, "moderate").club
     return _done(request, slug, lambda: f"{members.accept(club, request_id)} is a member now.")
 
 
 @require_POST
 def decline_request(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
     """Turn down somebody who asks to join."""
-    club = reached(request, slug, "moderate").club
+    club = club_of(request, slug, "moderate").club
     return _done(request, slug, lambda: f"{members.decline(club, request_id)} is turned down.")
 
 

@@ -6,26 +6,25 @@ from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tournaments.access import ClubAccess
-from tournaments.forms.clubs import SeasonForm
+from tournaments.access import ClubAccess, club_of
+from tournaments.forms.seasons import SeasonForm
 from tournaments.models import Club, Season
 from tournaments.refusals import RefusedError
 from tournaments.services import seasons
 from tournaments.views.answers import SeeOther
-from tournaments.views.clubs import reached
 
 
 @require_safe
 def present_season(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the table of the present season, or of the last one."""
-    access = reached(request, slug)
+    access = club_of(request, slug)
     return _table_page(request, access, seasons.spans(access.club, timezone.now())[0])
 
 
 @require_safe
 def season_page(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
     """Show the table of one of the club's own seasons."""
-    access = reached(request, slug)
+    access = club_of(request, slug)
     season = get_object_or_404(access.club.seasons, pk=season_id)
     return _table_page(request, access, seasons.span_of(season))
 
@@ -33,7 +32,7 @@ def season_page(request: HttpRequest, slug: str, season_id: int) -> HttpResponse
 @require_safe
 def year_page(request: HttpRequest, slug: str, year: int) -> HttpResponse:
     """Show the table of a calendar year."""
-    access = reached(request, slug)
+    access = club_of(request, slug)
     if year not in seasons.YEARS:
         raise Http404
     return _table_page(request, access, seasons.year(year))
@@ -42,21 +41,21 @@ def year_page(request: HttpRequest, slug: str, year: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_season(request: HttpRequest, slug: str) -> HttpResponse:
     """Add a season."""
-    club = reached(request, slug, "direct").club
+    club = club_of(request, slug, "direct").club
     return _edit(request, club, None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_season(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
     """Change a season."""
-    club = reached(request, slug, "direct").club
+    club = club_of(request, slug, "direct").club
     return _edit(request, club, get_object_or_404(club.seasons, pk=season_id))
 
 
 @require_POST
 def delete_season(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
     """Delete a season; the results stay."""
-    club = reached(request, slug, "direct").club
+    club = club_of(request, slug, "direct").club
     season = get_object_or_404(club.seasons, pk=season_id)
     seasons.delete(season)
     messages.success(request, f"{season.name} is deleted; its events and results stay.")

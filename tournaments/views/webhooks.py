@@ -7,12 +7,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from tournaments.access import club_of
 from tournaments.forms.webhooks import WebhookForm
 from tournaments.models import Club, Webhook
 from tournaments.refusals import RefusedError
 from tournaments.services import webhooks
 from tournaments.views.answers import SeeOther
-from tournaments.views.clubs import reached
 
 #: Deliveries shown of a webhook.
 LATEST = 30
@@ -22,7 +22,7 @@ LATEST = 30
 @never_cache
 def club_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
     """List a club's webhooks, and add one: the answer shows its secret, this once."""
-    club = reached(request, slug, "own_club").club
+    club = club_of(request, slug, "own_club").club
     form = WebhookForm(request.POST if request.method == "POST" else None)
     made, secret, status = None, "", 200
     if form.is_valid():
@@ -49,7 +49,7 @@ def club_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def webhook_page(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
     """Show a webhook, what was last sent to it and what became of that."""
-    club = reached(request, slug, "own_club").club
+    club = club_of(request, slug, "own_club").club
     webhook = _webhook(club, webhook_id)
     context = {"club": club, "webhook": webhook, "deliveries": webhook.deliveries.all()[:LATEST]}
     return render(request, "tournaments/webhook.html", context)
@@ -58,7 +58,7 @@ def webhook_page(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespon
 @require_POST
 def test_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
     """Send a message that says nothing."""
-    webhook = _webhook(reached(request, slug, "own_club").club, webhook_id)
+    webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.send_test(webhook, timezone.now())
     return _done(request, webhook, "A test is on its way; load this page again to see it arrive.")
 
@@ -66,7 +66,7 @@ def test_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespon
 @require_POST
 def pause_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
     """Send nothing until it is resumed."""
-    webhook = _webhook(reached(request, slug, "own_club").club, webhook_id)
+    webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.pause(webhook)
     return _done(request, webhook, "Nothing is sent there until you resume it.")
 
@@ -74,7 +74,7 @@ def pause_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespo
 @require_POST
 def resume_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
     """Send again, also what has waited."""
-    webhook = _webhook(reached(request, slug, "own_club").club, webhook_id)
+    webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.resume(webhook)
     return _done(request, webhook, "Messages are sent again, those that have waited first.")
 
@@ -82,7 +82,7 @@ def resume_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
 @require_POST
 def remove_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
     """Remove a webhook with the list of what was sent to it."""
-    club = reached(request, slug, "own_club").club
+    club = club_of(request, slug, "own_club").club
     webhook = _webhook(club, webhook_id)
     webhook.delete()
     messages.success(request, f"{webhook.url} is told nothing more.")
@@ -92,7 +92,7 @@ def remove_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
 @require_POST
 def send_again(request: HttpRequest, slug: str, webhook_id: int, delivery_id: int) -> HttpResponse:
     """Send a message once more."""
-    webhook = _webhook(reached(request, slug, "own_club").club, webhook_id)
+    webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.send_again(get_object_or_404(webhook.deliveries, pk=delivery_id), timezone.now())
     return _done(request, webhook, "It is sent again.")
 
