@@ -4,7 +4,7 @@
 import os
 import sys
 
-from euchre_site.quickstart import prepare
+from euchre_site.run.quickstart import prepare
 
 
 def main() -> None:
@@ -14,7 +14,7 @@ def main() -> None:
         prepare(sys.argv[2:])
     from django.core.management import execute_from_command_line
 
-    from euchre_site.starting import load_settings
+    from euchre_site.run.starting import load_settings
 
     load_settings()
     execute_from_command_line(sys.argv)

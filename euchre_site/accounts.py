@@ -11,10 +11,10 @@ from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from games import hub
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
-from games.services import identity
+from games.people import identity
+from games.sockets import hub
 
 #: In the session: which account waits for its address to be confirmed, and its player's name.
 SIGNING_UP: Final = "signing_up"

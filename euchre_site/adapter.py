@@ -10,10 +10,10 @@ from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from euchre_site import known_browsers
 from euchre_site.accounts import finish_sign_up
+from euchre_site.guards import known_browsers
 from games.models import User
-from games.services.limits import asker, full_address_of
+from games.people.limits import asker, full_address_of
 
 APP: Final = "allauth.account"
 #: Wrong passwords that are borne, by what they are counted: from an address for all accounts, from

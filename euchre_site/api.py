@@ -20,8 +20,13 @@ from euchre_site.api_guide import Guide
 from games.api import games, play, problems, stream
 from games.api.callers import PersonalToken, reading
 from games.api.problems import Problem, ProblemDetails
-from tournaments.api import clubs, entering, events, players, ratings, records
+from tournaments.calendar import api as calendar_api
+from tournaments.clubs import api as clubs_api
+from tournaments.entering import api as entering_api
+from tournaments.ratings import api as ratings_api
 from tournaments.refusals import RefusedError
+from tournaments.statistics import api as statistics_api
+from tournaments.statistics import player_api
 
 ABOUT: Final = (
     "Clubs, events, standings, games and ratings, to read for everybody; with a personal token "
@@ -118,16 +123,16 @@ api = Api(
     auth=reading,
     parser=Objects(),
 )
-api.add_router("/clubs", clubs.router)
-api.add_router("/events", events.router)
-api.add_router("/events", entering.router)
+api.add_router("/clubs", clubs_api.router)
+api.add_router("/events", calendar_api.router)
+api.add_router("/events", entering_api.router)
 api.add_router("/games", games.router)
 api.add_router("/games", stream.router)
 api.add_router("/tables", play.router)
-api.add_router("/players", players.router)
-api.add_router("/players", records.router)
-api.add_router("/players", ratings.of_players)
-api.add_router("/ratings", ratings.router)
+api.add_router("/players", player_api.router)
+api.add_router("/players", statistics_api.router)
+api.add_router("/players", ratings_api.of_players)
+api.add_router("/ratings", ratings_api.router)
 
 
 @api.exception_handler(Problem)

@@ -8,16 +8,16 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from django.core.asgi import get_asgi_application
 from django.urls import re_path
 
-from euchre_site.starting import load_settings
+from euchre_site.run.starting import load_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
 load_settings()
 pages = get_asgi_application()  # loads the apps: what is imported below needs them
 
-from euchre_site.bodies import BodyLimit  # noqa: E402
-from euchre_site.headers import SafeHeaders  # noqa: E402
-from euchre_site.lifespan import lifespan  # noqa: E402
-from euchre_site.origins import OriginValidator  # noqa: E402
+from euchre_site.guards.bodies import BodyLimit  # noqa: E402
+from euchre_site.guards.headers import SafeHeaders  # noqa: E402
+from euchre_site.guards.origins import OriginValidator  # noqa: E402
+from euchre_site.run.lifespan import lifespan  # noqa: E402
 from euchre_site.static import with_static_files  # noqa: E402
 from games import routing as games  # noqa: E402
 from tournaments import routing as tournaments  # noqa: E402

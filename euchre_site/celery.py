@@ -9,7 +9,7 @@ from celery import Celery, beat
 from celery.signals import beat_init, setup_logging, worker_init
 from django.db import DatabaseError, connection
 
-from euchre_site import starting
+from euchre_site.run import starting
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
 starting.load_settings()
@@ -83,7 +83,7 @@ class Schedule(beat.Scheduler):
         """Note that the schedule is at work; without a database it goes on all the same."""
         from django.utils import timezone
 
-        from games import heartbeats  # it needs the apps, which load this module
+        from games.sockets import heartbeats  # it needs the apps, which load this module
 
         try:
             heartbeats.beat("schedule", timezone.now())

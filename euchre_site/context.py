@@ -8,7 +8,7 @@ from django.utils.functional import SimpleLazyObject
 
 from euchre_site.look import look_of
 from games.models import Player
-from games.services.identity import player_of
+from games.people.identity import player_of
 
 
 def site(request: HttpRequest) -> dict[str, Any]:

@@ -102,8 +102,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "euchre_site.bodies.answer_refused_bodies",
-    "euchre_site.waiting_room.WaitingRoom",
+    "euchre_site.guards.bodies.answer_refused_bodies",
+    "euchre_site.guards.waiting_room.WaitingRoom",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

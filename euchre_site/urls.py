@@ -23,6 +23,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("games.urls")),
     path("", include("tournaments.urls")),
 ]
-handler500 = "euchre_site.unavailable.failed"
+handler500 = "euchre_site.guards.unavailable.failed"
 if settings.ADMIN_PATH:
     urlpatterns.insert(0, path(f"{settings.ADMIN_PATH}/", admin.site.urls))

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from euchre_site.look import LETTERS, SUITS, THEMES, Look, look_of, remember
 from games.models import Player
 from games.models.people import NAME_LENGTH
-from games.services import identity
+from games.people import identity
 from tournaments.geography import countries
 
 

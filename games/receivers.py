@@ -10,8 +10,8 @@ from django.db.models.signals import post_delete, pre_delete
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from games import hub
 from games.models import Player, Token, User
+from games.sockets import hub
 
 
 @receiver(user_logged_out)

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from games.consumers import TableConsumer
+from games.play.consumers import TableConsumer
 
 websocket_urlpatterns: list[URLPattern] = [
     path("ws/tables/<int:table_id>/", TableConsumer.as_asgi()),  # type: ignore[arg-type]

@@ -11,9 +11,14 @@ from contextlib import suppress
 from celery import shared_task
 from django.utils import timezone
 
-from games import heartbeats, loop
+from games.fairness import publishing
 from games.one_at_a_time import OneAtATime
-from games.services import clock, closing, outages, performances, public_log, publishing
+from games.play import outages
+from games.play import sweep as clock
+from games.records import performances
+from games.seats import closing
+from games.shuffle import public_log
+from games.sockets import heartbeats, loop
 
 #: Seconds one sweep may take before the next may start over.
 LIMIT = 10.0
@@ -21,26 +26,26 @@ LIMIT = 10.0
 
 @shared_task(name="games.tasks.sweep", base=OneAtATime)
 def sweep() -> None:
-    """Let every table act whose moment has passed; see ``games.services.clock``."""
+    """Let every table act whose moment has passed; see ``games.play.sweep``."""
     with suppress(CancelledError):  # the web server of this process ends, and its loop with it
         loop.run(clock.sweep(), LIMIT)
 
 
 @shared_task(name="games.tasks.close_left", base=OneAtATime)
 def close_left() -> None:
-    """Close tables everybody has left; see ``games.services.closing``."""
+    """Close tables everybody has left; see ``games.seats.closing``."""
     closing.close_left(outages.present())
 
 
 @shared_task(name="games.tasks.note_performances", base=OneAtATime)
 def note_performances() -> None:
-    """Note what everybody did in games that have ended; see ``games.services.performances``."""
+    """Note what everybody did in games that have ended; see ``games.records.performances``."""
     performances.note_ended()
 
 
 @shared_task(name="games.tasks.keep_log", base=OneAtATime)
 def keep_log() -> None:
-    """Publish games that have ended and chain the log; see ``games.services.public_log``."""
+    """Publish games that have ended and chain the log; see ``games.shuffle.public_log``."""
     try:
         publishing.publish_ended(timezone.now())
     finally:
@@ -49,7 +54,7 @@ def keep_log() -> None:
 
 @shared_task(name="games.tasks.beat")
 def beat(queue: str) -> None:
-    """Note that tasks of a queue are done; see ``games.heartbeats``.
+    """Note that tasks of a queue are done; see ``games.sockets.heartbeats``.
 
     queue: the one by which this task came.
     """

@@ -11,9 +11,9 @@ from games.engine.game import Game as Play
 from games.engine.observation import START, Standing
 from games.engine.rules import CLASSIC_24, RuleSet
 from games.models import Game, GameEvent, Player, Table, User
-from games.services import seating
-from games.services.dealing import packs_of
-from games.services.identity import PLAYER_KEY
+from games.people.identity import PLAYER_KEY
+from games.seats import seating
+from games.shuffle.dealing import packs_of
 
 PASSWORD = "a quiet bower"
 

@@ -21,8 +21,8 @@ from django.shortcuts import get_object_or_404
 from games.api.callers import ApiRequest
 from games.api.problems import Problem
 from games.models import Player, User
-from games.services.identity import player_of
-from games.services.records import shows_record
+from games.people.identity import player_of
+from games.records.reading import shows_record
 from tournaments.models import Club, Entry, Event, Membership
 
 INVITED_KEY = "invited_clubs"  # in the session: the words of invitation links that were followed

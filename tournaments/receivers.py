@@ -1,5 +1,5 @@
 """What clubs and events do when something happens elsewhere: each service answers for itself."""
 
-from tournaments.services import outages
+from tournaments.running import outages
 
 __all__ = ["outages"]

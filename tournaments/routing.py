@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from tournaments.consumers import CallConsumer, EventConsumer
+from tournaments.event_page.consumers import CallConsumer, EventConsumer
 
 websocket_urlpatterns: list[URLPattern] = [
     path("ws/events/<int:event_id>/", EventConsumer.as_asgi()),  # type: ignore[arg-type]

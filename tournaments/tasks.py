@@ -6,8 +6,12 @@ from django.db import connection
 from django.utils import timezone
 
 from games.one_at_a_time import DailyTask, OneAtATime
-from games.services import outages, whereabouts
-from tournaments.services import clock, deliveries, letters, rating
+from games.people import whereabouts
+from games.play import outages
+from tournaments.outbox import letters
+from tournaments.ratings import rating
+from tournaments.running import clock
+from tournaments.webhooks import deliveries
 
 log = structlog.get_logger(__name__)
 #: Seconds between two steps of an event where the database has one writer.
@@ -16,31 +20,31 @@ GAP = 0.03
 
 @shared_task(name="tournaments.tasks.tick", base=OneAtATime)
 def tick() -> None:
-    """Do whatever is due in any event; see ``tournaments.services.clock``."""
+    """Do whatever is due in any event; see ``tournaments.running.clock``."""
     clock.tick(outages.present(), GAP if connection.vendor == "sqlite" else 0.0)
 
 
 @shared_task(name="tournaments.tasks.send_letters", base=OneAtATime)
 def send_letters() -> None:
-    """Send letters that are due; see ``tournaments.services.letters``."""
+    """Send letters that are due; see ``tournaments.outbox.letters``."""
     letters.send_due(timezone.now())
 
 
 @shared_task(name="tournaments.tasks.send_webhooks", base=OneAtATime)
 def send_webhooks() -> None:
-    """Send to webhooks what is due; see ``tournaments.services.deliveries``."""
+    """Send to webhooks what is due; see ``tournaments.webhooks.deliveries``."""
     deliveries.send_due(timezone.now())
 
 
 @shared_task(name="tournaments.tasks.remove_old_deliveries", base=DailyTask)
 def remove_old_deliveries() -> None:
-    """Remove what webhooks were told long ago; see ``tournaments.services.deliveries``."""
+    """Remove what webhooks were told long ago; see ``tournaments.webhooks.deliveries``."""
     deliveries.remove_old(timezone.now())
 
 
 @shared_task(name="tournaments.tasks.rate", base=OneAtATime)
 def rate() -> None:
-    """Rate the games of events that have finished; see ``tournaments.services.rating``."""
+    """Rate the games of events that have finished; see ``tournaments.ratings.rating``."""
     rating.catch_up()
 
 
@@ -53,5 +57,5 @@ def check_ratings() -> None:
 
 @shared_task(name="tournaments.tasks.forget_addresses", base=DailyTask)
 def forget_addresses() -> None:
-    """Forget from where players have come; see ``games.services.whereabouts``."""
+    """Forget from where players have come; see ``games.people.whereabouts``."""
     whereabouts.forget(timezone.now())

@@ -2,29 +2,17 @@
 
 from django.urls import URLPattern, path
 
-from tournaments.views import (
-    announcing,
-    calendars,
-    club_statistics,
-    clubs,
-    directing,
-    directing_players,
-    entering,
-    event,
-    event_form,
-    events,
-    exports,
-    formats,
-    house_events,
-    house_rules,
-    members,
-    players,
-    ratings,
-    records,
-    seasons,
-    webhooks,
-    your_events,
-)
+from tournaments.calendar import views as calendar
+from tournaments.clubs import views as clubs
+from tournaments.directing import views as directing
+from tournaments.entering import views as entering
+from tournaments.event_page import views as event_page
+from tournaments.guide import views as guide
+from tournaments.ratings import views as ratings
+from tournaments.seasons import views as seasons
+from tournaments.setting_up import views as setting_up
+from tournaments.statistics import views as statistics
+from tournaments.webhooks import views as webhooks
 
 urlpatterns: list[URLPattern] = [
     path("clubs/", clubs.club_list, name="club_list"),
@@ -33,43 +21,47 @@ urlpatterns: list[URLPattern] = [
     path("clubs/<slug:slug>/settings/", clubs.club_settings, name="club_settings"),
     path("clubs/<slug:slug>/link", clubs.renew_link, name="renew_club_link"),
     path("clubs/<slug:slug>/delete", clubs.delete_club, name="delete_club"),
-    path("clubs/<slug:slug>/join", members.join_club, name="join_club"),
+    path("clubs/<slug:slug>/join", clubs.join_club, name="join_club"),
     path("clubs/<slug:slug>/join/<str:key>/", clubs.follow_invitation, name="club_invitation"),
-    path("clubs/<slug:slug>/leave", members.leave_club, name="leave_club"),
-    path("clubs/<slug:slug>/members/", members.club_members, name="club_members"),
-    path("clubs/<slug:slug>/members/<int:player_id>/role", members.set_role, name="set_role"),
-    path("clubs/<slug:slug>/members/<int:player_id>/own", members.hand_over, name="hand_over"),
+    path("clubs/<slug:slug>/leave", clubs.leave_club, name="leave_club"),
+    path("clubs/<slug:slug>/members/", clubs.club_members, name="club_members"),
+    path("clubs/<slug:slug>/members/<int:player_id>/role", clubs.set_role, name="set_role"),
+    path("clubs/<slug:slug>/members/<int:player_id>/own", clubs.hand_over, name="hand_over"),
     path(
         "clubs/<slug:slug>/members/<int:player_id>/remove",
-        members.remove_member,
+        clubs.remove_member,
         name="remove_member",
     ),
     path(
-        "clubs/<slug:slug>/requests/take-back", members.take_back_request, name="take_back_request"
+        "clubs/<slug:slug>/requests/take-back",
+        clubs.take_back_request,
+        name="take_back_request",
     ),
     path(
         "clubs/<slug:slug>/requests/<int:request_id>/accept",
-        members.accept_request,
+        clubs.accept_request,
         name="accept_request",
     ),
     path(
         "clubs/<slug:slug>/requests/<int:request_id>/decline",
-        members.decline_request,
+        clubs.decline_request,
         name="decline_request",
     ),
-    path("clubs/<slug:slug>/rules/", house_rules.rules_list, name="club_rules"),
-    path("clubs/<slug:slug>/rules/new/", house_rules.new_rules, name="new_club_rules"),
-    path("clubs/<slug:slug>/rules/<int:rules_id>/", house_rules.edit_rules, name="edit_club_rules"),
+    path("clubs/<slug:slug>/rules/", clubs.rules_list, name="club_rules"),
+    path("clubs/<slug:slug>/rules/new/", clubs.new_rules, name="new_club_rules"),
+    path("clubs/<slug:slug>/rules/<int:rules_id>/", clubs.edit_rules, name="edit_club_rules"),
     path(
         "clubs/<slug:slug>/rules/<int:rules_id>/delete",
-        house_rules.delete_rules,
+        clubs.delete_rules,
         name="delete_club_rules",
     ),
     path("clubs/<slug:slug>/seasons/", seasons.present_season, name="club_seasons"),
     path("clubs/<slug:slug>/seasons/new/", seasons.new_season, name="new_season"),
     path("clubs/<slug:slug>/seasons/<int:season_id>/", seasons.season_page, name="club_season"),
     path(
-        "clubs/<slug:slug>/seasons/<int:season_id>/edit/", seasons.edit_season, name="edit_season"
+        "clubs/<slug:slug>/seasons/<int:season_id>/edit/",
+        seasons.edit_season,
+        name="edit_season",
     ),
     path(
         "clubs/<slug:slug>/seasons/<int:season_id>/delete",
@@ -103,20 +95,20 @@ urlpatterns: list[URLPattern] = [
         webhooks.send_again,
         name="send_again",
     ),
-    path("clubs/<slug:slug>/statistics/", club_statistics.statistics, name="club_statistics"),
+    path("clubs/<slug:slug>/statistics/", statistics.statistics, name="club_statistics"),
     path("clubs/<slug:slug>/years/<int:year>/", seasons.year_page, name="club_year"),
-    path("clubs/<slug:slug>/events/new/", event_form.new_event, name="new_event"),
-    path("events/", events.event_list, name="event_list"),
+    path("clubs/<slug:slug>/events/new/", setting_up.new_event, name="new_event"),
+    path("events/", calendar.event_list, name="event_list"),
     path(
         "clubs/<slug:slug>/events/house-players",
-        house_events.watch_house_players,
+        directing.watch_house_players,
         name="watch_house_players",
     ),
-    path("events/<int:event_id>/", event.event, name="event"),
-    path("events/<int:event_id>/edit/", event_form.edit_event, name="edit_event"),
-    path("events/<int:event_id>/publish", event_form.publish_event, name="publish_event"),
-    path("events/<int:event_id>/delete", event_form.delete_event, name="delete_event"),
-    path("events/<int:event_id>/end-series", event_form.stop_series, name="stop_series"),
+    path("events/<int:event_id>/", event_page.event, name="event"),
+    path("events/<int:event_id>/edit/", setting_up.edit_event, name="edit_event"),
+    path("events/<int:event_id>/publish", setting_up.publish_event, name="publish_event"),
+    path("events/<int:event_id>/delete", setting_up.delete_event, name="delete_event"),
+    path("events/<int:event_id>/end-series", setting_up.stop_series, name="stop_series"),
     path("events/<int:event_id>/entering/", entering.entering_now, name="entering"),
     path("events/<int:event_id>/register", entering.register, name="register"),
     path("events/<int:event_id>/withdraw", entering.withdraw, name="withdraw"),
@@ -125,7 +117,9 @@ urlpatterns: list[URLPattern] = [
     path("events/<int:event_id>/partner/find", entering.find_partner, name="find_partner"),
     path("events/<int:event_id>/partner/seek", entering.seek_partner, name="seek_partner"),
     path(
-        "events/<int:event_id>/partner/ask/<int:player_id>", entering.ask_seeker, name="ask_seeker"
+        "events/<int:event_id>/partner/ask/<int:player_id>",
+        entering.ask_seeker,
+        name="ask_seeker",
     ),
     path(
         "events/<int:event_id>/partner/<int:entry_id>/accept",
@@ -137,17 +131,21 @@ urlpatterns: list[URLPattern] = [
         entering.decline_partner,
         name="decline_partner",
     ),
-    path("events/<int:event_id>/rounds/<int:number>/", event.event_round, name="event_round"),
+    path(
+        "events/<int:event_id>/rounds/<int:number>/",
+        event_page.event_round,
+        name="event_round",
+    ),
     path(
         "events/<int:event_id>/rounds/<int:number>/tables/<int:table>/",
-        event.event_visit,
+        event_page.event_visit,
         name="event_visit",
     ),
-    path("events/<int:event_id>/bracket/", event.event_bracket, name="event_bracket"),
-    path("events/<int:event_id>/standings/", event.event_standings, name="event_standings"),
+    path("events/<int:event_id>/bracket/", event_page.event_bracket, name="event_bracket"),
+    path("events/<int:event_id>/standings/", event_page.event_standings, name="event_standings"),
     path(
         "events/<int:event_id>/export/<str:what>.<str:kind>",
-        exports.event_export,
+        event_page.event_export,
         name="event_export",
     ),
     path("events/<int:event_id>/manage/", directing.manage_event, name="manage_event"),
@@ -162,36 +160,38 @@ urlpatterns: list[URLPattern] = [
     path("events/<int:event_id>/manage/cancel", directing.cancel_event, name="cancel_event"),
     path("events/<int:event_id>/manage/tell", directing.tell_event, name="tell_event"),
     path(
-        "events/<int:event_id>/manage/house", directing.add_house_entries, name="add_house_entries"
+        "events/<int:event_id>/manage/house",
+        directing.add_house_entries,
+        name="add_house_entries",
     ),
     path(
         "events/<int:event_id>/manage/rounds/<int:number>/tables/<int:table>/",
-        directing_players.set_result,
+        directing.set_result,
         name="set_result",
     ),
     path(
         "events/<int:event_id>/manage/entries/<int:entry_id>/",
-        directing_players.manage_entry,
+        directing.manage_entry,
         name="manage_entry",
     ),
     path(
         "events/<int:event_id>/manage/entries/<int:entry_id>/withdraw",
-        directing_players.withdraw_entry,
+        directing.withdraw_entry,
         name="withdraw_entry",
     ),
     path(
         "events/<int:event_id>/manage/entries/<int:entry_id>/put-back",
-        directing_players.put_back_entry,
+        directing.put_back_entry,
         name="put_back_entry",
     ),
     path(
         "events/<int:event_id>/manage/entries/<int:entry_id>/check-in",
-        directing_players.check_in_entry,
+        directing.check_in_entry,
         name="check_in_entry",
     ),
-    path("formats/", formats.format_list, name="format_list"),
-    path("formats/<slug:format_key>/", formats.format_page, name="format"),
-    path("players/<int:player_id>/", players.player_page, name="player"),
+    path("formats/", guide.format_list, name="format_list"),
+    path("formats/<slug:format_key>/", guide.format_page, name="format"),
+    path("players/<int:player_id>/", statistics.player_page, name="player"),
     path("ratings/", ratings.ratings, name="ratings"),
     path("ratings/how/", ratings.how, name="ratings_how"),
     path("ratings/waiting/", ratings.waiting, name="ratings_waiting"),
@@ -203,25 +203,29 @@ urlpatterns: list[URLPattern] = [
     ),
     path("events/<int:event_id>/ratings/", ratings.event_ratings, name="event_ratings"),
     path("games/<uuid:game_id>/ratings/", ratings.game_ratings, name="game_ratings"),
-    path("players/<int:player_id>/record/", records.player_record, name="player_record"),
-    path("players/<int:player_id>/games/", records.player_games, name="player_games"),
-    path("players/<int:player_id>/and/", records.choose_other, name="choose_other"),
-    path("players/<int:player_id>/and/<int:other_id>/", records.head_to_head, name="head_to_head"),
-    path("players/<int:player_id>/compare/", records.compare, name="player_compare"),
-    path("you/events/", your_events.your_events, name="your_events"),
-    path("you/events/calendar", your_events.renew_calendar, name="renew_calendar"),
-    path("calendar/<slug:token>.ics", calendars.player_calendar, name="player_calendar"),
-    path("clubs/<slug:slug>/calendar.ics", calendars.club_calendar, name="club_calendar"),
-    path("clubs/<slug:slug>/news", announcing.club_news, name="club_news"),
-    path("clubs/<slug:slug>/announce/", announcing.announce, name="announce"),
+    path("players/<int:player_id>/record/", statistics.player_record, name="player_record"),
+    path("players/<int:player_id>/games/", statistics.player_games, name="player_games"),
+    path("players/<int:player_id>/and/", statistics.choose_other, name="choose_other"),
+    path(
+        "players/<int:player_id>/and/<int:other_id>/",
+        statistics.head_to_head,
+        name="head_to_head",
+    ),
+    path("players/<int:player_id>/compare/", statistics.compare, name="player_compare"),
+    path("you/events/", calendar.your_events, name="your_events"),
+    path("you/events/calendar", calendar.renew_calendar, name="renew_calendar"),
+    path("calendar/<slug:token>.ics", calendar.player_calendar, name="player_calendar"),
+    path("clubs/<slug:slug>/calendar.ics", calendar.club_calendar, name="club_calendar"),
+    path("clubs/<slug:slug>/news", clubs.club_news, name="club_news"),
+    path("clubs/<slug:slug>/announce/", clubs.announce, name="announce"),
     path(
         "clubs/<slug:slug>/announcements/",
-        announcing.club_announcements,
+        clubs.club_announcements,
         name="club_announcements",
     ),
     path(
         "clubs/<slug:slug>/announcements/<int:announcement_id>/remove",
-        announcing.take_down,
+        clubs.take_down,
         name="take_down",
     ),
 ]

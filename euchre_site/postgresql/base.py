@@ -7,7 +7,7 @@ import psycopg
 from django.db.backends.postgresql import base
 from psycopg_pool import ConnectionPool
 
-from games import loop
+from games.sockets import loop
 
 #: Seconds after a connection could not be had for which nobody tries again.
 REST: Final = 1.0
@@ -16,8 +16,8 @@ REST: Final = 1.0
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's, with a pool that only play uses, and a quick answer while the server is away.
 
-    The threads that ask for the tables in play (``games.loop``) take connections from a pool
-    of their own: what pages and tasks hold cannot keep a table waiting.
+    The threads that ask for the tables in play (``games.sockets.loop``) take connections from a
+    pool of their own: what pages and tasks hold cannot keep a table waiting.
 
     The pool itself (`CONN_HEALTH_CHECKS`) tries one dead connection after another and waits
     twice as long after each: with six of them nobody gets a connection for 30 seconds. And while

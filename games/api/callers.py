@@ -17,9 +17,9 @@ from ninja.security.base import AuthBase
 
 from games.api.problems import Problem
 from games.models import Player, Scope, Token
-from games.services.identity import player_of
-from games.services.limits import asker
-from games.services.quotas import Quota
+from games.people.identity import player_of
+from games.people.limits import asker
+from games.people.quotas import Quota
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,16 @@ from uuid import UUID
 
 from ninja import Field, Router, Schema
 
-from games import rule_words
 from games.access import game_for, invitations
 from games.api.callers import ApiRequest
 from games.api.people import PlayerRef, one_of, ref_of
 from games.engine import scoring
 from games.engine.refusals import compass
 from games.models import Game
-from games.services import transcripts
-from games.services.outcomes import RULED, outcome_of
-from games.services.transcripts import SUITS, DealLine
+from games.picture import rule_words
+from games.records import transcripts
+from games.records.outcomes import RULED, outcome_of
+from games.records.transcripts import SUITS, DealLine
 
 router = Router(tags=["Games"])
 

@@ -21,9 +21,10 @@ from django.utils.deprecation import MiddlewareMixin
 
 from games.api import problems
 from games.api.callers import ApiRequest
-from games.services import quotas, tokens
-from games.services.limits import asker
-from games.services.quotas import Quota
+from games.people import quotas
+from games.people.limits import asker
+from games.people.quotas import Quota
+from games.programs import tokens
 
 PREFIX: Final = "/api/"
 SCHEME: Final = "bearer"

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from ninja import Field, Schema
 
 from games.models import Player
-from games.services.records import Person
+from games.records.reading import Person
 
 PERSON: Final = Player.Kind.PERSON.value
 GUEST: Final = "guest"

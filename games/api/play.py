@@ -16,9 +16,8 @@ from django.utils import timezone
 from ninja import Field, Query, Router, Schema, Status
 from pydantic import StringConstraints
 
-from games import places
 from games.access import Access, invitations, opens, table_for
-from games.api import streaming
+from games.api import streaming, streams
 from games.api.callers import ApiRequest, Caller, scope_needed
 from games.api.inputs import NO_CONTROLS
 from games.api.problems import Problem
@@ -26,25 +25,19 @@ from games.api.table_view import SeatName, TableView, shown
 from games.engine.refusals import compass
 from games.engine.rules import RULE_SETS, RuleSet
 from games.models import Player, Scope, Table
-from games.scene import View
-from games.services import (
-    asking,
-    limits,
-    lobby,
-    play,
-    presence,
-    programs,
-    seating,
-    streams,
-    traces,
-)
-from games.services.lobby import TableLine
-from games.services.play import Answer, Decision
-from games.services.programs import ProgramError
-from games.services.seating import SeatingError
-from games.services.traces import Where
-from games.views.seating import STATUS as SEATING_STATUS
-from games.views.table import STATUS as ANSWER_STATUS
+from games.people import limits, traces
+from games.people.traces import Where
+from games.picture.scene import View
+from games.play import play, presence
+from games.play.play import Answer, Decision
+from games.play.views import STATUS as ANSWER_STATUS
+from games.programs import programs
+from games.programs.programs import ProgramError
+from games.seats import asking, lobby, seating
+from games.seats.lobby import TableLine
+from games.seats.seating import SeatingError
+from games.seats.views import STATUS as SEATING_STATUS
+from games.sockets import places
 
 router = Router(tags=["Tables"])
 playing = scope_needed(Scope.PLAY)

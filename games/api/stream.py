@@ -11,15 +11,15 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
-from games import loop, places
-from games.api import streaming
+from games.api import streaming, streams
 from games.api.games import game_out
 from games.api.problems import Problem
 from games.models import Game
-from games.places import Place
-from games.services import finished_stream, streams
-from games.services.finished_stream import Cursor, CursorError
-from games.services.limits import asker
+from games.people.limits import asker
+from games.records import finished_stream
+from games.records.finished_stream import Cursor, CursorError
+from games.sockets import loop, places
+from games.sockets.places import Place
 
 router = Router(tags=["Games"])
 

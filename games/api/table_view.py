@@ -7,7 +7,6 @@ from typing import Annotated, Final, Literal
 
 from ninja import Field, Schema
 
-from games import rule_words
 from games.api.games import OUTCOMES, SEATS, Deal, RulesRef
 from games.api.people import one_of
 from games.engine import observation as phases
@@ -18,7 +17,8 @@ from games.engine.refusals import compass
 from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord
 from games.models import Table
-from games.scene import EMPTY, GUEST, HOUSE, PERSON, PROGRAM, Scene, View
+from games.picture import rule_words
+from games.picture.scene import EMPTY, GUEST, HOUSE, PERSON, PROGRAM, Scene, View
 
 #: How a seat is named in what is sent.
 SeatName = Literal["North", "East", "South", "West"]

@@ -28,7 +28,7 @@ class Game(models.Model):
     that was given up counts as it stood, as when time was up; not so one whose match was
     forfeited, decided otherwise or called off. `ruling` is the result that counts instead of the
     log's, where whoever gave the table's seats has set one: ``results`` of both sides, ``score``
-    and ``how``; only `games.services.outcomes` reads it.
+    and ``how``; only `games.records.outcomes` reads it.
     """
 
     class State(models.TextChoices):

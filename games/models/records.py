@@ -11,7 +11,7 @@ from .people import Player
 class Performance(models.Model):
     """What one player did in one game, taken from the game's log once it has ended.
 
-    The result and the points are those that count, see `games.services.outcomes`. A result that was
+    The result and the points are those that count, see `games.records.outcomes`. A result that was
     set without any play has no `game`: it has the number of its `match`, as whoever drew it counts
     them, and of the game in it, and nothing was done in it.
 

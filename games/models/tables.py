@@ -78,7 +78,7 @@ class SeenFrom(models.Model):
     """That somebody who has a seat at a reserved table has been there from an address.
 
     `digest` is a keyed hash of it, good for nothing but to see that two addresses are one; it is
-    kept for `games.services.whereabouts.KEPT` and shown to nobody.
+    kept for `games.people.whereabouts.KEPT` and shown to nobody.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seen_from")

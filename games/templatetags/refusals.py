@@ -3,7 +3,7 @@
 from django import template
 from django.template import Context
 
-from games.views.answers import typed as typed_into
+from games.answers import typed as typed_into
 
 register = template.Library()
 

@@ -12,10 +12,10 @@ from django import template
 from django.contrib.staticfiles import finders
 from django.utils.safestring import SafeString, mark_safe
 
-from games import words
-from games.cast import cast_of
 from games.engine.rules import RuleSet
-from games.scene import View
+from games.picture import words
+from games.picture.cast import cast_of
+from games.picture.scene import View
 
 register = template.Library()
 
@@ -26,7 +26,7 @@ _ICONS: Final = ("back", "gear", "house", "info", "log", "off", "peek", "sound",
 @register.filter
 def part(parts: Mapping[str, str], name: str) -> SafeString:
     """One live part, drawn already; nothing where the table has no such part."""
-    return mark_safe(parts.get(name, ""))  # noqa: S308 - drawn with autoescape in games.render
+    return mark_safe(parts.get(name, ""))  # noqa: S308 - drawn with autoescape in games.picture.render
 
 
 class Place(NamedTuple):

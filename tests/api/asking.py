@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import Performance, Player, Scope
-from games.services import tokens
+from games.programs import tokens
 from tests.factories import member
 from tests.tournaments import build
 from tournaments.models import Club, Event, Pool

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import Scope
-from games.services import quotas
+from games.people import quotas
 from tests.api.asking import ask, token_of
 from tests.factories import member
 
@@ -144,7 +144,7 @@ def test_a_method_that_is_not_taken_is_told_which_are() -> None:
 
 
 def test_a_failure_of_the_site_reads_like_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournaments.services.catalogue.clubs", lambda *_: 1 / 0)
+    monkeypatch.setattr("tournaments.calendar.catalogue.clubs", lambda *_: 1 / 0)
     answer = Client(raise_request_exception=False).get("/api/clubs")
     assert answer.status_code == 500
     assert answer.json()["detail"] == "Something went wrong on this site."

@@ -9,12 +9,14 @@ from django.utils import timezone
 from games.engine.notation import parse_game
 from games.engine.rules import HEADS_UP
 from games.models import Game, Player
-from games.services import seating, tokens
+from games.programs import tokens
+from games.seats import seating
 from tests.api.asking import Scene, ask, scene, token_of
 from tests.factories import cast, member, play_out, player, table
 from tests.tournaments import build
+from tournaments.event_page import exports
 from tournaments.models import EntryPlayer, Membership, Rating
-from tournaments.services import exports, seasons
+from tournaments.seasons import seasons
 
 pytestmark = pytest.mark.django_db
 

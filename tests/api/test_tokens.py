@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import Player, Scope, Token
-from games.services import tokens
+from games.programs import tokens
 from tests.api.asking import ask, token_of
 from tests.factories import logged_in, member, player
 from tests.tournaments.build import NOON

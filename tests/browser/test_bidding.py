@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from games import words
 from games.engine.actions import Action
 from games.engine.cards import JOKER, next_suit, suit_of
 from games.engine.game import Game
 from games.engine.rules import JOKER_33, STICK_THE_DEALER
+from games.picture import words
 from tests.browser.person import Person
 from tests.browser.store import actions, cut_themselves, stacked
 from tests.browser.tables import all_show, play_on, sit_together

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from games.engine.rules import RuleSet
-from games.forms import HOUSE_RULES
+from games.seats.forms import HOUSE_RULES
 from tests.browser.checks import covered, faint, fits, understandable
 from tests.browser.conftest import MakePerson
 from tests.browser.crowding import SIZES

@@ -12,11 +12,14 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games import hub
 from games.access import INVITED_KEY
 from games.engine.rules import CLASSIC_24, HEADS_UP
+from games.live import state
 from games.models import Game, Player, Table
-from games.services import live, programs, public_log, seating
+from games.programs import programs
+from games.seats import seating
+from games.shuffle import public_log
+from games.sockets import hub
 from tests.addresses import address, patterns
 from tests.factories import finish, logged_in, member, player
 from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
@@ -143,7 +146,7 @@ def room(*, open_to_all: bool) -> Room:
 def _no_live_tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)
     yield
-    live.forget_all()
+    state.forget_all()
 
 
 def test_every_address_has_its_row() -> None:

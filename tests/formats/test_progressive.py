@@ -10,7 +10,7 @@ from tournaments.formats import progressive
 from tournaments.formats.draw import Draw, Pairing, Played, Round
 from tournaments.formats.meetings import as_pair, partners_of
 from tournaments.formats.progressive import Movement
-from tournaments.standings import USUAL_ORDERS, draw_lots, standings
+from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
 SIZES = range(4, 257)
 TWELVE = Draw(

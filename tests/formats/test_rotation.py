@@ -10,7 +10,7 @@ from tournaments.formats import rotation
 from tournaments.formats.design import design_for
 from tournaments.formats.draw import Draw, Round
 from tournaments.formats.meetings import Repeats, meetings
-from tournaments.standings import USUAL_ORDERS, draw_lots, standings
+from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
 THOROUGH = bool(os.environ.get("BOWER_THOROUGH"))
 SIZES = range(4, 257)

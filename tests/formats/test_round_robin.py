@@ -8,7 +8,7 @@ import pytest
 
 from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
 from tournaments.formats import round_robin
-from tournaments.standings import USUAL_ORDERS, draw_lots, standings
+from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
 SIZES = range(4, 257)
 

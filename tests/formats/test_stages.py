@@ -19,7 +19,7 @@ from tournaments.formats import (
 )
 from tournaments.formats.draw import Draw, Round
 from tournaments.formats.stages import Format, Stages
-from tournaments.standings import USUAL_ORDERS, draw_lots, standings
+from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
 SIZES = range(4, 257)
 QUICK = [*range(4, 13), 31, 64, 65, 127, 255, 256]

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.formats.results import forfeit, match, random_round, winner_at
 from tournaments.formats.draw import Pairing, Played, Round
+from tournaments.formats.standings import OWN_AVERAGE, USUAL_ORDERS, Standing, draw_lots, standings
+from tournaments.formats.tie_breaks import Book, TieBreak
 from tournaments.formats.turns import turns_of
-from tournaments.standings import OWN_AVERAGE, USUAL_ORDERS, Standing, draw_lots, standings
-from tournaments.tie_breaks import Book, TieBreak
 
 MAEVE, BEN, IRIS, JONAH, OTTO = range(1, 6)
 LOTS = {entrant: entrant for entrant in range(1, 10)}

@@ -11,8 +11,8 @@ import pytest
 from tests.formats.results import played
 from tournaments.formats import swiss
 from tournaments.formats.draw import Draw, Round
+from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 from tournaments.formats.swiss_field import Field, teams_of
-from tournaments.standings import USUAL_ORDERS, draw_lots, standings
 
 SIZES = range(4, 257)
 QUICK = [*range(4, 41), 63, 64, 65, 127, 128, 255, 256]

@@ -4,7 +4,7 @@ import secrets
 
 from games.engine import shuffle as euf1
 from games.models import Player, Shuffle, Table
-from games.services import shuffling
+from games.shuffle import shuffling
 
 
 def shuffle_of(at: Table) -> Shuffle:

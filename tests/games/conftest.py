@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 
-from games import hub, journal, loop
-from games.services import live
+from games.live import journal, state
+from games.sockets import hub, loop
 
 
 @pytest.fixture(autouse=True)
@@ -28,9 +28,9 @@ def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(loop, "spawn", spawn)
     monkeypatch.setattr(loop, "_aside", sync_to_async)
-    live.forget_all()  # what tests elsewhere have looked at
+    state.forget_all()  # what tests elsewhere have looked at
     yield
-    live.forget_all()
+    state.forget_all()
     hub.forget_all()
     journal.close()
 

@@ -11,7 +11,7 @@ from django.test import AsyncClient
 from django.utils import timezone
 
 from games.models import Player
-from games.services import programs
+from games.programs import programs
 from tests.factories import member
 
 

@@ -7,10 +7,11 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, RuleSet
-from games.journal import Entry, Head
+from games.live import state
+from games.live.journal import Entry, Head
 from games.models import Game, GameEvent, Player
-from games.services import live, play
-from games.services.play import Answer, Decision
+from games.play import play
+from games.play.play import Answer, Decision
 from tests import factories
 
 
@@ -28,9 +29,9 @@ class Room:
         self.keys = (f"key-{number}" for number in itertools.count())
         self.chance = random.Random(5)
 
-    async def live(self) -> live.Live:
+    async def live(self) -> state.Live:
         """The table as the server keeps it."""
-        return await live.get(self.table_id)
+        return await state.get(self.table_id)
 
     async def stamp(self) -> str:
         """The game number and version now."""

@@ -10,7 +10,7 @@ from games.engine.deal import Deal
 from games.engine.game import Game
 from games.engine.rules import CLASSIC_24, RuleSet
 from games.engine.shuffle import shuffled
-from games.scene import EMPTY, HOUSE, PERSON, Scene, SeatView, View, Viewer
+from games.picture.scene import EMPTY, HOUSE, PERSON, Scene, SeatView, View, Viewer
 
 #: Seats North, East, South, West; in heads-up North and South.
 NAMES = {4: ("Ben", "Jonah", "Maeve", "Iris"), 2: ("Ben", "Maeve")}

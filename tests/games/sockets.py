@@ -10,7 +10,7 @@ from django.contrib.sessions.backends.db import SessionStore
 
 from euchre_site.asgi import application
 from games.models import Player
-from games.services.identity import PLAYER_KEY
+from games.people.identity import PLAYER_KEY
 
 _untyped: Any = ApplicationCommunicator  # asgiref says nothing of its types here
 

@@ -9,7 +9,7 @@ from django.http import Http404
 from games import access
 from games.engine.rules import CLASSIC_24
 from games.models import Table
-from games.services import seating
+from games.seats import seating
 from tests.factories import cast, player, table
 
 pytestmark = pytest.mark.django_db

@@ -14,10 +14,10 @@ from games.api.table_view import TableView, shown
 from games.engine.actions import DISCARDS, PLAYS, Action
 from games.engine.deal import Deal
 from games.engine.rules import RULE_SETS
+from games.live.state import Live
 from games.models import GameEvent
-from games.services import play
-from games.services.live import Live
-from games.services.play import Actor, Decision
+from games.play import play
+from games.play.play import Actor, Decision
 from tests.games.test_leak import seen_by, table
 from tests.property.test_leak import Seen, another, hands_of, stopped
 from tests.property.volume import SCALE, random_deal

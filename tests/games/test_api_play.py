@@ -9,8 +9,11 @@ from django.test import AsyncClient, Client
 from django.utils import timezone
 
 from games.engine.rules import HEADS_UP
+from games.live import state
 from games.models import GameEvent, Player, Scope, Seat, Table
-from games.services import live, play, programs, reserved, seating, tokens
+from games.play import play
+from games.programs import programs, tokens
+from games.seats import reserved, seating
 from tests.factories import member, player
 from tests.games.programs_at_play import Program, program
 
@@ -281,7 +284,7 @@ async def in_turn() -> tuple[Program, Any]:
 async def pass_for_ben(table: Table) -> None:
     """Let Ben pass."""
     ben = await Player.objects.aget(name="Ben")
-    stamp = (await live.get(table.pk)).stamp
+    stamp = (await state.get(table.pk)).stamp
     answer = await play.act(table.pk, ben.pk, play.Decision("pass", stamp, "bens"))
     assert answer.kind == play.DONE
 

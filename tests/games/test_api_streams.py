@@ -12,12 +12,15 @@ from asgiref.sync import sync_to_async
 from django.test import AsyncClient
 from django.utils import timezone
 
-from games import hub
 from games.api import stream as game_streams
+from games.api import streams
 from games.engine.notation import parse_game
 from games.engine.rules import HEADS_UP
 from games.models import Game, GameSeat, Player, Seat, Table
-from games.services import finished_stream, presence, programs, streams
+from games.play import presence
+from games.programs import programs
+from games.records import finished_stream
+from games.sockets import hub
 from tests.factories import play_out, player, table
 from tests.games.programs_at_play import lines, program
 from tests.games.test_api_play import action, against, in_turn, pass_for_ben

@@ -10,16 +10,18 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from games import hub
 from games.engine.rules import CLASSIC_24
 from games.models import Player, SeatRequest, Table, Trace
 from games.models.asking import OPEN_FOR
 from games.models.tables import LONG_AGO
-from games.services import asking, closing, play, seating, traces
-from games.services.asking import MOST_AT_TABLE, MOST_OF_ADDRESS
-from games.services.identity import PLAYER_KEY
-from games.services.seating import SeatingError
-from games.services.traces import Where
+from games.people import traces
+from games.people.identity import PLAYER_KEY
+from games.people.traces import Where
+from games.play import play
+from games.seats import asking, closing, seating
+from games.seats.asking import MOST_AT_TABLE, MOST_OF_ADDRESS
+from games.seats.seating import SeatingError
+from games.sockets import hub
 from tests.factories import cast, finish, logged_in, member, player, table
 from tests.games.programs_at_play import program
 from tests.games.sockets import tab

@@ -9,8 +9,10 @@ from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24
 from games.models import Game, Table
-from games.services import play, seating, shuffling
-from games.services.closing import LEFT_AFTER, close_left
+from games.play import play
+from games.seats import seating
+from games.seats.closing import LEFT_AFTER, close_left
+from games.shuffle import shuffling
 from tests.factories import cast, player, table
 from tests.games.room import room
 

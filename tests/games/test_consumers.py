@@ -10,10 +10,11 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import OperationalError
 from django.test import RequestFactory
 
-from games import consumers, hub
 from games.engine.rules import CLASSIC_24
 from games.models import Table, User
-from games.services import play, presence, seating
+from games.play import consumers, play, presence
+from games.seats import seating
+from games.sockets import hub
 from tests.factories import PASSWORD, logged_in, member
 from tests.games.room import Room, room
 from tests.games.sockets import Tab, session_of, tab
@@ -116,7 +117,7 @@ async def test_a_socket_that_sends_without_pause_is_slowed_and_then_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(consumers, "PATIENCE", 3)
-    monkeypatch.setattr("games.consumers.time.monotonic", lambda: 1000.0)
+    monkeypatch.setattr("games.play.consumers.time.monotonic", lambda: 1000.0)
     table = await room()
     one = await seated(table, 0)
     for _ in range(settings.SOCKET_BURST + 4):
@@ -288,7 +289,7 @@ async def test_while_the_database_is_away_a_socket_is_told_so_and_lives(
     await one.send(nonsense=True)
     assert (await one.answer())["kind"] == play.MALFORMED  # it has been let in by now
     with monkeypatch.context() as broken:
-        broken.setattr("games.services.live.get", away)
+        broken.setattr("games.live.state.get", away)
         await one.send(action="pass", version="1.0", key="one")
         answer = await one.answer()
         assert (answer["kind"], answer["key"]) == (play.FAILED, "one")

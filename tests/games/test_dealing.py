@@ -12,9 +12,10 @@ from games.engine import shuffle
 from games.engine.game import Game as Play
 from games.engine.rules import HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from games.models import Game, Player
-from games.secret_box import seal, unseal
-from games.services import seating, shuffling
-from games.services.dealing import auto_cut_of, packs_of
+from games.seats import seating
+from games.shuffle import shuffling
+from games.shuffle.dealing import auto_cut_of, packs_of
+from games.shuffle.secret_box import seal, unseal
 from tests.factories import player, table
 
 pytestmark = pytest.mark.django_db

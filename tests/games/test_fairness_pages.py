@@ -8,11 +8,11 @@ from django.utils.html import strip_tags
 from pytest_django import DjangoAssertNumQueries
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
+from games.fairness import proofs
 from games.files.record import play
 from games.models import Game
-from games.secret_box import unseal
-from games.services import proofs
-from games.services.game_files import record_of
+from games.records.game_files import record_of
+from games.shuffle.secret_box import unseal
 from tests.factories import cast, logged_in, play_out, player, table
 
 pytestmark = pytest.mark.django_db

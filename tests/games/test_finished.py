@@ -12,8 +12,8 @@ from games.engine.rules import (
     RuleSet,
 )
 from games.models import Game, Table
-from games.services import viewing
-from games.services.finished import finished, markers
+from games.picture import viewing
+from games.records.finished import finished, markers
 from tests.factories import cast, finish, logged_in, play_out, player, table
 
 pytestmark = pytest.mark.django_db

@@ -3,8 +3,8 @@
 import json
 import re
 
-from games.frames import answer_frame, frame, swaps
-from games.render import draw
+from games.picture.render import draw
+from games.sockets.frames import answer_frame, frame, swaps
 from tests.games.scenes import SOUTH, deal, gathering, view
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from games import heartbeats, tasks
-from games.heartbeats import LATE_AFTER, Health
+from games import tasks
+from games.sockets import heartbeats
+from games.sockets.heartbeats import LATE_AFTER, Health
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 

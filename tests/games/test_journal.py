@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, OperationalError
 
-from games import journal
-from games.journal import STORED, Entry, Outcome
+from games.live import journal
+from games.live.journal import STORED, Entry, Outcome
 from tests.games.room import room
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]

@@ -23,13 +23,14 @@ from games.engine.actions import DISCARDS, PLAYS, Action
 from games.engine.deal import Deal
 from games.engine.game import Game
 from games.engine.rules import RULE_SETS
-from games.frames import answer_frame, frame
+from games.live.state import Live, Playing, Sitter
 from games.models import GameEvent
-from games.render import Drawings, TablePicture, draw
-from games.scene import View
-from games.services import play, viewing
-from games.services.live import Live, Playing, Sitter
-from games.services.play import Actor, Decision
+from games.picture import viewing
+from games.picture.render import Drawings, TablePicture, draw
+from games.picture.scene import View
+from games.play import play
+from games.play.play import Actor, Decision
+from games.sockets.frames import answer_frame, frame
 from tests.games.room import room
 from tests.property.test_leak import Seen, another, hands_of, stopped
 from tests.property.volume import SCALE, random_deal

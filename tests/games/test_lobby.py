@@ -9,8 +9,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, STICK_THE_DEALER
 from games.models import Game, Player, Table
-from games.services import lobby, seating
-from games.services.dealing import packs_of
+from games.seats import lobby, seating
+from games.shuffle.dealing import packs_of
 from tests.factories import cast, finish, logged_in, member, play_out, player, table
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,9 @@ import pytest
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.db import connection
 
-from games import loop, tasks
-from games.services import clock
+from games import tasks
+from games.play import sweep
+from games.sockets import loop
 
 ASIDE = loop._aside
 
@@ -101,7 +102,7 @@ def test_a_sweep_that_ends_with_the_web_server_is_no_failure(
         await asyncio.sleep(60)
         swept.append("ended")
 
-    monkeypatch.setattr(clock, "sweep", until_the_server_ends)
+    monkeypatch.setattr(sweep, "sweep", until_the_server_ends)
     tasks.sweep()
     assert swept == ["begun"]
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import rule_words
 from games.engine.rules import CLASSIC_24, HEADS_UP, RULE_SETS, RuleSet
-from games.forms import NewTableForm
 from games.models import Table
+from games.picture import rule_words
+from games.seats.forms import NewTableForm
 from tests.factories import logged_in, player
 
 pytestmark = pytest.mark.django_db

@@ -10,13 +10,16 @@ from asgiref.sync import sync_to_async
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils import timezone
 
-from games import heartbeats, hub, loop
 from games.engine.rules import CLASSIC_24
+from games.live import state, turn_clock
 from games.models import Game, Heartbeat, Player, Seat, Shuffle, Table
 from games.models.tables import LONG_AGO
-from games.services import clock, closing, live, outages, play, seating, shuffling, turn_clock
-from games.services.outages import AWAY_AFTER, AWAY_AT_START, MARGIN, WEB, Outage
-from games.services.seating import SeatingError
+from games.play import outages, play, sweep
+from games.play.outages import AWAY_AFTER, AWAY_AT_START, MARGIN, WEB, Outage
+from games.seats import closing, seating
+from games.seats.seating import SeatingError
+from games.shuffle import shuffling
+from games.sockets import heartbeats, hub, loop
 from tests.factories import cast, player, table
 from tests.games.room import Room, room
 from tests.games.sockets import tab
@@ -278,7 +281,7 @@ async def running_clock(moved: datetime) -> Room:
     await Table.objects.filter(pk=at.table_id).aupdate(turn_seconds=SECONDS)
     await Seat.objects.filter(table=at.table_id).aupdate(since=moved)
     await Game.objects.filter(table=at.table_id).aupdate(moved=moved, due=moved + SECONDS * SECOND)
-    live.forget_all()
+    state.forget_all()
     return at
 
 
@@ -293,7 +296,7 @@ class TestWhileItIsAway:
         now = timezone.now()
         at = await running_clock(now - 30 * SECOND)
         await sync_to_async(heartbeats.beat)(WEB, now - 15 * SECOND)
-        await clock.sweep()
+        await sweep.sweep()
         await play.act_by_itself(at.table_id)  # a timer of the worker's own
         assert not await stood_in(at)
 
@@ -303,14 +306,14 @@ class TestWhileItIsAway:
         now = timezone.now()
         at = await running_clock(now - 23 * SECOND)
         await sync_to_async(heartbeats.beat)(WEB, now - 4 * SECOND)
-        await clock.sweep()
+        await sweep.sweep()
         assert not await stood_in(at)
 
     async def test_one_that_had_ended_before_ends(self, a_worker: None) -> None:
         now = timezone.now()
         at = await running_clock(now - 30 * SECOND)
         await sync_to_async(heartbeats.beat)(WEB, now - 3 * SECOND)
-        await clock.sweep()
+        await sweep.sweep()
         await play.act_by_itself(at.table_id)
         assert await stood_in(at)
 
@@ -330,7 +333,7 @@ class TestWhileItIsAway:
         at = await running_clock(now - MINUTE)
         await sync_to_async(heartbeats.beat)(WEB, now - MINUTE)
         await sync_to_async(outages.pulse)(timezone.now())
-        await clock.sweep()
+        await sweep.sweep()
         await play.act_by_itself(at.table_id)
         assert not await stood_in(at)
 
@@ -406,7 +409,7 @@ class TestWhoIsHere:
     async def test_who_opens_his_socket_has_come_at_once(self) -> None:
         at = await room()
         await Seat.objects.filter(table=at.table_id).aupdate(last_seen=LONG_AGO)
-        live.forget_all()
+        state.forget_all()
         one = await tab(at.table_id, at.players[2])
         await one.connect()
         async with asyncio.timeout(30):

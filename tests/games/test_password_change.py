@@ -7,10 +7,10 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 from django.urls import reverse
 
-from games import hub
 from games.engine.rules import CLASSIC_24
 from games.models import Player
-from games.services import seating
+from games.seats import seating
+from games.sockets import hub
 from tests.factories import PASSWORD, logged_in, member
 from tests.games.sockets import Tab
 

@@ -8,8 +8,9 @@ from django.db import connection
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
 from games.models import Game, GameEvent, Performance
-from games.services import performances, reserved
-from games.services.finished import finished
+from games.records import performances
+from games.records.finished import finished
+from games.seats import reserved
 from tests.factories import cast, play_out, player, table
 
 pytestmark = pytest.mark.django_db

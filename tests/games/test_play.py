@@ -10,13 +10,15 @@ from asgiref.sync import sync_to_async
 from django.db import DatabaseError
 from django.utils import timezone
 
-from games import hub, journal, loop
 from games.engine.cards import card_text
 from games.engine.game import Game as Engine
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.live import journal, state
 from games.models import Game, GameEvent, Seat, Table
-from games.services import clock, live, play, seating
-from games.services.play import Answer, Decision
+from games.play import play, sweep
+from games.play.play import Answer, Decision
+from games.seats import seating
+from games.sockets import hub, loop
 from tests.games.room import Room, room
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,11 +58,11 @@ async def test_a_fresh_load_says_what_the_events_said_at_every_step(rules: RuleS
             break
         await table.step()
         before = observations((await table.live()).playing)
-        live.forget_all()
+        state.forget_all()
         assert observations((await table.live()).playing) == before
 
 
-def observations(playing: live.Playing | None) -> list[object]:
+def observations(playing: state.Playing | None) -> list[object]:
     """All that anybody may know of a game."""
     assert playing is not None
     engine: Engine = playing.engine
@@ -146,7 +148,7 @@ async def test_a_key_sent_again_gets_the_first_answer_and_one_event() -> None:
     first = await table.act(turn, "pass", stamp="1.0", key="mine")
     await table.act((turn + 1) % 4, "pass")
     again = await table.act(turn, "pass", stamp="1.0", key="mine")
-    live.forget_all()  # the server has been started anew
+    state.forget_all()  # the server has been started anew
     after_restart = await table.act(turn, "pass", stamp="1.0", key="mine")
     assert first == again == after_restart == Answer(play.DONE, "1.1")
     assert len(await table.events()) == 2
@@ -208,9 +210,9 @@ async def test_another_process_that_was_quicker_makes_it_stale_with_the_fresh_ga
     table = await room()
     turn = await table.turn()
     ours = await table.live()
-    live._tables.clear()
+    state._tables.clear()
     await table.act(turn, "pass")
-    live._tables[table.table_id] = ours
+    state._tables[table.table_id] = ours
     assert ours.stamp == "1.0"
     answer = await table.act(turn, "order", stamp="1.0")
     assert answer.kind == play.STALE
@@ -335,14 +337,14 @@ async def test_the_sweep_wakes_a_table_nobody_has_looked_at(
     await play.catch_up(table.table_id)
     past = timezone.now() - timedelta(minutes=1)
     await Game.objects.filter(table=table.table_id).aupdate(due=past)
-    live.forget_all()
-    await clock.sweep()
+    state.forget_all()
+    await sweep.sweep()
     assert len(await table.events()) >= 1
 
 
 async def test_the_sweep_leaves_alone_what_is_not_due() -> None:
     table = await room()
-    await clock.sweep()
+    await sweep.sweep()
     assert await table.events() == []
 
 
@@ -366,12 +368,12 @@ async def test_a_seat_taken_back_while_its_house_player_thinks_is_not_played_for
     await seat.aupdate(stand_in=True)
     await play.catch_up(table.table_id)
 
-    async def slow(_playing: live.Playing) -> tuple[int, str, str]:
+    async def slow(_playing: state.Playing) -> tuple[int, str, str]:
         await seat.aupdate(stand_in=False)
         await play.catch_up(table.table_id)
         return turn, "pass", GameEvent.By.HOUSE
 
-    monkeypatch.setattr("games.services.pace.decide", slow)
+    monkeypatch.setattr("games.live.pace.decide", slow)
     await play.act_by_itself(table.table_id)
     assert await table.events() == []
 
@@ -381,7 +383,7 @@ async def test_the_pack_is_cut_for_those_who_leave_it_to_the_table() -> None:
     player = table.players[await table.turn()]
     player.cut_for_me = True
     await player.asave()
-    live.forget_all()
+    state.forget_all()
     await play.act_by_itself(table.table_id)
     (event,) = await table.events()
     assert event.by == GameEvent.By.CLOCK

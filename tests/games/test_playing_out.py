@@ -7,10 +7,10 @@ import pytest
 
 from games.engine.rules import RULE_SETS, RuleSet
 from games.models import Game, GameEvent, Table
-from games.services import reserved
-from games.services.finished import finished
-from games.services.house_players import house_players
-from games.services.playing_out import HAND, play_out
+from games.people.house_players import house_players
+from games.play.playing_out import HAND, play_out
+from games.records.finished import finished
+from games.seats import reserved
 from tests.factories import player
 
 pytestmark = pytest.mark.django_db

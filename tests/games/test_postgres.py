@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from psycopg import connect
 
-from games import journal
-from games.services import live, play
+from games.live import journal, state
+from games.play import play
 from tests.conftest import close_connection_of_loops
 from tests.games.room import room
 
@@ -46,7 +46,7 @@ async def test_a_server_started_anew_costs_no_action() -> None:
     drop_all_connections()
     kept = await table.live()
     async with kept.lock:
-        await live.refresh(kept)
+        await state.refresh(kept)
     assert kept.stamp == "1.2"
 
 

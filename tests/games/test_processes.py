@@ -9,8 +9,9 @@ import pytest
 from django.db import OperationalError
 from redis import asyncio as redis
 
-from games import hub, journal, news
-from games.services import live, play, presence
+from games.live import journal, state
+from games.play import play, presence
+from games.sockets import hub, news
 from tests.games.room import Room, room
 from tests.games.sockets import Tab, tab
 
@@ -127,7 +128,7 @@ async def test_news_keeps_a_table_up_to_date_that_nobody_watches_here(other: Oth
         await passed_elsewhere(table)
         await other.say(hub.TABLES, table=table.table_id)
     await one.until("1.1")
-    kept = live.kept(unwatched.table_id)
+    kept = state.kept(unwatched.table_id)
     assert kept is not None
     assert (kept.stamp, kept.heard) == ("1.1", news.hearing())
 

@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Player, Scope, Table, Token
-from games.services import programs, reserved, seating, tokens
-from games.services.programs import ProgramError
+from games.programs import programs, tokens
+from games.programs.programs import ProgramError
+from games.seats import reserved, seating
 from tests.factories import finish, logged_in, member, player
 
 pytestmark = pytest.mark.django_db

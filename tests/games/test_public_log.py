@@ -17,15 +17,16 @@ from django.test.utils import CaptureQueriesContext
 
 from games import tasks
 from games.engine.rules import CLASSIC_24, HEADS_UP
+from games.fairness import log_pages, publishing, views
+from games.fairness.publishing import RETRY_AFTER, publish_ended
 from games.models import Game, LogLine
 from games.models.shuffles import PublishedLineError
-from games.secret_box import unseal
-from games.services import closing, log_pages, public_log, publishing, reserved, seating
-from games.services.game_files import seal_of
-from games.services.public_log import Head, chain, tell
-from games.services.publishing import RETRY_AFTER, publish_ended
-from games.services.reserved import Place
-from games.views import public_log as views
+from games.records.game_files import seal_of
+from games.seats import closing, reserved, seating
+from games.seats.reserved import Place
+from games.shuffle import public_log
+from games.shuffle.public_log import Head, chain, tell
+from games.shuffle.secret_box import unseal
 from tests.factories import cast, play_out, player, table
 
 pytestmark = pytest.mark.django_db

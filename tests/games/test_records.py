@@ -6,7 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from games.records import (
+from games.records.selection import CALLS, RESULTS, Selection, selected
+from games.records.sums import (
     FEW,
     LOST,
     TIED,
@@ -24,7 +25,6 @@ from games.records import (
     present_streak,
     score_of,
 )
-from games.selection import CALLS, RESULTS, Selection, selected
 
 BEN, IRIS, JONAH, OTTO = 2, 3, 4, 5
 NOON = datetime(2026, 3, 7, 12, tzinfo=UTC)

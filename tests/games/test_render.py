@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from games import drawing
 from games.engine.actions import action_text
 from games.engine.cards import card_text, cards_in
 from games.engine.observation import Standing
 from games.engine.rules import JOKER_33, RULE_SETS, RuleSet
-from games.render import Drawings, TablePicture, deal_log, draw
-from games.scene import GUEST, HOUSE, PERSON, SeatView, View, Viewer
+from games.picture import drawing
+from games.picture.render import Drawings, TablePicture, deal_log, draw
+from games.picture.scene import GUEST, HOUSE, PERSON, SeatView, View, Viewer
 from tests.games.scenes import (
     EAST,
     NAMES,

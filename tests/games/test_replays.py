@@ -19,7 +19,7 @@ from games.files.reading import LARGEST
 from games.files.record import write_record
 from games.files.record_reading import read_record
 from games.models import Game, Player, Table
-from games.services import game_files, replays
+from games.records import game_files, replays
 from tests.factories import cast, logged_in, play_out, player, table
 from tests.games.matches import match_data
 from tests.games.recorded import random_played, random_record

@@ -6,15 +6,15 @@ import pytest
 from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24
+from games.live.state import Reserved
 from games.models import Game, Player, Table
 from games.models.tables import LONG_AGO
-from games.render import draw
-from games.scene import HOUSE, PERSON, SeatView, View, Viewer
-from games.services import lobby, reserved, seating
-from games.services.closing import LEFT_AFTER, close_left
-from games.services.live import Reserved
-from games.services.reserved import Place
-from games.services.seating import SeatingError
+from games.picture.render import draw
+from games.picture.scene import HOUSE, PERSON, SeatView, View, Viewer
+from games.seats import lobby, reserved, seating
+from games.seats.closing import LEFT_AFTER, close_left
+from games.seats.reserved import Place
+from games.seats.seating import SeatingError
 from tests.factories import cast, finish, logged_in, member, player
 from tests.games.scenes import NORTH, SOUTH, deal, moments, scene, view
 from tests.games.test_render import page

@@ -8,8 +8,8 @@ from django.utils import timezone
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Game, Player, Table
 from games.models.tables import PATIENCE
-from games.services import seating
-from games.services.seating import SeatingError
+from games.seats import seating
+from games.seats.seating import SeatingError
 from tests.factories import cast, finish, player, table
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,11 @@ from threading import Barrier
 import pytest
 from django.db import connection
 
-from games import hub
 from games.engine.rules import CLASSIC_24
 from games.models import Game, Player, Table
-from games.services import seating
-from games.services.seating import SeatingError
+from games.seats import seating
+from games.seats.seating import SeatingError
+from games.sockets import hub
 from tests.factories import cast, finish, player, table
 from tests.games.browsers import Browser
 

@@ -18,11 +18,15 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from games import hub, tasks
+from games import tasks
 from games.access import INVITED_KEY
 from games.engine.rules import RULE_SETS
+from games.live import state as live
 from games.models import Game, Table
-from games.services import live, programs, public_log, reserved, shuffling
+from games.programs import programs
+from games.seats import reserved
+from games.shuffle import public_log, shuffling
+from games.sockets import hub
 from tests.addresses import address, arguments, patterns
 from tests.api.asking import token_of
 from tests.api.test_url_roles import operations
@@ -32,8 +36,8 @@ from tests.games.unpublished import OPEN, Search, kept, states_of, table, tables
 from tests.tournaments import build
 from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
 from tests.tournaments.test_url_roles import house
+from tournaments.event_page.exports import EXPORTS
 from tournaments.models import Club, Event, Pairing
-from tournaments.services.exports import EXPORTS
 
 ROWS: Final[Mapping[str, Any]] = OF_TABLES | OF_CLUBS
 THOROUGH: Final = bool(os.environ.get("BOWER_THOROUGH"))

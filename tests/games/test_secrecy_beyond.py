@@ -19,16 +19,17 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 
-from games import hub, tasks
+from games import tasks
 from games.api import stream
 from games.engine import observation
 from games.engine import shuffle as euf1
 from games.engine.cards import card_text
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
+from games.live import state
 from games.models import Game, Table
-from games.secret_box import unseal
-from games.services import live
-from games.services.dealing import packs_of
+from games.shuffle.dealing import packs_of
+from games.shuffle.secret_box import unseal
+from games.sockets import hub
 from tests.factories import cast, play_out, player
 from tests.factories import table as seated_table
 from tests.games.programs_at_play import program
@@ -125,7 +126,7 @@ class TestErrors:
     def _no_live_tables(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(hub, "announce", lambda _table_id: None)
         yield
-        live.forget_all()
+        state.forget_all()
 
     @pytest.fixture
     def crashing(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +169,7 @@ class TestErrors:
         thrown = list(shuffle.contributions.all())
         search = Search([game, shuffle])
         log = structlog.get_logger("games.test")
-        for held in (game, shuffle, packs_of(game), thrown, at, live._read(at.pk)):
+        for held in (game, shuffle, packs_of(game), thrown, at, state._read(at.pk)):
             log.error("something is wrong", held=held)
             assert search.told_by(f"{held} {held!r}") == []
 

@@ -9,10 +9,11 @@ import pytest
 from games.engine import shuffle as euf1
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Contribution, Game, LogLine, Player, Table
-from games.secret_box import unseal
-from games.services import closing, reserved, seating, shuffling
-from games.services.reserved import Place
-from games.services.shuffling import REVEAL_WITHIN, ShuffleError
+from games.seats import closing, reserved, seating
+from games.seats.reserved import Place
+from games.shuffle import shuffling
+from games.shuffle.secret_box import unseal
+from games.shuffle.shuffling import REVEAL_WITHIN, ShuffleError
 from tests.factories import cast, finish, player, table
 from tests.games.browsers import Browser, shuffle_of
 

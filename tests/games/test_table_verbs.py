@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games import hub
 from games.engine.rules import CLASSIC_24
 from games.models import Game, Player, Table
-from games.services import seating
-from games.services.identity import PLAYER_KEY
+from games.people.identity import PLAYER_KEY
+from games.seats import seating
+from games.sockets import hub
 from tests.factories import cast, finish, logged_in, player, table
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,10 @@ from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24
 from games.models import Game, Table
-from games.services import play, seating
-from games.services.clock import sweep
-from games.services.shuffling import COMMIT_WITHIN, REVEAL_WITHIN
+from games.play import play
+from games.play.sweep import sweep
+from games.seats import seating
+from games.shuffle.shuffling import COMMIT_WITHIN, REVEAL_WITHIN
 from tests.factories import cast, player
 from tests.games.browsers import Browser, shuffle_of
 from tests.games.sockets import Tab, tab

@@ -10,12 +10,15 @@ from django.db import connection
 from django.test import AsyncClient
 from django.utils import timezone
 
-from games import hub
 from games.engine.rules import CLASSIC_24, JOKER_33, RuleSet
+from games.live import state, turn_clock
 from games.models import Game, GameEvent, Player, Seat, Table
-from games.render import draw
-from games.scene import Clock
-from games.services import clock, live, play, seating, turn_clock, viewing
+from games.picture import viewing
+from games.picture.render import draw
+from games.picture.scene import Clock
+from games.play import play, sweep
+from games.seats import seating
+from games.sockets import hub
 from tests.games import scenes
 from tests.games.room import Room, room
 from tests.games.test_render import page
@@ -39,7 +42,7 @@ async def timed_room(rules: RuleSet = CLASSIC_24, house_seats: tuple[int, ...] =
     """A table in play where everybody has half a minute."""
     table = await room(rules, house_seats)
     await Table.objects.filter(pk=table.table_id).aupdate(turn_seconds=SECONDS)
-    live.forget_all()
+    state.forget_all()
     await play.catch_up(table.table_id)
     return table
 
@@ -73,7 +76,7 @@ async def let_pass(table: Room, seconds: float) -> None:
     async for seat in Seat.objects.filter(table=table.table_id):
         seat.since -= back
         await seat.asave()
-    live.forget_all()
+    state.forget_all()
 
 
 class TestRunOut:
@@ -181,7 +184,7 @@ class TestAtTheTable:
         table = await room()
         await Table.objects.filter(pk=table.table_id).aupdate(turn_seconds=SECONDS)
         await let_pass(table, SECONDS + 2)
-        await clock.sweep()
+        await sweep.sweep()
         assert await stood_in(table) == [await table.turn()]
 
     async def test_the_sweep_is_exact_after_a_restart(self) -> None:
@@ -189,10 +192,10 @@ class TestAtTheTable:
         await table.step()
         turn = await table.turn()
         await let_pass(table, SECONDS - 1)
-        await clock.sweep()
+        await sweep.sweep()
         assert await stood_in(table) == []
-        await let_pass(table, 1 + clock.GRACE)
-        await clock.sweep()
+        await let_pass(table, 1 + sweep.GRACE)
+        await sweep.sweep()
         assert await stood_in(table) == [turn]
 
     async def test_the_house_player_then_plays_on(self) -> None:

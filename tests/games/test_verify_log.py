@@ -15,8 +15,10 @@ from django.utils import timezone
 
 from games.engine.rules import HEADS_UP, RULE_SETS, RuleSet
 from games.engine.shuffle import NOTHING
+from games.fairness import publishing
 from games.files.record import write_record
-from games.services import public_log, publishing, seating
+from games.seats import seating
+from games.shuffle import public_log
 from tests.factories import cast, play_out, table
 from tests.games.recorded import random_record
 from tests.games.verifying import chained, faults_with_log, log_of, run

@@ -15,12 +15,12 @@ from django.test import Client
 from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
+from games.fairness.views import SCRIPT
 from games.files.record import write_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
 from games.models import Game
-from games.services import game_files
-from games.views.fairness_script import SCRIPT
+from games.records import game_files
 from tests.factories import cast, table
 from tests.games.recorded import random_record
 from tests.games.tampering import Altered, alterations, forgeries, originals

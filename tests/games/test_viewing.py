@@ -3,7 +3,7 @@
 import pytest
 
 from games.models.tables import PATIENCE
-from games.services.viewing import _wait
+from games.picture.viewing import _wait
 from tests.games.room import room
 
 pytestmark = pytest.mark.django_db(transaction=True)

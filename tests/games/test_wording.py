@@ -2,8 +2,8 @@
 
 import pytest
 
-from games.cast import cast_of, company_of
-from games.wording import WATCHING, Wording, either, for_each, in_both, read, viewer_bit
+from games.picture.cast import cast_of, company_of
+from games.picture.wording import WATCHING, Wording, either, for_each, in_both, read, viewer_bit
 from tests.games.scenes import EAST, NAMES, NORTH, SOUTH, WEST
 
 SEATS = (NORTH, EAST, SOUTH, WEST)

@@ -2,16 +2,16 @@
 
 import pytest
 
-from games import logbook, rule_words, words
-from games.cast import cast_of
 from games.engine.actions import parse_action
 from games.engine.cards import CLUBS, HEARTS, NO_TRUMP, parse_card
 from games.engine.deal import Deal
 from games.engine.observation import Standing
 from games.engine.rules import HEADS_UP, JOKER_33, PACK_SETS, RULE_SETS, STICK_THE_DEALER
 from games.engine.scoring import DealResult
-from games.prompts import Prompt, prompt_of
-from games.scene import PERSON, SeatView, View
+from games.picture import logbook, rule_words, words
+from games.picture.cast import cast_of
+from games.picture.prompts import Prompt, prompt_of
+from games.picture.scene import PERSON, SeatView, View
 from tests.games.scenes import (
     EAST,
     NAMES,

@@ -20,10 +20,10 @@ from games.engine.cards import card_text
 from games.engine.game import Game as Play
 from games.engine.rules import RULE_SETS, RuleSet
 from games.models import Contribution, Game, GameEvent, Player, Shuffle, Table
-from games.secret_box import unseal
-from games.services import reserved, seating
-from games.services.dealing import packs_of
-from games.services.reserved import Place
+from games.seats import reserved, seating
+from games.seats.reserved import Place
+from games.shuffle.dealing import packs_of
+from games.shuffle.secret_box import unseal
 from tests.games.browsers import Browser
 
 #: So many cards in a row, as they lie in a pack, tell where they lie.

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from games.views.fairness_script import SCRIPT
+from games.fairness.views import SCRIPT
 
 
 def loaded() -> Any:

@@ -71,8 +71,8 @@ def ready_event(tables: int, rounds: int, hands: int) -> Event:
 
     from games.engine.rules import CLASSIC_24, rules_to_data
     from games.models import Player
+    from tournaments.directing import directing
     from tournaments.models import Club, Event
-    from tournaments.services import directing
 
     now = timezone.now()
     club = Club.objects.create(name="Load", slug="load")

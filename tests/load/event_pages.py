@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 import django
 
 if TYPE_CHECKING:
-    from tournaments.consumers import EventConsumer
+    from tournaments.event_page.consumers import EventConsumer
     from tournaments.models import Event
 
 TIMES = 20
@@ -83,8 +83,8 @@ async def _measure(
     event: Event, watchers: int, change: Callable[[Event, int], None]
 ) -> tuple[float, float, float]:
     """Milliseconds of drawing and of the loop, and bytes a watcher."""
-    from tournaments import live
-    from tournaments.services import showing
+    from tournaments.changes import live
+    from tournaments.event_page import showing
 
     sent: list[int] = []
     players = [line.player_id async for line in event.entered_players.all()][: watchers // 2]
@@ -111,9 +111,9 @@ async def _measure(
 
 def _consumer(event: Event, player: int | None, sent: list[int]) -> EventConsumer:
     """A socket of the page that is open and takes everything at once."""
-    from games.consumers import Bucket
-    from games.watching import Watcher
-    from tournaments.consumers import EventConsumer
+    from games.play.consumers import Bucket
+    from games.sockets.watching import Watcher
+    from tournaments.event_page.consumers import EventConsumer
 
     async def take(message: Any) -> None:
         sent.append(len(message["text"].encode()))

@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from euchre_site import quickstart
+from euchre_site.run import quickstart
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -41,8 +41,8 @@ def _seat_four(number: int) -> Seated:
     from games.engine.game import Game as Engine
     from games.engine.rules import RuleSet
     from games.models import Player
-    from games.services import seating
-    from games.services.dealing import packs_of
+    from games.seats import seating
+    from games.shuffle.dealing import packs_of
 
     rules = RuleSet(
         key="load", name="Load", deals=100, target=None, packets=(2, 3), stick_the_dealer=True
@@ -62,7 +62,7 @@ def cookie_of(player_id: int) -> str:
     from django.conf import settings
     from django.contrib.sessions.backends.db import SessionStore
 
-    from games.services.identity import PLAYER_KEY
+    from games.people.identity import PLAYER_KEY
 
     session = SessionStore()
     session[PLAYER_KEY] = player_id

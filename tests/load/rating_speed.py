@@ -24,7 +24,7 @@ from unittest.mock import patch
 
 import psycopg
 
-from euchre_site import quickstart
+from euchre_site.run import quickstart
 from tests.served import ROOT
 
 #: Events written one by one at most; further ones are copies of these.
@@ -80,7 +80,7 @@ def measure(games: int, players: int) -> None:
 
     from tests.tournaments import rated_games
     from tournaments.models import Event, Pairing
-    from tournaments.services import rating
+    from tournaments.ratings import rating
 
     began = time.monotonic()
     people = rated_games.people(players)
@@ -162,8 +162,8 @@ def recompute() -> tuple[float, float, float]:
 
 def caught_up() -> str:
     """Rate what waits; say what that took, and for how long the database was held by it."""
-    from tournaments.services import rating
-    from tournaments.services.rating_claims import Claim
+    from tournaments.ratings import rating
+    from tournaments.ratings.rating_claims import Claim
 
     storing = Claim.storing
     held: list[float] = []
@@ -183,13 +183,13 @@ def caught_up() -> str:
 
 def model_seconds() -> float:
     """The processor's time for rating `SAMPLE` games by the library, without anything around it."""
-    from tournaments import ratings
-    from tournaments.ratings import START
+    from tournaments import skill
+    from tournaments.skill import START
 
     sides = ([START, START], [START, START])
     began = time.process_time()
     for game in range(SAMPLE):
-        ratings.rated(sides, game % 2)
+        skill.rated(sides, game % 2)
     return time.process_time() - began
 
 

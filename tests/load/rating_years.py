@@ -18,8 +18,8 @@ from math import exp, log, sqrt
 from random import Random
 from typing import Final, NamedTuple
 
-from tournaments import ratings
-from tournaments.ratings import BETA, START, START_MU, Skill
+from tournaments import skill as ratings
+from tournaments.skill import BETA, START, START_MU, Skill
 
 WEEKS: Final = 52
 GAMES_A_NIGHT: Final = 10

@@ -20,13 +20,13 @@ from collections.abc import Iterator, Sequence
 from time import process_time
 from typing import Final, NamedTuple
 
-from games import cast, drawing
 from games.engine.game import Game
 from games.engine.rules import RULE_SETS, RuleSet
 from games.engine.shuffle import shuffled
-from games.frames import frame
-from games.render import Drawings, TablePicture
-from games.scene import PERSON, Scene, SeatView, View, Viewer
+from games.picture import cast, drawing
+from games.picture.render import Drawings, TablePicture
+from games.picture.scene import PERSON, Scene, SeatView, View, Viewer
+from games.sockets.frames import frame
 
 GAMES: Final = 25
 SAMPLE_EVERY: Final = 40

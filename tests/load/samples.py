@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from games.engine.rules import RuleSet
-from games.records import Deeds
+from games.records.sums import Deeds
 
 #: The columns of `Performance` that a sample gives.
 COLUMNS: Final = tuple(field.name for field in fields(Deeds))

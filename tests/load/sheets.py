@@ -8,7 +8,7 @@ from typing import Final
 
 from games.engine.rules import RULE_SETS, rules_to_data
 from games.models import Game, GameSeat, Performance, Player, Seat, Table, User
-from games.secret_box import seal
+from games.shuffle.secret_box import seal
 from tests.load.bulk import Sheet, finish
 from tests.load.samples import COLUMNS
 from tournaments.models import (

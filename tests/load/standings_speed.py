@@ -13,7 +13,7 @@ from statistics import median
 from time import process_time
 
 from tournaments.formats.draw import Pairing, Played, Round
-from tournaments.standings import USUAL_ORDERS, draw_lots, standings
+from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
 
 def random_round(teams: int, rng: Random) -> Round:

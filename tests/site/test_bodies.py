@@ -8,8 +8,8 @@ import pytest
 from django.core.handlers.asgi import ASGIHandler
 from pytest_django.fixtures import Settings
 
-from euchre_site import bodies
-from euchre_site.bodies import BodyLimit
+from euchre_site.guards import bodies
+from euchre_site.guards.bodies import BodyLimit
 
 LITTLE = 10  # bytes, in place of 64 KiB
 FILE = 20

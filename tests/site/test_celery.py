@@ -16,7 +16,7 @@ from euchre_site.celery import (
     app,
     refuse_other_pools,
 )
-from games import heartbeats
+from games.sockets import heartbeats
 from tests.site.running import ROOT
 
 SHORT = {"sweep", "keep_log", "tick", "close_left", "note_performances", "beat"}

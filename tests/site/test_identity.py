@@ -11,8 +11,8 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 
 from games.models import Player, User
-from games.services import identity
-from games.services.names import friendly_name
+from games.people import identity
+from games.people.names import friendly_name
 
 pytestmark = pytest.mark.django_db
 

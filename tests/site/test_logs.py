@@ -107,10 +107,12 @@ def test_a_fault_of_the_program_is_told_each_time_with_its_trace(lines: StringIO
 
 def test_a_reason_without_an_error_counts_as_a_cause(lines: StringIO) -> None:
     for port in (50123, 50124):
-        structlog.get_logger("games.news").warning("news not heard", reason=f"refused by {port}")
+        structlog.get_logger("games.sockets.news").warning(
+            "news not heard", reason=f"refused by {port}"
+        )
     logging.getLogger("psycopg.pool").warning("error connecting in %r", "pool-1")
     logging.getLogger("psycopg.pool").warning("error connecting in %r", "pool-2")
-    assert [line["logger"] for line in told(lines)] == ["games.news", "psycopg.pool"]
+    assert [line["logger"] for line in told(lines)] == ["games.sockets.news", "psycopg.pool"]
 
 
 def test_a_refused_request_has_no_trace(lines: StringIO) -> None:

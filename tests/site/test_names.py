@@ -12,9 +12,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Player
-from games.services import identity, lobby, names, programs
-from games.services.house_players import house_players
-from games.services.programs import ProgramError
+from games.people import identity, names
+from games.people.house_players import house_players
+from games.programs import programs
+from games.programs.programs import ProgramError
+from games.seats import lobby
 from tests.factories import logged_in, member, player, table
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from euchre_site.origins import OriginValidator, allowed
+from euchre_site.guards.origins import OriginValidator, allowed
 
 
 def opened(origin: str | None, host: str = "localhost:8000", **scope: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.views.defaults import bad_request, permission_denied, server_error
 
 from euchre_site.look import Look, parse
 from games.models import Player
-from games.services import identity
+from games.people import identity
 
 pytestmark = pytest.mark.django_db
 PUBLIC = ["/", "/you/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/",

@@ -21,9 +21,9 @@ from websockets.frames import CloseCode
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from euchre_site.heads import BoundedHeads
+from euchre_site.guards.heads import BoundedHeads
 from euchre_site.management.commands.quickstart import link_to, page_address
-from games.hub import LOGGED_OUT
+from games.sockets.hub import LOGGED_OUT
 from tests.site.running import PATIENCE, ROOT, Server, command, environment, refused, running
 
 MAKE_TABLE = """

@@ -13,11 +13,11 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from euchre_site import starting
-from euchre_site.lifespan import lifespan
 from euchre_site.management.commands.migrate import COPIES, copy_database
-from euchre_site.quickstart import keep_private
-from euchre_site.starting import StartError
+from euchre_site.run import starting
+from euchre_site.run.lifespan import lifespan
+from euchre_site.run.quickstart import keep_private
+from euchre_site.run.starting import StartError
 from games.models import KeyMark, Shuffle
 from tests.factories import player, table
 

@@ -9,7 +9,7 @@ from django.core.files.storage import FileSystemStorage
 from django.core.handlers.asgi import ASGIHandler
 from pytest_django.fixtures import Settings
 
-from euchre_site.headers import SafeHeaders
+from euchre_site.guards.headers import SafeHeaders
 from euchre_site.static import CollectedFiles, HashedFiles, with_static_files
 
 SHEET = b"body { margin: 0 }\n" * 100

@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from pytest_django.fixtures import Settings
 
-from euchre_site import waiting_room
-from euchre_site.waiting_room import BusyError, Turns, WaitingRoom
-from games import loop
+from euchre_site.guards import waiting_room
+from euchre_site.guards.waiting_room import BusyError, Turns, WaitingRoom
+from games.sockets import loop
 
 
 class Pages:
@@ -93,7 +93,7 @@ async def test_who_goes_away_gives_his_turn_to_the_next(pages: Pages, room: Wait
 
 async def test_a_line_that_moves_is_waited_in(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
-    monkeypatch.setattr("euchre_site.waiting_room.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("euchre_site.guards.waiting_room.time.monotonic", lambda: clock[0])
     turns = Turns(1)
     clock[0] = 1.5
     turns._moved = 1.4

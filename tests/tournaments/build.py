@@ -11,8 +11,8 @@ from games.engine.rules import CLASSIC_24, rules_to_data
 from games.models import Game, Player, Seat, Table
 from tests.factories import member
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership, Pairing, Round
-from tournaments.services import running
-from tournaments.services.possible import Ruling
+from tournaments.results.possible import Ruling
+from tournaments.running import running
 
 NOON = datetime(2026, 3, 7, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

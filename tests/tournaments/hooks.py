@@ -3,7 +3,7 @@
 from tests.receiver import Receiver
 from tests.tournaments import build
 from tournaments.models import Club, Webhook
-from tournaments.services import webhooks
+from tournaments.webhooks import webhooks
 
 
 def hook(to: Receiver, of: Club | None = None) -> tuple[Webhook, str]:

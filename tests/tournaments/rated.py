@@ -7,7 +7,7 @@ from games.models import Game, Player
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.models import Club, Entry, EntryPlayer, Event, Pairing, Pool, Rating, RatingChange
-from tournaments.services import rating as rating_service
+from tournaments.ratings import rating as rating_service
 
 CLASSIC = "classic online"
 

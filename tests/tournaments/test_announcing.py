@@ -11,9 +11,10 @@ from django.utils import timezone
 from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments.build import NOON, club, director, joined
+from tournaments.clubs import announcing
 from tournaments.models import Announcement, Club, Letter, Membership
+from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
-from tournaments.services import announcing, letters
 
 pytestmark = pytest.mark.django_db
 WORDS = {"subject": "Tea at eight", "text": "Bring cake.\r\nSee <https://tea.example.org>."}

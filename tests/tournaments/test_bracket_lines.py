@@ -6,9 +6,9 @@ import pytest
 
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.event_page import page_values
+from tournaments.event_page.bracket_lines import Bracket, BracketMatch, fitted
 from tournaments.models import Event, Pairing
-from tournaments.services import page_values
-from tournaments.services.bracket_lines import Bracket, BracketMatch, fitted
 from tournaments.templatetags.brackets import bracket_match
 
 pytestmark = pytest.mark.django_db

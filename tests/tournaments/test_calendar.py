@@ -11,8 +11,8 @@ from icalendar import Event as Entered
 from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments.build import NOON, club, event, joined
+from tournaments.calendar import feeds
 from tournaments.models import Club, Entry, EntryPlayer, Event, FeedKey, Notice
-from tournaments.services import calendar
 
 pytestmark = pytest.mark.django_db
 SITE = "https://euchre.example.org"
@@ -39,7 +39,7 @@ def read(feed: bytes) -> list[Entered]:
 
 
 def of_club(at: Club) -> list[Entered]:
-    return read(calendar.club_calendar(at, NOON))
+    return read(feeds.club_calendar(at, NOON))
 
 
 def entered(player: Player, into: Event, state: str = Entry.State.ENTERED) -> Entry:
@@ -62,14 +62,14 @@ def test_an_event_says_what_it_is_when_and_where() -> None:
     assert about in description
     assert "Perfect rotation" in description
     assert found.start == NOON
-    feed = calendar.club_calendar(made.club, NOON)
+    feed = feeds.club_calendar(made.club, NOON)
     assert b"\r\nDTSTART:20260307T120000Z\r\nDTEND:20260307T143000Z\r\n" in feed
     assert b"\r\nREFRESH-INTERVAL;VALUE=DURATION:PT1H\r\n" in feed
 
 
 def test_no_control_character_reaches_a_calendar() -> None:
     made = event(about="Tea\x07 and\x0b cake\x1b[31m\x85.\r\nMore\ttea.")
-    feed = calendar.club_calendar(made.club, NOON)
+    feed = feeds.club_calendar(made.club, NOON)
     assert not {chr(byte) for byte in feed if byte < 32} - {"\r", "\n", "\t"}
     (found,) = of_club(made.club)
     assert "Tea and\n cake[31m\n.\nMore\ttea." in str(found["DESCRIPTION"])
@@ -99,7 +99,7 @@ def test_it_keeps_its_name_through_every_change() -> None:
     ],
 )
 def test_its_end_is_told_or_estimated(fields: dict[str, Any], minutes: int) -> None:
-    assert calendar.ends(event(**fields)) == NOON + timedelta(minutes=minutes)
+    assert feeds.ends(event(**fields)) == NOON + timedelta(minutes=minutes)
 
 
 def test_drafts_and_what_is_long_over_are_left_out() -> None:
@@ -127,7 +127,7 @@ def test_a_player_has_what_he_has_entered_and_nothing_else() -> None:
     entered(maeve, event(at, name="Draft", state=Event.State.DRAFT))
     gone = entered(maeve, event(at, name="Withdrawn"), states.WITHDRAWN)
     gone.players.update(active=False)
-    found = read(calendar.player_calendar(maeve, NOON))
+    found = read(feeds.player_calendar(maeve, NOON))
     assert {one["SUMMARY"]: one["STATUS"] for one in found} == {
         "In, The Old Mill": "CONFIRMED",
         "Waiting, The Old Mill": "TENTATIVE",

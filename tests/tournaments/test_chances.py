@@ -10,12 +10,13 @@ from games.models import Player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.rated import rating
-from tournaments import ratings
+from tournaments import skill
+from tournaments.event_page import event_page, page_values
 from tournaments.models import Event, Pairing
-from tournaments.ratings import START, Skill, expected
-from tournaments.services import chances, event_page, page_values
-from tournaments.services.match_lines import MatchLine
-from tournaments.services.rating_words import percent
+from tournaments.ratings import chances
+from tournaments.ratings.rating_words import percent
+from tournaments.results.match_lines import MatchLine
+from tournaments.skill import START, Skill, expected
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +75,7 @@ def test_both_sides_together_are_expected_to_win_all(
     monkeypatch: pytest.MonkeyPatch, chance: float
 ) -> None:
     event = started()
-    monkeypatch.setattr(ratings, "expected", lambda _sides: chance)
+    monkeypatch.setattr(skill, "expected", lambda _sides: chance)
     north, east = (re.findall(r"\d+", words) for words in told(event))
     if "under" in "".join(told(event)):
         assert {*north, *east} == {"1", "99"}

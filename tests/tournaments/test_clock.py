@@ -10,12 +10,12 @@ from django.db import connection
 from django.utils import timezone
 
 from games.models import Game, Table
-from games.services import reserved
+from games.seats import reserved
 from tests.factories import play_out
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.models import Entry, Event, Letter, Pairing, Round, Trophy
-from tournaments.services import clock, running
+from tournaments.running import clock, running
 from tournaments.tasks import tick as task
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -198,7 +198,7 @@ def test_lone_marches_are_counted_from_the_hands_played() -> None:
     game = play_out(pairing.table)
     clock.tick(timezone.now())
     pairing.refresh_from_db()
-    from games.services.viewing import deal_views
+    from games.picture.viewing import deal_views
 
     lone = [deal.result for deal in deal_views(game.pk) if deal.result]
     counted = [

@@ -31,9 +31,10 @@ from tournaments.models import (
     Round,
     Season,
 )
-from tournaments.services import activity, club_statistics, seasons
-from tournaments.services.activity import Week
-from tournaments.services.club_statistics import ALL_TIME, Statistics
+from tournaments.seasons import seasons
+from tournaments.statistics import activity, club_statistics
+from tournaments.statistics.activity import Week
+from tournaments.statistics.club_statistics import ALL_TIME, Statistics
 
 pytestmark = pytest.mark.django_db
 

@@ -9,9 +9,9 @@ from pytest_django.fixtures import Settings
 from games.models import Game, Player
 from tests.factories import logged_in, member, player
 from tests.tournaments.build import club, director, enter, event, joined, play_to_end
+from tournaments.clubs import clubs
 from tournaments.models import Club, Event, Membership
 from tournaments.refusals import RefusedError
-from tournaments.services import clubs
 
 pytestmark = pytest.mark.django_db
 PLAIN = {

@@ -15,10 +15,11 @@ from django.utils import timezone
 from games.models import Player
 from tests.factories import logged_in, member, player
 from tests.tournaments.build import club, joined
+from tournaments.clubs import members
 from tournaments.models import Club, JoinRequest, Letter, Membership
+from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 from tournaments.rules import RANKS, outranks
-from tournaments.services import letters, members
 
 pytestmark = pytest.mark.django_db
 Role = Membership.Role

@@ -8,9 +8,9 @@ from django.test import Client
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
 from tests.factories import logged_in
 from tests.tournaments.build import club, director, event
-from tournaments.forms.clubs import ClubRulesForm
+from tournaments.clubs import house_rules
+from tournaments.clubs.forms import ClubRulesForm
 from tournaments.models import Club, HouseRules
-from tournaments.services import house_rules
 
 pytestmark = pytest.mark.django_db
 RULES = "/clubs/the-old-mill/rules/"

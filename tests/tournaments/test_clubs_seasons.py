@@ -12,8 +12,8 @@ from games.models import Player
 from tests.factories import logged_in, player
 from tests.tournaments.build import club, director, event, joined
 from tournaments.models import Club, Entry, EntryPlayer, Event
-from tournaments.services import seasons
-from tournaments.services.seasons import Span
+from tournaments.seasons import seasons
+from tournaments.seasons.seasons import Span
 
 pytestmark = pytest.mark.django_db
 SEASONS = "/clubs/the-old-mill/seasons/"

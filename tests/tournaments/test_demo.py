@@ -7,13 +7,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games import hub
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Game, Player, Table, User
+from games.sockets import hub
 from tests.tournaments import build
+from tournaments.directing import demo, house_events
 from tournaments.models import Club, Event, Round
 from tournaments.refusals import RefusedError
-from tournaments.services import demo, house_events
 
 pytestmark = pytest.mark.django_db
 

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from games.models import Game, Performance, Player, Table
-from games.services import performances
+from games.records import performances
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
+from tournaments.directing import correcting, directing
+from tournaments.entering import withdrawing
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.services import correcting, directing, ranking, withdrawing
+from tournaments.results import ranking
 
 pytestmark = pytest.mark.django_db
 

@@ -12,9 +12,9 @@ from tests.factories import finish, member, player
 from tests.factories import table as make_table
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.entering import conditions, entering
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Notice
 from tournaments.refusals import RefusedError
-from tournaments.services import conditions, entering
 
 pytestmark = pytest.mark.django_db
 

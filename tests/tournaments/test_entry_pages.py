@@ -12,8 +12,8 @@ from django.utils import timezone
 from games.models import Player
 from tests.factories import logged_in, member, player
 from tests.tournaments import build
+from tournaments.entering import entering, partners
 from tournaments.models import Club, Entry, Event
-from tournaments.services import entering, partners
 
 pytestmark = pytest.mark.django_db
 

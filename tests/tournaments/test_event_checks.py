@@ -8,8 +8,8 @@ from django.core.exceptions import ValidationError
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, rules_to_data
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.formats.standings import USUAL_ORDERS
 from tournaments.models import Event
-from tournaments.standings import USUAL_ORDERS
 
 F, M = Event.Format, Event.Match
 EARLY = NOON - timedelta(hours=2)

@@ -13,9 +13,9 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, STICK_THE_DEALER, RuleSet, 
 from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
-from tournaments.forms.events import EventForm
 from tournaments.models import Club, Event, Membership
-from tournaments.services import setting_up
+from tournaments.setting_up import setting_up
+from tournaments.setting_up.forms import EventForm
 
 pytestmark = pytest.mark.django_db
 

@@ -15,10 +15,10 @@ from games.engine.rules import HEADS_UP
 from games.models import Game, Player, Seat
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.event_page import event_page, my_place, page_values
+from tournaments.event_page.my_place import Mine
+from tournaments.event_page.page_values import EventPage
 from tournaments.models import Club, Entry, EntryPlayer, Event, Notice, Pairing
-from tournaments.services import event_page, my_place, page_values
-from tournaments.services.my_place import Mine
-from tournaments.services.page_values import EventPage
 
 pytestmark = pytest.mark.django_db
 

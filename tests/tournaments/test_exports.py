@@ -16,8 +16,8 @@ from games.models import Game, Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.event_page.exports import COLUMNS, EXPORTS
 from tournaments.models import Club, Event, Pairing
-from tournaments.services.exports import COLUMNS, EXPORTS
 
 pytestmark = pytest.mark.django_db
 

@@ -8,17 +8,13 @@ import pytest
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
+from tournaments.clubs import club_pages
+from tournaments.directing import directing
+from tournaments.entering import withdrawing
+from tournaments.event_page import exports
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Round
-from tournaments.services import (
-    club_pages,
-    directing,
-    exports,
-    fillers,
-    ranking,
-    seasons,
-    winners,
-    withdrawing,
-)
+from tournaments.results import fillers, ranking, winners
+from tournaments.seasons import seasons
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
+from tournaments.event_page import event_page, page_values
 from tournaments.models import Entry, EntryPlayer, Event
-from tournaments.services import event_page, page_values
 
 pytestmark = pytest.mark.django_db
 

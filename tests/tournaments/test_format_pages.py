@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 
 from tournaments.formats.design import design_for
+from tournaments.formats.tie_breaks import TieBreak
+from tournaments.guide.example_lines import ExampleMatch
+from tournaments.guide.format_examples import EXAMPLES, Example, example_of
+from tournaments.guide.format_pages import FORMATS, TWO_STAGES, page_of
 from tournaments.models import Event
-from tournaments.services.drawing import round_count
-from tournaments.services.example_lines import ExampleMatch
-from tournaments.services.format_examples import EXAMPLES, Example, example_of
-from tournaments.services.format_pages import FORMATS, TWO_STAGES, page_of
-from tournaments.tie_breaks import TieBreak
+from tournaments.results.draws import round_count
 
 KNOCK_OUTS = ("single_elimination", "double_elimination")
 

@@ -7,13 +7,16 @@ import pytest
 from pytest_django import Settings
 
 from games.models import Player
-from games.services.outages import Outage
+from games.play.outages import Outage
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
+from tournaments.directing import correcting, directing
+from tournaments.entering import entering, withdrawing
 from tournaments.models import EntryPlayer, Event, Letter, Pairing, Trophy
+from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
-from tournaments.services import correcting, directing, entering, outages, rating, withdrawing
+from tournaments.running import outages
 
 pytestmark = pytest.mark.django_db
 

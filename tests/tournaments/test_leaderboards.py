@@ -13,8 +13,9 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.tournaments.rated import pool, rating
 from tournaments.models import Club, Entry, EntryPlayer, Event
-from tournaments.services import leaderboards, seasons
-from tournaments.services.leaderboards import Board, Wanted
+from tournaments.ratings import leaderboards
+from tournaments.ratings.leaderboards import Board, Wanted
+from tournaments.seasons import seasons
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from tests.factories import member, player
 from tests.tournaments.build import NOON
 from tournaments import tasks
 from tournaments.models import Letter
-from tournaments.services import letters
+from tournaments.outbox import letters
 
 pytestmark = pytest.mark.django_db
 PATIENCE = 60  # seconds before a hanging thread fails a test

@@ -13,11 +13,10 @@ from games.models import Player, Seat, Table
 from tests.factories import logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.directing import before_the_start, directing, manage_page, views
+from tournaments.directing import views as directing_views
 from tournaments.models import Club, Entry, Event, Letter, Membership, Notice, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.services import desk, directing, manage_page
-from tournaments.views import directing as views
-from tournaments.views import directing_players
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +37,7 @@ def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
     clock = Moment(NOON)
     fake = SimpleNamespace(now=lambda: clock.now)
     monkeypatch.setattr(views, "timezone", fake)
-    monkeypatch.setattr(directing_players, "timezone", fake)
+    monkeypatch.setattr(directing_views, "timezone", fake)
     return clock
 
 
@@ -272,7 +271,7 @@ class TestStartAndEnd:
         event = upcoming(
             ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
         )
-        desk.check_in(event.entries.all()[0], ada, NOON)
+        before_the_start.check_in(event.entries.all()[0], ada, NOON)
         page = desk_of_ada.get(address("manage_event", event)).text
         assert "Whoever has checked in plays, 1 so far" in page
 
@@ -431,9 +430,9 @@ class TestEntries:
     def test_nobody_is_taken_out_twice(self, ada: Player) -> None:
         event = upcoming(ada)
         entry = event.entries.all()[0]
-        desk.take_out(entry, ada, NOON)
+        before_the_start.take_out(entry, ada, NOON)
         with pytest.raises(RefusedError, match="withdrawn already"):
-            desk.take_out(entry, ada, NOON)
+            before_the_start.take_out(entry, ada, NOON)
 
     def test_the_desk_checks_somebody_in(self, desk_of_ada: Client, ada: Player) -> None:
         event = upcoming(
@@ -458,7 +457,7 @@ class TestEntries:
         )
         entry = event.entries.all()[0]
         event.entries.filter(pk=entry.pk).update(state=Entry.State.WAITING)
-        desk.check_in(entry, ada, NOON)
+        before_the_start.check_in(entry, ada, NOON)
         entry.refresh_from_db()
         assert (entry.state, entry.here) == (Entry.State.WAITING, True)
 
@@ -466,18 +465,18 @@ class TestEntries:
     def test_nobody_is_checked_in_before_that_opens(self, ada: Player, minutes: int) -> None:
         event = upcoming(ada, check_in_minutes=minutes, starts=NOON + 60 * MINUTE)
         with pytest.raises(RefusedError, match="Nobody checks in"):
-            desk.check_in(event.entries.all()[0], ada, NOON)
+            before_the_start.check_in(event.entries.all()[0], ada, NOON)
 
     def test_nor_who_is_out(self, ada: Player) -> None:
         event = upcoming(
             ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
         )
         entry = event.entries.all()[0]
-        desk.take_out(entry, ada, NOON)
+        before_the_start.take_out(entry, ada, NOON)
         with pytest.raises(RefusedError, match="withdrawn, and so not checked in"):
-            desk.check_in(entry, ada, NOON)
+            before_the_start.check_in(entry, ada, NOON)
 
-    @pytest.mark.parametrize("verb", [desk.check_in, desk.take_out])
+    @pytest.mark.parametrize("verb", [before_the_start.check_in, before_the_start.take_out])
     def test_the_desk_is_closed_once_it_runs(self, ada: Player, verb: object) -> None:
         event = running(ada)
         with pytest.raises(RefusedError, match="this event is running"):

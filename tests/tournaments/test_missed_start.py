@@ -10,8 +10,10 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.test_entering import letters_to
+from tournaments.directing import directing
 from tournaments.models import Club, Event, Letter
-from tournaments.services import clock, directing, setting_up
+from tournaments.running import clock
+from tournaments.setting_up import setting_up
 
 pytestmark = pytest.mark.django_db
 

@@ -10,26 +10,22 @@ import pytest
 from django.core.cache import cache
 
 from games.models import Game, Performance, Player
-from games.records import score_of
-from games.selection import Selection
-from games.services import lobby, performances, records, reserved
+from games.records import performances, reading
+from games.records.selection import Selection
+from games.records.sums import score_of
+from games.seats import lobby, reserved
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
+from tournaments.directing import correcting
+from tournaments.entering import withdrawing
+from tournaments.event_page import exports
 from tournaments.models import Club, EntryPlayer, Event, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.services import (
-    club_average,
-    club_statistics,
-    club_table,
-    correcting,
-    exports,
-    ranking,
-    record_page,
-    seasons,
-    withdrawing,
-)
-from tournaments.services.club_lists import Held
+from tournaments.results import ranking
+from tournaments.seasons import seasons
+from tournaments.statistics import club_average, club_statistics, club_table, player_record
+from tournaments.statistics.club_lists import Held
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +78,7 @@ def play(event: Event) -> None:
 def score(of: Player) -> tuple[int, int, int, int, int]:
     """Somebody's games won, tied and lost, and points for and against, by the record."""
     performances.note_ended()
-    told = score_of(records.rows_of(of))
+    told = score_of(reading.rows_of(of))
     return told.won, told.tied, told.lost, told.points, told.against
 
 
@@ -357,7 +353,7 @@ def test_so_do_meetings_averages_exports_and_the_api(night: Event, ada: Player) 
     for how, first, second in wanted.met:
         one, other = Player.objects.get(pk=first), Player.objects.get(pk=second)
         if first != second and Player.Kind.HOUSE not in {one.kind, other.kind}:
-            two = record_page.head_to_head(records.rows_of(one), one, other, NOON)
+            two = player_record.head_to_head(reading.rows_of(one), one, other, NOON)
             told = two.together if how == "beside" else two.opposed
             assert (told.won, told.tied, told.lost) == results_in(wanted.met[how, first, second])
 
@@ -365,7 +361,7 @@ def test_so_do_meetings_averages_exports_and_the_api(night: Event, ada: Player) 
     total = Counter[str]()
     for member_id in members:
         total.update(wanted.games.get(member_id, Counter()))
-    rows = records.rows_of(ada)
+    rows = reading.rows_of(ada)
     average = club_average.compare(rows, night.club, Selection())
     assert average.games == sum(results_in(total))
     won = next(line for line in average.lines if line.name == "Games won")

@@ -12,9 +12,11 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.test_entering import letters_to, states
 from tests.tournaments.test_partners import pair, people
+from tournaments.changes.held_rows import held
+from tournaments.entering import entering, partners
+from tournaments.events import repeating
 from tournaments.models import Entry, Event, Letter, Notice
-from tournaments.services import entering, opening, partners, repeating
-from tournaments.services.holding import held
+from tournaments.running import opening
 
 pytestmark = pytest.mark.django_db
 

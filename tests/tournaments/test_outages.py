@@ -5,14 +5,16 @@ from typing import Any
 
 import pytest
 
-from games import heartbeats
-from games.services import outages
-from games.services.outages import MARGIN, WEB
+from games.play import outages
+from games.play.outages import MARGIN, WEB
+from games.sockets import heartbeats
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.directing import directing
 from tournaments.models import Entry, Event, Pairing, Round
-from tournaments.services import clock, directing, setting_up
-from tournaments.services import outages as of_events
+from tournaments.running import clock
+from tournaments.running import outages as of_events
+from tournaments.setting_up import setting_up
 
 pytestmark = pytest.mark.django_db
 

@@ -8,17 +8,12 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
+from tournaments.directing import correcting, directing, manage_page
+from tournaments.entering import entering, withdrawing
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.services import (
-    correcting,
-    directing,
-    entering,
-    manage_page,
-    ranking,
-    setting_up,
-    withdrawing,
-)
+from tournaments.results import ranking
+from tournaments.setting_up import setting_up
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,8 @@ from games.models import Player
 from tests.factories import logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.test_entry_pages import page, post, upcoming
+from tournaments.entering import partner_finding
 from tournaments.models import Club, Entry, Event
-from tournaments.views import partner_finding
 
 pytestmark = pytest.mark.django_db
 

@@ -5,15 +5,15 @@ from datetime import timedelta
 import pytest
 
 from games.models import Player
-from games.services.identity import keep_record
+from games.people.identity import keep_record
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.tournaments.rated import rating
 from tests.tournaments.test_entering import letters_to
+from tournaments.entering import entering, partners, withdrawing
 from tournaments.models import Entry, Event, Letter
 from tournaments.refusals import RefusedError
-from tournaments.services import entering, partners, withdrawing
 
 pytestmark = pytest.mark.django_db
 

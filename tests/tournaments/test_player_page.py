@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.models import Player
-from games.services.performances import note_ended
+from games.records.performances import note_ended
 from tests.factories import finish, logged_in, member, player, table
 from tests.tournaments.build import club, event, joined
 from tournaments.models import Club, Entry, EntryPlayer, Event, Trophy

@@ -8,7 +8,7 @@ import pytest
 from games.engine.rules import CLASSIC_24, HEADS_UP, STICK_THE_DEALER, RuleSet, rules_to_data
 from tests.tournaments.build import NOON, ruled
 from tournaments.models import Event, Pairing, Round
-from tournaments.services import possible
+from tournaments.results import possible
 
 M, How = Event.Match, Pairing.How
 

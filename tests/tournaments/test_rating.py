@@ -14,9 +14,10 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments import tasks
+from tournaments.directing import correcting
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, Pool, Rating, RatingChange
-from tournaments.ratings import START
-from tournaments.services import correcting, rating
+from tournaments.ratings import rating
+from tournaments.skill import START
 
 pytestmark = pytest.mark.django_db
 

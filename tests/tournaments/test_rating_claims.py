@@ -15,13 +15,13 @@ from games.models import Player
 from tests.tournaments import rated_games
 from tests.tournaments.build import NOON
 from tests.tournaments.test_rating_replay import mark, mark_all, offline, overrule, stored
-from tournaments import ratings
+from tournaments import skill
 from tournaments.management.commands import recompute_ratings
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
-from tournaments.ratings import Skill
-from tournaments.services import rating, rating_replay, rating_units
-from tournaments.services.rating_claims import LASTS, claimed
-from tournaments.services.rating_store import Difference, ranked_until
+from tournaments.ratings import rating, rating_replay, rating_units
+from tournaments.ratings.rating_claims import LASTS, claimed
+from tournaments.ratings.rating_store import Difference, ranked_until
+from tournaments.skill import Skill
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ class TestCutShort:
         before = stored()
         with monkeypatch.context() as patch:
             if where == "rating":
-                patch.setattr(ratings, "rated", failing(ratings.rated, after=21))
+                patch.setattr(skill, "rated", failing(skill.rated, after=21))
             else:
                 patch.setattr(Difference, "store", failing_late(Difference.store))
             with pytest.raises(RuntimeError, match="power"):

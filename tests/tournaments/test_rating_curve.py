@@ -13,9 +13,9 @@ from games.models import Player
 from tests.tournaments.build import NOON
 from tests.tournaments.rated import change, matches, pool
 from tournaments import axes
-from tournaments.ratings import START, Skill
-from tournaments.services import rating_curve
-from tournaments.services.rating_curve import Point
+from tournaments.ratings import rating_curve
+from tournaments.ratings.rating_curve import Point
+from tournaments.skill import START, Skill
 
 DAY = timedelta(days=1)
 

@@ -13,10 +13,10 @@ from tests.factories import cast, finish, player, table
 from tests.tournaments import build
 from tests.tournaments.rated import played, rated
 from tournaments.models import Club, Event, Pairing, RatingChange
-from tournaments.ratings import START
-from tournaments.services import rating, rating_effects, rating_history
-from tournaments.services.rating_history import Line
-from tournaments.services.rating_words import percent
+from tournaments.ratings import rating, rating_effects, rating_history
+from tournaments.ratings.rating_history import Line
+from tournaments.ratings.rating_words import percent
+from tournaments.skill import START
 
 pytestmark = pytest.mark.django_db
 

@@ -8,12 +8,14 @@ from django.test import Client
 from django.utils import timezone
 
 from games.engine.rules import HEADS_UP
+from games.live import state
 from games.models import Game, Player, SeenFrom, Table
-from games.services import live, whereabouts
+from games.people import whereabouts
 from tests.factories import cast, logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.rated import pool, rating
+from tournaments.directing import correcting
 from tournaments.models import (
     Club,
     Entry,
@@ -25,10 +27,11 @@ from tournaments.models import (
     RatingChange,
     RatingHold,
 )
-from tournaments.services import correcting, leaderboards, possible, rating_effects, rating_holds
-from tournaments.services import rating as rating_service
-from tournaments.services.leaderboards import Wanted
-from tournaments.services.possible import Ruling
+from tournaments.ratings import leaderboards, rating_effects, rating_holds
+from tournaments.ratings import rating as rating_service
+from tournaments.ratings.leaderboards import Wanted
+from tournaments.results import possible
+from tournaments.results.possible import Ruling
 
 pytestmark = pytest.mark.django_db
 
@@ -233,7 +236,7 @@ class TestOneAddress:
         assert not SeenFrom.objects.exists()
 
     def test_the_table_notes_who_has_a_seat(self, club: Club, two: list[Player]) -> None:
-        live.forget_all()  # another test's table may have had the same number
+        state.forget_all()  # another test's table may have had the same number
         drawn(club, two)
         table = Table.objects.get(reserved=True)
         logged_in(two[0]).get(f"/tables/{table.pk}/")

@@ -7,15 +7,16 @@ import pytest
 
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Game, GameEvent, Seat
-from games.services import performances
+from games.records import performances
 from tests.factories import cast, member, play_out, table
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.entering import withdrawing
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, RatingChange
-from tournaments.services import rating, rating_effects, withdrawing
-from tournaments.services.chances import ABSENT, with_chances
-from tournaments.services.match_lines import matches_of, teams_of
-from tournaments.services.rating_units import Share, _Drawn, shares_of
+from tournaments.ratings import rating, rating_effects
+from tournaments.ratings.chances import ABSENT, with_chances
+from tournaments.ratings.rating_units import Share, _Drawn, shares_of
+from tournaments.results.match_lines import matches_of, teams_of
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from tests.factories import cast, logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.rated import played, pool, rated, rating
 from tournaments.models import Club, Event, RatingChange
-from tournaments.services import rating_effects
+from tournaments.ratings import rating_effects
 
 pytestmark = pytest.mark.django_db
 

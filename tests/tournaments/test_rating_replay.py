@@ -13,14 +13,14 @@ from django.test.utils import CaptureQueriesContext
 
 from games.engine.rules import HEADS_UP, JOKER_33
 from games.models import Game, Player
-from games.services import performances
+from games.records import performances
 from tests.tournaments import rated_games
 from tests.tournaments.build import NOON
-from tournaments import ratings
+from tournaments import skill as ratings
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
-from tournaments.ratings import START, Skill
-from tournaments.services import rating, rating_store, rating_units
-from tournaments.services.rating_replay import DAY
+from tournaments.ratings import rating, rating_store, rating_units
+from tournaments.ratings.rating_replay import DAY
+from tournaments.skill import START, Skill
 
 pytestmark = pytest.mark.django_db
 

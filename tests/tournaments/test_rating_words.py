@@ -9,9 +9,9 @@ from django.template import Context, Template
 from games.models import Player
 from tests.tournaments.build import NOON
 from tests.tournaments.rated import rating
-from tournaments.ratings import START, Skill
-from tournaments.services import rating_words
-from tournaments.services.rating_words import Change
+from tournaments.ratings import rating_words
+from tournaments.ratings.rating_words import Change
+from tournaments.skill import START, Skill
 
 WON = Change("", "Ben", Skill(1500, 120), Skill(1507, 118), 0.41, 1)
 NBSP = "\N{NO-BREAK SPACE}"

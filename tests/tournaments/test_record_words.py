@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.records import LOST, TIED, WON, Mean, Share, Streak
+from games.records.sums import LOST, TIED, WON, Mean, Share, Streak
 from tournaments.templatetags.records import (
     difference,
     mean,

@@ -11,12 +11,13 @@ from django.utils import timezone
 
 from games.engine.rules import HEADS_UP
 from games.models import Game, Player, Seat, Table
-from games.services import shuffling
+from games.shuffle import shuffling
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.models import Entry, Event, Pairing, PairingEntry, Round, SitOut, Trophy
 from tournaments.refusals import RefusedError
-from tournaments.services import drawing, finishing, ranking, running
+from tournaments.results import draws, ranking
+from tournaments.running import finishing, running
 
 pytestmark = pytest.mark.django_db
 
@@ -505,14 +506,14 @@ def test_every_format_comes_to_its_end(which: str, players: int) -> None:
     event = build.event(format=which, rounds=3)
     build.enter(event, players)
     rounds = build.play_to_end(event, seed=players)
-    expected = drawing.round_count(event, players)
+    expected = draws.round_count(event, players)
     assert expected is None or rounds == expected
     assert event.entries.filter(place=1).exists()
     for round_ in Round.objects.all():
         lines = Counter(round_.pairings.values_list("entries__entry", flat=True))
         lines.update(round_.sit_outs.values_list("entry", flat=True))
         assert set(lines.values()) == {1}
-        assert which in drawing.KNOCK_OUTS or len(lines) == players
+        assert which in draws.KNOCK_OUTS or len(lines) == players
 
 
 def test_who_has_won_nothing_gets_no_trophy_but_ties_count() -> None:

@@ -14,9 +14,9 @@ from django.db import connection
 from games.models import Player, User
 from tests.tournaments import build
 from tests.tournaments.build import NOON
+from tournaments.entering import entering, partners
 from tournaments.models import Entry, EntryPlayer, Event, Membership
 from tournaments.refusals import RefusedError
-from tournaments.services import entering, partners
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

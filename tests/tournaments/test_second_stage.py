@@ -9,8 +9,9 @@ import pytest
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.directing import correcting
+from tournaments.entering import withdrawing
 from tournaments.models import Entry, Event, Pairing
-from tournaments.services import correcting, withdrawing
 
 pytestmark = pytest.mark.django_db
 

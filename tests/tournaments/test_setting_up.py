@@ -10,9 +10,10 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.test_entering import letters_to, states
+from tournaments.entering import entering
 from tournaments.models import Entry, Event
 from tournaments.refusals import RefusedError
-from tournaments.services import entering, setting_up
+from tournaments.setting_up import setting_up
 
 pytestmark = pytest.mark.django_db
 

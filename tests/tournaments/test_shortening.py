@@ -7,8 +7,10 @@ import pytest
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.entering import withdrawing
+from tournaments.events import repeating
 from tournaments.models import Entry, EntryPlayer, Event, Letter
-from tournaments.services import drawing, repeating, withdrawing
+from tournaments.results import draws
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +34,7 @@ def test_a_swiss_of_a_few_teams_has_all_its_rounds(
 ) -> None:
     event = build.event(format=F.SWISS, rounds=rounds, seed=f"{seed:032x}")
     build.enter(event, teams)
-    assert build.play_to_end(event, seed=seed) == drawing.wanted_rounds(event, teams)
+    assert build.play_to_end(event, seed=seed) == draws.wanted_rounds(event, teams)
     assert words_of(event) == []
 
 
@@ -72,7 +74,7 @@ def test_withdrawals_cut_the_rounds_and_a_return_gives_them_back() -> None:
         "The event ends after round 3, not 4:"
         " 2 partnerships cannot be paired more often without meeting again."
     )
-    assert drawing.round_count(event, 6) == event.cut_to == 3
+    assert draws.round_count(event, 6) == event.cut_to == 3
     for entry in gone:
         withdrawing.put_back(entry, event.created_by, NOON)
     play(event, 1, Random(2))

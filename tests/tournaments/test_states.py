@@ -3,10 +3,10 @@
 import pytest
 
 from tests.tournaments import build
+from tournaments.events import states
+from tournaments.events.states import MOVES, UPCOMING, Who
 from tournaments.models import Event
 from tournaments.refusals import RefusedError
-from tournaments.services import states
-from tournaments.services.states import MOVES, UPCOMING, Who
 
 State = Event.State
 

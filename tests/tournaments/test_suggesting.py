@@ -10,9 +10,11 @@ from django.utils import timezone
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.test_entry_pages import page, upcoming
+from tournaments.directing import before_the_start
+from tournaments.entering import entering, partners, suggesting
+from tournaments.entering.suggesting import Suggestion
 from tournaments.models import Entry, Event
-from tournaments.services import desk, entering, letters, partners, suggesting
-from tournaments.services.suggesting import Suggestion
+from tournaments.outbox import letters
 
 pytestmark = pytest.mark.django_db
 
@@ -140,7 +142,7 @@ class TestMails:
         maeve, otto = member("Maeve"), member("Otto")
         mine = entering.register(event, maeve, timezone.now())
         entering.register(event, otto, timezone.now())
-        desk.take_out(mine, ada, timezone.now())
+        before_the_start.take_out(mine, ada, timezone.now())
         letters.send_due(timezone.now())
         body = next(one.body for one in mail.outbox if "maeve@" in one.to[0])
         assert "All places are taken; you can join the waiting list" in body

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tournaments.tallies import Luck, Played, Score, Sums, sums_of
+from tournaments.statistics.tallies import Luck, Played, Score, Sums, sums_of
 
 MAEVE, BEN, IRIS, JONAH, OTTO = range(1, 6)
 ALL = range(1, 6)

@@ -19,8 +19,8 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.access import INVITED_KEY
 from tournaments.models import Announcement, Club, FeedKey, Membership, Pairing, Pool, Round
-from tournaments.services import webhooks
-from tournaments.services.rating_words import pool_slug
+from tournaments.ratings.rating_words import pool_slug
+from tournaments.webhooks import webhooks
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.tournaments.hooks import hook
 from tournaments.models import Club, Delivery, Membership, Webhook
-from tournaments.services import deliveries, webhooks
+from tournaments.webhooks import deliveries, webhooks
 
 pytestmark = pytest.mark.django_db
 

@@ -17,8 +17,9 @@ from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.hooks import hook
 from tournaments import tasks
 from tournaments.models import Delivery, Membership, Webhook
+from tournaments.outbox import letters, outside
 from tournaments.refusals import RefusedError
-from tournaments.services import deliveries, letters, outside, webhooks
+from tournaments.webhooks import deliveries, webhooks
 
 pytestmark = pytest.mark.django_db
 PATIENCE = 60  # seconds before a hanging thread fails a test

@@ -17,8 +17,9 @@ from tests.receiver import Receiver
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.hooks import hook
+from tournaments.directing import correcting, directing
 from tournaments.models import Club, Event, Pairing, Webhook
-from tournaments.services import correcting, deliveries, directing, webhooks
+from tournaments.webhooks import deliveries, webhooks
 
 pytestmark = pytest.mark.django_db
 DOCS = Path(__file__).parents[2] / "docs/webhooks.md"

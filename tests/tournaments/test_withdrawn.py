@@ -9,8 +9,10 @@ from django.test import Client
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.clubs import club_pages
+from tournaments.entering import withdrawing
 from tournaments.models import Entry, Event, Letter
-from tournaments.services import club_pages, ranking, withdrawing
+from tournaments.results import ranking
 
 pytestmark = pytest.mark.django_db
 

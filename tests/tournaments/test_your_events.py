@@ -13,9 +13,9 @@ from games.models import Player
 from tests.factories import logged_in, member, player
 from tests.tournaments.build import NOON, club, event, joined
 from tests.tournaments.test_player_page import entered
+from tournaments.calendar.your_events import your_events
 from tournaments.models import Entry, Event
-from tournaments.services.winners import ordinal
-from tournaments.services.your_events import your_events
+from tournaments.results.winners import ordinal
 
 pytestmark = pytest.mark.django_db
 State, Stand = Event.State, Entry.State

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from tournaments.tie_breaks import TieBreak
+from tournaments.formats.tie_breaks import TieBreak
 
 if TYPE_CHECKING:
     from tournaments.models.events import Event

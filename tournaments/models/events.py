@@ -45,7 +45,7 @@ class Event(models.Model):
         DOUBLE = "double_elimination", "Double elimination"
 
     class State(models.TextChoices):
-        """Where an event stands; who may move it is in `tournaments.services.states`."""
+        """Where an event stands; who may move it is in `tournaments.events.states`."""
 
         DRAFT = "draft", "Draft"
         ANNOUNCED = "announced", "Announced"

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from games.models import Player
-from tournaments.ratings import MODEL
+from tournaments.skill import MODEL
 
 from .rounds import Pairing
 
@@ -20,7 +20,7 @@ class Pool(models.Model):
     """Ratings that can be compared: of one kind of game.
 
     Whoever rates its games has claimed it until `busy_until`; `revision` counts the claims. `model`
-    is the number of the model (`tournaments.ratings.MODEL`) by which they have been rated.
+    is the number of the model (`tournaments.skill.MODEL`) by which they have been rated.
     """
 
     key = models.CharField(max_length=20, unique=True)
@@ -40,7 +40,7 @@ class Rating(models.Model):
 
     It is ranked until `ranked_until`: while it is sure enough, which wears off without play, and
     its player has played lately; and only once there have been enough different `opponents`, which
-    are counted up to `tournaments.ratings.ENOUGH`.
+    are counted up to `tournaments.skill.ENOUGH`.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="ratings")
@@ -110,7 +110,7 @@ class RatingChange(models.Model):
 class RatingHold(models.Model):
     """A match that is not rated before a moderator of the site has looked at it.
 
-    Found by `tournaments.services.rating_holds` for `reason`, with what was counted in words in
+    Found by `tournaments.ratings.rating_holds` for `reason`, with what was counted in words in
     `found`. One that was let through is rated in its place; one that was refused never is. `by`
     (None: not yet), `decided` and `words` tell who said so, when and why.
     """

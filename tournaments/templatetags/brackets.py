@@ -7,7 +7,7 @@ from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from tournaments.services.bracket_lines import BracketMatch
+from tournaments.event_page.bracket_lines import BracketMatch
 
 register = template.Library()
 

@@ -6,7 +6,7 @@ from django import template
 from django.template import Context
 from django.utils import timezone
 
-from tournaments.services.calls import calls_of, listens_from
+from tournaments.event_page.calls import calls_of, listens_from
 
 register = template.Library()
 

@@ -11,10 +11,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 
+from tournaments.clubs.club_pages import clubs_of
 from tournaments.geography import zone_in_words
 from tournaments.models import Club
-from tournaments.services.club_pages import clubs_of
-from tournaments.services.seasons import Span
+from tournaments.seasons.seasons import Span
 
 register = template.Library()
 

@@ -4,11 +4,11 @@ from django import template
 from django.utils import timezone
 
 from games.models import Player
+from tournaments.calendar.listing import EventLine, next_for
+from tournaments.calendar.your_events import invitations_to
+from tournaments.entering import suggesting
+from tournaments.entering.entry_lines import Line
 from tournaments.models import Entry
-from tournaments.services import suggesting
-from tournaments.services.entry_lines import Line
-from tournaments.services.listing import EventLine, next_for
-from tournaments.services.your_events import invitations_to
 
 register = template.Library()
 

@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
-from games.records import LOST, TIED, WON, Mean, Share, Streak
+from games.records.sums import LOST, TIED, WON, Mean, Share, Streak
 
 register = template.Library()
 

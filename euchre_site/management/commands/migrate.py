@@ -12,7 +12,7 @@ from django.core.management.commands import migrate
 from django.db import connections
 from django.db.migrations.recorder import MigrationRecorder
 
-from euchre_site.starting import StartError, missing_migrations, refuse_newer_database
+from euchre_site.run.starting import StartError, missing_migrations, refuse_newer_database
 
 #: How many copies are kept.
 COPIES: Final = 3

@@ -13,10 +13,10 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
-from euchre_site import starting
-from euchre_site.server import listen, serve
-from euchre_site.starting import StartError
-from tournaments.services import demo
+from euchre_site.run import starting
+from euchre_site.run.server import listen, serve
+from euchre_site.run.starting import StartError
+from tournaments.directing import demo
 
 
 class Command(BaseCommand):

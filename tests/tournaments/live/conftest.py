@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.games.conftest import _nothing_kept, _web_loop
-from tournaments import live
+from tournaments.changes import live
 
 __all__ = ["_nothing_kept", "_web_loop"]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.games.sockets import Tab
-from tournaments import paced
+from tournaments.changes import throttled
 
 
 class Pace:
@@ -15,7 +15,7 @@ class Pace:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.resting: list[asyncio.Future[None]] = []
         self.somebody_rests = asyncio.Event()
-        monkeypatch.setattr(paced, "rest", self._rest)
+        monkeypatch.setattr(throttled, "rest", self._rest)
 
     async def _rest(self, seconds: float) -> None:
         assert seconds >= 1

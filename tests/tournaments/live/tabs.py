@@ -9,8 +9,8 @@ from django.contrib.sessions.backends.db import SessionStore
 from games.models import Player
 from tests.factories import logged_in
 from tests.games.sockets import Tab, session_of
-from tournaments import live
-from tournaments.live import Drawers, Drawing, Parts
+from tournaments.changes import live
+from tournaments.changes.live import Drawers, Drawing, Parts
 from tournaments.models import Event
 
 

@@ -12,18 +12,18 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from games import consumers as sockets
-from games import hub
 from games.models import Player, Seat, Table
-from games.services.viewing import AWAY_AFTER
+from games.picture.viewing import AWAY_AFTER
+from games.play import consumers as sockets
+from games.sockets import hub
 from tests.factories import logged_in, member, player
 from tests.games.sockets import Tab
 from tests.tournaments import build
 from tests.tournaments.live.pace import Pace
 from tests.tournaments.live.tabs import listen, open_tab
-from tournaments import live
+from tournaments.changes import live
+from tournaments.event_page.calls import calls_by_player, calls_of, listens_from
 from tournaments.models import Entry, EntryPlayer, Event, Pairing
-from tournaments.services.calls import calls_by_player, calls_of, listens_from
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,14 +10,14 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 from redis import asyncio as redis
 
-from games import hub, news
+from games.sockets import hub, news
 from tests.factories import member
 from tests.games.sockets import Tab
 from tests.tournaments import build
 from tests.tournaments.live.pace import Pace
 from tests.tournaments.live.tabs import Plain, listen, watch
 from tests.tournaments.live.test_calls import enter_cast, told
-from tournaments import live
+from tournaments.changes import live
 from tournaments.models import Event
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]

@@ -7,17 +7,18 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import transaction
 
-from games import consumers as sockets
-from games import hub
 from games.models import Player
+from games.play import consumers as sockets
+from games.sockets import hub
 from tests.factories import member, player
 from tests.games.sockets import Tab
 from tests.tournaments import build
 from tests.tournaments.live.pace import Pace, settle
 from tests.tournaments.live.tabs import Plain, open_tab, watch
-from tournaments import consumers, live
+from tournaments.changes import live
+from tournaments.changes.changes import changed
+from tournaments.event_page import consumers
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership
-from tournaments.services.changes import changed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -277,7 +278,7 @@ async def test_who_is_no_member_any_more_is_sent_nothing(
     tab = await shown(event, await maeve())
     await Membership.objects.all().adelete()
     later = time.monotonic() + consumers.TRUST + 1
-    monkeypatch.setattr("tournaments.consumers.time.monotonic", lambda: later)
+    monkeypatch.setattr("tournaments.event_page.consumers.time.monotonic", lambda: later)
     await rename(event, "A secret of the club")
     await pace.second_passes()
     closed = await tab.receive()
@@ -290,7 +291,7 @@ async def test_whoever_may_still_watch_goes_on(pace: Pace, monkeypatch: pytest.M
     event = await closed_event()
     tab = await shown(event, await maeve())
     later = time.monotonic() + consumers.TRUST + 1
-    monkeypatch.setattr("tournaments.consumers.time.monotonic", lambda: later)
+    monkeypatch.setattr("tournaments.event_page.consumers.time.monotonic", lambda: later)
     await rename(event, "Friday euchre")
     await pace.second_passes()
     assert "Friday euchre" in (await tab.frame())["content"]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tournaments.live.pace import Pace, settle
-from tournaments.paced import Paced
+from tournaments.changes.throttled import Paced
 
 
 class Work:

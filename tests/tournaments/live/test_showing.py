@@ -14,8 +14,8 @@ from tests.tournaments import build
 from tests.tournaments.live.pace import Pace
 from tests.tournaments.live.tabs import watch
 from tests.tournaments.live.test_calls import enter_cast
+from tournaments.event_page import showing
 from tournaments.models import Event
-from tournaments.services import showing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management import BaseCommand, CommandError
 
-from tournaments.services import rating
+from tournaments.ratings import rating
 
 #: Seconds between two lines of progress.
 PAUSE = 2.0

@@ -1,0 +1,222 @@
+"""How much anybody may send in one request, and how long that may take.
+
+A body is read here, in front of everything, and handed on whole: nothing of one that is refused is
+stored, not even in a temporary file. Django answers for it, so that the page and its headers are
+those of every other page.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+from asgiref.sync import iscoroutinefunction, sync_to_async
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.decorators import sync_and_async_middleware
+
+from games.answers import by_script
+from games.api import problems
+from games.api.gate import PREFIX
+
+Scope = dict[str, Any]
+Message = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+#: Seconds without a byte, and for all of a body, after which nobody waits for the rest.
+IDLE: Final = 10.0
+WHOLE: Final = 60.0
+#: Files that are read at the same time in one process: each may take `FILE_LIMIT` of memory.
+FILES_AT_ONCE: Final = 32
+#: Of a refused body so much is still taken, in bytes and seconds: a connection that is closed
+#: over what is on its way is lost to the browser, with the answer in it (RFC 9112, 9.6).
+LINGER_BYTES: Final = 512 * 1024
+LINGER: Final = 1.0
+#: What each refusal is called, for programs and above its words.
+CODES: Final = {408: "too slow", 413: "too large", 503: "busy"}
+HEADINGS: Final = {408: "That took too long", 413: "That is too large", 503: "One moment, please"}
+#: In the scope: the `Refusal` of its body.
+REFUSED: Final = "refused_body"
+
+
+class Refusal(NamedTuple):
+    """Why a body is refused: by an HTTP status, and by how many bytes are allowed."""
+
+    status: int
+    most: int
+
+    @property
+    def words(self) -> str:
+        """A sentence for whoever sent it."""
+        if self.status == 413:
+            size = f"{self.most // 1024} KiB" if self.most < 1024**2 else f"{self.most >> 20} MiB"
+            return f"At most {size} are taken here at once. Nothing of it was stored."
+        if self.status == 408:
+            return "It took too long to arrive, and nothing of it was stored. Send it again."
+        return "Many files are coming in just now. Nothing was stored; try again in a minute."
+
+
+class BodyLimit:
+    """ASGI middleware that reads bodies within the limits of their paths.
+
+    Args:
+        app: gets the request with its whole body.
+        pages: Django, which answers for what is refused.
+        idle, whole: seconds, as `IDLE` and `WHOLE`.
+    """
+
+    def __init__(self, app: Any, pages: Any, *, idle: float = IDLE, whole: float = WHOLE) -> None:
+        self.app, self.pages = app, pages
+        self.idle, self.whole = idle, whole
+        self.file_paths = {reverse("replay_file")}
+        self.files = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on with its body, or have it refused."""
+        if not _may_have_body(scope):
+            await self.app(scope, receive, send)
+        elif scope["path"] not in self.file_paths:
+            await self._within(settings.BODY_LIMIT, scope, receive, send)
+        elif self.files >= FILES_AT_ONCE:
+            await self._refuse(503, scope, receive, send)
+        else:
+            self.files += 1
+            try:
+                await self._within(settings.FILE_LIMIT, scope, receive, send)
+            finally:
+                self.files -= 1
+
+    async def _within(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:
+        if _announced(scope) > most:
+            await self._refuse(413, scope, receive, send, most)
+            return
+        try:
+            body = await self._read(most, receive)
+        except TimeoutError:
+            await self._refuse(408, scope, receive, send)
+            return
+        except ConnectionResetError:
+            return  # nobody is there any more
+        if body is None:
+            await self._refuse(413, scope, receive, send, most)
+        else:
+            await self.app(scope, _given(body, receive), send)
+
+    async def _read(self, most: int, receive: Receive) -> bytes | None:
+        """Return the body; None once it is longer than `most` bytes."""
+        body = bytearray()
+        async with asyncio.timeout(self.whole):
+            more = True
+            while more:
+                async with asyncio.timeout(self.idle):
+                    message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise ConnectionResetError
+                body += message.get("body", b"")
+                if len(body) > most:
+                    return None
+                more = message.get("more_body", False)
+        return bytes(body)
+
+    async def _refuse(
+        self, status: int, scope: Scope, receive: Receive, send: Send, most: int = 0
+    ) -> None:
+        """Have Django answer, take what is on its way, and close the connection."""
+        last: dict[str, Any] | None = None
+
+        async def hold_last(message: dict[str, Any]) -> None:
+            nonlocal last
+            if message["type"] == "http.response.start":
+                close = (b"connection", b"close")
+                message = {**message, "headers": [*message["headers"], close]}
+            elif not message.get("more_body", False):
+                last = {**message, "body": b""}
+                message = {**message, "more_body": True}
+            await send(message)
+
+        refused = {**scope, REFUSED: Refusal(status, most)}
+        await self.pages(refused, _given(b"", _never), hold_last)
+        if last is not None:
+            if status != 408:
+                await _linger(receive)
+            await send(last)
+
+
+def _may_have_body(scope: Scope) -> bool:
+    headers = dict(scope["headers"])
+    told = b"content-length" in headers or b"transfer-encoding" in headers
+    return told or scope["method"] not in {"GET", "HEAD"}
+
+
+def _announced(scope: Scope) -> int:
+    """How long a body says it is; 0 if it does not say."""
+    text = dict(scope["headers"]).get(b"content-length", b"")
+    return int(text[:20]) if text.isdigit() else 0
+
+
+def _given(body: bytes, then: Receive) -> Receive:
+    """Return what hands out a body at once, and then whatever comes."""
+    first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        return first.pop() if first else await then()
+
+    return receive
+
+
+async def _never() -> Message:
+    """Wait until cancelled: who sends too much is not listened to."""
+    nothing: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+    return await nothing
+
+
+async def _linger(receive: Receive) -> None:
+    left, more = LINGER_BYTES, True
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LINGER):
+            while more and left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                more = message.get("more_body", False)
+
+
+@sync_and_async_middleware
+def answer_refused_bodies(get_response: Callable[[HttpRequest], Any]) -> Any:
+    """Django middleware: answer in words for a body that `BodyLimit` has refused."""
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        refusal = _refusal(request)
+        return _answer(request, refusal) if refusal else get_response(request)
+
+    async def aanswer(request: HttpRequest) -> HttpResponseBase:
+        refusal = _refusal(request)
+        if refusal is None:
+            answered: HttpResponseBase = await get_response(request)
+            return answered
+        return await sync_to_async(_answer)(request, refusal)
+
+    return aanswer if iscoroutinefunction(get_response) else answer
+
+
+def _refusal(request: HttpRequest) -> Refusal | None:
+    scope: Scope = getattr(request, "scope", {})
+    return scope.get(REFUSED)
+
+
+def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    status, words = refusal.status, refusal.words
+    if request.path_info.startswith(PREFIX):
+        response: HttpResponse = problems.answer(status, CODES[status], words)
+    elif by_script(request):
+        response = HttpResponse(words, status=status, content_type="text/plain")
+    else:
+        context = {"code": status, "heading": HEADINGS[status], "words": words}
+        response = render(request, "site/refused_body.html", context, status=status)
+    response["Content-Length"] = str(len(response.content))
+    if status == 503:
+        response["Retry-After"] = "60"
+    return response

@@ -1,0 +1,70 @@
+"""What a web process does when its event loop starts and before it ends."""
+
+import asyncio
+import gc
+import sys
+import time
+from typing import Any
+
+from asgiref.sync import sync_to_async
+
+from euchre_site.run import starting
+from games.live import journal
+from games.play import outages
+from games.sockets.loop import set_loop
+from tournaments.changes import live
+
+#: Seconds between two looks for garbage in what is young, and in everything.
+COLLECT_YOUNG_EVERY = 0.2
+COLLECT_EVERY = 600
+#: Seconds a thread may keep Python to itself while others wait. The journal gives it up at every
+#: statement and then waits to have it back, and a table waits for the journal: with Python's own
+#: 5 ms the slowest hundredth of the actions took twice as long to be seen.
+SWITCH_EVERY = 0.001
+
+
+async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
+    """ASGI lifespan: name the loop that holds the sockets; at the end close what hangs on it.
+
+    The server does not start on a database that is not of this code and these keys.
+    """
+    await receive()  # lifespan.startup
+    try:
+        await sync_to_async(starting.check)()
+    except starting.StartError as error:
+        await send({"type": "lifespan.startup.failed", "message": str(error)})
+        return
+    pulse = await outages.keep_pulse()  # before anything is enforced here
+    set_loop(asyncio.get_running_loop())
+    sys.setswitchinterval(SWITCH_EVERY)
+    collector = asyncio.create_task(collect_now_and_then())
+    await send({"type": "lifespan.startup.complete"})
+    await receive()  # lifespan.shutdown
+    collector.cancel()
+    pulse.cancel()
+    set_loop(None)
+    live.end()
+    await journal.aclose()
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+async def collect_now_and_then() -> None:
+    """Look for garbage in cycles often among what is young, and seldom among all there is.
+
+    A table's pieces are many, live long and hold no cycles. With a thousand tables Python's own
+    schedule went through all of them again and again, half a second each time, while everybody
+    waited (`python -m tests.load.live --tables 1000 --pace 3`). Nor does it look at the young in
+    time: it counts what was made less what was freed, which is nothing as long as each new
+    picture replaces an old one, and then goes through all that has become of that at once.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(5_000, 1_000_000, 1_000_000)
+    ends = time.monotonic() + COLLECT_EVERY
+    while True:
+        await asyncio.sleep(COLLECT_YOUNG_EVERY)
+        if time.monotonic() < ends:
+            gc.collect(0)
+        else:
+            gc.collect()
+            ends = time.monotonic() + COLLECT_EVERY

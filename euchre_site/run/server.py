@@ -1,0 +1,126 @@
+"""Web, worker and schedule in one process: what `quickstart` runs."""
+
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+import uvicorn
+from celery import beat
+from celery.worker import state
+
+from euchre_site.celery import Schedule
+from euchre_site.celery import app as celery_app
+from euchre_site.guards.heads import BoundedHeads
+from euchre_site.run.kept_running import KeptRunning, Part
+
+FRAME_LIMIT = 8 * 1024  # bytes in one message from a browser
+GRACE = 2  # seconds for open connections and tasks to end, so that stopping takes under 5
+
+
+class WebServer(uvicorn.Server):
+    """uvicorn, saying when it answers and taking worker and schedule along when it stops."""
+
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], None], parts: "WorkerAndSchedule"
+    ) -> None:
+        super().__init__(config)
+        self.ready = ready
+        self.parts = parts
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start answering, then call `ready`."""
+        await super().startup(sockets)
+        self.ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop answering; the other parts and the open streams are told at the same time."""
+        from games.api import streams  # it needs the apps, which the server loads
+
+        self.parts.let_end()
+        streams.end_all()
+        await super().shutdown(sockets)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the address at once, before anything slow is done; raise OSError if it is taken.
+
+    port: 0 for any free one.
+    """
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    return socket.create_server((address[0], address[1]), family=family, backlog=2048)
+
+
+def serve(listener: socket.socket, ready: Callable[[], None]) -> bool:
+    """Serve on `listener` until Ctrl-C or SIGTERM, then return with everything stopped.
+
+    Returns whether all tasks have ended. One that has not, because a mail server does not answer
+    for example, would keep the process from ending; it is done again after the next start.
+
+    ready: called once, on the event loop, when pages are answered.
+    """
+    config = uvicorn.Config(
+        "euchre_site.asgi:application",
+        http=BoundedHeads,
+        ws="websockets-sansio",
+        ws_max_size=FRAME_LIMIT,
+        ws_per_message_deflate=False,
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE,
+    )
+    config.load()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # stop as by Ctrl-C
+    parts = WorkerAndSchedule()
+    try:
+        parts.start()
+        with suppress(KeyboardInterrupt):
+            WebServer(config, ready, parts).run(sockets=[listener])
+    finally:
+        ended = parts.stop()
+    return ended
+
+
+class WorkerAndSchedule:
+    """A Celery worker and Celery's beat on threads of this process, started again if they end."""
+
+    def __init__(self) -> None:
+        self.threads = [
+            KeptRunning("worker", self._make_worker),
+            KeptRunning("schedule", self._make_schedule),
+        ]
+        self.schedule: beat.Service | None = None
+
+    def start(self) -> None:
+        """Start both."""
+        for thread in self.threads:
+            thread.start()
+
+    def let_end(self) -> None:
+        """Tell both to end, and wait for neither."""
+        for thread in self.threads:
+            thread.let_end()
+        state.should_stop = True  # type: ignore[assignment]
+        if self.schedule is not None:
+            self.schedule.stop()
+
+    def stop(self) -> bool:
+        """Tell both to end and wait for them a moment; return whether they have."""
+        self.let_end()
+        for thread in self.threads:
+            thread.join(GRACE / 2)
+        state.should_stop = None
+        return not any(thread.is_alive() for thread in self.threads)
+
+    @staticmethod
+    def _make_worker() -> Part:
+        return celery_app.WorkController(
+            without_gossip=True, without_mingle=True, without_heartbeat=True
+        )
+
+    def _make_schedule(self) -> Part:
+        self.schedule = beat.Service(celery_app, scheduler_cls=Schedule)
+        return self.schedule

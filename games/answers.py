@@ -1,0 +1,137 @@
+"""The shapes in which pages and verbs answer."""
+
+import copy
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from asgiref.sync import async_to_sync, iscoroutinefunction
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render, resolve_url
+from django.urls import Resolver404, resolve
+from django.utils.cache import patch_vary_headers
+from django_htmx.http import HttpResponseClientRedirect
+
+from games.people.limits import asker
+from games.people.traces import Where
+
+SAFE = ("GET", "HEAD")
+
+
+class SeeOther(HttpResponseRedirect):
+    """After a form: go and look there."""
+
+    status_code = 303
+
+
+def by_script(request: HttpRequest) -> bool:
+    """Whether htmx asks, on behalf of a page that is already there."""
+    return request.headers.get("HX-Request") == "true"
+
+
+def throws_in(request: HttpRequest) -> bool:
+    """Whether the browser throws a number into shuffles, as `able.js` says by a cookie."""
+    return request.COOKIES.get("throws_in") == "1"
+
+
+def where_from(request: HttpRequest) -> Where:
+    """From where somebody asks, so that nobody sees two hands of one game."""
+    return Where(request.session.session_key or "", asker(request))
+
+
+def page_or_part(
+    request: HttpRequest, page: str, part: str, context: dict[str, Any]
+) -> HttpResponse:
+    """Answer with a whole page, or for htmx only with the part of it that changes.
+
+    page, part: template names.
+    """
+    response = render(request, part if by_script(request) else page, context)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def done(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Answer a verb that was done: nothing for a script (its socket shows it), else the table."""
+    if by_script(request):
+        return HttpResponse(status=204)
+    return SeeOther(resolve_url("table", table_id))
+
+
+def gone(request: HttpRequest, _table_id: int) -> HttpResponse:
+    """Answer a verb by which somebody has left the table: he goes home."""
+    home = resolve_url("home")
+    return HttpResponseClientRedirect(home) if by_script(request) else SeeOther(home)
+
+
+class Refusal(NamedTuple):
+    """Why a verb was not done, told on the page from which it was asked for.
+
+    message: the sentence. path: where its form was sent. typed: the form's fields as they came.
+    """
+
+    message: str
+    path: str
+    typed: QueryDict
+
+
+def refused(request: HttpRequest, message: str, status: int, back: str = "") -> HttpResponse:
+    """Answer a verb that was not done, with one sentence that says why.
+
+    A script is given the sentence alone. Else it is told on the page that the form was sent from,
+    whose templates find the `Refusal` at the request; where that page cannot be shown, on `back`.
+
+    status: 4xx. back: the path of a page that has the form; empty if there is none.
+    """
+    if by_script(request):
+        return HttpResponse(message, status=status, content_type="text/plain")
+    refusal = Refusal(message, request.path, request.POST)
+    if refusal_at(request) is None:
+        for path in (_came_from(request), back):
+            page = _shown(request, path, refusal) if path else None
+            if page is not None:
+                page.status_code = status
+                return page
+    context = {"message": message, "back": back}
+    return render(request, "refused.html", context, status=status)
+
+
+def refusal_at(request: HttpRequest) -> Refusal | None:
+    """Return why what was asked for from this page was refused, if it has just been."""
+    return getattr(request, "refusal", None)
+
+
+def typed(request: HttpRequest, path: str) -> QueryDict | None:
+    """Return what was typed into the form sent to `path`, if it has just been refused."""
+    refusal = refusal_at(request)
+    return refusal.typed if refusal is not None and refusal.path == path else None
+
+
+def _came_from(request: HttpRequest) -> str:
+    """The path and query of our page from which a form was sent; empty if the browser hides it."""
+    if request.method in SAFE:
+        return ""
+    page = urlsplit(request.headers.get("Referer", ""))
+    if page.netloc != request.get_host():
+        return ""
+    return f"{page.path}?{page.query}" if page.query else page.path
+
+
+def _shown(request: HttpRequest, path: str, refusal: Refusal) -> HttpResponse | None:
+    """The page at a path as this asker sees it, with a refusal; None if he is shown none there."""
+    plain, _, query = path.partition("?")
+    asked = copy.copy(request)
+    try:
+        found = resolve(plain)
+        asked.method, asked.path, asked.path_info = "GET", plain, plain
+        asked.GET = QueryDict(query)
+        asked.resolver_match = found
+        asked.refusal = refusal  # type: ignore[attr-defined]
+        view = found.func
+        if iscoroutinefunction(view):
+            view = async_to_sync(view)
+        page: HttpResponse = view(asked, *found.args, **found.kwargs)
+    except (Resolver404, Http404, PermissionDenied):
+        return None
+    is_page = page.status_code == 200 and page.headers["Content-Type"].startswith("text/html")
+    return page if is_page else None

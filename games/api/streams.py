@@ -1,0 +1,94 @@
+"""A table watched without a socket: its view as often as it changes, for programs.
+
+A stream is one more watcher of the hub, so that it counts as being there. It is only told that
+something has changed and then looks at the table as it stands: a slow reader misses what lies
+between and never gets an old view.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from django.utils import timezone
+
+from games.models import Player, Token
+from games.picture.scene import View
+from games.play import play, presence
+from games.programs import tokens
+from games.sockets import hub, loop, places
+from games.sockets.places import Place
+from games.sockets.watching import Picture, Watcher
+
+#: Seconds without news after which a stream says that it is still there.
+HEARTBEAT: Final = 15.0
+#: Streams that one token may have open in one process.
+MOST: Final = 12
+
+_ends: Final[set[Callable[[], None]]] = set()
+
+
+def take_place(token: Token) -> Place | None:
+    """Take a place for a stream; None if the token has as many as it may."""
+    return places.take(f"stream by {hub.opener_of_token(token.pk)}", MOST)
+
+
+async def views(table_id: int, player: Player, token: Token) -> AsyncGenerator[View | None, None]:
+    """Give a table's view to one player now and whenever it changes; None for a heartbeat.
+
+    It ends when the token lets nobody in any more. Call it for nobody who may not see the table.
+    """
+    changed, ended = asyncio.Event(), asyncio.Event()
+
+    async def wake(_picture: Picture) -> None:
+        changed.set()
+
+    def end() -> None:
+        ended.set()
+        changed.set()
+
+    async def close(_code: int) -> None:
+        end()
+
+    watcher = Watcher(table_id, player.pk, hub.opener_of_token(token.pk), wake, close)
+    hub.join(watcher)
+    presence.start()
+    try:
+        with ended_by(end):
+            await play.came_back(table_id, player.pk)
+            while not ended.is_set():
+                changed.clear()
+                yield await play.seen(table_id, player.pk)
+                while not await within(changed, HEARTBEAT):
+                    if not await loop.in_database(tokens.alive, token.pk, timezone.now()):
+                        return
+                    yield None
+    finally:
+        hub.leave(watcher)
+        if player.pk not in hub.connected(table_id):
+            await play.has_left(table_id, player.pk)
+
+
+def end_all() -> None:
+    """End every stream of this process, which is about to stop; call it on the event loop."""
+    for end in list(_ends):
+        end()
+
+
+@contextmanager
+def ended_by(end: Callable[[], None]) -> Iterator[None]:
+    """Let a stream be ended with all others for as long as it is read."""
+    _ends.add(end)
+    try:
+        yield
+    finally:
+        _ends.discard(end)
+
+
+async def within(event: asyncio.Event, seconds: float) -> bool:
+    """Whether something happens within so many seconds."""
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,223 @@
+"""What has been published of a game's shuffle, in the steps in which anybody can check it."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from games.engine.actions import CUT
+from games.engine.cards import cards_in, suit_of
+from games.engine.refusals import compass
+from games.engine.rules import RuleSet
+from games.engine.shuffle import NOTHING
+from games.files.played import PlayedDeal
+from games.files.record import play
+from games.models import Game, Player
+from games.picture import words
+from games.records.finished import running
+from games.records.game_files import record_of
+
+#: The suits as signs in a text, each asking not to be drawn as a picture; the joker has none.
+_SIGNS: Final = (*(f"{sign}\ufe0e" for sign in "♣♦♥♠"), "")
+NO_NUMBER: Final = "none"
+
+
+class Values(NamedTuple):
+    """Some values that belong together.
+
+    Attributes:
+        title: what they belong to, or empty.
+        rows: (name, value).
+    """
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+class Step(NamedTuple):
+    """One step of the check.
+
+    Attributes:
+        name: for the page's script.
+        title, about: what is checked, in words.
+        values: what it is checked from, as far as it is published.
+        later: whether it can be checked only when the game has ended.
+    """
+
+    name: str
+    title: str
+    about: str
+    values: tuple[Values, ...] = ()
+    later: bool = False
+
+
+class Proof(NamedTuple):
+    """All that the page "Verify this match" shows of a game.
+
+    Attributes:
+        game_id: which.
+        table_id, number: where it was played.
+        running: whether it is still being played.
+        names: the players by seat.
+        seat: the viewer's own seat in it, or -1.
+        steps: in order.
+    """
+
+    game_id: uuid.UUID
+    table_id: int
+    number: int
+    running: bool
+    names: tuple[str, ...]
+    seat: int
+    steps: tuple[Step, ...]
+
+    @property
+    def names_json(self) -> str:
+        """The names as JSON, for the page's script."""
+        return json.dumps(self.names)
+
+
+STEPS: Final = (
+    Step(
+        "promise",
+        "What the server promised before the game",
+        "When the table was made, or a further game at it was asked for, the server drew a secret "
+        "number and published its fingerprint. A number has only one fingerprint, and nobody can "
+        "find another number with the same. At the end the secret itself is told.",
+        later=True,
+    ),
+    Step(
+        "seats",
+        "What each seat threw in",
+        "Each player’s browser drew a number of its own and sent the fingerprint before the game. "
+        "Only when these were fixed did the browsers tell their numbers, so nobody could choose "
+        "one to suit the others’. A house player, a program, a browser without scripts and "
+        "one that was too late throw in nothing; the cards are then mixed by what the others "
+        "threw in. A number promised and not told gave whoever kept it back a choice of two "
+        "mixes, of use only to somebody who knew the secret.",
+    ),
+    Step(
+        "mix",
+        "The mix",
+        "The promise and everything thrown in make one number together, the mix. Had one seat "
+        "thrown in another number, every hand of the match would be another.",
+    ),
+    Step(
+        "dealer",
+        "Who dealt first",
+        "The secret and the mix say who deals first; after that the deal goes round.",
+        later=True,
+    ),
+    Step(
+        "hands",
+        "Every pack, cut and hand",
+        "The secret, the mix and the number of the hand say in which order the pack lies. It is "
+        "cut and dealt here as it was at the table. A player may cut anywhere; a cut that "
+        "the table made follows from the shuffle too.",
+        later=True,
+    ),
+    Step(
+        "cards",
+        "The cards played, and the points",
+        "Every card that was played or discarded must have been dealt to that hand, or turned up "
+        "for the dealer, and be played only once. The points of the hands must add up.",
+        later=True,
+    ),
+    Step(
+        "record",
+        "The record, its parts and its seal",
+        "Each part of the record has a fingerprint, and the seal is the fingerprint of these. "
+        "Whatever is altered later, if only by one letter, no longer fits. Names are outside of "
+        "the seal, since players may change theirs.",
+        later=True,
+    ),
+    Step(
+        "log",
+        "The public log",
+        "A public list tells of every promise, beginning and end, also of games that were dropped. "
+        "Each line holds the fingerprint of the line before, so that none can be altered or taken "
+        "out without all that follow changing too.",
+    ),
+)
+
+
+def proof_of(game: Game, viewer: Player | None) -> Proof:
+    """Return what has been published of a game; call it for nobody who may not see its table."""
+    seats = list(game.seats.select_related("player").order_by("position"))
+    names = tuple(seat.player.name for seat in seats)
+    own = [seat.position for seat in seats if viewer is not None and seat.player_id == viewer.pk]
+    at_play = running(game)
+    values = _told_at_start(game, names)
+    if not at_play:
+        values |= _told_at_end(game, names)
+    return Proof(
+        game_id=game.pk,
+        table_id=game.table_id,
+        number=game.number,
+        running=at_play,
+        names=names,
+        seat=own[0] if own else -1,
+        steps=tuple(
+            step._replace(values=values.get(step.name, ()), later=step.later and at_play)
+            for step in STEPS
+        ),
+    )
+
+
+def _told_at_start(game: Game, names: tuple[str, ...]) -> dict[str, tuple[Values, ...]]:
+    players, (commitments, numbers) = game.rules.players, game.thrown_in
+    return {
+        "promise": (Values("", (_promise(game),)),),
+        "seats": tuple(
+            Values(
+                f"{compass(players, seat)}, {names[seat]}",
+                (("Fingerprint", _hex(commitments[seat])), ("Number", _hex(numbers[seat]))),
+            )
+            for seat in range(players)
+        ),
+        "mix": (Values("", (("The mix", bytes(game.mixed).hex()),)),),
+    }
+
+
+def _promise(game: Game) -> tuple[str, str]:
+    return "Fingerprint of the secret", bytes(game.commitment).hex()
+
+
+def _told_at_end(game: Game, names: tuple[str, ...]) -> dict[str, tuple[Values, ...]]:
+    record = record_of(game)
+    dealer = f"{compass(game.rules.players, record.first_dealer)}, {names[record.first_dealer]}"
+    return {
+        "promise": (Values("", (_promise(game), ("The secret", record.secret.hex()))),),
+        "dealer": (Values("", (("First dealer", dealer),)),),
+        "hands": tuple(_hand(game.rules, deal, names) for deal in play(record).deals),
+    }
+
+
+def _hand(rules: RuleSet, played: PlayedDeal, names: tuple[str, ...]) -> Values:
+    deal = played.deal
+    return Values(
+        f"Hand {played.number}, dealt by {names[deal.dealer]}", tuple(_dealt(rules, played, names))
+    )
+
+
+def _dealt(rules: RuleSet, played: PlayedDeal, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    deal = played.deal
+    yield "Pack, top first", _cards(deal.pack)
+    lifted = [action.value for action in deal.actions if action.kind == CUT]
+    if rules.cut:
+        yield "Cards lifted off", str(lifted[0]) if lifted else "not cut"
+    hands, turn_up = deal.start
+    for seat, hand in enumerate(hands):
+        yield names[seat], _cards(tuple(cards_in(hand)))
+    if hands:
+        yield "Turned up", _cards((turn_up,))
+
+
+def _cards(cards: tuple[int, ...]) -> str:
+    return " ".join(words.index(card) + _SIGNS[suit_of(card)] for card in cards)
+
+
+def _hex(number: bytes) -> str:
+    return NO_NUMBER if number == NOTHING else number.hex()

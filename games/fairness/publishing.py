@@ -1,0 +1,63 @@
+"""Tells the secrets of games that have ended, each in the public log."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from django.db import DatabaseError, transaction
+from django.db.models import Q
+
+from games.models import Game, LogLine
+from games.records.game_files import seal_of
+from games.shuffle import public_log
+from games.shuffle.secret_box import unseal
+
+log = structlog.get_logger(__name__)
+
+#: Games published in one run, so that a long backlog does not hold up other tasks.
+AT_ONCE: Final = 20
+#: How long after a failure a game is tried again.
+RETRY_AFTER: Final = timedelta(minutes=10)
+
+
+def publish_ended(now: datetime, most: int = AT_ONCE) -> int:
+    """Publish the games that have ended, however they did, the oldest first; return how many.
+
+    A game that cannot be sealed is logged and put off, and does not hold up the others. Twice,
+    late or in several places at once, it does the same.
+    """
+    ready = Q(publish_after=None) | Q(publish_after__lte=now)
+    waiting = Game.objects.filter(ready, published=False, ended__isnull=False)
+    games = list(waiting.select_related("table").order_by("ended", "pk")[:most])
+    return sum(_tried(game, now) for game in games)
+
+
+def publish(game: Game) -> bool:
+    """Tell the secret of a game that has ended; whether it was told here.
+
+    Raises whatever keeps the game from being replayed and sealed.
+    """
+    told = {
+        "state": game.state,
+        "secret": unseal(game.secret).hex(),
+        "seal": seal_of(game).hex(),
+    }
+    with transaction.atomic():
+        unpublished = Game.objects.filter(pk=game.pk, published=False)
+        if not unpublished.update(published=True, publish_after=None):
+            return False
+        public_log.tell([(game.pk, LogLine.Kind.REVEALED, told)])
+    return True
+
+
+def _tried(game: Game, now: datetime) -> bool:
+    try:
+        return publish(game)
+    except DatabaseError:
+        raise
+    except Exception:
+        log.exception("game not published", game=str(game.pk))
+        Game.objects.filter(pk=game.pk).update(publish_after=now + RETRY_AFTER)
+        return False

@@ -1,0 +1,190 @@
+"""Who is asking: the player behind a session, for pages and for sockets alike."""
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, TypeAlias
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.base import SessionBase
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+
+from games.lookalikes import skeleton_of, unseen
+from games.models import Player, User
+from games.models.people import NAME_LENGTH
+from games.people import names
+from games.people.names import friendly_name
+from games.sockets import hub
+
+PLAYER_KEY = "player_id"  # in the session: the guest's Player
+
+Source: TypeAlias = HttpRequest | Mapping[str, Any]
+
+
+def player_of(source: Source) -> Player | None:
+    """Return the player who asks, or None for a visitor who has not sat down anywhere yet.
+
+    source: a request, or a socket's scope with `user` and `session`. An account's player is made
+    on first use. The session's guest counts only while logged out, and only while it is a guest.
+    """
+    user, session = _asker(source)
+    if user.is_authenticated:
+        return _kept(user) if isinstance(source, HttpRequest) else player_of_user(user)
+    key = session.get(PLAYER_KEY)
+    if key is None:
+        return None
+    return Player.objects.filter(pk=key, user=None, kind=Player.Kind.PERSON).first()
+
+
+async def aplayer_of(source: Source) -> Player | None:
+    """Do as `player_of`, from async code."""
+    return await sync_to_async(player_of)(source)
+
+
+def player_of_user(user: User) -> Player:
+    """Return the account's player, made on first use."""
+    player = Player.objects.filter(user=user).first()
+    if player is not None:
+        return player
+    try:
+        with transaction.atomic():
+            return Player.objects.create(user=user, name=friendly_name())
+    except IntegrityError:  # a second request of the same user was quicker, or took the name
+        return player_of_user(user)
+
+
+@contextmanager
+def new_guest(session: SessionBase) -> Iterator[Player]:
+    """Make a player with a friendly name for a visitor, and remember it in the visitor's session.
+
+    If what is done with it in the block is refused, nobody has been made.
+    """
+    with transaction.atomic():
+        guest = Player.objects.create(name=friendly_name())
+        yield guest
+    session.cycle_key()  # a session somebody else may have planted must not become this player
+    session[PLAYER_KEY] = guest.pk
+
+
+def make_guest(session: SessionBase) -> Player:
+    """Make a player for a visitor, and remember it in the visitor's session."""
+    with new_guest(session) as guest:
+        return guest
+
+
+def rename(player: Player, name: str) -> None:
+    """Give the player another name, shown at once where he sits.
+
+    Raises ValidationError as `free_name` does; then he keeps the one he has.
+    """
+    before, player.name = player.name, free_name(name, player)
+    if player.name == before:
+        return
+    try:
+        with transaction.atomic():
+            player.save(update_fields=["name"])
+    except IntegrityError as error:  # somebody was quicker
+        player.name = before
+        raise _taken(name) from error
+    _show_at_tables(player)
+
+
+def leave_cut_to_table(player: Player, cut_for_me: bool) -> None:
+    """Choose whether the pack is cut for the player, from the next cut on."""
+    player.cut_for_me = cut_for_me
+    player.save(update_fields=["cut_for_me"])
+    _show_at_tables(player)
+
+
+def stand_for(player: Player, country: str) -> None:
+    """Choose the player's country, an ISO 3166 code or nothing."""
+    player.country = country
+    player.save(update_fields=["country"])
+
+
+def keep_record(player: Player, *, private: bool) -> None:
+    """Choose whether the player's record is shown to nobody else."""
+    player.private = private
+    player.save(update_fields=["private"])
+
+
+def _show_at_tables(player: Player) -> None:
+    """Show a change of the player wherever he sits."""
+    for table_id in player.seats.exclude(table__state="closed").values_list("table", flat=True):
+        transaction.on_commit(partial(hub.announce, table_id))
+
+
+def checked_name(name: str) -> str:
+    """Return `name` with its spaces tidied.
+
+    Raises ValidationError unless 1 to 30 characters remain, all of which can be seen, and one of
+    which is a letter, a digit or a symbol.
+    """
+    tidy = " ".join(unicodedata.normalize("NFC", name).split())
+    if not 1 <= len(tidy) <= NAME_LENGTH:
+        raise ValidationError(f"A name has 1 to {NAME_LENGTH} characters.", code="length")
+    if unseen(tidy):
+        raise ValidationError(
+            "A name has letters or digits, and nothing invisible.", code="invisible"
+        )
+    return tidy
+
+
+def free_name(name: str, player: Player | None = None) -> str:
+    """Return a name tidied that `player` may have, or a newcomer; raise ValidationError if none.
+
+    He may keep his own however others look.
+    """
+    tidy = checked_name(name)
+    if (player is None or tidy != player.name) and not names.free(tidy, player):
+        raise _taken(tidy)
+    return tidy
+
+
+def _taken(name: str) -> ValidationError:
+    return ValidationError(
+        f"“{name}” is taken, or looks like a name that is. Choose another, or add to it.",
+        code="taken",
+    )
+
+
+def keep_guest(source: Source, user: User, name: str) -> Player:
+    """Give a new account the guest of its session, who keeps seats and games, or a new player.
+
+    name: the name chosen when signing up, checked as by `free_name`; if somebody has taken it
+    since, the player gets a friendly one.
+    """
+    _, session = _asker(source)
+    key = session.pop(PLAYER_KEY, None)
+    try:
+        with transaction.atomic():
+            return _own(user, key, checked_name(name))
+    except IntegrityError:
+        return _own(user, key, friendly_name())
+
+
+def _own(user: User, guest: int | None, name: str) -> Player:
+    """Give an account its player, the guest if he is still one; raise IntegrityError if taken."""
+    if guest is not None:
+        guests = Player.objects.filter(pk=guest, user=None, kind=Player.Kind.PERSON)
+        if guests.update(user=user, name=name, skeleton=skeleton_of(name)):
+            return Player.objects.get(pk=guest)
+    return Player.objects.create(user=user, name=name)
+
+
+def _kept(user: User) -> Player:
+    """The account's player, looked up once a request however often he is asked for."""
+    try:
+        return user.player
+    except Player.DoesNotExist:
+        return player_of_user(user)
+
+
+def _asker(source: Source) -> tuple[User | AnonymousUser, SessionBase]:
+    if isinstance(source, HttpRequest):
+        return source.user, source.session
+    return source["user"], source["session"]

@@ -1,0 +1,343 @@
+"""Sockets: pictures go out; at a table, actions come in."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+from uuid import UUID
+
+import structlog
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+from django.db import DatabaseError
+from django.http import Http404
+
+from games.access import invitations, table_for
+from games.models import Player
+from games.people import traces, whereabouts
+from games.people.identity import player_of
+from games.people.limits import address_of
+from games.people.traces import Where
+from games.play import play, presence
+from games.play.play import Answer, Decision
+from games.shuffle import shuffling
+from games.shuffle.shuffling import ShuffleError
+from games.sockets import hub, loop, places
+from games.sockets.frames import answer_frame, frame
+from games.sockets.places import Place
+from games.sockets.watching import Picture, Watched, Watcher
+
+log = structlog.get_logger(__name__)
+
+#: Close codes: no such table for this player, and too many sockets or messages.
+NOT_HERE: Final = 4404
+TOO_MANY: Final = 4429
+#: And: come again, the site cannot look just now.
+LATER: Final = 1013
+#: What is said where the database cannot be asked.
+CANNOT: Final = "That cannot be done just now; nothing has changed at the table. Try again."
+#: The key under which the messages of a shuffle are answered.
+SHUFFLE_KEY: Final = "shuffle"
+#: Sockets a session may have open in one process, and all visitors of an address without one.
+MOST_SOCKETS: Final = 12
+MOST_OF_ADDRESS: Final = 100
+#: Messages refused for haste before the socket is closed.
+PATIENCE: Final = 100
+
+
+class Bucket:
+    """Lets a burst of messages through, then a steady rate."""
+
+    __slots__ = ("_left", "_most", "_rate", "_since")
+
+    def __init__(self) -> None:
+        self._most = self._left = float(settings.SOCKET_BURST)
+        self._rate = float(settings.SOCKET_RATE)
+        self._since = time.monotonic()
+
+    def take(self) -> bool:
+        """Whether one more message may come now."""
+        now = time.monotonic()
+        self._left = min(self._most, self._left + (now - self._since) * self._rate)
+        self._since = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class WatchingConsumer(AsyncWebsocketConsumer):
+    """One browser tab that watches something, such as a table.
+
+    Who it is comes from the session when it connects. Each picture is sent as the parts that
+    differ from what this socket was sent before, so that the sum of its frames is always a whole
+    picture.
+    """
+
+    watched: ClassVar[Watched]
+    watcher: Watcher | None = None
+    held: Place | None = None
+    ended = False
+
+    def enter(self) -> tuple[int, Player | None]:
+        """The number of what is watched, and who watches; raise Http404 if it is not for him."""
+        raise NotImplementedError
+
+    async def picture(self) -> Picture | None:
+        """What this socket is to show now; None: it will be shown as soon as it is known."""
+        raise NotImplementedError
+
+    async def take(self, message: dict[str, Any]) -> None:
+        """Take a message that is neither a heartbeat nor asks for the present picture."""
+        await self.answer("", Answer(play.MALFORMED, "", "That message is not understood."))
+
+    async def connect(self) -> None:
+        """Let the socket in if its player may watch and has not too many open."""
+        await self.accept()
+        try:
+            await self._enter()
+        except DatabaseError as error:
+            log.error("socket not let in", reason=type(error).__name__)
+            self._forget()
+            self.watcher = None
+            await self.close(LATER)
+
+    async def _enter(self) -> None:
+        try:
+            place, player = await loop.in_database(self.enter)
+        except Http404:
+            await self.close(NOT_HERE)
+            return
+        opener, most = _opener(self.scope)
+        self.held = places.take(f"{type(self).__name__} by {opener}", most)
+        if self.held is None:
+            await self.close(TOO_MANY)
+            return
+        player_id = player.pk if player else None
+        await self.join(Watcher(place, player_id, opener, self.show, self.close))
+
+    async def join(self, watcher: Watcher) -> None:
+        """Begin to watch."""
+        self.player_id = watcher.player_id
+        self.sent: Picture | None = None
+        self.bucket = Bucket()
+        self.hasty = 0
+        self.watcher = watcher
+        self.watched.join(watcher)
+        await self._put()
+
+    async def _put(self) -> None:
+        """Show the present picture if it is known."""
+        picture = await self.picture()
+        if picture is not None and self.watcher is not None:
+            self.watcher.put(picture)
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Handle an ASGI message; a frame goes straight in.
+
+        Channels closes this thread's stale database connections before every message, by way of
+        a worker thread. What a frame sets off manages its own, so that would be for nothing.
+        """
+        if message["type"] == "websocket.receive":
+            await self.receive(message.get("text"), message.get("bytes"))
+        else:
+            await super().dispatch(message)
+
+    async def close(self, code: int | bool | None = None, reason: str | None = None) -> None:
+        """End the socket, once: what came before it was told may lead here again."""
+        if not self.ended:
+            self.ended = True
+            await super().close(code, reason)
+
+    async def disconnect(self, code: int) -> None:
+        """Forget the socket."""
+        self._forget()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve the socket; however it ends, nothing counts it any more."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._forget()
+
+    def _forget(self) -> None:
+        if self.held is not None:
+            self.held.give_back()
+            self.held = None
+        if self.watcher is not None:
+            self.watched.leave(self.watcher)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Take one message: a request for the present picture, a heartbeat, or something else."""
+        if self.watcher is None or self.ended:
+            return
+        if not self.bucket.take():
+            await self._too_fast()
+            return
+        message = _read(text_data)
+        try:
+            await self._heed(message)
+        except DatabaseError as error:
+            log.error("message not taken", reason=type(error).__name__)
+            await self.answer(_key_of(message), Answer(play.FAILED, "", CANNOT))
+
+    async def _heed(self, message: dict[str, Any] | None) -> None:
+        if message is None:
+            await self.answer("", Answer(play.MALFORMED, "", "That message is not understood."))
+        elif "beat" in message or "refresh" in message:
+            await self._refresh(message)
+        else:
+            await self.take(message)
+
+    async def answer(self, key: str, answer: Answer) -> None:
+        """Answer a message."""
+        await self.send(text_data=answer_frame(key, answer.kind, answer.message, answer.stamp))
+
+    async def show(self, picture: Picture) -> None:
+        """Send what of a picture the browser does not show yet."""
+        before, self.sent = self.sent, picture
+        changes = picture.changes(before)
+        if changes or before is None or before.stamp != picture.stamp:
+            await self.send(text_data=self.framed(changes, picture.stamp))
+
+    def framed(self, changes: str, stamp: str) -> str:
+        """The frame that shows changes."""
+        return frame(changes, version=stamp)
+
+    async def _too_fast(self) -> None:
+        self.hasty += 1
+        if self.hasty > PATIENCE:
+            await self.close(TOO_MANY)
+        else:
+            await self.answer("", Answer("slow down", "", "Too many messages; wait a moment."))
+
+    async def _refresh(self, message: dict[str, Any]) -> None:
+        """Send the present picture, to a heartbeat only if the browser's is not that."""
+        picture = await self.picture()
+        if picture is None or self.watcher is None or message.get("beat") == picture.stamp:
+            return
+        if "beat" in message:
+            self.sent = None  # the browser shows something else than it was sent
+        self.watcher.put(picture)
+
+
+class TableConsumer(WatchingConsumer):
+    """One browser tab at one table; which seat it has, the table says at every action."""
+
+    watched = hub.sockets
+
+    def enter(self) -> tuple[int, Player | None]:
+        """The table, and who sits or watches there; raise Http404 unless he may see it."""
+        table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
+        player = player_of(self.scope)
+        session = self.scope["session"]
+        access = table_for(player, table_id, invited=invitations(session))
+        if player is not None and not access.spectator:
+            where = Where(session.session_key or "", _address(self.scope))
+            traces.note(access.table, player, where)  # his cards are about to be seen from there
+        return table_id, player
+
+    async def join(self, watcher: Watcher) -> None:
+        """Begin to watch; who is here with an open socket has come, and the others see it."""
+        self.table_id = watcher.place
+        newcomer = watcher.player_id not in hub.connected(self.table_id)
+        presence.start()
+        await super().join(watcher)
+        if watcher.player_id is not None:
+            address = _address(self.scope)
+            await loop.in_database(whereabouts.note, self.table_id, watcher.player_id, address)
+        if newcomer and watcher.player_id is not None:
+            await presence.arrive(self.table_id, watcher.player_id)
+
+    async def disconnect(self, code: int) -> None:
+        """Forget the socket, and show the others whose last one it was."""
+        await super().disconnect(code)
+        player_id = self.watcher.player_id if self.watcher is not None else None
+        if player_id is not None and player_id not in hub.connected(self.table_id):
+            await play.has_left(self.table_id, player_id)
+
+    async def picture(self) -> Picture:
+        """The table as it stands for its player."""
+        return await play.picture_for(self.table_id, self.player_id)
+
+    async def take(self, message: dict[str, Any]) -> None:
+        """Do what its player has decided, or take what his browser throws into the shuffle."""
+        if "shuffle" in message:
+            await self._throw_in(message)
+            return
+        text, stamp, key = (message.get(name) for name in ("action", "version", "key"))
+        if not (_short(text) and _short(stamp) and _short(key)):
+            why = "A message needs an action, the version it was decided on, and a key."
+            await self.answer("", Answer(play.MALFORMED, "", why))
+            return
+        decision = Decision(str(text), str(stamp), str(key))
+        answer = await play.act(self.table_id, self.player_id, decision)
+        await self.answer(str(key), answer)
+        if answer.kind == play.STALE:
+            await self._put()
+
+    async def _throw_in(self, message: dict[str, Any]) -> None:
+        """Take a seat's commitment to a number, or the number; what is refused is told why."""
+        verb = shuffling.reveal if "number" in message else shuffling.commit
+        match = _match(message["shuffle"])
+        thrown = _hexadecimal(message.get("number", message.get("commitment")))
+        if match is None or thrown is None or self.player_id is None:
+            why = (
+                "A shuffle needs its id, and a commitment or a number in hexadecimal, by a player."
+            )
+            await self.answer(SHUFFLE_KEY, Answer(play.MALFORMED, "", why))
+            return
+        try:
+            await loop.in_database(verb, self.table_id, self.player_id, match, thrown)
+        except ShuffleError as error:
+            await self.answer(SHUFFLE_KEY, Answer(play.ILLEGAL, "", str(error)))
+
+
+def _match(value: object) -> UUID | None:
+    try:
+        return UUID(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _hexadecimal(value: object) -> bytes | None:
+    if not isinstance(value, str) or len(value) != 64 or set(value) - set("0123456789abcdef"):
+        return None
+    return bytes.fromhex(value)
+
+
+def _opener(scope: Mapping[str, Any]) -> tuple[str, int]:
+    """Whose limit of sockets counts, and how many it allows."""
+    if scope["session"].session_key is not None:
+        return scope["session"].session_key, MOST_SOCKETS
+    return f"address {_address(scope)}", MOST_OF_ADDRESS
+
+
+def _address(scope: Mapping[str, Any]) -> str:
+    forwarded = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
+    peer = (scope.get("client") or ("", 0))[0]
+    return address_of(forwarded, peer)
+
+
+def _read(text: str | None) -> dict[str, Any] | None:
+    """The fields of a message, bare or in htmx's envelope; None if it is neither."""
+    if text is None:
+        return None
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(message, dict) and isinstance(message.get("body"), dict):
+        message = message["body"]
+    return message if isinstance(message, dict) else None
+
+
+def _key_of(message: dict[str, Any] | None) -> str:
+    key = message.get("key") if message is not None else None
+    return str(key) if _short(key) else ""
+
+
+def _short(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= 40

@@ -1,0 +1,412 @@
+"""The verb of live play: one action by one seat, checked, stored, answered and shown."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import Final, NamedTuple
+from uuid import UUID
+
+import structlog
+from django.utils import timezone
+
+from games.engine.actions import CUT, Action, action_text, parse_action
+from games.engine.errors import (
+    EngineError,
+    IllegalActionError,
+    MalformedError,
+    OutOfTurnError,
+    StaleError,
+)
+from games.live import pace, turn_clock
+from games.live import state as tables
+from games.live.journal import LOST, REPEATED, Entry, Head, append
+from games.live.state import Live, Playing
+from games.models import Game as GameRow
+from games.models import GameEvent, Table
+from games.picture import viewing
+from games.picture.scene import View, Viewer
+from games.play import outages
+from games.sockets import hub, loop
+from games.sockets.hub import Heard
+from games.sockets.watching import Picture
+
+log = structlog.get_logger(__name__)
+
+#: How an action is answered.
+DONE: Final = "done"
+STALE: Final = "stale"
+ILLEGAL: Final = "illegal"
+MALFORMED: Final = "malformed"
+OUT_OF_TURN: Final = "out of turn"
+NOT_SEATED: Final = "not seated"
+FAILED: Final = "failed"
+
+#: Seconds after which a table whose own action could not be stored tries again.
+AGAIN: Final = 2.0
+#: The most characters of a client key.
+KEY_LENGTH: Final = 36
+#: Seconds until a table whose turn is over, and could not be ended, tries again.
+TRY_AGAIN: Final = 1.0
+
+
+class Answer(NamedTuple):
+    """What the actor is told.
+
+    Attributes:
+        kind: one of the kinds above; ``done`` means it is stored for good.
+        stamp: the game number and version now (or, for ``done``, after the action).
+        message: why not, in words for the player; empty for ``done``.
+    """
+
+    kind: str
+    stamp: str
+    message: str = ""
+
+
+class Actor(NamedTuple):
+    """Who acts: always from the session, never from the message.
+
+    Attributes:
+        seat: the seat, -1 for the table itself.
+        player_id: the person, or None for a house player or the table's clock.
+        by: a ``GameEvent.By``.
+    """
+
+    seat: int
+    player_id: int | None
+    by: str
+
+
+class Decision(NamedTuple):
+    """What an actor wants.
+
+    Attributes:
+        text: the action as text.
+        stamp: game number and version it was decided on, such as ``1.17``.
+        key: the browser's own key of this decision; sent again, it gets the first answer again.
+    """
+
+    text: str
+    stamp: str
+    key: str | None = None
+
+
+async def act(table_id: int, player_id: int | None, decision: Decision) -> Answer:
+    """Do what a person asks for at his table.
+
+    Args:
+        table_id: the table.
+        player_id: who asks; None for a visitor.
+        decision: what he wants.
+    """
+    if not _is_key(decision.key):
+        why = f"A key has 1 to {KEY_LENGTH} plain letters, figures and signs."
+        return Answer(MALFORMED, decision.stamp, why)
+    try:
+        live = await tables.get(table_id)
+    except Table.DoesNotExist:
+        return Answer(NOT_SEATED, decision.stamp, "There is no such table.")
+    seat = live.seat_of(player_id)
+    if seat is None or live.playing is None:
+        return Answer(NOT_SEATED, live.stamp, "You do not have a seat in a game at this table.")
+    if live.seats[seat].stand_in:
+        return Answer(
+            NOT_SEATED, live.stamp,
+            "A house player is playing for you: take your seat back first.",
+        )  # fmt: skip
+    actor = Actor(seat, player_id, GameEvent.By.PERSON)
+    return await perform(live, actor, decision)
+
+
+def _is_key(key: str | None) -> bool:
+    plain = key is None or (key.isascii() and key.isprintable())
+    return plain and (key is None or 1 <= len(key) <= KEY_LENGTH)
+
+
+async def perform(live: Live, actor: Actor, decision: Decision) -> Answer:
+    """Check, store and show an action; once begun it is finished, even if the caller is gone."""
+    return await asyncio.shield(asyncio.ensure_future(_perform(live, actor, decision)))
+
+
+async def _perform(live: Live, actor: Actor, decision: Decision) -> Answer:
+    async with live.lock:
+        playing = live.playing
+        if playing is None:
+            return Answer(NOT_SEATED, live.stamp, "There is no game at this table.")
+        first = playing.keys.get(decision.key) if decision.key is not None else None
+        if first is not None and first[0] == actor.seat:
+            return Answer(DONE, f"{playing.number}.{first[1]}")
+        if not _may_act(live, actor):
+            return Answer(STALE, live.stamp, "This seat has changed hands meanwhile.")
+        answer = await _store(live, playing, actor, decision)
+        if answer.kind == STALE:
+            answer = await _first_answer(live, playing.number, actor, decision) or answer
+    if answer.kind == DONE:
+        show(live)
+    return answer
+
+
+def _may_act(live: Live, actor: Actor) -> bool:
+    """Whether the seat is still the actor's: it may have been taken back while he waited."""
+    if actor.by == GameEvent.By.PERSON:
+        return live.seat_of(actor.player_id) == actor.seat and not live.seats[actor.seat].stand_in
+    return pace.pause(live) is not None
+
+
+async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision) -> Answer:
+    engine = playing.engine
+    try:
+        if decision.stamp != live.stamp:
+            raise StaleError(_version(decision.stamp), engine.version)
+        action = _parse(playing, decision.text)
+        engine.push(action, actor.seat if actor.seat >= 0 else None)
+    except EngineError as error:
+        return Answer(_kind(error), live.stamp, str(error))
+    now = timezone.now()
+    head = _head(playing, pace.due(live, now), now)
+    entry = Entry(
+        playing.id, engine.version - 1, actor.seat, actor.player_id, actor.by,
+        action_text(action), decision.key, now, head,
+    )  # fmt: skip
+    try:
+        outcome = await append(entry)
+    except Exception:
+        engine.pop()
+        log.exception("action not stored", table=live.table_id)
+        return Answer(FAILED, live.stamp, "It was not saved. Nothing has changed at the table.")
+    if outcome.status in (LOST, REPEATED):
+        engine.pop()
+        return await _overtaken(live, playing, actor.seat, decision.key, outcome.seq)
+    playing.moved = now
+    if decision.key is not None:
+        playing.keys[decision.key] = (actor.seat, engine.version)
+    live.state = Table.State.FINISHED if engine.standing.over else live.state
+    event = Heard(decision.stamp, action_text(action), actor.seat, decision.key, now.timestamp())
+    await hub.tell(live.table_id, event)
+    return Answer(DONE, live.stamp)
+
+
+async def _overtaken(live: Live, playing: Playing, seat: int, key: str | None, seq: int) -> Answer:
+    """Another process was quicker: come up to date, and say so or give the first answer again."""
+    decided_on = playing.engine.version
+    await tables.refresh(live)
+    show(live)
+    if seq and playing.keys.get(key or "", (seat, seq)) == (seat, seq):
+        return Answer(DONE, f"{playing.number}.{seq}")
+    if seq:
+        return Answer(MALFORMED, live.stamp, "That key belongs to another seat's action.")
+    now_at = live.playing.engine.version if live.playing else 0
+    return Answer(STALE, live.stamp, str(StaleError(decided_on, now_at)))
+
+
+async def _first_answer(live: Live, now: int, actor: Actor, decision: Decision) -> Answer | None:
+    """What a key was answered in an earlier game, if that is what it belongs to."""
+    number = int(decision.stamp.partition(".")[0][:9])
+    if decision.key is None or number >= now:
+        return None
+    place = (live.table_id, number, actor.player_id, decision.key)
+    seq = await loop.in_database(tables.stored_before, *place)
+    return Answer(DONE, f"{number}.{seq}") if seq is not None else None
+
+
+def _version(stamp: str) -> int:
+    """The version in a stamp.
+
+    Raises:
+        MalformedError: it is not a game number and a version.
+    """
+    number, _, version = stamp.partition(".")
+    if not (number.isascii() and number.isdigit() and version.isascii() and version.isdigit()):
+        raise MalformedError(f"{stamp[:20]!r} is not a version of the table, such as 1.17.")
+    return int(version[:9])
+
+
+def _parse(playing: Playing, text: str) -> Action:
+    if text == pace.CUT_FOR_ME:
+        return Action(CUT, playing.auto_cut(playing.engine.standing.deal_number - 1))
+    return parse_action(text)
+
+
+def _kind(error: EngineError) -> str:
+    kinds = {
+        StaleError: STALE, IllegalActionError: ILLEGAL, OutOfTurnError: OUT_OF_TURN,
+    }  # fmt: skip
+    return kinds.get(type(error), MALFORMED)
+
+
+def _head(playing: Playing, due: datetime | None, now: datetime) -> Head:
+    engine = playing.engine
+    standing = engine.standing
+    return Head(
+        state=GameRow.State.OVER if standing.over else GameRow.State.PLAYING,
+        turn=engine.turn,
+        deal_number=standing.deal_number,
+        score=standing.score,
+        winner=standing.winner,
+        due=due,
+        ended=now if standing.over else None,
+    )
+
+
+# Acting by itself -----------------------------------------------------------------------------
+
+
+async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
+    """Let a table do what is due, if it still waits for it.
+
+    Args:
+        table_id: the table.
+        stamp: the game number and version it was due at; None for the present ones.
+    """
+    try:
+        live = await tables.get(table_id)
+    except Table.DoesNotExist:
+        return
+    playing, decided_on = live.playing, stamp or live.stamp
+    if playing is None or decided_on != live.stamp:
+        return
+    if pace.pause(live) is None:
+        await _end_turn(live, playing)
+        return
+    seat, text, by = await pace.decide(playing)
+    answer = await perform(live, Actor(seat, None, by), Decision(text, decided_on))
+    if answer.kind not in (DONE, STALE):
+        log.error("table did not act", table=table_id, answer=answer.kind, reason=answer.message)
+    if answer.kind == FAILED:  # the database is away, or the disk full
+        asyncio.get_running_loop().call_later(AGAIN, _ring, table_id, decided_on)
+
+
+async def _end_turn(live: Live, playing: Playing) -> None:
+    """End the turn of somebody whose clock has run out; else it was not this table's moment."""
+    if not await loop.in_database(_run_out, playing.id, playing.engine.version):
+        await catch_up(live.table_id)
+
+
+def _run_out(game_id: UUID, version: int) -> bool:
+    return turn_clock.run_out(game_id, version, outages.present())
+
+
+def _wind(live: Live) -> None:
+    """Set this process's timer of a table for its present state."""
+    if live.timer is not None:
+        live.timer.cancel()
+        live.timer = None
+    due = pace.due(live, live.playing.moved) if live.playing is not None else None
+    if live.playing is not None and due is not None:
+        since = max(timezone.now(), live.playing.moved)  # the clock may have been set back
+        delay = max(0.0, (due - since).total_seconds())
+        if delay == 0 and pace.pause(live) is None:  # a turn that could not be ended
+            delay = TRY_AGAIN
+        running = asyncio.get_running_loop()
+        live.timer = running.call_later(delay, _ring, live.table_id, live.stamp)
+
+
+def _ring(table_id: int, stamp: str) -> None:
+    task = asyncio.ensure_future(act_by_itself(table_id, stamp))
+    _ringing.add(task)
+    task.add_done_callback(_ringing.discard)
+
+
+_ringing: set[asyncio.Future[None]] = set()
+
+
+# Showing --------------------------------------------------------------------------------------
+
+
+def show(live: Live) -> None:
+    """Show the table as it stands to every socket that watches it here, and set its clock."""
+    _wind(live)
+    watchers = hub.watchers(live.table_id)
+    if not watchers:
+        return
+    scene = viewing.scene_of(live)
+    drawings = viewing.drawings_of(live)
+    sheet = drawings.sheet(scene, viewing.seen_by_all(live))
+    pictures: dict[Viewer, Picture] = {}
+    for watcher in watchers:
+        view = viewing.view_of(live, watcher.player_id, scene)
+        if view.viewer not in pictures:
+            pictures[view.viewer] = drawings.picture(view, sheet)
+        watcher.put(pictures[view.viewer])
+
+
+async def seen(table_id: int, player_id: int | None) -> View:
+    """A table as it stands for one player, not drawn; raise Table.DoesNotExist if there is none."""
+    live = await tables.get(table_id)
+    if live.timer is None:
+        _wind(live)
+    return viewing.view_of(live, player_id)
+
+
+async def view_for(table_id: int, player_id: int | None) -> tuple[View, Picture]:
+    """A table as it stands for one player, as values and drawn.
+
+    Raises:
+        Table.DoesNotExist: there is no such table.
+    """
+    view = await seen(table_id, player_id)
+    live = await tables.get(table_id)
+    return view, viewing.drawings_of(live).picture(view)
+
+
+async def picture_for(table_id: int, player_id: int | None) -> Picture:
+    """The present picture of a table for one player.
+
+    Raises:
+        Table.DoesNotExist: there is no such table.
+    """
+    return (await view_for(table_id, player_id))[1]
+
+
+async def came_back(table_id: int, player_id: int) -> None:
+    """Show everybody that a player is here who was away, or awaited."""
+    live = await tables.get(table_id)
+    seat = live.seat_of(player_id)
+    if seat is not None and viewing.was_away(live.seats[seat]):
+        live.seats[seat].last_seen = timezone.now()
+        show(live)
+
+
+async def has_left(table_id: int, player_id: int) -> None:
+    """Show everybody at once that a player is gone who said that he leaves."""
+    live = tables.kept(table_id)
+    seat = live.seat_of(player_id) if live is not None else None
+    if live is not None and seat is not None and viewing.was_away(live.seats[seat]):
+        show(live)
+
+
+async def hear(table_id: int, event: Heard | None) -> None:
+    """Take news of a table from elsewhere: an event another process stored, or any change."""
+    live = tables.kept(table_id)
+    if event is not None and live is not None:
+        async with live.lock:
+            known = live.stamp == event.stamp and tables.play_on(live, event)
+        if known:
+            show(live)
+            return
+    await catch_up(table_id)
+
+
+async def catch_up(table_id: int) -> None:
+    """Bring a table up to date with the database, and show it."""
+    try:
+        live = await tables.get(table_id)
+    except Table.DoesNotExist:
+        return
+    async with live.lock:
+        await tables.refresh(live)
+        await _keep_due(live)
+    show(live)
+
+
+async def _keep_due(live: Live) -> None:
+    """Store when the table acts by itself next: a change of seats may have changed that."""
+    playing = live.playing
+    if playing is not None and not playing.engine.standing.over:
+        game = GameRow.objects.filter(pk=playing.id, version=playing.engine.version)
+        due = pace.due(live, playing.moved)
+        await loop.in_database(lambda: game.update(due=due))
+
+
+hub.on_news(hear, tables.keeps)

@@ -1,0 +1,75 @@
+"""Plays a game of house players to its end at once, as a demonstration's past needs it."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from random import Random
+from typing import Final
+
+from django.db import transaction
+
+from games.bots.house import choose
+from games.engine.actions import CUT, NEXT_DEAL, Action, action_text
+from games.engine.game import Game as Play
+from games.engine.observation import CUTTING
+from games.models import Game, GameEvent, Player, Table
+from games.shuffle.dealing import auto_cut_of, packs_of
+
+#: What a hand of house players takes at a table.
+HAND: Final = timedelta(seconds=45)
+
+
+def play_out(table: Table, rng: Random, began: datetime) -> Game:
+    """Play the running game of a table to its end by house players, and store every event.
+
+    What a demonstration's member does is stored as that member's own: it is all that member is.
+
+    Args:
+        table: the table, of house players and members of a demonstration.
+        rng: the house players' chance.
+        began: when the game is said to have begun; it takes 45 seconds a hand.
+
+    Returns:
+        The game, over.
+    """
+    game = table.games.get(state=Game.State.PLAYING)
+    engine, cuts = Play(game.rules, game.first_dealer, packs_of(game)), auto_cut_of(game)
+    people = game.seats.filter(player__kind=Player.Kind.PERSON)
+    own = dict(people.values_list("position", "player"))
+    events: list[GameEvent] = []
+    while not engine.standing.over:
+        seat = engine.turn
+        action = _decide(engine, cuts, rng)
+        engine.push(action)
+        by = GameEvent.By.PERSON if seat in own else GameEvent.By.HOUSE
+        if seat < 0 or action.kind == CUT:
+            by = GameEvent.By.CLOCK
+        events.append(
+            GameEvent(
+                game=game,
+                seq=engine.version,
+                seat=seat,
+                by=by,
+                player_id=own.get(seat) if by == GameEvent.By.PERSON else None,
+                action=action_text(action),
+                at=began + HAND * (engine.standing.deal_number - 1),
+            )
+        )
+    standing = engine.standing
+    game.started, game.ended = began, began + HAND * standing.deal_number
+    game.state, game.version, game.winner = Game.State.OVER, engine.version, standing.winner
+    game.score_0, game.score_1 = standing.score
+    game.deal_number, game.turn, game.due, game.moved = standing.deal_number, -1, None, game.ended
+    table.state = Table.State.FINISHED
+    with transaction.atomic():
+        GameEvent.objects.bulk_create(events)
+        game.save()
+        table.save(update_fields=["state"])
+    return game
+
+
+def _decide(engine: Play, cuts: Callable[[int], int], rng: Random) -> Action:
+    if engine.between_deals:
+        return NEXT_DEAL
+    if engine.deal.phase == CUTTING:
+        return Action(CUT, cuts(engine.standing.deal_number - 1))
+    return choose(engine.observe(engine.turn), rng)

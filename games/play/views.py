@@ -1,0 +1,106 @@
+"""The page of a table, and the plain form by which an action comes without a socket."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from games.access import atable_for, invitations
+from games.answers import refusal_at, throws_in, where_from
+from games.live import state
+from games.models import Player, Table
+from games.people import traces, whereabouts
+from games.people.identity import aplayer_of
+from games.people.limits import asker
+from games.play import play, presence
+from games.play.play import Answer, Decision
+
+#: How each answer reads as a status.
+STATUS: Final = {
+    play.DONE: 200,
+    play.STALE: 409,
+    play.OUT_OF_TURN: 409,
+    play.ILLEGAL: 422,
+    play.MALFORMED: 400,
+    play.NOT_SEATED: 403,
+    play.FAILED: 503,
+}
+
+
+@require_safe
+@never_cache
+async def table_page(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The table as it stands, for its players and for those who watch."""
+    player = await _player_at(request, table_id)
+    await state.look_again(table_id)
+    return await _page(request, table_id, player)
+
+
+@require_POST
+@never_cache
+async def act(request: HttpRequest, table_id: int) -> HttpResponse:
+    """One action: fields ``action``, ``version``, and ``key`` if the sender may send it again.
+
+    Answers JSON where JSON is accepted, else goes back to the table, or shows it with the reason.
+    """
+    player = await _player_at(request, table_id)
+    fields = request.POST
+    key = fields.get("key") or secrets.token_hex(16)
+    decision = Decision(_action_text(request)[:40], fields.get("version", "")[:40], key[:36])
+    answer = await play.act(table_id, player.pk if player else None, decision)
+    if request.accepts("text/html"):
+        if answer.kind == play.DONE:
+            return redirect("table", table_id=table_id)
+        return await _page(request, table_id, player, answer)
+    return JsonResponse(
+        {"kind": answer.kind, "version": answer.stamp, "message": answer.message},
+        status=STATUS[answer.kind],
+    )
+
+
+def _action_text(request: HttpRequest) -> str:
+    """The action of a form: a button's value, with the number or the word beside it."""
+    text = request.POST.get("action", "")
+    if text == "cut":
+        return f"cut {request.POST.get('lift', '')}"
+    return f"{text} alone" if text.startswith("make ") and request.POST.get("alone") else text
+
+
+async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
+    """Who asks; 404 unless he may see the table. His being here is noted."""
+    player = await aplayer_of(request)
+    access = await atable_for(player, table_id, invited=invitations(request.session))
+    if player is not None and not access.spectator:
+        await sync_to_async(_note)(request, access.table, player)
+        await sync_to_async(whereabouts.note)(table_id, player.pk, asker(request))
+        await play.came_back(table_id, player.pk)
+    return player
+
+
+def _note(request: HttpRequest, table: Table, player: Player) -> None:
+    """Note that somebody who sits here is, and from where his cards are about to be seen."""
+    presence.note_visit(table.pk, player.pk, throws_in=throws_in(request))
+    traces.note(table, player, where_from(request))
+
+
+async def _page(
+    request: HttpRequest, table_id: int, player: Player | None, answer: Answer | None = None
+) -> HttpResponse:
+    view, picture = await play.view_for(table_id, player.pk if player else None)
+    refusal = refusal_at(request)
+    context = {
+        "view": view,
+        "parts": picture.parts,
+        "table_id": table_id,
+        "ws_path": f"/ws/tables/{table_id}/",
+        "can_act": view.viewer.seat is not None,
+        "why": answer.message if answer else refusal.message if refusal else "",
+    }
+    status = STATUS[answer.kind] if answer else 200
+    return await sync_to_async(render)(request, "games/table.html", context, status=status)

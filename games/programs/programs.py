@@ -1,0 +1,158 @@
+"""Programs: players from outside this site, each of which somebody with an account answers for.
+
+A program plays by the API, with a token of its own, and sits at a table as what it is. One whose
+token has ended is retired: it leaves its tables, and a new token brings it back.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+
+from games.models import Player, Scope, Seat, Table, Token
+from games.people import identity
+from games.programs import tokens
+from games.seats import reserved, seating
+
+#: Programs with a token that one person may have.
+MOST: Final = 5
+#: Tables at which a program may have a seat at the same time.
+MOST_SEATS: Final = 10
+IN_USE: Final = (Table.State.GATHERING, Table.State.SHUFFLING, Table.State.PLAYING)
+#: What a program's token allows.
+SCOPES: Final = (Scope.READ, Scope.PLAY)
+
+
+class ProgramError(Exception):
+    """Something that cannot be done; nothing has changed. code: a word for programs."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A program in its owner's list. token: None once it is retired."""
+
+    player: Player
+    token: Token | None
+
+
+def programs_of(owner: Player) -> list[Line]:
+    """Return somebody's programs in the order they were made, the retired ones last."""
+    programs = _programs(owner).prefetch_related("tokens").order_by("pk")
+    lines = [Line(one, next(iter(one.tokens.all()), None)) for one in programs]
+    return sorted(lines, key=lambda line: line.token is None)
+
+
+@transaction.atomic
+def make(owner: Player, name: str, now: datetime) -> tuple[Player, str]:
+    """Make a program; return it with its token, which is not shown again.
+
+    Raises:
+        ProgramError: ``account``, ``name`` or ``many``.
+    """
+    if owner.user_id is None:
+        raise ProgramError("account", "Making a program needs an account.")
+    checked = _checked(name)
+    _refuse_many(owner)
+    try:
+        with transaction.atomic():
+            program = Player.objects.create(name=checked, kind=Player.Kind.PROGRAM, owner=owner)
+    except IntegrityError as error:  # somebody took the name at the same moment
+        raise ProgramError("name", f"“{checked}” has just been taken.") from error
+    return program, _token(program, now)
+
+
+def rename(program: Player, name: str) -> None:
+    """Give a program another name; raise ProgramError ``name``."""
+    try:
+        identity.rename(program, name)
+    except ValidationError as error:
+        raise ProgramError("name", " ".join(error.messages)) from error
+
+
+@transaction.atomic
+def renew(program: Player, now: datetime) -> str:
+    """Return a new token of a program; the old one ends. A retired program comes back by it.
+
+    Raises:
+        ProgramError: ``many``.
+    """
+    if program.owner is not None and not program.tokens.exists():
+        _refuse_many(program.owner)
+    program.tokens.all().delete()
+    return _token(program, now)
+
+
+@transaction.atomic
+def retire(program: Player) -> None:
+    """End a program's token and let it leave its tables; one that never sat anywhere is removed.
+
+    Where it is playing a house player takes over.
+    """
+    program.tokens.all().delete()
+    at = Table.objects.filter(seats__player=program).exclude(state=Table.State.CLOSED)
+    for table in at:
+        reserved.stand_in_for(table.pk, [program.pk])
+        seating.stand_up(table, program)
+    kept = program.game_seats.exists() or program.seats.exists() or program.hosted_tables.exists()
+    if not kept:
+        program.delete()
+
+
+def check_may_sit(program: Player, table: Table | None = None) -> None:
+    """Refuse a program another seat, or one at a table where none may play.
+
+    table: None for one that is to be made.
+
+    Raises:
+        ProgramError: ``program``, ``reserved`` or ``many``.
+    """
+    check_is_program(program)
+    if table is not None and table.reserved:
+        raise ProgramError(
+            "reserved",
+            f"{table.title or 'This table'} belongs to an event: its seats are given, and no "
+            "program plays there.",
+        )
+    elsewhere = Seat.objects.filter(player=program, table__state__in=IN_USE)
+    if elsewhere.exclude(table=table).count() >= MOST_SEATS:
+        raise ProgramError("many", f"A program sits at {MOST_SEATS} tables at most; leave one.")
+
+
+def check_is_program(player: Player) -> None:
+    """Refuse a person who would play by the API; raise ProgramError ``program``."""
+    if player.kind != Player.Kind.PROGRAM:
+        raise ProgramError(
+            "program",
+            "Only a program plays by the API, so that everybody sees what it is: "
+            "make one at /you/programs/ and send its token.",
+        )
+
+
+def _programs(owner: Player) -> QuerySet[Player]:
+    return Player.objects.filter(owner=owner, kind=Player.Kind.PROGRAM)
+
+
+def _checked(name: str) -> str:
+    try:
+        return identity.free_name(name)
+    except ValidationError as error:
+        raise ProgramError("name", " ".join(error.messages)) from error
+
+
+def _refuse_many(owner: Player) -> None:
+    """Hold the owner's row, so that two programs made at once are counted."""
+    Player.objects.select_for_update().get(pk=owner.pk)
+    if _programs(owner).filter(~Q(tokens=None)).distinct().count() >= MOST:
+        raise ProgramError("many", f"You have {MOST} programs; retire one first.")
+
+
+def _token(program: Player, now: datetime) -> str:
+    return tokens.make(program, program.name, SCOPES, None, now)[1]

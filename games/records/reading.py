@@ -1,0 +1,153 @@
+"""Reads what players have done in their games, and which of these games somebody may open."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q
+
+from games.models import Performance, Player, Seat
+from games.records.outcomes import DIRECTOR, RULED, outcome_of
+from games.records.sums import LOST, TIED, WON, Row
+
+#: What a line shows of the others in a game.
+OTHERS = [
+    f"{who}__{field}"
+    for who in ("partner", "left", "right")
+    for field in ("name", "kind", "user", "private", "demonstration")
+]
+#: What says how the game ended.
+OF_THE_GAME = [
+    f"game__{field}"
+    for field in (
+        "table__title", "table__reserved", "state", "counts", "winner", "score_0", "score_1",
+        "ruling", "rules_data",
+    )
+]  # fmt: skip
+OUTCOMES = {WON: "Won", TIED: "Tied", LOST: "Lost", None: "Given up"}
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in a list. mark: "guest", "house", "program" or empty."""
+
+    player_id: int
+    name: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game as one of its players sees it.
+
+    Attributes:
+        game_id: None when the asker may not open it.
+        title: its table's name, where that says more than a number.
+        partner, opponents: None stands for somebody who keeps his record to himself.
+        score: his side's points, then the others'.
+        row: what he did.
+        said: how the result came about where it is not that of the table's log, and what that
+            says; or empty.
+    """
+
+    game_id: UUID | None
+    title: str
+    rules: str
+    ended: datetime
+    outcome: str
+    partner: Person | None
+    opponents: tuple[Person | None, ...]
+    score: tuple[int, int]
+    row: Row
+    said: str = ""
+
+
+def shows_record(player: Player, viewer: Player | None) -> bool:
+    """Return whether `viewer` (None: a visitor) may see the record of `player`."""
+    return not player.private or player == viewer
+
+
+def rows_of(player: Player) -> list[Row]:
+    """Return what a player did in all his games that are noted, the newest first; one query."""
+    done = Performance.objects.filter(player=player).order_by("-ended", "-pk")
+    return [_seated(Row._make(row)) for row in done.values_list(*Row._fields)]
+
+
+def hidden_from(viewer: Player | None, ids: Collection[int]) -> set[int]:
+    """Return those of some players whose record `viewer` (None: a visitor) may not see."""
+    private = set(Player.objects.filter(pk__in=ids, private=True).values_list("pk", flat=True))
+    return private - {viewer.pk if viewer else None}
+
+
+def people(ids: Collection[int]) -> dict[int, Person]:
+    """Return players by their numbers, as lists show them."""
+    shown = Player.objects.filter(pk__in=ids).only("name", "kind", "user", "demonstration")
+    return {player.pk: person(player) for player in shown}
+
+
+def person(player: Player) -> Person:
+    """Return a player as a list shows him."""
+    mark = "guest" if player.guest else player.kind
+    return Person(player.pk, player.name, "" if mark == Player.Kind.PERSON else mark)
+
+
+def game_lines(
+    player: Player,
+    rows: Sequence[Row],
+    viewer: Player | None,
+    invited: Collection[int] = (),
+) -> list[GameLine]:
+    """Return games of `player`, with links to those that `viewer` may read; one query.
+
+    Args:
+        player: whose games they are.
+        rows: some of his, not more than a page.
+        viewer: who asks; None is a visitor.
+        invited: the tables whose invitation link he has followed.
+    """
+    readable = Q(game__table__open=True) | Q(game__table__in=invited)
+    if viewer is not None:
+        seated = Seat.objects.filter(table=OuterRef("game__table"), player=viewer)
+        readable |= Q(game__table__host=viewer) | Q(Exists(seated))
+        readable |= Q(player=viewer) | Q(partner=viewer) | Q(left=viewer) | Q(right=viewer)
+    games = Performance.objects.filter(player=player, pk__in=[row.id for row in rows])
+    found = {
+        performance.pk: performance
+        for performance in games.annotate(readable=readable)
+        .select_related("game__table", "partner", "left", "right")
+        .only("position", *OF_THE_GAME, *OTHERS)
+    }
+    return [_line(row, found[row.id], viewer) for row in rows]
+
+
+def _seated(row: Row) -> Row:
+    """The row with the dealer in place 4, also where two play and he is the second."""
+    if row.right_id is not None:
+        return row
+    return row._replace(called_4=row.called_2, trumps_4=row.trumps_2, called_2=0, trumps_2=0)
+
+
+def _line(row: Row, performance: Performance, viewer: Player | None) -> GameLine:
+    readable: bool = performance.readable  # type: ignore[attr-defined]
+
+    def shown(player: Player) -> Person | None:
+        return person(player) if readable or shows_record(player, viewer) else None
+
+    game = performance.game
+    side = game.rules.side_of(performance.position) if game else 0
+    opponents = (one for one in (performance.left, performance.right) if one is not None)
+    return GameLine(
+        game_id=row.game_id if readable else None,
+        title=game.table.title if readable and game else "",
+        rules=row.rules,
+        ended=row.ended,
+        outcome=OUTCOMES[row.result],
+        partner=shown(performance.partner) if performance.partner else None,
+        opponents=tuple(shown(one) for one in opponents),
+        score=(row.points, row.against),
+        row=row,
+        said=outcome_of(game).seen_from(side).said if game else RULED[DIRECTOR],
+    )

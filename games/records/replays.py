@@ -1,0 +1,265 @@
+"""A game that has ended as it is replayed: what one viewer is shown at one moment of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.safestring import SafeString, mark_safe
+
+from games.engine.actions import CUT, PLAY
+from games.engine.cards import NO_TRUMP
+from games.engine.deal import Deal
+from games.engine.observation import DISCARDING, DONE, PLAYING, Observation
+from games.engine.tricks import Trick
+from games.files.played import PlayedDeal, PlayedGame
+from games.picture import logbook, words
+from games.picture.cast import Cast, cast_of
+from games.picture.drawing import log
+from games.records.replay_cards import Card, Seat, seat_of, turn_up_of
+
+ALL: Final = "all"
+PUBLIC: Final = "public"
+
+#: What a deal waits for after its bidding and before its first card.
+_BEFORE_THE_LEAD: Final = {
+    DISCARDING: "Before the discard",
+    PLAYING: "Before the first lead",
+    DONE: "Thrown in",
+}
+_AT: Final = re.compile(r"([0-9]{1,4})\.([0-9]{1,3})")
+
+
+class NoMomentError(Exception):
+    """An address names no moment or no view of a game; the message says what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A link of the page. at, seat: where it leads. label, note: what it says."""
+
+    at: str
+    seat: str
+    label: str
+    note: str = ""
+    here: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """All that the replay shows.
+
+    at, seat: the moment and the view, as they stand in the address. step, steps: where in the
+    deal. ways: name of a step to where it leads, or nothing. said: the moment in a sentence.
+    """
+
+    at: str
+    seat: str
+    headline: str
+    facts: tuple[str, ...]
+    notes: tuple[str, ...]
+    view: str
+    seats: tuple[Seat, ...]
+    turn_up: Card | None
+    turn_up_note: str
+    suit: str
+    trump: str
+    made: str
+    tricks: str
+    won: str
+    number: int
+    step: int
+    steps: int
+    where: str
+    said: str
+    ways: dict[str, str]
+    deals: tuple[Choice, ...]
+    views: tuple[Choice, ...]
+    lines: SafeString
+
+
+def moment(game: PlayedGame, at: str, seat: str) -> Moment:
+    """Return what is shown of a game.
+
+    Args:
+        game: the game.
+        at: ``<hand>.<step>``, both counted by actions: ``1.0`` is the first hand as it was dealt.
+        seat: ``all`` for all hands open, ``public`` for what everybody saw, or a seat's name in
+            small letters.
+
+    Raises:
+        NoMomentError: there is no such moment or view.
+    """
+    viewer = _viewer(game, seat)
+    played, step = _place(game, at)
+    deal = played.at(step)
+    standing = played.after if deal.result is not None else played.before
+    seen = deal.observe(viewer, standing)
+    cast = cast_of(game.players, viewer)
+    up = turn_up_of(deal)
+    said = logbook.news(seen, cast)
+    return Moment(
+        at=f"{played.number}.{step}",
+        seat=seat,
+        headline=_headline(game),
+        facts=(game.rules.name, _hands(len(game.deals)), *filter(None, (game.title,))),
+        notes=game.notes,
+        view="All hands open" if seat == ALL else _view_label(cast, viewer),
+        seats=tuple(seat_of(person, played, deal, seen, all_open=seat == ALL) for person in cast),
+        turn_up=up[0],
+        turn_up_note=up[1],
+        suit=words.SUIT_LETTERS[deal.trump] if deal.trump != NO_TRUMP else "",
+        trump=f"{words.SUITS[deal.trump]} trump" if deal.trump != NO_TRUMP else "No trump yet",
+        made=_made(deal, cast),
+        tricks=f"Tricks {words.points(cast, deal.won)}",
+        won=cast[deal.tricks[-1].winner].does("win this one", "wins this one")
+        if deal.tricks and not deal.plays
+        else "",
+        number=played.number,
+        step=step,
+        steps=played.steps,
+        where=_where(deal, played, step),
+        said=said,
+        ways=_ways(game, played, step),
+        deals=tuple(_deal_choices(game, played, seat, cast)),
+        views=tuple(_view_choices(game, f"{played.number}.{step}", seat)),
+        lines=_lines(seen, cast, played),
+    )
+
+
+def _hands(number: int) -> str:
+    return f"{number} hand" if number == 1 else f"{number} hands"
+
+
+def _viewer(game: PlayedGame, seat: str) -> int | None:
+    names = _seat_names(game)
+    if seat in (ALL, PUBLIC):
+        return None
+    if seat in names:
+        return names.index(seat)
+    raise NoMomentError(f"There is no view {seat[:20]!r}: {ALL}, {PUBLIC}, {', '.join(names)}.")
+
+
+def _seat_names(game: PlayedGame) -> list[str]:
+    return [person.compass.lower() for person in cast_of(game.players, None)]
+
+
+def _place(game: PlayedGame, at: str) -> tuple[PlayedDeal, int]:
+    found = _AT.fullmatch(at)
+    number, step = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= len(game.deals):
+        raise NoMomentError(
+            f"There is no moment {at[:20]!r}: a hand from 1 to {len(game.deals)} and a step, "
+            "such as 1.0."
+        )
+    played = game.deals[number - 1]
+    if step > played.steps:
+        raise NoMomentError(f"Hand {number} has the steps 0 to {played.steps}, not {step}.")
+    return played, step
+
+
+def _made(deal: Deal, cast: Cast) -> str:
+    if deal.maker < 0:
+        return f"{cast[deal.dealer].does('deal', 'deals')}"
+    if not deal.calls:
+        return cast[deal.dealer].does("named it", "named it")
+    call = logbook.call_at(
+        deal.calls,
+        len(deal.calls) - 1,
+        dealer=deal.dealer,
+        turned=deal.turned_suit,
+        players=deal.rules.players,
+    )
+    return f"{cast[deal.maker].does(call.past, call.past)}{call.alone}"
+
+
+# Where one is and where one can go --------------------------------------------------------
+
+
+def _where(deal: Deal, played: PlayedDeal, step: int) -> str:
+    if deal.phase == DONE and deal.tricks:
+        return f"Trick {len(deal.tricks)}, the hand is over"
+    if deal.plays:
+        size = deal.rules.players - (deal.sitting_out >= 0)
+        return f"Trick {len(deal.tricks) + 1}, card {len(deal.plays)} of {size}"
+    if deal.tricks:
+        return f"Trick {len(deal.tricks)}, complete"
+    if step == 0 or (step == 1 and played.deal.actions[0].kind == CUT):
+        return "Before the deal" if deal.turn_up < 0 else "The cards are dealt"
+    return _BEFORE_THE_LEAD.get(deal.phase, "Bidding")
+
+
+def _marks(played: PlayedDeal) -> list[int]:
+    """The steps at which something ends: the deal, the bidding, each trick."""
+    deal, marks = played.at(0), [0]
+    for step, action in enumerate(played.deal.actions, start=1):
+        tricks = len(deal.tricks)
+        opens = action.kind == PLAY and not tricks and not deal.plays
+        deal.push(action)
+        if opens and step - 1 not in marks:
+            marks.append(step - 1)
+        if len(deal.tricks) > tricks:
+            marks.append(step)
+    return marks if marks[-1] == played.steps else [*marks, played.steps]
+
+
+def _ways(game: PlayedGame, played: PlayedDeal, step: int) -> dict[str, str]:
+    """Where a step by card, trick or deal leads; nothing where there is no further."""
+    number, marks = played.number, _marks(played)
+    before = game.deals[number - 2] if number > 1 else None
+    last = f"{number - 1}.{before.steps}" if before else ""
+    following = f"{number + 1}.0" if number < len(game.deals) else ""
+    return {
+        "card_back": f"{number}.{step - 1}" if step else last,
+        "card_on": f"{number}.{step + 1}" if step < played.steps else following,
+        "trick_back": f"{number}.{max(mark for mark in marks if mark < step)}" if step else last,
+        "trick_on": f"{number}.{min(mark for mark in marks if mark > step)}"
+        if step < played.steps
+        else following,
+        "deal_back": f"{number}.0" if step else (f"{number - 1}.0" if before else ""),
+        "deal_on": following or (f"{number}.{played.steps}" if step < played.steps else ""),
+    }
+
+
+def _deal_choices(game: PlayedGame, here: PlayedDeal, seat: str, cast: Cast) -> Iterator[Choice]:
+    for one in game.deals:
+        score = words.points(cast, one.after.score)
+        yield Choice(f"{one.number}.0", seat, str(one.number), score, one.number == here.number)
+
+
+def _view_choices(game: PlayedGame, at: str, seat: str) -> Iterator[Choice]:
+    yield Choice(at, ALL, "All hands", here=seat == ALL)
+    for person in cast_of(game.players, None):
+        name = person.compass.lower()
+        yield Choice(at, name, person.short, person.compass, here=seat == name)
+    yield Choice(at, PUBLIC, "What all saw", here=seat == PUBLIC)
+
+
+def _view_label(cast: Cast, viewer: int | None) -> str:
+    return "What everybody saw" if viewer is None else f"As {cast[viewer].name} saw it"
+
+
+def _headline(game: PlayedGame) -> str:
+    if game.standing.over:
+        return words.game_result(cast_of(game.players, None), game.standing)
+    us, them = game.standing.score
+    return f"Not played to its end, at {us}–{them}"
+
+
+def _lines(seen: Observation, cast: Cast, played: PlayedDeal) -> SafeString:
+    """The log of the deal so far."""
+    tricks = [*seen.tricks, Trick(seen.plays)]
+    lines = [
+        *logbook.bidding_lines(logbook.bidding_of(seen), cast),
+        *logbook.after_lines(logbook.after_of(seen), cast),
+        *(
+            line
+            for number, trick in enumerate(tricks)
+            for line in logbook.trick_lines(logbook.trick_story(number, trick, cast))
+        ),
+        *logbook.result_lines(seen.result, seen.maker, seen.standing.score, cast),
+    ]
+    html = log(f"hand-{played.number}", tuple(lines))
+    return mark_safe(html)  # noqa: S308 - drawn with every name escaped

@@ -1,0 +1,86 @@
+"""Which of somebody's games are meant: by time, rule set, players, result and what he did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from games.records.sums import LOST, TIED, WON, Row, longest_streak, present_streak
+
+#: How a game ended, as addresses say it.
+RESULTS: Final = {"won": WON, "tied": TIED, "lost": LOST, "given-up": None}
+#: What somebody did in a game, as addresses say it, and the column that counts it.
+CALLS: Final = {
+    "called": "called",
+    "made": "made",
+    "marched": "marched",
+    "euchred": "euchred",
+    "alone": "alone",
+    "alone-marched": "alone_marched",
+    "defended": "euchres",
+}
+STREAKS: Final = ("present", "won", "lost")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is asked for; what is left empty does not matter.
+
+    Attributes:
+        rules: a rule set's name.
+        since, until: the game ended at that moment or later, and before that moment.
+        partner, opponent: players.
+        result: a key of `RESULTS`. call: a key of `CALLS`. place: he called from there. streak:
+            the games of the present streak, or of the longest of wins or losses.
+    """
+
+    rules: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    partner: int | None = None
+    opponent: int | None = None
+    result: str = ""
+    call: str = ""
+    place: int | None = None
+    streak: str = ""
+
+
+def selected(rows: Sequence[Row], selection: Selection) -> list[Row]:
+    """Return the rows that are asked for, in their order: the newest first.
+
+    A streak is one of the games that everything else leaves.
+    """
+    found = list(_by_time_and_rules(rows, selection))
+    found = [row for row in found if _by_players(row, selection) and _by_deeds(row, selection)]
+    match selection.streak:
+        case "present":
+            return list(present_streak(found).games)
+        case "won" | "lost":
+            return list(longest_streak(found, RESULTS[selection.streak] or TIED).games)
+    return found
+
+
+def _by_time_and_rules(rows: Sequence[Row], selection: Selection) -> Iterator[Row]:
+    for row in rows:
+        if selection.rules and row.rules != selection.rules:
+            continue
+        if selection.since is not None and row.ended < selection.since:
+            continue
+        if selection.until is None or row.ended < selection.until:
+            yield row
+
+
+def _by_players(row: Row, selection: Selection) -> bool:
+    if selection.partner is not None and row.partner_id != selection.partner:
+        return False
+    return selection.opponent is None or selection.opponent in row.opponents
+
+
+def _by_deeds(row: Row, selection: Selection) -> bool:
+    if selection.result and row.result != RESULTS[selection.result]:
+        return False
+    if selection.place is not None and not getattr(row, f"called_{selection.place}"):
+        return False
+    return not selection.call or bool(getattr(row, CALLS[selection.call]))

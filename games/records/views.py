@@ -1,0 +1,125 @@
+"""The page of a finished game."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.views.decorators.http import require_http_methods, require_safe
+
+from games.access import game_for, invitations
+from games.answers import SeeOther, refused
+from games.files.played import PlayedGame
+from games.files.problems import CannotHoldError, FileError
+from games.files.reading import LARGEST
+from games.models import Game
+from games.people import identity, limits
+from games.records import finished, game_files, replays
+from games.records.outcomes import outcome_of
+
+
+@require_safe
+def finished_game(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    """Show a game's score sheet and log; a game still played is at its table."""
+    player = identity.player_of(request)
+    access, game = game_for(player, game_id, invited=invitations(request.session))
+    if finished.running(game):
+        return redirect("table", access.table.pk)
+    context = {"game": finished.finished(game), "access": access}
+    return render(request, "games/finished.html", context)
+
+
+NOT_YET = "This game is still being played. Its record and its replay are here once it has ended."
+TOO_OFTEN = "Many files have come from your address; try again in ten minutes."
+
+
+@require_safe
+def record_file(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    """Send a finished game as Bower's own record."""
+    game = _game(request, game_id)
+    if finished.running(game):
+        return refused(request, NOT_YET, 404)
+    return _file(game_files.record_file(game), f"bower-{game.pk}.json")
+
+
+@require_safe
+def egn_file(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    """Send a finished game in Euchre Game Notation; 409 if that cannot tell what happened."""
+    game = _game(request, game_id)
+    if finished.running(game):
+        return refused(request, NOT_YET, 404)
+    try:
+        data = game_files.egn_file(game)
+    except CannotHoldError as why:
+        words = f"Euchre Game Notation cannot hold this game. {why}"
+        return refused(request, words, 409, resolve_url("game", game.pk))
+    return _file(data, f"bower-{game.pk}.egn")
+
+
+@require_safe
+def replay(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    """Show one moment of a finished game; `at` and `seat` in the query say which."""
+    game = _game(request, game_id)
+    if finished.running(game):
+        return refused(request, NOT_YET, 404)
+    played, said = game_files.played_of(game), outcome_of(game).said
+    if said:
+        counts = f"This is what the table’s log holds. The result that counts: {said}."
+        played = played._replace(notes=(*played.notes, counts))
+    return _moment(request, played, resolve_url("game", game.pk), "Score sheet")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def replay_file(request: HttpRequest) -> HttpResponse:
+    """Take a file of a game (field `file`), to be replayed in this session; nobody else sees it."""
+    if request.method != "POST":
+        return render(request, "games/replay_file.html")
+    if not limits.may_make_table(request):
+        return refused(request, TOO_OFTEN, 429, resolve_url("replay_file"))
+    upload = request.FILES.get("file")
+    try:
+        if upload is None or isinstance(upload, list):
+            raise FileError("", "Choose a file first.")
+        game_files.keep(request.session, upload.read(LARGEST + 1))
+    except FileError as why:
+        return render(request, "games/replay_file.html", {"problem": why}, status=422)
+    return SeeOther(resolve_url("replayed_file"))
+
+
+@require_safe
+def replayed_file(request: HttpRequest, number: int = 1) -> HttpResponse:
+    """Show one moment of the file that this session has sent. number: of its games, from 1."""
+    kept = game_files.kept(request.session, number)
+    if kept is None:
+        return redirect("replay_file")
+    if kept.game is None:
+        return refused(request, f"The file has the games 1 to {kept.games}, not {number}.", 404)
+    return _moment(request, kept.game, resolve_url("replay_file"), "Replay a file", kept)
+
+
+def _game(request: HttpRequest, game_id: UUID) -> Game:
+    """The game, if the asker may read it; else 404."""
+    player = identity.player_of(request)
+    return game_for(player, game_id, invited=invitations(request.session))[1]
+
+
+def _file(data: bytes, name: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(data, content_type="application/json", headers=headers)
+
+
+def _moment(
+    request: HttpRequest,
+    played: PlayedGame,
+    back: str,
+    back_label: str,
+    kept: game_files.Kept | None = None,
+) -> HttpResponse:
+    at, seat = request.GET.get("at", "1.0"), request.GET.get("seat", replays.ALL)
+    try:
+        moment = replays.moment(played, at, seat)
+    except replays.NoMomentError as why:
+        return refused(request, str(why), 404, request.path)
+    context = {"moment": moment, "rules": played.rules, "back": back, "back_label": back_label}
+    if kept is not None and kept.games > 1:
+        context |= {"number": kept.number, "games": range(1, kept.games + 1)}
+    return render(request, "games/replay.html", context)

@@ -1,0 +1,106 @@
+"""Seats in a running game are given by those who play it: somebody asks, they let in or refuse.
+
+Otherwise anybody could look at one hand as a spectator's neighbour and at another from a seat.
+Whoever sees another hand of the game is never let in, not by those who play and not by a link.
+"""
+
+from datetime import datetime
+from typing import Final
+
+from django.db.models import QuerySet
+
+from games.models import Player, Seat, SeatRequest, Table
+from games.models.asking import OPEN_FOR
+from games.models.tables import BEGUN
+from games.people.traces import Where
+from games.seats import seating
+from games.seats.seating import FREE_OR_HOUSE, PLAYS_HIMSELF, SeatingError
+
+#: The most that count at once at a table, and of these from one address.
+MOST_AT_TABLE: Final = 6
+MOST_OF_ADDRESS: Final = 2
+
+
+def still_open(now: datetime) -> QuerySet[SeatRequest]:
+    """Return the requests that can be answered."""
+    return SeatRequest.objects.filter(
+        refused=False, asked__gt=now - OPEN_FOR, table__state__in=BEGUN
+    )
+
+
+def ask(
+    table: Table, player: Player, position: int | None, where: Where, now: datetime
+) -> SeatRequest:
+    """Ask those who play for a free or a house player's seat; again: for another one.
+
+    position: None for any. Raises SeatingError: ``not playing``, ``reserved``, ``seated``,
+    ``no such seat``, ``taken``, ``another hand``, ``refused`` before in this game, ``nobody`` is
+    there to be asked, ``too many ask``.
+    """
+    with seating.held_table(table) as held:
+        seating.refuse_reserved(held, "The seats of this table are given: nobody asks for one.")
+        if held.state not in BEGUN:
+            raise SeatingError("not playing", "No game is being played: take a seat that is free.")
+        seating.refuse_second_hand(held, player, where.at(held))
+        seat = _wanted(held, position)
+        if not held.seats.filter(PLAYS_HIMSELF).exists():
+            raise SeatingError("nobody", "Nobody sits here who could let you in.")
+        mine = held.requests.filter(player=player).first()
+        if mine is not None and mine.refused:
+            raise SeatingError("refused", "Those who play have not let you in for this game.")
+        session, address = where.at(held)
+        _refuse_many(held, player, address, now)
+        request, _ = SeatRequest.objects.update_or_create(
+            table=held,
+            player=player,
+            defaults={"position": seat.position, "asked": now}
+            | {"session": session, "address": address},
+        )
+        return request
+
+
+def withdraw(table: Table, player: Player) -> None:
+    """Ask no more; harmless where nothing is asked for. A refusal stands."""
+    with seating.held_table(table) as held:
+        held.requests.filter(player=player, refused=False).delete()
+
+
+def answer(
+    table: Table, by_player: Player, request_id: int, *, let_in: bool, now: datetime
+) -> None:
+    """Let somebody in who asks for a seat, or refuse it for this game.
+
+    Raises SeatingError: ``not seated``, ``no request`` any more, ``taken``, ``another hand``.
+    """
+    with seating.held_table(table) as held:
+        seating.seat_of(held, by_player)
+        requests = still_open(now).select_related("player").filter(table=held)
+        request = requests.filter(pk=request_id).first()
+        if request is None:
+            raise SeatingError("no request", "Nobody asks for that seat any more.")
+        if not let_in:
+            request.refused = True
+            request.save(update_fields=["refused"])
+            return
+        here = Where(request.session, request.address)
+        seating.refuse_second_hand(held, request.player, here)
+        seating.give(held, request.player, request.position)
+        held.requests.filter(position=request.position).delete()
+        held.requests.filter(player=request.player).delete()
+
+
+def _wanted(table: Table, position: int | None) -> Seat:
+    """The seat asked for, or the first that can be given."""
+    seats = table.seats.filter(FREE_OR_HOUSE).order_by("position")
+    seat = seats.filter(position=position).first() if position is not None else seats.first()
+    if seat is None:
+        raise seating.no_seat(table, position)
+    return seat
+
+
+def _refuse_many(table: Table, player: Player, address: str, now: datetime) -> None:
+    others = still_open(now).filter(table=table).exclude(player=player)
+    if others.count() >= MOST_AT_TABLE:
+        raise SeatingError("too many ask", "Many ask for a seat here already; try again later.")
+    if address and others.filter(address=address).count() >= MOST_OF_ADDRESS:
+        raise SeatingError("too many ask", "Others ask from your address already.")

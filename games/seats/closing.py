@@ -1,0 +1,65 @@
+"""Closes tables that everybody has left, so that a game nobody will go on with ends for good."""
+
+from datetime import datetime, timedelta
+
+import structlog
+from django.db import DatabaseError, transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from games.models import Game, Player, Seat, Table
+from games.seats import seating
+from games.shuffle import shuffling
+from games.sockets import hub
+
+log = structlog.get_logger(__name__)
+
+#: After so long without a person or an event a table is closed.
+LEFT_AFTER = timedelta(hours=12)
+
+
+def close_left(now: datetime) -> int:
+    """Close the tables nobody has been at for long, and give up their games; return how many.
+
+    A table that cannot be closed is logged and does not hold up the others. May run twice, late,
+    or in two places at once.
+    """
+    before = now - LEFT_AFTER
+    left = list(_left(before).values_list("pk", flat=True))
+    return sum(_tried(table_id, before, now) for table_id in left)
+
+
+def _left(before: datetime) -> QuerySet[Table]:
+    """The tables where since then nobody was, nothing was played, and which are not new."""
+    somebody = Seat.objects.filter(
+        table=OuterRef("pk"), player__kind=Player.Kind.PERSON, last_seen__gte=before
+    )
+    played = Game.objects.filter(table=OuterRef("pk"), moved__gte=before)
+    return Table.objects.filter(
+        ~Q(state=Table.State.CLOSED), ~Exists(somebody), ~Exists(played), created__lt=before
+    )
+
+
+def _tried(table_id: int, before: datetime, now: datetime) -> bool:
+    try:
+        return _close(table_id, before, now)
+    except DatabaseError:
+        raise
+    except Exception:
+        log.exception("table not closed", table=table_id)
+        return False
+
+
+def _close(table_id: int, before: datetime, now: datetime) -> bool:
+    """Close one table unless somebody has come back meanwhile; whether it was closed here."""
+    with transaction.atomic():
+        table = Table.objects.select_for_update().get(pk=table_id)
+        if not _left(before).filter(pk=table_id).update(state=Table.State.CLOSED):
+            return False
+        Game.objects.filter(table=table_id, state=Game.State.PLAYING).update(
+            state=Game.State.ABANDONED, ended=now, due=None, turn=-1
+        )
+        table.state = Table.State.CLOSED
+        seating.forget_strangers(table)
+        shuffling.abort([table_id])
+        transaction.on_commit(lambda: hub.announce(table_id))
+    return True

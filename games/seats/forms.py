@@ -1,0 +1,188 @@
+"""The form that makes a table."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+
+from games.engine.errors import RuleSetError
+from games.engine.rules import CLASSIC_24, DEALER_MAKES, DEALER_NAMES, PACKS, RULE_SETS, RuleSet
+from games.form_fields import WholeNumber
+from games.picture import rule_words
+
+HOUSE_RULES = "house-rules"
+ME, FREE, HOUSE = "me", "free", "house"
+WHO = [(FREE, "Free"), (ME, "Me"), (HOUSE, "House player")]
+SEATS = ("north", "east", "south", "west")
+POSITIONS = {2: ("north", "south"), 4: SEATS}
+POINTS = ("made", "march", "alone_made", "alone_march", "euchre", "skunk")
+DEFAULT = CLASSIC_24
+
+
+class HouseRulesForm(forms.Form):
+    """The fields of a house rule set; empty ones take the value of the classic game."""
+
+    name = forms.CharField(
+        label="Its name", max_length=40, initial="House rules", required=False, strip=True
+    )
+    players = forms.TypedChoiceField(
+        coerce=int, choices=[(4, "4, partners opposite"), (2, "2, each plays alone")]
+    )
+    pack = forms.TypedChoiceField(
+        coerce=int,
+        choices=[(n, f"{n} cards{', with joker' if PACKS[n][1] else ''}") for n in PACKS],
+    )
+    packets = forms.CharField(
+        label="Cards in each round of the deal",
+        max_length=20,
+        initial="3, 2",
+        help_text="They make 5, such as 3, 2.",
+    )
+    target = WholeNumber(
+        least=1,
+        most=50,
+        label="Points that win",
+        required=False,
+        initial=10,
+        help_text="Empty: a number of hands instead.",
+    )
+    deals = WholeNumber(
+        least=1,
+        most=100,
+        label="Number of hands",
+        required=False,
+        help_text="Empty: play for points.",
+    )
+    made = WholeNumber(least=1, most=10, label="3 or 4 tricks", initial=DEFAULT.made)
+    march = WholeNumber(least=1, most=10, label="March, all 5", initial=DEFAULT.march)
+    alone_made = WholeNumber(
+        least=1, most=10, label="Alone, 3 or 4 tricks", initial=DEFAULT.alone_made
+    )
+    alone_march = WholeNumber(least=1, most=10, label="Alone, all 5", initial=DEFAULT.alone_march)
+    euchre = WholeNumber(least=1, most=10, label="Euchred, to the others", initial=DEFAULT.euchre)
+    skunk = WholeNumber(
+        least=1, most=10, label="Without a trick, to the others", initial=DEFAULT.skunk
+    )
+    joker_turned_up = forms.ChoiceField(
+        label="Joker turned up",
+        choices=[
+            (DEALER_NAMES, "Named; bidding goes on"),
+            (DEALER_MAKES, "Named and made by dealer"),
+        ],
+    )
+    alone = forms.BooleanField(label="A maker may play alone", required=False, initial=True)
+    stick_the_dealer = forms.BooleanField(label="Stick the dealer", required=False)
+    cut = forms.BooleanField(label="The pack is cut", required=False)
+    dealer_stays = forms.BooleanField(
+        label="Thrown in: the same dealer deals again", required=False
+    )
+    lay_down = forms.BooleanField(label="End a hand when its points are settled", required=False)
+
+    rules: RuleSet
+
+    @property
+    def checks(self) -> Iterator[forms.BoundField]:
+        """The fields that are ticked or not."""
+        return (field for field in self if isinstance(field.field, forms.BooleanField))
+
+    @property
+    def points(self) -> Iterator[forms.BoundField]:
+        """The fields that say what a hand is worth."""
+        return (self[name] for name in POINTS)
+
+    @property
+    def others(self) -> Iterator[forms.BoundField]:
+        """All other fields."""
+        checks = {field.name for field in self.checks}
+        return (field for field in self if field.name not in checks and field.name not in POINTS)
+
+    def clean_packets(self) -> tuple[int, ...]:
+        """Return the packets as numbers."""
+        words = re.split(r"[\s,+]+", self.cleaned_data["packets"].strip())
+        if not all(re.fullmatch(r"[0-9]{1,2}", word) for word in words):
+            raise forms.ValidationError("Write whole numbers, such as 3, 2.")
+        return tuple(int(word) for word in words)
+
+    def clean(self) -> dict[str, Any]:
+        """Make the rule set, or say field by field why it makes no sense."""
+        if not self.errors:
+            values = {"key": HOUSE_RULES, **self.cleaned_data}
+            values["name"] = values["name"] or "House rules"
+            try:
+                self.rules = RuleSet(**values)
+            except RuleSetError as error:
+                for field, why in error.problems.items():
+                    self.add_error(field if field in self.fields else None, _sentence(why))
+        return self.cleaned_data
+
+
+class NewTableForm(forms.Form):
+    """Which game, who may come, and who sits where; the house rules are a form of their own."""
+
+    rules = forms.ChoiceField(
+        label="Game",
+        choices=[(key, rule_words.brief(rules)) for key, rules in RULE_SETS.items()]
+        + [(HOUSE_RULES, "House rules…")],
+        initial=DEFAULT.key,
+        widget=forms.RadioSelect,
+    )
+    open = forms.TypedChoiceField(
+        label="Who may come",
+        choices=[("yes", "Open to everybody in the lobby"), ("no", "By invitation link only")],
+        coerce=lambda value: value == "yes",
+        initial="yes",
+        widget=forms.RadioSelect,
+    )
+    north = forms.ChoiceField(choices=WHO, initial=FREE, required=False)
+    east = forms.ChoiceField(choices=WHO, initial=FREE, required=False)
+    south = forms.ChoiceField(choices=WHO, initial=ME, required=False)
+    west = forms.ChoiceField(choices=WHO, initial=FREE, required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        data = self.data if self.is_bound else None
+        self.house_rules = HouseRulesForm(data, prefix="house")
+
+    @property
+    def seats(self) -> Iterator[forms.BoundField]:
+        """The fields of the seats, clockwise."""
+        return (self[name] for name in SEATS)
+
+    @property
+    def chosen_rules(self) -> RuleSet:
+        """The rule set asked for, once the form is valid."""
+        key = self.cleaned_data["rules"]
+        return self.house_rules.rules if key == HOUSE_RULES else RULE_SETS[key]
+
+    @property
+    def my_seat(self) -> int | None:
+        """The position the host takes, or None."""
+        return next(iter(self._positions(ME)), None)
+
+    @property
+    def house_seats(self) -> list[int]:
+        """The positions of house players."""
+        return list(self._positions(HOUSE))
+
+    def clean(self) -> dict[str, Any]:
+        """Check the house rules, if they were chosen, and then the seats."""
+        if self.cleaned_data.get("rules") == HOUSE_RULES and not self.house_rules.is_valid():
+            raise forms.ValidationError("These house rules cannot be played; see below.")
+        if "rules" in self.cleaned_data:
+            self._check_seats()
+        return self.cleaned_data
+
+    def _check_seats(self) -> None:
+        if len(list(self._positions(ME))) > 1:
+            raise forms.ValidationError("You can take one seat only.")
+        if len(self.house_seats) == self.chosen_rules.players:
+            raise forms.ValidationError("At least one seat must be for a person.")
+
+    def _positions(self, who: str) -> Iterator[int]:
+        names = POSITIONS[self.chosen_rules.players]
+        return (n for n, name in enumerate(names) if self.cleaned_data.get(name) == who)
+
+
+def _sentence(why: str) -> str:
+    return f"{why[:1].upper()}{why[1:]}"

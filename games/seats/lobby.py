@@ -1,0 +1,262 @@
+"""What home and lobby list: tables and results, in few queries however long the lists are.
+
+All values are plain and comparable, so that a page can tell whether anything has changed.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from games.engine.refusals import compass
+from games.models import Game, GameSeat, Player, Seat, Table
+from games.picture import rule_words
+from games.records.outcomes import outcome_of
+from games.records.reading import OUTCOMES
+from games.seats.seating import PLAYS_HIMSELF
+
+RECENT = timedelta(minutes=30)  # tables where nothing has happened for longer are not offered
+MOST_OWN = 8
+BEFORE_A_GAME = (Table.State.GATHERING, Table.State.SHUFFLING)
+MOST_LISTED = 24
+ORDER = (
+    Table.State.PLAYING,
+    Table.State.SHUFFLING,
+    Table.State.GATHERING,
+    Table.State.FINISHED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat in a list.
+
+    name: empty when it is free. mine: the asker has it. program: a program from outside has it.
+    program_of: whose, or empty. guest: a person without an account.
+    """
+
+    position: int
+    compass: str
+    name: str
+    house: bool
+    mine: bool
+    program: bool = False
+    program_of: str = ""
+    guest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A side and its points in the present game."""
+
+    places: tuple[Place, ...]
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A table in a list.
+
+    title: its name. rules: its rule set in words. host: who made it. reserved: its seats are given.
+    state: a `Table.State`. places: by position.
+    sides: both sides. hand: the number of the present deal, 0 before the first.
+    seated: the asker sits here. my_turn: the game waits for him.
+    """
+
+    table_id: int
+    title: str
+    rules: str
+    host: str
+    open: bool
+    reserved: bool
+    state: str
+    places: tuple[Place, ...]
+    sides: tuple[Side, Side]
+    hand: int
+    seated: bool
+    my_turn: bool
+
+    @property
+    def free(self) -> tuple[Place, ...]:
+        """The places for a person, to take or to ask for: free ones, and those of house players."""
+        if self.reserved:
+            return ()
+        return tuple(place for place in self.places if place.house or not place.name)
+
+    @property
+    def people(self) -> bool:
+        """Whether somebody sits there who can let others in."""
+        return any(place.name and not place.house for place in self.places)
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Points of the asker's side, or of north's, and of the other."""
+        north, east = self.sides
+        if any(place.mine for place in east.places):
+            return east.points, north.points
+        return north.points, east.points
+
+    @property
+    def others(self) -> str:
+        """Who else sits here, house players left out: "Ben, Iris"."""
+        names = [seat.name for seat in self.places if seat.name and not (seat.house or seat.mine)]
+        return ", ".join(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A finished game as one of its players sees it. score: his side's points, then the others'."""
+
+    game_id: UUID
+    rules: str
+    outcome: str
+    score: tuple[int, int]
+    partner: str
+    opponents: str
+    ended: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """All lists of the lobby for one visitor."""
+
+    yours: tuple[TableLine, ...]
+    waiting: tuple[TableLine, ...]
+    running: tuple[TableLine, ...]
+
+
+def lobby_for(player: Player | None) -> Lobby:
+    """Return what the lobby shows to `player`, or to a visitor (None)."""
+    yours = your_tables(player)
+    own = {line.table_id for line in yours}
+    waiting = _lines(_waiting()[:MOST_LISTED], player)
+    return Lobby(
+        yours,
+        tuple(line for line in waiting if line.table_id not in own),
+        tuple(line for line in running_tables(player) if line.table_id not in own),
+    )
+
+
+def your_tables(player: Player | None) -> tuple[TableLine, ...]:
+    """Return where `player` sits: tables that wait or play, and those that have just finished.
+
+    Games that wait for him come first, then those in progress, then the newest.
+    """
+    if player is None:
+        return ()
+    games = Game.objects.filter(table=OuterRef("pk"))
+    alive = games.filter(
+        Q(state=Game.State.PLAYING) | Q(state=Game.State.OVER, ended__gt=timezone.now() - RECENT)
+    )
+    tables = Table.objects.filter(
+        Exists(Seat.objects.filter(table=OuterRef("pk"), player=player)),
+        Q(state__in=BEFORE_A_GAME) | Exists(alive),
+    ).exclude(state=Table.State.CLOSED)
+    lines = _lines(tables.order_by("-pk")[:MOST_OWN], player)
+    return tuple(sorted(lines, key=lambda line: (not line.my_turn, ORDER.index(line.state))))
+
+
+def running_tables(player: Player | None, most: int = MOST_LISTED) -> tuple[TableLine, ...]:
+    """Return the open tables with a game in progress, the liveliest first."""
+    tables = Table.objects.filter(
+        open=True,
+        games__state=Game.State.PLAYING,
+        games__moved__gt=timezone.now() - RECENT,
+    )
+    return _lines(tables.order_by("-games__moved")[:most], player)
+
+
+def results_of(player: Player | None, most: int = 5) -> tuple[Result, ...]:
+    """Return the last games `player` has finished, the newest first."""
+    if player is None:
+        return ()
+    seats = (
+        GameSeat.objects.filter(
+            Q(game__state=Game.State.OVER) | Q(game__ruling__isnull=False), player=player
+        )
+        .select_related("game__table")
+        .defer("game__secret")
+        .prefetch_related(Prefetch("game__seats", GameSeat.objects.select_related("player")))
+        .order_by("-game__ended")
+    )
+    return tuple(_result(seat.game, seat.position) for seat in seats[:most])
+
+
+def _waiting() -> QuerySet[Table]:
+    since = timezone.now() - RECENT
+    somebody = Seat.objects.filter(PLAYS_HIMSELF, table=OuterRef("pk"), last_seen__gt=since)
+    return Table.objects.filter(
+        Q(created__gt=since) | Exists(somebody),
+        open=True,
+        reserved=False,
+        state=Table.State.GATHERING,
+    ).order_by("-pk")
+
+
+def _lines(tables: QuerySet[Table], player: Player | None) -> tuple[TableLine, ...]:
+    later = Game.objects.filter(table=OuterRef("table"), number__gt=OuterRef("number"))
+    latest = Game.objects.filter(~Exists(later)).defer("secret")
+    found = tables.select_related("host").prefetch_related(
+        Prefetch("seats", Seat.objects.select_related("player__owner")),
+        Prefetch("games", latest),
+    )
+    return tuple(_line(table, player) for table in found)
+
+
+def _line(table: Table, player: Player | None) -> TableLine:
+    game = next(iter(table.games.all()), None)
+    rules = table.rules
+    places = tuple(_place(seat, rules.players, player) for seat in table.seats.all())
+    playing = game is not None and game.state == Game.State.PLAYING
+    mine = next((place.position for place in places if place.mine), None)
+    return TableLine(
+        table_id=table.pk,
+        title=table.title or f"Table {table.pk}",
+        rules=rule_words.brief(rules),
+        host=table.host.name,
+        open=table.open,
+        reserved=table.reserved,
+        state=table.state,
+        places=places,
+        sides=(
+            Side(places[0::2], game.score_0 if game else 0),
+            Side(places[1::2], game.score_1 if game else 0),
+        ),
+        hand=game.deal_number if game else 0,
+        seated=mine is not None,
+        my_turn=playing and mine is not None and game is not None and game.turn == mine,
+    )
+
+
+def _place(seat: Seat, players: int, asker: Player | None) -> Place:
+    sitter = seat.player
+    return Place(
+        position=seat.position,
+        compass=compass(players, seat.position),
+        name=sitter.name if sitter else "",
+        house=sitter is not None and sitter.kind == Player.Kind.HOUSE,
+        program=sitter is not None and sitter.kind == Player.Kind.PROGRAM,
+        program_of=sitter.owner.name if sitter and sitter.owner else "",
+        guest=sitter is not None and sitter.guest,
+        mine=asker is not None and seat.player_id == asker.pk,
+    )
+
+
+def _result(game: Game, position: int) -> Result:
+    side = game.rules.side_of(position)
+    outcome = outcome_of(game).seen_from(side)
+    seats = list(game.seats.all())
+    partner = game.rules.partner_of(position)
+    return Result(
+        game_id=game.pk,
+        rules=rule_words.brief(game.rules),
+        outcome=OUTCOMES[outcome.results[0]],
+        score=outcome.score,
+        partner=next((s.player.name for s in seats if s.position == partner), ""),
+        opponents=" and ".join(
+            s.player.name for s in seats if game.rules.side_of(s.position) != side
+        ),
+        ended=game.ended,
+    )

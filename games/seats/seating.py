@@ -1,0 +1,333 @@
+"""Who sits where, and when a game begins: each verb changes the table and tells its watchers.
+
+Every verb holds the table's row while it looks and changes (`SELECT FOR UPDATE`; on SQLite the
+transaction is IMMEDIATE), so that of two people who want one seat exactly one gets it.
+"""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from games.engine.rules import RuleSet, rules_to_data
+from games.models import Game, GameSeat, Player, Seat, Table
+from games.models.tables import BACK, BEGUN, CAME, LEFT, LONG_AGO, PATIENCE
+from games.people import traces
+from games.people.house_players import house_players
+from games.people.traces import NOWHERE, Where
+from games.shuffle import shuffling
+from games.sockets import hub
+
+MOST_TOLD = 3
+DOUBLE_CLICK = timedelta(seconds=3)  # two "Play now" closer than this mean one table
+
+FREE_OR_HOUSE = Q(player=None) | Q(player__kind=Player.Kind.HOUSE)
+PLAYS_HIMSELF = Q(player__kind__in=[Player.Kind.PERSON, Player.Kind.PROGRAM])
+
+
+class SeatingError(Exception):
+    """Something that cannot be done at this table now; nothing has changed.
+
+    code: a word for programs. message: a sentence for the person who asked.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def make_table(
+    host: Player,
+    rules: RuleSet,
+    *,
+    open: bool = True,  # noqa: A002
+    house_seats: Collection[int] = (),
+    seat: int | None = None,
+    throws_in: bool = False,
+) -> Table:
+    """Make a table; its game begins at once when no seat is left free.
+
+    open: in the lobby for everybody, or by invitation. house_seats: positions of house players.
+    seat: the host's own position, or None. throws_in: whether the host's browser throws a number
+    into the shuffle. Raises SeatingError when no seat is for a person.
+    """
+    positions = range(rules.players)
+    if all(position in house_seats and position != seat for position in positions):
+        raise SeatingError("no person", "At least one seat must be for a person.")
+    with transaction.atomic():
+        table = Table.objects.create(host=host, open=open, rules_data=rules_to_data(rules))
+        Seat.objects.bulk_create(Seat(table=table, position=position) for position in positions)
+        _fill(table, (position for position in house_seats if position != seat))
+        if seat is not None:
+            table.seats.filter(position=seat).update(player=host, throws_in=throws_in)
+        shuffling.prepare([table])
+        _start_when_full(table)
+        transaction.on_commit(lambda: hub.announce(table.pk))  # its clock begins to run
+    return table
+
+
+def play_now(player: Player, rules: RuleSet, *, throws_in: bool = False) -> Table:
+    """Seat a player South at a new open table against house players, and begin.
+
+    A second call within moments gives the same table: a double click means one. throws_in:
+    whether his browser throws a number into the shuffle.
+    """
+    south = rules.players // 2
+    with transaction.atomic():
+        Player.objects.select_for_update().get(pk=player.pk)
+        table = Table.objects.filter(
+            host=player,
+            rules_data=rules_to_data(rules),
+            state__in=BEGUN,
+            created__gt=timezone.now() - DOUBLE_CLICK,
+        ).first()
+        house = [position for position in range(rules.players) if position != south]
+        return table or make_table(
+            player, rules, house_seats=house, seat=south, throws_in=throws_in
+        )
+
+
+def sit(
+    table: Table,
+    player: Player,
+    position: int,
+    *,
+    throws_in: bool = False,
+    where: Where = NOWHERE,
+    by_link: bool = False,
+) -> None:
+    """Take a free seat, or a house player's, who leaves it to a person between games.
+
+    While the table gathers, who sits already moves. The last free seat taken begins the game.
+    While a game is played a seat is taken only by the table's link; others ask for it
+    (`games.seats.asking`). One's own seat is taken back always. throws_in: whether the player's
+    browser throws a number into the shuffle. where: from where he comes. by_link: he came by the
+    table's link. Raises SeatingError: no such seat, taken, already seated, closed, reserved,
+    ``ask``, ``another hand``.
+    """
+    with held_table(table) as held:
+        refuse_reserved(held, "The seats of this table are given: nobody else sits down here.")
+        if held.state == Table.State.CLOSED:
+            raise SeatingError("closed", "This table is closed.")
+        own = held.seats.filter(position=position, player=player).exists()
+        if held.state in BEGUN and not own:
+            refuse_second_hand(held, player, where.at(held))
+            if not by_link:
+                raise SeatingError("ask", "A game is being played: ask those who play for a seat.")
+        give(held, player, position, throws_in=throws_in)
+        _start_when_full(held)
+
+
+def give(table: Table, player: Player, position: int, *, throws_in: bool = False) -> None:
+    """Seat a player at a held table; raise SeatingError if the seat is not there for him."""
+    new_here = not table.seats.filter(player=player).exists()
+    _leave_old_seat(table, player, position)
+    seats, now = table.seats.filter(position=position), timezone.now()
+    if not seats.filter(FREE_OR_HOUSE | Q(player=player)).update(
+        player=player, stand_in=False, throws_in=throws_in, since=now, last_seen=now
+    ):
+        raise no_seat(table, position)
+    GameSeat.objects.filter(
+        game__table=table, game__state=Game.State.PLAYING, position=position
+    ).update(player=player)
+    if new_here:
+        _tell(table, CAME, player, position)
+
+
+def refuse_second_hand(table: Table, player: Player, here: Where) -> None:
+    """Keep whoever sees a hand of the running game from another; raise SeatingError.
+
+    here: from where he asks, as the table keeps it.
+    """
+    if table.seats.filter(player=player).exists():
+        raise SeatingError("seated", "You already have a seat at this table.")
+    if traces.sees_another_hand(table, player, here):
+        raise SeatingError(
+            "another hand",
+            "Somebody with your account, in your browser or, where one of you is a guest, at your "
+            "address plays in this game already, and nobody sees two of its hands.",
+        )
+
+
+def _tell(table: Table, what: str, player: Player, position: int) -> None:
+    """Let everybody at a held table be told who came or left."""
+    line = [what, player.name, position, timezone.now().timestamp()]
+    table.comings = [*table.comings, line][-MOST_TOLD:]
+    table.save(update_fields=["comings"])
+
+
+def stand_up(table: Table, player: Player) -> None:
+    """Leave the table.
+
+    Before a game and between games the seat becomes free; the table closes when its host leaves
+    it to nobody but house players, or when the last of the others leaves it after a game. During
+    a game, and always at a reserved table, the seat stays his: it counts as empty at once, so that
+    the others may ask a house player in, and he may come back at any time. Raises SeatingError
+    when he has no seat.
+    """
+    with held_table(table) as held:
+        seat = seat_of(held, player)
+        _tell(held, LEFT, player, seat.position)
+        if held.reserved or held.state in BEGUN:
+            seat.last_seen = LONG_AGO
+            seat.save(update_fields=["last_seen"])
+            return
+        seat.player = None
+        seat.stand_in = False
+        seat.save(update_fields=["player", "stand_in"])
+        others = held.seats.filter(PLAYS_HIMSELF)
+        last_word = held.state == Table.State.FINISHED or held.host_id == player.pk
+        if last_word and not others.exists():
+            held.state = Table.State.CLOSED
+            held.save(update_fields=["state"])
+            forget_strangers(held)
+            shuffling.abort([held.pk])
+
+
+def start(table: Table, by_player: Player) -> None:
+    """Fill the free seats with house players and begin; a game that has begun goes on.
+
+    Raises SeatingError unless `by_player` is the host or sits here and the table gathers; always
+    at a reserved table.
+    """
+    with held_table(table) as held:
+        refuse_reserved(held, "The game at this table begins by itself when everybody has come.")
+        if held.host_id != by_player.pk:
+            seat_of(held, by_player)
+        if held.state != Table.State.GATHERING:
+            _check_begun(held)
+            return
+        if not held.seats.filter(PLAYS_HIMSELF).exists():
+            raise SeatingError("no person", "Somebody has to sit down first.")
+        _begin(held)
+
+
+def again(table: Table, by_player: Player) -> None:
+    """Begin the next game with the same seats; one that has begun already goes on.
+
+    Seats left free since are filled with house players. Raises SeatingError unless `by_player`
+    sits here and a game has been finished; always at a reserved table.
+    """
+    with held_table(table) as held:
+        refuse_reserved(held, "Nobody begins another game at this table: its games are given.")
+        seat_of(held, by_player)
+        if held.state == Table.State.FINISHED:
+            _begin(held)
+        else:
+            _check_begun(held)
+
+
+def ask_stand_in(table: Table, by_player: Player, now: datetime) -> None:
+    """Let a house player play for the seat in turn, whose owner has not been seen for a minute.
+
+    Raises SeatingError: the asker has no seat, no seat waits, or its owner is here.
+    """
+    with held_table(table) as held:
+        asker = seat_of(held, by_player)
+        seat = held.seats.select_related("player").filter(position=_running(held).turn).first()
+        if seat is None or seat.player is None or seat.player.kind == Player.Kind.HOUSE:
+            raise SeatingError("nobody missing", "The table is not waiting for anybody.")
+        if seat == asker:
+            raise SeatingError("your turn", "It is your own turn.")
+        if now - seat.last_seen < PATIENCE:
+            raise SeatingError(
+                "too soon",
+                f"{seat.player.name} was here less than {PATIENCE.seconds} seconds ago.",
+            )
+        held.seats.filter(pk=seat.pk).update(stand_in=True)
+
+
+def take_back(table: Table, player: Player) -> None:
+    """Play on oneself instead of the house player who stood in; harmless when none does.
+
+    Raises SeatingError when the player has no seat.
+    """
+    with held_table(table) as held:
+        seat = seat_of(held, player)
+        if seat.stand_in:
+            _tell(held, BACK, player, seat.position)
+            seat.stand_in = False
+            seat.since = timezone.now()
+        seat.last_seen = timezone.now()
+        seat.save(update_fields=["stand_in", "since", "last_seen"])
+
+
+@contextmanager
+def held_table(table: Table) -> Iterator[Table]:
+    """Hold the table's row for a change, and announce the change once it is stored."""
+    with transaction.atomic():
+        held = Table.objects.select_for_update().get(pk=table.pk)
+        yield held
+        transaction.on_commit(lambda: hub.announce(held.pk))
+
+
+def refuse_reserved(table: Table, why: str) -> None:
+    """Refuse what nobody does at a table whose seats are given; raise SeatingError."""
+    if table.reserved:
+        raise SeatingError("reserved", why)
+
+
+def seat_of(table: Table, player: Player) -> Seat:
+    """Return the seat a player has at a table; raise SeatingError if he has none."""
+    seat = table.seats.filter(player=player).first()
+    if seat is None:
+        raise SeatingError("not seated", "You have no seat at this table.")
+    return seat
+
+
+def _leave_old_seat(table: Table, player: Player, position: int) -> None:
+    old = table.seats.filter(player=player).exclude(position=position)
+    if table.state == Table.State.GATHERING:
+        old.update(player=None)
+    elif old.exists():
+        raise SeatingError("seated", "You already have a seat at this table.")
+
+
+def no_seat(table: Table, position: int | None) -> SeatingError:
+    """Why a seat (None: any) cannot be had."""
+    if position is None:
+        return SeatingError("taken", "Every seat is taken.")
+    seat = table.seats.select_related("player").filter(position=position).first()
+    if seat is None or seat.player is None:
+        return SeatingError("no such seat", "This table has no such seat.")
+    return SeatingError("taken", f"{seat.player.name} has just taken this seat.")
+
+
+def _check_begun(table: Table) -> None:
+    if table.state != Table.State.SHUFFLING:
+        _running(table)
+
+
+def _running(table: Table) -> Game:
+    game = table.games.filter(state=Game.State.PLAYING).order_by("-number").first()
+    if game is None:
+        raise SeatingError("not playing", "No game is being played at this table.")
+    return game
+
+
+def forget_strangers(table: Table) -> None:
+    """Forget who asked for a seat at a held table, and those who have left it."""
+    table.requests.all().delete()
+    traces.forget(table)
+
+
+def _start_when_full(table: Table) -> None:
+    free = table.seats.filter(player=None).exists()
+    if table.state == Table.State.GATHERING and not free:
+        _begin(table)
+
+
+def _begin(table: Table) -> None:
+    forget_strangers(table)
+    _fill(table, table.seats.filter(player=None).values_list("position", flat=True))
+    shuffling.begin(table, timezone.now())
+
+
+def _fill(table: Table, positions: Collection[int] | Iterator[int]) -> None:
+    house = house_players(table.rules.players)
+    for position in positions:
+        table.seats.filter(position=position).update(player=house[position])

@@ -1,0 +1,300 @@
+"""The lobby, making a table, and a game at once."""
+
+import hashlib
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import TypeAlias
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from games.access import invitations, opens, remember_invitation, table_for
+from games.answers import (
+    SeeOther,
+    by_script,
+    done,
+    gone,
+    page_or_part,
+    refused,
+    throws_in,
+    where_from,
+)
+from games.engine.rules import RULE_SETS
+from games.models import Player, Table
+from games.people import identity, limits
+from games.people.identity import player_of
+from games.picture import rule_words
+from games.seats import asking, lobby, seating
+from games.seats.forms import FREE, HOUSE, ME, NewTableForm
+from games.seats.seating import SeatingError
+
+#: What the links "Friends" and "Practise" fill in.
+PURPOSES = {
+    "friends": {"open": "no", "north": FREE, "east": FREE, "south": ME, "west": FREE},
+    "practice": {"open": "no", "north": HOUSE, "east": HOUSE, "south": ME, "west": HOUSE},
+}
+TOO_MANY_TABLES = "Many tables have been made from your address; try again in ten minutes."
+
+
+@require_safe
+def lobby_page(request: HttpRequest) -> HttpResponse:
+    """List the tables; asked again with what was seen, answer 204 while nothing has changed."""
+    lists = lobby.lobby_for(identity.player_of(request))
+    seen = hashlib.sha256(repr(lists).encode()).hexdigest()[:16]
+    if by_script(request) and request.GET.get("seen") == seen:
+        return HttpResponse(status=204)
+    context = {
+        "lists": lists,
+        "seen": seen,
+        "rule_sets": [(key, rule_words.brief(rules)) for key, rules in RULE_SETS.items()],
+    }
+    return page_or_part(request, "games/lobby.html", "games/_tables.html", context)
+
+
+@require_POST
+def play_now(request: HttpRequest) -> HttpResponse:
+    """Seat the visitor at a table of his own against house players; field `rules`: a key."""
+    rules = RULE_SETS.get(request.POST.get("rules", ""))
+    if rules is None:
+        words = "There is no such game here; choose one of the list."
+        return refused(request, words, 400, resolve_url("lobby"))
+    if not limits.may_make_table(request):
+        return refused(request, TOO_MANY_TABLES, 429, resolve_url("lobby"))
+    table = seating.play_now(_player(request), rules, throws_in=throws_in(request))
+    return SeeOther(resolve_url("table", table.pk))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_table(request: HttpRequest) -> HttpResponse:
+    """Make a table; `for` in the query fills the form for "friends" or for "practice"."""
+    if request.method != "POST":
+        initial = PURPOSES.get(request.GET.get("for", ""), {})
+        return render(request, "games/new_table.html", {"form": NewTableForm(initial=initial)})
+    form = NewTableForm(request.POST)
+    if not form.is_valid():
+        return render(request, "games/new_table.html", {"form": form}, status=422)
+    if not limits.may_make_table(request):
+        form.add_error(None, TOO_MANY_TABLES)
+        return render(request, "games/new_table.html", {"form": form}, status=429)
+    table = seating.make_table(
+        _player(request),
+        form.chosen_rules,
+        open=form.cleaned_data["open"],
+        house_seats=form.house_seats,
+        seat=form.my_seat,
+        throws_in=throws_in(request),
+    )
+    return SeeOther(resolve_url("table", table.pk))
+
+
+def _player(request: HttpRequest) -> Player:
+    return identity.player_of(request) or identity.make_guest(request.session)
+
+
+#: How each refusal reads as a status; any other is a conflict with what the others did.
+STATUS = {
+    "not seated": 403,
+    "no such seat": 400,
+    "another hand": 403,
+    "refused": 403,
+    "too many ask": 429,
+}
+CONFLICT = 409
+NO_SEAT = "You have no seat at this table."
+#: The most figures in the number of a request.
+MOST_DIGITS = 18
+TOO_OFTEN = "Many seats have been asked for from your address; try again in ten minutes."
+TOO_MANY_GUESTS = "Many guests have come from your address; try again in ten minutes, or log in."
+
+#: Answers a verb that was done at a table.
+Answer: TypeAlias = Callable[[HttpRequest, int], HttpResponse]
+#: Takes a seat at a table for a player or asks for it: request, table, player, seat, by its link.
+Coming: TypeAlias = Callable[[HttpRequest, Table, Player, int | None, bool], None]
+
+
+@require_POST
+def sit(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Take the seat of field `seat`; a visitor becomes a guest, whose page is loaded afresh."""
+    return _come(request, table_id, _sit)
+
+
+@require_POST
+def ask(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Ask those who play for the seat of field `seat`, or for any if that is left out.
+
+    Who came by the table's link takes it.
+    """
+    if not limits.may_ask(request):
+        return refused(request, TOO_OFTEN, 429, resolve_url("table", table_id))
+    return _come(request, table_id, _ask)
+
+
+@require_POST
+def ask_no_more(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Take back what was asked."""
+    return _verb(request, table_id, asking.withdraw)
+
+
+@require_POST
+def answer(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Let somebody in who asks for a seat, field `let-in`, or refuse it, field `refuse`."""
+    let_in = "let-in" in request.POST
+    number = request.POST.get("let-in" if let_in else "refuse", "")
+    if not (number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS):
+        return refused(
+            request, "Say whom to let in or to refuse.", 400, resolve_url("table", table_id)
+        )
+    now = timezone.now()
+    return _verb(
+        request,
+        table_id,
+        lambda table, by: asking.answer(table, by, int(number), let_in=let_in, now=now),
+    )
+
+
+@require_POST
+def stand(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Leave the table for the home page; the table's own would note that one is there again."""
+    return _verb(request, table_id, seating.stand_up, gone)
+
+
+@require_POST
+def start(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Fill the free seats with house players and begin."""
+    return _verb(request, table_id, seating.start)
+
+
+@require_POST
+def stand_in(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Ask a house player to play for the one the table waits for."""
+    now = timezone.now()
+    return _verb(request, table_id, lambda table, by: seating.ask_stand_in(table, by, now))
+
+
+@require_POST
+def take_back(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Play on oneself."""
+    return _verb(request, table_id, seating.take_back)
+
+
+@require_POST
+def again(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Begin the next game with the same seats."""
+    return _verb(request, table_id, seating.again)
+
+
+def _come(request: HttpRequest, table_id: int, verb: Coming) -> HttpResponse:
+    """Let somebody take a seat or ask for one; a visitor becomes a guest if it is done."""
+    player = identity.player_of(request)
+    access = table_for(player, table_id, invited=invitations(request.session))
+    seat = request.POST.get("seat", "")
+    if len(seat) > 1 or (seat and not (seat.isascii() and seat.isdigit())):
+        return refused(request, "This table has no such seat.", 400, resolve_url("table", table_id))
+    if player is None and not limits.may_make_guest(request):
+        return refused(request, TOO_MANY_GUESTS, 429, resolve_url("table", table_id))
+
+    def come() -> None:
+        known = nullcontext(player) if player else identity.new_guest(request.session)
+        by_link = access.host or table_id in invitations(request.session)
+        with known as sitter:
+            verb(request, access.table, sitter, int(seat) if seat else None, by_link)
+
+    response = _answer(request, access.table, come)
+    new_here = player is None and response.status_code < 400
+    return HttpResponseClientRefresh() if new_here and by_script(request) else response
+
+
+def _sit(
+    request: HttpRequest, table: Table, player: Player, position: int | None, by_link: bool
+) -> None:
+    if position is None:
+        raise SeatingError("no such seat", "This table has no such seat.")
+    seating.sit(
+        table,
+        player,
+        position,
+        throws_in=throws_in(request),
+        where=where_from(request),
+        by_link=by_link,
+    )
+
+
+def _ask(
+    request: HttpRequest, table: Table, player: Player, position: int | None, by_link: bool
+) -> None:
+    if by_link and position is not None:
+        _sit(request, table, player, position, by_link)
+    else:
+        asking.ask(table, player, position, where_from(request), timezone.now())
+
+
+@require_safe
+def join(request: HttpRequest, table_id: int, token: str) -> HttpResponse:
+    """Follow an invitation link: from now on this session may see the table, and sit down there."""
+    player = identity.player_of(request)
+    table = table_for(player, table_id, token=token).table
+    if opens(token, table):
+        remember_invitation(request.session, table.pk)
+    return redirect("table", table.pk)
+
+
+def _verb(
+    request: HttpRequest,
+    table_id: int,
+    change: Callable[[Table, Player], object],
+    answer: Answer = done,
+) -> HttpResponse:
+    player = identity.player_of(request)
+    table = table_for(player, table_id, invited=invitations(request.session)).table
+    if player is None:
+        return refused(request, NO_SEAT, 403, resolve_url("table", table_id))
+    return _answer(request, table, lambda: change(table, player), answer)
+
+
+def _answer(
+    request: HttpRequest, table: Table, change: Callable[[], object], answer: Answer = done
+) -> HttpResponse:
+    try:
+        change()
+    except SeatingError as error:
+        status = STATUS.get(error.code, CONFLICT)
+        return refused(request, error.message, status, resolve_url("table", table.pk))
+    return answer(request, table.pk)
+
+
+LIVE_TABLES = 4
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Show what a visitor can do now: his seats, a game at once, tables to watch, his results."""
+    player = player_of(request)
+    yours = lobby.your_tables(player)
+    own = {line.table_id for line in yours}
+    running = lobby.running_tables(player, most=LIVE_TABLES + lobby.MOST_OWN)
+    context = {
+        "yours": yours,
+        "live": [line for line in running if line.table_id not in own][:LIVE_TABLES],
+        "results": lobby.results_of(player),
+        "rule_sets": [(key, rule_words.brief(rules)) for key, rules in RULE_SETS.items()],
+    }
+    return render(request, "games/home.html", context)
+
+
+@require_safe
+def rules(request: HttpRequest) -> HttpResponse:
+    """Explain each published rule set from its data."""
+    sets = [
+        {
+            "key": rules.key,
+            "name": rules.name,
+            "goal": rule_words.goal(rules),
+            "facts": rule_words.facts(rules),
+            "points": rule_words.points(rules),
+        }
+        for rules in RULE_SETS.values()
+    ]
+    return render(request, "games/rules.html", {"rule_sets": sets})

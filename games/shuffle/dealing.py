@@ -1,0 +1,45 @@
+"""Gives every deal of a stored game its pack."""
+
+from collections.abc import Callable
+
+from games.engine import shuffle
+from games.models import Game
+from games.shuffle.secret_box import unseal
+
+
+class Packs:
+    """The packs of one game, by the number of the deal from 0.
+
+    It holds the game's secret decrypted: it is never printed, logged or kept longer than needed.
+    """
+
+    __slots__ = ("_mixed", "_rules", "_secret")
+
+    def __init__(self, game: Game) -> None:
+        self._rules = game.rules
+        self._secret = unseal(game.secret)
+        self._mixed = bytes(game.mixed)
+
+    def __call__(self, deal: int) -> tuple[int, ...]:
+        """Return the pack of a deal, top first and before the cut."""
+        return shuffle.shuffled(self._rules, self._secret, self._mixed, deal)[0]
+
+    def cut(self, deal: int) -> int:
+        """Return how many cards the automatic cut of a deal lifts; 0 where nobody cuts."""
+        return shuffle.shuffled(self._rules, self._secret, self._mixed, deal)[1]
+
+    def __repr__(self) -> str:
+        return "<Packs>"
+
+    def __reduce__(self) -> str:
+        raise TypeError("The packs of a game are not to be copied or stored.")
+
+
+def packs_of(game: Game) -> Packs:
+    """Return the packs of a game, for replaying it."""
+    return Packs(game)
+
+
+def auto_cut_of(game: Game) -> Callable[[int], int]:
+    """Return the automatic cuts of a game: deal, from 0, to how many cards are lifted."""
+    return Packs(game).cut

@@ -1,0 +1,296 @@
+"""Shuffles for a table's next game, from the server's commitment to the first deal.
+
+The server commits itself when the table is made. Browsers commit themselves as their players sit
+down. When the seats are taken, their commitments are frozen and shown to all; the browsers then
+tell their numbers, which nobody is shown before all are in. A seat that is late, wrong or has no
+browser throws in nothing. See docs/fairness.md.
+"""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from django.core.exceptions import ImproperlyConfigured
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from games.engine import shuffle as euf1
+from games.engine.game import Game as Play
+from games.models import Contribution, Game, GameSeat, LogLine, Player, Seat, Shuffle, Table
+from games.shuffle import public_log
+from games.shuffle.dealing import packs_of
+from games.shuffle.secret_box import seal, unseal
+from games.sockets import hub
+
+log = structlog.get_logger(__name__)
+
+#: How long the shuffle waits for commitments once the seats are taken, and then for numbers.
+COMMIT_WITHIN: Final = timedelta(seconds=3)
+REVEAL_WITHIN: Final = timedelta(seconds=5)
+#: Nobody waits for the browser of somebody who has not been seen for so long.
+HERE_WITHIN: Final = timedelta(seconds=30)
+
+
+class ShuffleError(Exception):
+    """A commitment or a number that cannot be taken; nothing has changed. It says why."""
+
+
+def prepare(tables: Iterable[Table]) -> None:
+    """Commit to the first game of tables that have just been made; call it in their transaction."""
+    made = [_new(table, 1) for table in tables]
+    Shuffle.objects.bulk_create(made)
+    _tell_created(made)
+
+
+def begin(table: Table, now: datetime) -> None:
+    """Shuffle for the next game of a table whose seats are all taken, and begin it at once if no
+    browser is waited for; call it in a transaction that holds the table's row.
+
+    Raises ValueError when a seat is free.
+    """
+    shuffle = table.shuffles.first()
+    if shuffle is None:
+        last: int | None = table.games.aggregate(last=Max("number"))["last"]
+        shuffle = _new(table, (last or 0) + 1)
+        shuffle.save(force_insert=True)
+        _tell_created([shuffle])
+    shuffle.due = now + COMMIT_WITHIN
+    _go_on(table, shuffle, now)
+
+
+def go_on(table_id: int, now: datetime) -> None:
+    """Go on with a table's shuffle as far as it can: freeze it, begin the game.
+
+    May run twice, late or in two places at once.
+    """
+    with transaction.atomic():
+        table = Table.objects.select_for_update().get(pk=table_id)
+        shuffle = table.shuffles.first()
+        if shuffle is None or table.state != Table.State.SHUFFLING:
+            return
+        if _go_on(table, shuffle, now):
+            transaction.on_commit(lambda: hub.announce(table_id))
+
+
+def overdue(now: datetime) -> list[int]:
+    """Return the tables whose shuffle has waited long enough."""
+    late = Shuffle.objects.filter(due__lte=now, table__state=Table.State.SHUFFLING)
+    return list(late.order_by("due").values_list("table_id", flat=True))
+
+
+def commit(table_id: int, player_id: int, match: uuid.UUID, commitment: bytes) -> None:
+    """Take a seat's commitment to the number it will throw in; the same again is harmless.
+
+    Raises ShuffleError: this is not the table's shuffle, it is frozen, the player has no seat or
+    has committed himself to something else.
+    """
+    with transaction.atomic():
+        table, shuffle = _held(table_id, match)
+        seat = table.seats.filter(player=player_id).first()
+        if seat is None:
+            raise ShuffleError("You have no seat at this table.")
+        if shuffle.frozen is not None:
+            raise ShuffleError("The commitments of this shuffle are frozen.")
+        if len(commitment) != len(euf1.NOTHING) or commitment == euf1.NOTHING:
+            raise ShuffleError("A commitment has 32 bytes, not all of them zero.")
+        known = shuffle.contributions.filter(position=seat.position).first()
+        if known is not None and known.player_id == player_id:
+            if bytes(known.commitment) != commitment:
+                raise ShuffleError("This seat has committed itself to another number.")
+            return
+        Contribution.objects.update_or_create(
+            shuffle=shuffle,
+            position=seat.position,
+            defaults={"player_id": player_id, "commitment": commitment},
+        )
+        if table.state == Table.State.SHUFFLING and _go_on(table, shuffle, timezone.now()):
+            transaction.on_commit(lambda: hub.announce(table_id))
+
+
+def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> None:
+    """Take the number a seat has committed itself to; the same again is harmless.
+
+    Raises ShuffleError: this is not the table's shuffle, nothing is frozen yet, or it is not the
+    number the player has committed himself to.
+    """
+    with transaction.atomic():
+        table, shuffle = _held(table_id, match)
+        if shuffle.frozen is None:
+            raise ShuffleError("The commitments of this shuffle are not frozen yet.")
+        mine = shuffle.contributions.filter(player=player_id).first()
+        if mine is None:
+            raise ShuffleError("You have not committed yourself to a number.")
+        if not _kept(match, bytes(shuffle.commitment), mine, number):
+            raise ShuffleError("This is not the number you have committed yourself to.")
+        if mine.number is not None:
+            return
+        mine.number = number
+        mine.save(update_fields=["number"])
+        if _go_on(table, shuffle, timezone.now()):
+            transaction.on_commit(lambda: hub.announce(table_id))
+
+
+def abort(tables: Iterable[int]) -> None:
+    """Drop the shuffles of tables at which no game will begin any more, and tell their secrets;
+    call it in a transaction that holds the tables' rows.
+
+    One whose secret cannot be read any more is dropped all the same, so that a table can be closed
+    after the key was lost; the log then never tells what became of it.
+    """
+    dropped = list(Shuffle.objects.filter(table__in=tables))
+    for shuffle in dropped:
+        try:
+            secret = unseal(shuffle.secret)
+        except ImproperlyConfigured as error:
+            log.error("shuffle dropped untold", match=str(shuffle.pk), reason=str(error))
+            continue
+        public_log.tell([(shuffle.pk, LogLine.Kind.ABORTED, {"secret": secret.hex()})])
+    Shuffle.objects.filter(pk__in=[shuffle.pk for shuffle in dropped]).delete()
+
+
+def _held(table_id: int, match: uuid.UUID) -> tuple[Table, Shuffle]:
+    table = Table.objects.select_for_update().get(pk=table_id)
+    shuffle = table.shuffles.filter(pk=match).first()
+    if shuffle is None:
+        raise ShuffleError("This table has no such shuffle, or its game has begun.")
+    return table, shuffle
+
+
+def _new(table: Table, number: int) -> Shuffle:
+    secret = secrets.token_bytes(euf1.SECRET_SIZE)
+    match = uuid.uuid4()
+    return Shuffle(
+        id=match,
+        table=table,
+        number=number,
+        secret=seal(secret),
+        commitment=euf1.commit(match.bytes, secret),
+    )
+
+
+def _tell_created(made: Sequence[Shuffle]) -> None:
+    public_log.tell(
+        (shuffle.pk, LogLine.Kind.CREATED, {"commitment": bytes(shuffle.commitment).hex()})
+        for shuffle in made
+    )
+
+
+def _go_on(table: Table, shuffle: Shuffle, now: datetime) -> bool:
+    """Freeze the commitments or begin the game, if the time has come; whether it had."""
+    seats = list(table.seats.select_related("player").order_by("position"))
+    frozen_before = shuffle.frozen
+    thrown = {one.position: one for one in shuffle.contributions.all()}
+    late = shuffle.due is not None and now >= shuffle.due
+    if shuffle.frozen is None and (late or not _awaits_any(seats, thrown, now)):
+        thrown = _of_those_who_sit(seats, thrown)
+        shuffle.frozen, shuffle.due, late = now, now + REVEAL_WITHIN, False
+    if shuffle.frozen is not None and (late or all(one.number for one in thrown.values())):
+        _deal(table, shuffle, seats, thrown, now)
+        return True
+    shuffle.save(update_fields=["frozen", "due"])
+    _set_state(table, Table.State.SHUFFLING)
+    return shuffle.frozen != frozen_before
+
+
+def _awaits_any(seats: Sequence[Seat], thrown: Mapping[int, Contribution], now: datetime) -> bool:
+    """Whether a browser that throws in a number has not committed itself to one yet."""
+    return any(
+        seat.throws_in
+        and not seat.stand_in
+        and seat.player is not None
+        and seat.player.kind == Player.Kind.PERSON
+        and seat.last_seen > now - HERE_WITHIN
+        and not _is_of(thrown.get(seat.position), seat)
+        for seat in seats
+    )
+
+
+def _of_those_who_sit(
+    seats: Sequence[Seat], thrown: Mapping[int, Contribution]
+) -> dict[int, Contribution]:
+    """The commitments of those who have the seats; the others are dropped."""
+    kept = {}
+    for seat in seats:
+        one = thrown.get(seat.position)
+        if one is not None and _is_of(one, seat):
+            kept[seat.position] = one
+        elif one is not None:
+            one.delete()
+    return kept
+
+
+def _is_of(one: Contribution | None, seat: Seat) -> bool:
+    return one is not None and one.player_id == seat.player_id
+
+
+def _kept(match: uuid.UUID, commitment: bytes, mine: Contribution, number: bytes) -> bool:
+    """Whether a number is the one its seat has committed itself to."""
+    promised = euf1.commit_seat(match.bytes, commitment, mine.position, number)
+    return len(number) == len(euf1.NOTHING) and promised == bytes(mine.commitment)
+
+
+def _deal(
+    table: Table,
+    shuffle: Shuffle,
+    seats: Sequence[Seat],
+    thrown: Mapping[int, Contribution],
+    now: datetime,
+) -> None:
+    """Mix what everybody has thrown in, and begin the game."""
+    commitments, numbers = ([euf1.NOTHING] * len(seats) for _ in range(2))
+    for position, one in thrown.items():
+        commitments[position] = bytes(one.commitment)
+        numbers[position] = bytes(one.number or euf1.NOTHING)
+    commitment, secret = bytes(shuffle.commitment), unseal(shuffle.secret)
+    mixed = euf1.mix(shuffle.pk.bytes, commitment, commitments, numbers)
+    game = Game(
+        id=shuffle.pk,
+        table=table,
+        number=shuffle.number,
+        rules_data=table.rules_data,
+        secret=shuffle.secret,
+        commitment=commitment,
+        seat_commitments=b"".join(commitments),
+        contributions=b"".join(numbers),
+        mixed=mixed,
+        first_dealer=euf1.first_dealer(secret, mixed, len(seats)),
+        started=now,
+        moved=now,
+        due=now,
+    )
+    game.turn = Play(game.rules, game.first_dealer, packs_of(game)).turn
+    game.save(force_insert=True)
+    GameSeat.objects.bulk_create(_seat(game, seat) for seat in seats)
+    shuffle.delete()
+    _set_state(table, Table.State.PLAYING)
+    _tell_started(game)
+
+
+def _seat(game: Game, seat: Seat) -> GameSeat:
+    if seat.player_id is None:
+        raise ValueError(f"Seat {seat.position} is free.")
+    return GameSeat(game=game, position=seat.position, player_id=seat.player_id)
+
+
+def _tell_started(game: Game) -> None:
+    commitments, numbers = game.thrown_in
+    match, commitment = game.pk.bytes, bytes(game.commitment)
+    data = {
+        "commitments": [one.hex() for one in commitments],
+        "contributions": [one.hex() for one in numbers],
+        "flags": euf1.flags(match, commitment, commitments, numbers),
+        "mixed": bytes(game.mixed).hex(),
+    }
+    public_log.tell([(game.pk, LogLine.Kind.STARTED, data)])
+
+
+def _set_state(table: Table, state: Table.State) -> None:
+    if table.state != state:
+        table.state = state
+        table.save(update_fields=["state"])

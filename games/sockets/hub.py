@@ -1,0 +1,140 @@
+"""The one place that knows which sockets watch which table.
+
+It carries pictures, never the truth: everything in it may be lost at any moment, and a socket
+that finds itself behind is sent the present picture.
+
+Processes tell each other which tables have changed, see ``games.sockets.news``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NamedTuple
+
+from games.sockets import loop, news
+from games.sockets.watching import Watched, Watcher
+
+#: Topics of the news: of a table, of a session that has ended, and of all that a player has.
+TABLES: Final = "tables"
+SESSIONS: Final = "sessions"
+PLAYERS: Final = "players"
+#: Close codes: the session has ended, and it goes on under another key: open a new socket.
+LOGGED_OUT: Final = 4401
+ANOTHER_SESSION: Final = 4402
+
+
+class Heard(NamedTuple):
+    """An event another process has stored.
+
+    Attributes:
+        stamp: the game number and version it was decided on.
+        action: its text.
+        seat: who acted, -1 for the table.
+        key: the client key it was stored with, or None.
+        at: when, in seconds since 1970.
+    """
+
+    stamp: str
+    action: str
+    seat: int
+    key: str | None
+    at: float
+
+
+#: Called with a table's number, and the event if that is the news.
+Listener = Callable[[int, Heard | None], Awaitable[None]]
+
+
+class _State:
+    def __init__(self) -> None:
+        self.news: Listener | None = None
+        self.keeps: Callable[[int], bool] = lambda _table_id: False
+
+
+_state = _State()
+#: The sockets at tables.
+sockets: Final = Watched()
+
+join = sockets.join
+leave = sockets.leave
+watchers = sockets.watchers
+connected = sockets.connected
+tables = sockets.places
+forget_all = sockets.forget_all
+
+
+# News ---------------------------------------------------------------------------------------
+
+
+def on_news(listener: Listener, keeps: Callable[[int], bool]) -> None:
+    """Name what is called when a table has changed elsewhere: in a view, a task, a process.
+
+    keeps: whether anything of a table is kept here, so that other processes' news matters.
+    """
+    _state.news = listener
+    _state.keeps = keeps
+
+
+def announce(table_id: int) -> None:
+    """Say from any thread that a table has changed outside the play; all its sockets are shown."""
+    loop.spawn(_announce(table_id))
+
+
+async def _announce(table_id: int) -> None:
+    await _report(table_id, None)
+    await news.tell_others(TABLES, {"table": table_id})
+
+
+async def tell(table_id: int, event: Heard) -> None:
+    """Tell the other processes of an event just stored."""
+    await news.tell_others(TABLES, {"table": table_id, "event": event})
+
+
+def close_session(session_key: str, code: int = LOGGED_OUT) -> None:
+    """End every socket of a session, from any thread; by default its player has logged out."""
+    loop.spawn(news.publish(SESSIONS, {"session": session_key, "code": code}))
+
+
+def opener_of_token(token_id: int) -> str:
+    """What stands for the session where a stream has been opened by a token."""
+    return f"token {token_id}"
+
+
+def close_player(player_id: int, besides: str | None = None) -> None:
+    """End every socket of a player, from any thread, but those of the session `besides`."""
+    loop.spawn(news.publish(PLAYERS, {"player": player_id, "besides": besides}))
+
+
+async def _end_sockets(ended: dict[str, Any]) -> None:
+    for watched in Watched.every:
+        await watched.end(lambda one: one.opener == ended["session"], ended["code"])
+
+
+async def _end_players_sockets(ended: dict[str, Any]) -> None:
+    def his(one: Watcher) -> bool:
+        return bool(one.player_id == ended["player"] and one.opener != ended["besides"])
+
+    for watched in Watched.every:
+        await watched.end(his, LOGGED_OUT)
+
+
+async def _report(table_id: int, event: Heard | None) -> None:
+    if _state.news is not None:
+        await _state.news(table_id, event)
+
+
+async def _report_all() -> None:
+    for table_id in tables():
+        await _report(table_id, None)
+
+
+async def _take(changed: dict[str, Any]) -> None:
+    """Take another process's news of a table."""
+    table_id, event = changed["table"], changed.get("event")
+    if table_id in sockets or _state.keeps(table_id):
+        await _report(table_id, Heard(*event) if event else None)
+
+
+news.subscribe(TABLES, _take, missed=_report_all)
+news.subscribe(SESSIONS, _end_sockets)
+news.subscribe(PLAYERS, _end_players_sockets)

@@ -1,0 +1,304 @@
+"""Events: what is on, who has entered, who plays whom, and how it stands."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Field, Query, Router, Schema
+
+from games.api.callers import ApiRequest
+from games.api.games import GameOut, game_out
+from games.api.inputs import NO_CONTROLS, Moment
+from games.api.paging import Page, PageQuery, page_of
+from games.api.people import PlayerRef, one_of, ref_of
+from games.models import Game, Player
+from tournaments.access import event_asked_for
+from tournaments.calendar import catalogue, listing
+from tournaments.calendar.shapes import EventOut, Match, event_out, matches_out
+from tournaments.entering.api import EntryOut, entry_out, players_of
+from tournaments.formats.tie_breaks import TieBreak
+from tournaments.models import Correction, Entry, Event, Pairing, Round
+from tournaments.results import corrections, event_rows, ranking, winners
+
+router = Router(tags=["Events"])
+
+
+class EventQuery(Schema):
+    """Which events are asked for."""
+
+    club: str = Field("", max_length=60, pattern=NO_CONTROLS, description="Only of this club.")
+    state: (
+        Literal[
+            "announced", "registration", "check_in", "ready", "running", "finished", "cancelled"
+        ]
+        | None
+    ) = Field(None, description="Only in this state.")
+    after: Moment | None = Field(None, description="Only those that start then or later.")
+    before: Moment | None = Field(None, description="Only those that start earlier.")
+
+
+class RoundOut(Schema):
+    """A round as drawn."""
+
+    number: int
+    stage: int = Field(description="1, or 2 for the knock-out after a first stage.")
+    called: datetime = Field(description="When the players were called to their tables.")
+    ends: datetime | None = Field(description="When its time is up; null: no limit.")
+    over: datetime | None = Field(description="When its last result came.")
+
+
+class IdleEntry(Schema):
+    """An entry that does not play in a round."""
+
+    entry: int
+    players: list[PlayerRef]
+
+
+class RoundDraw(Schema):
+    """A round with its matches."""
+
+    round: RoundOut
+    matches: list[Match]
+    idle: list[IdleEntry] = Field(description="Who sits out, or has a bye.")
+
+
+class ResultOut(Schema):
+    """A result at the time of a correction."""
+
+    how: Annotated[str, one_of((*Pairing.How.values, ""))]
+    ended: str = Field(description="Played to its end, on time, or by forfeit; empty: not yet.")
+    winner: int | None = Field(description="The side, 0 or 1; null for a tie or nobody.")
+    points: list[int] = Field(description="Of both sides in all games.")
+    games_won: list[int]
+    scores: list[list[int]] = Field(description="Of each game.")
+
+
+class CorrectionOut(Schema):
+    """A result that a director set or changed."""
+
+    at: datetime
+    by: PlayerRef
+    round: int
+    table: int
+    before: ResultOut | None = Field(description="Null where there was none.")
+    after: ResultOut
+    reason: str
+
+
+class StandingLine(Schema):
+    """An entry’s line of the standings."""
+
+    place: int = Field(
+        description="Among all; shared by those who went out in the same round of a knock-out."
+    )
+    prize_place: int | None = Field(
+        description="Among those who can win, so 1 has won; null for who cannot: who has "
+        "withdrawn, and house players unless the event says otherwise or nobody else plays."
+    )
+    entry: int
+    players: list[PlayerRef]
+    house: bool = Field(description="Whether house players fill it.")
+    withdrawn: bool
+    won: int
+    lost: int
+    tied: int
+    sat_out: int
+    credit: float | None = Field(
+        description="What sit-outs and byes are worth, in wins; null in a knock-out. The wins are "
+        "`won` less `finals_won`, half of `tied`, and this."
+    )
+    finals_won: int = Field(description="Of `won`, those in the knock-out of a second stage.")
+    finals_lost: int = Field(description="Of `lost`, those in the knock-out of a second stage.")
+    points_for: int
+    points_against: int
+    tie_breaks: dict[str, float | None] = Field(
+        description="The tie-breaks with their values; null where nobody was tied with the entry."
+    )
+
+
+class Standings(Schema):
+    """The standings after some rounds."""
+
+    rounds: int = Field(description="How many are counted.")
+    order: list[str] = Field(description="The tie-breaks in their order; empty in a knock-out.")
+    lines: list[StandingLine] = Field(description="By place; empty before the start.")
+
+
+@router.get("", response=Page[EventOut])
+def events(
+    request: ApiRequest, page: Query[PageQuery], wanted: Query[EventQuery]
+) -> Page[EventOut]:
+    """The events you may see.
+
+    The latest start first. Those of clubs by invitation are for their members.
+    """
+    caller = request.auth
+    filters = wanted.model_dump(exclude_none=True)
+    found = catalogue.events(caller.player, caller.session, **filters)
+    return page_of(request, found, page, lambda part: _events(part, caller.player))
+
+
+@router.get("{int:event_id}", response=EventOut)
+def event(request: ApiRequest, event_id: int) -> EventOut:
+    """An event."""
+    return _events([event_asked_for(request, event_id).event], request.auth.player)[0]
+
+
+@router.get("{int:event_id}/entries", response=Page[EntryOut])
+def entries(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[EntryOut]:
+    """The entries of an event.
+
+    In order of arrival; those on the waiting list and those withdrawn too.
+    """
+    event = event_asked_for(request, event_id).event
+    prizes = winners.prize_places(event)
+
+    def lines(found: Iterable[Entry]) -> list[EntryOut]:
+        return [entry_out(entry, prizes) for entry in found]
+
+    return page_of(request, event_rows.entries(event), page, lines)
+
+
+@router.get("{int:event_id}/rounds", response=list[RoundOut])
+def rounds(request: ApiRequest, event_id: int) -> list[RoundOut]:
+    """The rounds of an event that are drawn."""
+    found = event_asked_for(request, event_id).event.played_rounds.order_by("number")
+    return [_round(one) for one in found]
+
+
+@router.get("{int:event_id}/rounds/{int:number}", response=RoundDraw)
+def round_draw(request: ApiRequest, event_id: int, number: int) -> RoundDraw:
+    """A round: who plays whom, who sits out, and how it stands."""
+    event = event_asked_for(request, event_id).event
+    one = get_object_or_404(event.played_rounds, number=number)
+    rows = list(event_rows.pairings(event, round_number=number))
+    matches = event_rows.matches(event, rows)
+    idle = [
+        IdleEntry(entry=entry, players=players_of([matches.entries[entry]]))
+        for entry in event_rows.idle(one)
+    ]
+    return RoundDraw(round=_round(one), matches=matches_out(matches), idle=idle)
+
+
+@router.get("{int:event_id}/results", response=Page[Match])
+def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[Match]:
+    """The results of an event.
+
+    All matches that are decided, by round and table.
+    """
+    event = event_asked_for(request, event_id).event
+    decided = event_rows.pairings(event).filter(state=Pairing.State.DECIDED)
+
+    def lines(rows: Iterable[Pairing]) -> list[Match]:
+        return matches_out(event_rows.matches(event, list(rows)))
+
+    return page_of(request, decided, page, lines)
+
+
+@router.get("{int:event_id}/corrections", response=list[CorrectionOut])
+def event_corrections(request: ApiRequest, event_id: int) -> list[CorrectionOut]:
+    """The results of an event that directors set or changed.
+
+    The latest first, with what they were.
+    """
+    event = event_asked_for(request, event_id).event
+    return [_correction(row) for row in corrections.rows_of(event)]
+
+
+@router.get("{int:event_id}/standings", response=Standings)
+def standings(
+    request: ApiRequest,
+    event_id: int,
+    after: Annotated[int | None, Query(ge=0, le=10_000)] = None,
+) -> Standings:
+    """The standings of an event.
+
+    After the last round that is over, or `after` so many rounds.
+    """
+    event = event_asked_for(request, event_id).event
+    if event.started is None:
+        return Standings(rounds=0, order=[], lines=[])
+    ranked = ranking.standings_of(event, after)
+    order = [*ranked.order, TieBreak.LOT] if ranked.order else []
+    return Standings(
+        rounds=ranked.rounds,
+        order=[which.value for which in order],
+        lines=[_standing(line, order) for line in ranked.lines],
+    )
+
+
+@router.get("{int:event_id}/games/{uuid:game_id}", response=GameOut)
+def event_game(request: ApiRequest, event_id: int, game_id: UUID) -> GameOut:
+    """A game of an event.
+
+    As at its own address; also in a club joined by invitation, for whoever may see the event.
+    """
+    event = event_asked_for(request, event_id).event
+    games = Game.objects.filter(table__pairing__round__event=event)
+    return game_out(get_object_or_404(games, pk=game_id))
+
+
+def _events(found: Iterable[Event], player: Player | None) -> list[EventOut]:
+    found = list(found)
+    rows = listing.counted(Event.objects.filter(pk__in=[event.pk for event in found]))
+    counts = rows.select_related("club").in_bulk()
+    listed = [counts[event.pk] for event in found]
+    return [event_out(line) for line in listing.lines_of(listed, player, timezone.now())]
+
+
+def _round(one: Round) -> RoundOut:
+    return RoundOut(
+        number=one.number, stage=one.stage, called=one.called, ends=one.ends, over=one.over
+    )
+
+
+def _correction(row: Correction) -> CorrectionOut:
+    return CorrectionOut(
+        at=row.at,
+        by=ref_of(row.by),
+        round=row.pairing.round.number,
+        table=row.pairing.number,
+        before=_result(row.before) if row.before["how"] else None,
+        after=_result(row.after),
+        reason=row.reason,
+    )
+
+
+def _result(values: dict[str, Any]) -> ResultOut:
+    return ResultOut(
+        how=values["how"],
+        ended=values.get("ended", values["how"]),
+        winner=values["winner"] if values["winner"] >= 0 else None,
+        points=values["points"],
+        games_won=values["games"],
+        scores=values.get("scores", [values["points"]]),
+    )
+
+
+def _standing(line: ranking.Line, order: Iterable[TieBreak]) -> StandingLine:
+    return StandingLine(
+        place=line.place,
+        prize_place=line.prize_place,
+        entry=line.entry.pk,
+        players=players_of([line.entry]),
+        house=line.entry.house,
+        withdrawn=line.withdrawn,
+        won=line.won,
+        lost=line.lost,
+        tied=line.tied,
+        sat_out=line.sat_out,
+        credit=_number(line.credit),
+        finals_won=line.finals_won,
+        finals_lost=line.finals_lost,
+        points_for=line.points_for,
+        points_against=line.points_against,
+        tie_breaks={which.value: _number(line.values.get(which)) for which in order},
+    )
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)

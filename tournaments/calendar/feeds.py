@@ -1,0 +1,121 @@
+"""Calendars of events, of a club and of a player, as programs read them (RFC 5545 and 7986)."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+from unicodedata import category
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import Max, QuerySet
+from django.urls import reverse
+from icalendar import STATUS, Calendar
+from icalendar import Event as Entered
+
+from games.models import Player
+from tournaments.entering.entry_lines import SURE, entries_of
+from tournaments.models import Club, Event
+from tournaments.results.event_words import game_in_words
+
+#: How far back a calendar goes, and how many events it holds at most.
+PAST: Final = timedelta(days=365)
+MOST: Final = 500
+#: How long an event takes of which nothing better is known.
+USUAL: Final = timedelta(hours=2, minutes=30)
+#: How often a program should ask again.
+REFRESH: Final = timedelta(hours=1)
+
+
+def club_calendar(club: Club, now: datetime) -> bytes:
+    """Return the calendar of a club's events, drafts left out."""
+    events = _recent(club.events.exclude(state=Event.State.DRAFT), now)
+    path = reverse("club", args=[club.slug])
+    return _calendar(f"club-{club.pk}", club.name, path, map(_entered, events))
+
+
+def player_calendar(player: Player, now: datetime) -> bytes:
+    """Return the calendar of what a player has entered; it is tentative while he may not get in."""
+    sure = {entry.event_id: entry.state in SURE for entry in entries_of(player)}
+    events = _recent(Event.objects.filter(pk__in=sure), now)
+    entered = (_entered(event, sure=sure[event.pk]) for event in events)
+    name = f"{player.name}, {settings.SITE_NAME}"
+    return _calendar(f"player-{player.pk}", name, reverse("your_events"), entered)
+
+
+def ends(event: Event) -> datetime:
+    """When an event ends, as far as that can be told: from its rounds if they have a time."""
+    if event.ended is not None and event.ended > starts(event):
+        return event.ended
+    if event.rounds and event.round_minutes:
+        of_one = timedelta(minutes=event.round_minutes, seconds=event.break_seconds)
+        return starts(event) + event.rounds * of_one
+    return starts(event) + USUAL
+
+
+def starts(event: Event) -> datetime:
+    """When an event starts, or has started."""
+    return event.started or event.starts
+
+
+def _recent(events: QuerySet[Event], now: datetime) -> QuerySet[Event]:
+    found = events.filter(starts__gte=now - PAST).select_related("club")
+    return found.annotate(noticed=Max("notices__at")).order_by("starts", "pk")[:MOST]
+
+
+def _calendar(key: str, name: str, path: str, entered: Iterable[Entered]) -> bytes:
+    calendar = Calendar.new(
+        prodid=f"-//{settings.SITE_NAME}//Events//EN",
+        uid=_uid(key),
+        name=name,
+        url=settings.SITE_URL + path,
+        subcomponents=list(entered),
+    )
+    calendar.add("REFRESH-INTERVAL", REFRESH, {"VALUE": "DURATION"})
+    ical: bytes = calendar.to_ical()
+    return ical
+
+
+def _uid(key: str) -> str:
+    return f"{key}@{urlsplit(settings.SITE_URL).hostname}"
+
+
+def _entered(event: Event, *, sure: bool = True) -> Entered:
+    link = settings.SITE_URL + reverse("event", args=[event.pk])
+    revised = _revised(event)
+    return Entered.new(
+        uid=_uid(f"event-{event.pk}"),
+        stamp=revised,
+        last_modified=revised,
+        sequence=event.version,
+        created=event.created,
+        start=starts(event),
+        end=ends(event),
+        status=_status(event, sure=sure),
+        summary=_readable(f"{event.name}, {event.club.name}"),
+        description=_readable(_description(event, link)),
+        location=link,
+        url=link,
+    )
+
+
+def _status(event: Event, *, sure: bool) -> STATUS:
+    if event.state == Event.State.CANCELLED:
+        return STATUS.CANCELLED
+    return STATUS.CONFIRMED if sure else STATUS.TENTATIVE
+
+
+def _revised(event: Event) -> datetime:
+    """When the last thing was noted about an event."""
+    noticed: datetime | None = event.noticed  # type: ignore[attr-defined]
+    return max(filter(None, (event.created, event.started, event.ended, noticed)))
+
+
+def _readable(text: str) -> str:
+    """A text without the control characters that no calendar may hold (RFC 5545, 3.1: CONTROL)."""
+    lines = "\n".join(text.splitlines())
+    return "".join(one for one in lines if one in "\n\t" or category(one) != "Cc")
+
+
+def _description(event: Event, link: str) -> str:
+    about = [event.get_format_display(), game_in_words(event)]
+    return "\n\n".join(filter(None, (", ".join(about), event.about, link)))

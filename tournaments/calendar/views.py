@@ -1,0 +1,98 @@
+"""The list of events."""
+
+from hashlib import sha256
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render, resolve_url
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.http import quote_etag
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from games.people.identity import player_of
+from tournaments.access import club_by_key, club_for
+from tournaments.answers import SeeOther
+from tournaments.calendar import feeds, listing
+from tournaments.calendar import your_events as events
+from tournaments.models import Club, FeedKey
+
+MOST_NEXT = 30
+A_PAGE = 20
+YOURS = "yours"
+
+
+@require_safe
+def event_list(request: HttpRequest) -> HttpResponse:
+    """List events; `clubs=yours` in the query: only of the clubs one belongs to."""
+    player, now = player_of(request), timezone.now()
+    events = listing.visible_to(player)
+    yours = request.GET.get("clubs") == YOURS
+    if yours:
+        events = listing.of_own_clubs(events, player)
+    page = Paginator(listing.past(events), A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "yours": yours,
+        "belongs": player is not None and player.memberships.exists(),
+        "running": listing.lines_of(listing.running(events), player, now),
+        "next": listing.lines_of(listing.upcoming(events)[:MOST_NEXT], player, now),
+        "past": listing.lines_of(page.object_list, player, now),
+        "page": page,
+    }
+    return render(request, "tournaments/event_list.html", context)
+
+
+MAX_AGE = 300  # seconds
+
+
+@require_safe
+def club_calendar(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer with a club's calendar; `key` opens that of a club joined by invitation."""
+    club = club_by_key(slug, request.GET.get("key", ""))
+    if club is None:
+        club = club_for(player_of(request), slug, request.session).club
+    feed = feeds.club_calendar(club, timezone.now())
+    return _answer(request, feed, f"{slug}.ics", public=club.joining != Club.Joining.INVITATION)
+
+
+@require_safe
+def player_calendar(request: HttpRequest, token: str) -> HttpResponse:
+    """Answer with the calendar of the player whose secret word this is."""
+    key = get_object_or_404(FeedKey.objects.select_related("player"), token=token)
+    feed = feeds.player_calendar(key.player, timezone.now())
+    return _answer(request, feed, "events.ics", public=False)
+
+
+def _answer(request: HttpRequest, feed: bytes, name: str, *, public: bool) -> HttpResponse:
+    etag = quote_etag(sha256(feed).hexdigest()[:32])
+    headers = {"ETag": etag, "Content-Disposition": f'inline; filename="{name}"'}
+    found = HttpResponse(feed, content_type="text/calendar; charset=utf-8", headers=headers)
+    response = get_conditional_response(request, etag, None, found) or found
+    patch_cache_control(response, max_age=MAX_AGE, **{"public" if public else "private": True})
+    return response
+
+
+@require_safe
+@never_cache
+def your_events(request: HttpRequest) -> HttpResponse:
+    """Show the visitor's entries; one without an account is told how to get one."""
+    player = player_of(request)
+    if player is None or player.user_id is None:
+        return render(request, "tournaments/your_events.html", {"yours": None})
+    yours = events.your_events(player)
+    feed = reverse("player_calendar", args=[yours.feed]) if yours.feed else ""
+    context = {"yours": yours, "feed": request.build_absolute_uri(feed) if feed else ""}
+    return render(request, "tournaments/your_events.html", context)
+
+
+@require_POST
+def renew_calendar(request: HttpRequest) -> HttpResponse:
+    """Give the visitor's calendar an address, or another one."""
+    player = player_of(request)
+    if player is not None and player.user_id is not None:
+        events.renew_feed(player)
+        messages.success(request, "Your calendar has a new address.")
+    return SeeOther(resolve_url("your_events"))

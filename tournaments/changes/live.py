@@ -1,0 +1,243 @@
+"""Tells open pages that an event has changed, or that players are called.
+
+It carries pictures, never the truth: what is missed is made good by a heartbeat, which compares
+what is shown with the database. A changed event is drawn once for all who watch it, at most once
+in `PACE` seconds, in a worker thread; each socket is then sent what differs for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import structlog
+
+from games.sockets import loop, news
+from games.sockets.watching import Picture, Watched, Watcher
+from tournaments.changes.throttled import Paced
+
+log = structlog.get_logger(__name__)
+
+#: Seconds between two drawings of an event, and between two looks at everybody's calls.
+PACE: Final = 1.0
+#: Seconds between two heartbeats.
+BEAT: Final = 5.0
+#: Sockets sent to before other work may pass: what people do at tables does not wait for them all.
+AT_ONCE: Final = 20
+#: Topics of the news: an event has changed, players are called.
+EVENTS: Final = "events"
+CALLS: Final = "calls"
+
+Parts: TypeAlias = Mapping[str, str]
+
+
+class Drawing(NamedTuple):
+    """An event's page.
+
+    Attributes:
+        stamp: the version of the event.
+        parts: part id to HTML, the same for everybody.
+        mine: further parts of some players, by player.
+        pulse: something that has changed whenever the page has.
+    """
+
+    stamp: str
+    parts: Parts
+    mine: Mapping[int, Parts]
+    pulse: object
+
+
+class Drawers(NamedTuple):
+    """What draws, each called in a worker thread.
+
+    Attributes:
+        event: an event's page for some players, or None if it is gone.
+        pulses: the present pulse of each event.
+        calls: the parts that tell players where they are called to, by player.
+    """
+
+    event: Callable[[int, Collection[int]], Drawing | None]
+    pulses: Callable[[Collection[int]], Mapping[int, object]]
+    calls: Callable[[Collection[int]], Mapping[int, Parts]]
+
+
+class _State:
+    drawers: Drawers | None = None
+    heart: asyncio.Task[None] | None = None
+
+
+def drawn_by(drawers: Drawers) -> None:
+    """Name what draws."""
+    _State.drawers = drawers
+
+
+# Saying ---------------------------------------------------------------------------------------
+
+
+def announce(event_id: int) -> None:
+    """Say from any thread, after the commit, that an event has changed."""
+    loop.spawn(news.publish(EVENTS, event_id))
+
+
+def call(player_ids: Collection[int]) -> None:
+    """Say from any thread, after the commit, that the calls of players have changed."""
+    loop.spawn(news.publish(CALLS, list(player_ids)))
+
+
+# Showing --------------------------------------------------------------------------------------
+
+
+class _Page:
+    """An event's page as this process shows it."""
+
+    def __init__(self, event_id: int) -> None:
+        self.event_id = event_id
+        self.drawing: Drawing | None = None
+        self.players: frozenset[int] = frozenset()  # whom it was drawn for
+        self.paced = Paced(self._draw, PACE)
+
+    async def _draw(self) -> None:
+        if _State.drawers is None or self.event_id not in events:
+            return
+        players = frozenset(events.connected(self.event_id))
+        drawing = await loop.in_database(_State.drawers.event, self.event_id, players)
+        self.drawing, self.players = drawing, players
+        await self.show()
+
+    async def show(self) -> None:
+        """Show everybody what has been drawn for him, letting other work pass now and then."""
+        for number, watcher in enumerate(events.watchers(self.event_id), start=1):
+            picture = self.picture(watcher.player_id)
+            if picture is not None:
+                watcher.put(picture)
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
+
+    def picture(self, player_id: int | None) -> Picture | None:
+        """The page as one player sees it, if it has been drawn for him."""
+        if self.drawing is None or (player_id is not None and player_id not in self.players):
+            return None
+        own = self.drawing.mine.get(player_id) if player_id is not None else None
+        parts = {**self.drawing.parts, **own} if own else self.drawing.parts
+        return Picture(self.drawing.stamp, parts)
+
+
+_pages: dict[int, _Page] = {}
+
+
+def picture_for(watcher: Watcher) -> Picture | None:
+    """What the socket of an event's page is to show now; None: it will be drawn and shown."""
+    page = _pages[watcher.place]
+    picture = page.picture(watcher.player_id)
+    if picture is None:
+        page.paced.ask()
+    return picture
+
+
+class _Events(Watched):
+    """Who watches which event's page."""
+
+    def join(self, watcher: Watcher) -> None:
+        """Let the socket of a page in."""
+        page = _pages.setdefault(watcher.place, _Page(watcher.place))
+        if watcher.place not in self:
+            page.drawing = None  # it may have changed while nobody watched
+        super().join(watcher)
+        _start()
+
+
+class _Callers(Watched):
+    """Who hears of which player's calls."""
+
+    def join(self, watcher: Watcher) -> None:
+        """Let a socket in; it is told of the player's calls soon."""
+        super().join(watcher)
+        _start()
+        _calls.ask()
+
+
+events: Final = _Events()
+callers: Final = _Callers()
+
+
+async def _show_calls() -> None:
+    players = callers.places()
+    if _State.drawers is None or not players:
+        return
+    drawn = await loop.in_database(_State.drawers.calls, players)
+    for player_id, parts in drawn.items():
+        for watcher in callers.watchers(player_id):
+            watcher.put(Picture("", parts))
+
+
+_calls: Final = Paced(_show_calls, PACE)
+
+
+# Hearing --------------------------------------------------------------------------------------
+
+
+async def _event_changed(event_id: Any) -> None:
+    if event_id in events:
+        _pages[event_id].paced.ask()
+    if callers.places():
+        _calls.ask()
+
+
+async def _called(player_ids: Any) -> None:
+    if any(player_id in callers for player_id in player_ids):
+        _calls.ask()
+
+
+async def _missed() -> None:
+    for event_id in events.places():
+        await _event_changed(event_id)
+    if callers.places():
+        _calls.ask()
+
+
+news.subscribe(EVENTS, _event_changed, missed=_missed)
+news.subscribe(CALLS, _called)
+
+
+# The heartbeat --------------------------------------------------------------------------------
+
+
+def _start() -> None:
+    """Let the heart beat in the running loop, unless it does already."""
+    heart = _State.heart
+    if heart is None or heart.done() or heart.get_loop() is not asyncio.get_running_loop():
+        _State.heart = asyncio.create_task(_beat_for_ever())
+
+
+async def _beat_for_ever() -> None:
+    while not loop.told_to_end():
+        await asyncio.sleep(BEAT)
+        try:
+            await beat()
+        except Exception:
+            log.exception("heartbeat of events failed")
+
+
+async def beat() -> None:
+    """Have drawn again what is not as it is shown, and forget the pages nobody watches."""
+    for event_id in [one for one in _pages if one not in events]:
+        _pages.pop(event_id).paced.end()
+    if _State.drawers is not None and _pages:
+        pulses = await loop.in_database(_State.drawers.pulses, events.places())
+        for event_id, pulse in pulses.items():
+            page = _pages.get(event_id)
+            if page is not None and (page.drawing is None or page.drawing.pulse != pulse):
+                page.paced.ask()
+    if callers.places():
+        _calls.ask()
+
+
+def end() -> None:
+    """Stop drawing, as a process that ends does."""
+    for page in _pages.values():
+        page.paced.end()
+    _pages.clear()
+    _calls.end()
+    if _State.heart is not None:
+        _State.heart.cancel()

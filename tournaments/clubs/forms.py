@@ -1,0 +1,111 @@
+"""The form that announces something to a club."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from games.engine.rules import RuleSet
+from games.seats.forms import HouseRulesForm
+from tournaments.form_fields import NameField
+from tournaments.geography import countries, zone_names, zones
+from tournaments.models import Announcement, Club, Membership
+
+
+class AnnouncementForm(forms.Form):
+    """What it is about, and the words."""
+
+    subject = forms.CharField(max_length=Announcement._meta.get_field("subject").max_length)
+    text = forms.CharField(
+        max_length=5000,
+        widget=forms.Textarea(attrs={"rows": 10}),
+        help_text="Plain text, at most 5,000 characters.",
+    )
+
+    def clean_subject(self) -> str:
+        """Return the subject as one line."""
+        return " ".join(self.cleaned_data["subject"].split())
+
+    def clean_text(self) -> str:
+        """Return the text with plain ends of lines."""
+        return "\n".join(self.cleaned_data["text"].splitlines())
+
+
+#: What each way of joining means, for the page.
+JOINING_WORDS = {
+    Club.Joining.OPEN: "Whoever has an account joins at once.",
+    Club.Joining.APPROVAL: "Whoever asks is let in by the owner, a director or a moderator.",
+    Club.Joining.INVITATION: "Only those who have its link see and join it. It is in no list.",
+}
+
+
+class ClubForm(forms.Form):
+    """A club's settings, when it is founded and later."""
+
+    name = NameField(label="Name", max_length=60)
+    about = forms.CharField(
+        label="About the club",
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea({"rows": 4}),
+        help_text="Where and when you play, who is welcome. At most 2,000 characters.",
+    )
+    joining = forms.ChoiceField(
+        label="Who can join",
+        choices=Club.Joining.choices,
+        initial=Club.Joining.OPEN,
+        widget=forms.RadioSelect,
+    )
+    time_zone = forms.ChoiceField(
+        label="Time zone",
+        choices=zones,
+        help_text="The times of its events are told in it.",
+        error_messages={"invalid_choice": "Choose one of the listed time zones."},
+    )
+    country = forms.ChoiceField(
+        label="Country",
+        choices=lambda: [("", "None, or more than one"), *countries().items()],
+        required=False,
+        error_messages={"invalid_choice": "Choose one of the listed countries, or none."},
+    )
+
+    @classmethod
+    def of(cls, club: Club) -> "ClubForm":
+        """The form filled with a club's settings."""
+        return cls(initial={name: getattr(club, name) for name in cls.base_fields})
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if settings.TIME_ZONE in zone_names():
+            self.fields["time_zone"].initial = settings.TIME_ZONE
+
+
+class JoinForm(forms.Form):
+    """What somebody says who asks to join."""
+
+    words = forms.CharField(
+        label="A few words about you",
+        max_length=200,
+        required=False,
+        strip=True,
+        help_text="For those who decide. At most 200 characters.",
+    )
+
+
+class RoleForm(forms.Form):
+    """A member's new role."""
+
+    role = forms.ChoiceField(label="Role", choices=Membership.Role.choices)
+
+
+class ClubRulesForm(HouseRulesForm):
+    """A rule set of a club's own."""
+
+    name = NameField(label="Its name", max_length=40)
+
+    @classmethod
+    def of(cls, rules: RuleSet) -> "ClubRulesForm":
+        """The form filled with a rule set."""
+        packets = ", ".join(str(size) for size in rules.packets)
+        return cls(initial={**asdict(rules), "packets": packets})

@@ -1,0 +1,224 @@
+"""Joining a club and leaving it, and the roles of its members."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Case, QuerySet, When
+from django.db.models.functions import Lower
+
+from games.models import Player
+from tournaments.changes.held_rows import held_club
+from tournaments.models import Club, JoinRequest, Membership
+from tournaments.outbox import letters
+from tournaments.refusals import RefusedError
+from tournaments.rules import RANKS, outranks
+
+Role = Membership.Role
+
+
+def members_of(club: Club) -> QuerySet[Membership]:
+    """The members with their players: the owners first, within each role by name."""
+    ranks = [When(role=role, then=rank) for rank, role in enumerate(reversed(RANKS))]
+    members = club.memberships.select_related("player")
+    return members.order_by(Case(*ranks), Lower("player__name"), "pk")
+
+
+@transaction.atomic
+def join(
+    club: Club, player: Player, *, words: str = "", invited: bool = False
+) -> Membership | JoinRequest:
+    """Make a player a member, or note that he asks to become one; a second time it stays so.
+
+    Args:
+        club: one he may see.
+        player: who joins.
+        words: what he says about himself to those who decide.
+        invited: he holds the invitation link, which admits to any club.
+
+    Raises:
+        RefusedError: ``account``, ``by invitation`` or ``gone``.
+    """
+    if player.user_id is None:
+        raise RefusedError("account", "Joining a club needs an account.", 403)
+    club = held_club(club)
+    member = club.memberships.filter(player=player).first()
+    if member is not None:
+        return member
+    if invited or club.joining == Club.Joining.OPEN:
+        return _admit(club, player)
+    if club.joining == Club.Joining.INVITATION:
+        raise RefusedError("by invitation", f"{club} is joined by its invitation link.", 403)
+    request, new = club.requests.get_or_create(player=player, defaults={"words": words})
+    if new:
+        _tell_moderators(request)
+    return request
+
+
+@transaction.atomic
+def take_back(club: Club, player: Player) -> None:
+    """Take back the player's request to join, if there is one."""
+    held_club(club).requests.filter(player=player).delete()
+
+
+@transaction.atomic
+def accept(club: Club, request_id: int) -> Player:
+    """Make who asks a member, write to him and return him.
+
+    Raises:
+        RefusedError: ``answered`` or ``gone``.
+    """
+    club = held_club(club)
+    request = _request(club, request_id)
+    _admit(club, request.player)
+    letters.write(
+        f"join request {request_id} accepted",
+        [request.player],
+        f"You are a member of {club}",
+        "request_accepted",
+        club=club,
+    )
+    return request.player
+
+
+@transaction.atomic
+def decline(club: Club, request_id: int) -> Player:
+    """Turn down who asks to join, write to him and return him.
+
+    Raises:
+        RefusedError: ``answered`` or ``gone``.
+    """
+    club = held_club(club)
+    request = _request(club, request_id)
+    request.delete()
+    letters.write(
+        f"join request {request_id} declined",
+        [request.player],
+        f"Your request to join {club}",
+        "request_declined",
+        club=club,
+    )
+    return request.player
+
+
+@transaction.atomic
+def leave(club: Club, player: Player) -> None:
+    """End the player's membership, if he is a member.
+
+    Raises:
+        RefusedError: ``last owner`` or ``gone``.
+    """
+    member = held_club(club).memberships.filter(player=player).first()
+    if member is not None:
+        _stays_owned(member)
+        member.delete()
+
+
+@transaction.atomic
+def remove(club: Club, by: Player, player_id: int) -> Player:
+    """End the membership of somebody with a lower role than one's own, and return him.
+
+    Raises:
+        RefusedError: ``not lower``, ``no member`` or ``gone``.
+    """
+    club = held_club(club)
+    member = _member(club, player_id)
+    if not outranks(_rank(club, by), member.role):
+        raise RefusedError(
+            "not lower",
+            f"{member.player} is {member.get_role_display().lower()}: "
+            "you can remove members with a lower role than your own.",
+            403,
+        )
+    member.delete()
+    return member.player
+
+
+@transaction.atomic
+def set_role(club: Club, player_id: int, role: str) -> Membership:
+    """Give a member another role, a `Membership.Role`.
+
+    Raises:
+        RefusedError: ``last owner``, ``no member`` or ``gone``.
+    """
+    member = _member(held_club(club), player_id)
+    if role != Role.OWNER:
+        _stays_owned(member)
+    member.role = role
+    member.save(update_fields=["role"])
+    return member
+
+
+@transaction.atomic
+def hand_over(club: Club, by: Player, player_id: int, now: datetime) -> Membership:
+    """Make another member the owner; who hands over stays as a director.
+
+    Raises:
+        RefusedError: ``not owner``, ``yourself``, ``no member`` or ``gone``.
+    """
+    club = held_club(club)
+    owner = club.memberships.filter(player=by, role=Role.OWNER).first()
+    if owner is None:
+        raise RefusedError("not owner", f"Only an owner of {club} can hand it over.", 403)
+    heir = _member(club, player_id)
+    if heir.pk == owner.pk:
+        raise RefusedError("yourself", "Choose another member to hand the club over to.")
+    heir.role, owner.role = Role.OWNER, Role.DIRECTOR
+    Membership.objects.bulk_update([heir, owner], ["role"])
+    letters.write(
+        f"club {club.pk} handed over {now.isoformat()}",
+        [heir.player],
+        f"{club} is yours now",
+        "club_handed_over",
+        club=club,
+        by=by,
+    )
+    return heir
+
+
+def _admit(club: Club, player: Player) -> Membership:
+    club.requests.filter(player=player).delete()
+    return club.memberships.create(player=player)
+
+
+def _request(club: Club, request_id: int) -> JoinRequest:
+    request = club.requests.select_related("player").filter(pk=request_id).first()
+    if request is None:
+        raise RefusedError("answered", "This request has been answered or taken back meanwhile.")
+    return request
+
+
+def _member(club: Club, player_id: int) -> Membership:
+    named = Player.objects.filter(pk=player_id)  # by its key: no number is too large for that
+    member = club.memberships.select_related("player").filter(player__in=named).first()
+    if member is None:
+        raise RefusedError("no member", f"{club} has no such member any more.", 404)
+    return member
+
+
+def _rank(club: Club, player: Player) -> str:
+    """A player's role; the site's staff count as owners, others who are no member as members."""
+    if player.user is not None and player.user.is_staff:
+        return Role.OWNER
+    member = club.memberships.filter(player=player).first()
+    return member.role if member else Role.MEMBER
+
+
+def _stays_owned(member: Membership) -> None:
+    others = member.club.memberships.exclude(pk=member.pk)
+    if member.role == Role.OWNER and not others.filter(role=Role.OWNER).exists():
+        raise RefusedError(
+            "last owner",
+            f"{member.player} is the only owner of {member.club}: hand the club over first.",
+        )
+
+
+def _tell_moderators(request: JoinRequest) -> None:
+    members = request.club.memberships.exclude(role=Role.MEMBER).select_related("player")
+    letters.write(
+        f"join request {request.pk}",
+        [member.player for member in members],
+        f"{request.player} asks to join {request.club}",
+        "join_request",
+        request=request,
+        club=request.club,
+    )

@@ -1,0 +1,452 @@
+"""Announcements of a club, and who is sent them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from games.models import Player
+from games.people.identity import player_of
+from games.picture import rule_words
+from tournaments.access import ClubAccess, club_by_key, club_for, club_of, remember_club
+from tournaments.answers import SeeOther, account_needed, refused, typed
+from tournaments.clubs import announcing, club_pages, clubs, house_rules, members
+from tournaments.clubs.forms import (
+    JOINING_WORDS,
+    AnnouncementForm,
+    ClubForm,
+    ClubRulesForm,
+    JoinForm,
+    RoleForm,
+)
+from tournaments.clubs.members import members_of
+from tournaments.geography import countries, zone_in_words
+from tournaments.models import Club, Event, HouseRules, JoinRequest, Membership
+from tournaments.ratings import leaderboards
+from tournaments.refusals import RefusedError
+from tournaments.rules import outranks
+from tournaments.seasons import seasons
+
+POSTS_A_PAGE = 20
+
+
+@require_safe
+def club_announcements(request: HttpRequest, slug: str) -> HttpResponse:
+    """List all announcements of a club, the newest first."""
+    access = _access(request, slug)
+    posts = access.club.announcements.select_related("author")
+    page = Paginator(posts, POSTS_A_PAGE).get_page(request.GET.get("page"))
+    context = {"access": access, "club": access.club, "page": page}
+    return render(request, "tournaments/club_announcements.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def announce(request: HttpRequest, slug: str) -> HttpResponse:
+    """Write an announcement to the club."""
+    access = _access(request, slug)
+    player = access.player
+    if player is None or not access.directs:
+        raise PermissionDenied
+    form = AnnouncementForm(request.POST if request.method == "POST" else None)
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            announcing.announce(access.club, player, **form.cleaned_data, now=timezone.now())
+        except RefusedError as error:
+            form.add_error(None, error.message)
+            status = error.status
+        else:
+            messages.success(request, "Announced. Members who want news get it by e-mail.")
+            return SeeOther(resolve_url("club", slug))
+    readers = access.club.memberships.filter(news=True).count()
+    context = {"access": access, "club": access.club, "form": form, "readers": readers}
+    return render(request, "tournaments/announce.html", context, status=status)
+
+
+@require_POST
+def take_down(request: HttpRequest, slug: str, announcement_id: int) -> HttpResponse:
+    """Take an announcement down."""
+    access = _access(request, slug)
+    if not access.moderates:
+        raise PermissionDenied
+    announcing.take_down(get_object_or_404(access.club.announcements, pk=announcement_id))
+    messages.success(request, "The announcement is taken down.")
+    return SeeOther(resolve_url("club_announcements", slug))
+
+
+@require_POST
+def club_news(request: HttpRequest, slug: str) -> HttpResponse:
+    """Switch the club's news on or off; field `news`: "on" or "off", `from`: "you" to go there."""
+    access = _access(request, slug)
+    if access.membership is None:
+        raise PermissionDenied
+    news = request.POST.get("news") == "on"
+    announcing.choose_news(access.membership, news=news)
+    name = access.club.name
+    messages.success(
+        request,
+        f"You are sent the news of {name}." if news else f"No more news of {name} is sent to you.",
+    )
+    yours = request.POST.get("from") == "you"
+    return SeeOther(resolve_url("your_events") if yours else resolve_url("club", slug))
+
+
+def _access(request: HttpRequest, slug: str) -> ClubAccess:
+    return club_for(player_of(request), slug, request.session)
+
+
+CLUBS_A_PAGE = 24
+TOP = 5
+SHOWN_MEMBERS = 8
+
+
+@require_safe
+def club_list(request: HttpRequest) -> HttpResponse:
+    """List the visitor's clubs and all that are not by invitation; field `q` searches."""
+    search = request.GET.get("q", "").replace("\0", "").strip()  # databases refuse it
+    page = Paginator(club_pages.listed_clubs(search), CLUBS_A_PAGE).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "search": search,
+        "page": page,
+        "lines": club_pages.lines_of(page.object_list),
+        "yours": club_pages.clubs_of(player_of(request)),
+    }
+    return render(request, "tournaments/club_list.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_club(request: HttpRequest) -> HttpResponse:
+    """Found a club."""
+    player = player_of(request)
+    if player is None or player.user_id is None:
+        return account_needed(request, "Founding a club", resolve_url("new_club"))
+    form = ClubForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            club = clubs.found(player, **form.cleaned_data)
+        except RefusedError as error:
+            _put(form, error)
+        else:
+            messages.success(request, f"{club} is founded, and you are its owner.")
+            return SeeOther(resolve_url("club", club.slug))
+    return _settings_page(request, form)
+
+
+@require_safe
+def club_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a club: what comes next, its members, results, rules and season."""
+    access = club_of(request, slug)
+    club = access.club
+    now = timezone.now()
+    events = club_pages.next_events(club, access.player, now, drafts=access.directs)
+    following = next((line for line in events if line.event.state != Event.State.DRAFT), None)
+    season = seasons.spans(club, now)[0]
+    context = {
+        "access": access,
+        "club": club,
+        "place": _place(club),
+        "next": following,
+        "others": [line for line in events if line is not following],
+        "results": club_pages.latest_results(club, access.player),
+        "members": members_of(club)[:SHOWN_MEMBERS],
+        "size": club.memberships.count(),
+        "asking": club.requests.count() if access.moderates else 0,
+        "asked": club.requests.filter(player=access.player).first() if access.player else None,
+        "join_form": JoinForm(typed(request, resolve_url("join_club", slug))),
+        "house_rules": [(house, rule_words.goal(house.rules)) for house in club.house_rules.all()],
+        "season": season,
+        "table": seasons.table(club, season)[:TOP],
+        "pools": leaderboards.pools_of(club),
+    }
+    return render(request, "tournaments/club.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def club_settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Change a club's settings."""
+    club = club_of(request, slug, "own_club").club
+    form = ClubForm(request.POST) if request.method == "POST" else ClubForm.of(club)
+    if form.is_valid():
+        try:
+            clubs.change(club, **form.cleaned_data)
+        except RefusedError as error:
+            _put(form, error)
+        else:
+            messages.success(request, "The settings are saved.")
+            return SeeOther(resolve_url("club", club.slug))
+    return _settings_page(request, form, club=club)
+
+
+@require_POST
+def renew_link(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make a new invitation link; the old one ends."""
+    club = club_of(request, slug, "own_club").club
+    clubs.renew_link(club)
+    messages.success(request, "There is a new link; the old one lets nobody in any more.")
+    return SeeOther(resolve_url("club_members", club.slug))
+
+
+@require_POST
+def delete_club(request: HttpRequest, slug: str) -> HttpResponse:
+    """Delete a club without events."""
+    club = club_of(request, slug, "own_club").club
+    try:
+        clubs.delete(club)
+    except RefusedError as error:
+        return refused(request, error, resolve_url("club_settings", slug))
+    messages.success(request, f"{club} is deleted.")
+    return SeeOther(resolve_url("club_list"))
+
+
+@require_safe
+def follow_invitation(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """Follow an invitation link: this session may see the club and join it."""
+    club = club_by_key(slug, key)
+    if club is None:
+        messages.warning(request, "This invitation link has been replaced by another one.")
+        club = club_of(request, slug).club
+    else:
+        remember_club(request.session, club)
+    return redirect("club", club.slug)
+
+
+def invitation_link(request: HttpRequest, club: Club) -> str:
+    """The address that lets its holder into a club."""
+    return request.build_absolute_uri(
+        reverse("club_invitation", args=[club.slug, club.invite_token])
+    )
+
+
+def _place(club: Club) -> list[str]:
+    """Where a club is at home, for its headline."""
+    country = countries().get(club.country)
+    return [*([country] if country else []), f"{zone_in_words(club.time_zone)} time"]
+
+
+def _settings_page(request: HttpRequest, form: ClubForm, **context: Any) -> HttpResponse:
+    status = 422 if form.is_bound else 200
+    ways = [(radio, JOINING_WORDS[Club.Joining(radio.data["value"])]) for radio in form["joining"]]
+    context |= {"form": form, "ways": ways}
+    return render(request, "tournaments/club_form.html", context, status=status)
+
+
+def _put(form: ClubForm, error: RefusedError) -> None:
+    """Show a refusal where it belongs in the form."""
+    form.add_error("name" if error.code == "name taken" else None, error.message)
+
+
+MEMBERS_A_PAGE = 50
+
+
+@require_POST
+def join_club(request: HttpRequest, slug: str) -> HttpResponse:
+    """Join a club, or ask to; field `words` for those who decide."""
+    access = club_of(request, slug)
+    club, player, back = access.club, access.player, resolve_url("club", slug)
+    if player is None or player.user_id is None:
+        return account_needed(request, "Joining a club", back)
+    form = JoinForm(request.POST)
+    if not form.is_valid():
+        error = RefusedError("words", "Say it in at most 200 characters.", 422)
+        return refused(request, error, back)
+    try:
+        joined = members.join(club, player, invited=access.invited, **form.cleaned_data)
+    except RefusedError as error:
+        return refused(request, error, back)
+    if isinstance(joined, JoinRequest):
+        messages.success(request, "You have asked to join. You get the answer by e-mail.")
+    else:
+        messages.success(request, f"You are a member of {club}.")
+    return SeeOther(back)
+
+
+@require_POST
+def take_back_request(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take back one's own request to join."""
+    access = club_of(request, slug)
+    if access.player is not None:
+        members.take_back(access.club, access.player)
+    return SeeOther(resolve_url("club", slug))
+
+
+@require_POST
+def leave_club(request: HttpRequest, slug: str) -> HttpResponse:
+    """End one's own membership."""
+    access = club_of(request, slug)
+    if access.membership is not None:
+        try:
+            members.leave(access.club, access.membership.player)
+        except RefusedError as error:
+            return refused(request, error, resolve_url("club", slug))
+        messages.success(request, f"You have left {access.club}.")
+    return SeeOther(resolve_url("club_list"))
+
+
+@require_safe
+def club_members(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the members; who may finds here who asks to join, the link, and the roles to change."""
+    access = club_of(request, slug)
+    page = Paginator(members.members_of(access.club), MEMBERS_A_PAGE).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "access": access,
+        "club": access.club,
+        "page": page,
+        "lines": [(member, _can_remove(access, member)) for member in page.object_list],
+        "roles": Membership.Role.choices,
+    }
+    if access.moderates:
+        context["requests"] = access.club.requests.select_related("player")
+        context["link"] = invitation_link(request, access.club)
+    return render(request, "tournaments/club_members.html", context)
+
+
+@require_POST
+def set_role(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
+    """Give a member another role; field `role`."""
+    club = club_of(request, slug, "own_club").club
+    form = RoleForm(request.POST)
+    if not form.is_valid():
+        roles = ", ".join(Membership.Role.values)
+        error = RefusedError("role", f"The role must be one of {roles}.", 422)
+        return refused(request, error, resolve_url("club_members", slug))
+
+    def change() -> str:
+        member = members.set_role(club, player_id, form.cleaned_data["role"])
+        return f"{member.player}: {member.get_role_display().lower()}."
+
+    return _done(request, slug, change)
+
+
+@require_POST
+def hand_over(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
+    """Make another member the owner in one's own place."""
+    access = club_of(request, slug, "own_club")
+
+    def change() -> str:
+        heir = members.hand_over(access.club, _asker(access), player_id, timezone.now())
+        return f"{heir.player} owns {access.club} now; you are a director."
+
+    return _done(request, slug, change)
+
+
+@require_POST
+def remove_member(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
+    """End the membership of somebody with a lower role."""
+    access = club_of(request, slug, "moderate")
+
+    def change() -> str:
+        removed = members.remove(access.club, _asker(access), player_id)
+        return f"{removed} is no longer a member."
+
+    return _done(request, slug, change)
+
+
+@require_POST
+def accept_request(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
+    """Let somebody in who asks to join."""
+    club = club_of(request, slug, "moderate").club
+    return _done(request, slug, lambda: f"{members.accept(club, request_id)} is a member now.")
+
+
+@require_POST
+def decline_request(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
+    """Turn down somebody who asks to join."""
+    club = club_of(request, slug, "moderate").club
+    return _done(request, slug, lambda: f"{members.decline(club, request_id)} is turned down.")
+
+
+def _done(request: HttpRequest, slug: str, change: Callable[[], str]) -> HttpResponse:
+    """Do what changes the members and go back to them; `change` returns what to say then."""
+    back = resolve_url("club_members", slug)
+    try:
+        messages.success(request, change())
+    except RefusedError as error:
+        return refused(request, error, back)
+    return SeeOther(back)
+
+
+def _asker(access: ClubAccess) -> Player:
+    if access.player is None:
+        raise PermissionDenied
+    return access.player
+
+
+def _can_remove(access: ClubAccess, member: Membership) -> bool:
+    """Whether the asker may remove a member; `tournaments.clubs.members` decides it again."""
+    own = access.membership
+    return access.moderates and (own is None or outranks(own.role, member.role))
+
+
+@require_safe
+def rules_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """Explain each of the club's rule sets from its data."""
+    access = club_of(request, slug)
+    sets = [
+        {
+            "pk": house.pk,
+            "key": f"rules-{house.pk}",
+            "name": house.name,
+            "goal": rule_words.goal(house.rules),
+            "facts": rule_words.facts(house.rules),
+            "points": rule_words.points(house.rules),
+        }
+        for house in access.club.house_rules.all()
+    ]
+    context = {"access": access, "club": access.club, "rule_sets": sets}
+    return render(request, "tournaments/club_rules.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add a rule set."""
+    club = club_of(request, slug, "direct").club
+    return _edit(request, club, None)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_rules(request: HttpRequest, slug: str, rules_id: int) -> HttpResponse:
+    """Change a rule set for events to come."""
+    club = club_of(request, slug, "direct").club
+    return _edit(request, club, get_object_or_404(club.house_rules, pk=rules_id))
+
+
+@require_POST
+def delete_rules(request: HttpRequest, slug: str, rules_id: int) -> HttpResponse:
+    """Delete a rule set."""
+    club = club_of(request, slug, "direct").club
+    house = get_object_or_404(club.house_rules, pk=rules_id)
+    house_rules.delete(house)
+    messages.success(request, f"{house} is deleted; events that use it keep it.")
+    return SeeOther(resolve_url("club_rules", slug))
+
+
+def _edit(request: HttpRequest, club: Club, house: HouseRules | None) -> HttpResponse:
+    if request.method == "POST":
+        form = ClubRulesForm(request.POST)
+    else:
+        form = ClubRulesForm.of(house.rules) if house else ClubRulesForm()
+    if form.is_valid():
+        try:
+            if house is None:
+                kept = house_rules.make(club, form.rules)
+            else:
+                kept = house_rules.change(house, form.rules)
+        except RefusedError as error:
+            form.add_error("name" if error.code == "name taken" else None, error.message)
+        else:
+            messages.success(request, f"{kept} is saved.")
+            return SeeOther(resolve_url("club_rules", club.slug))
+    context = {"club": club, "house": house, "form": form}
+    status = 422 if form.is_bound else 200
+    return render(request, "tournaments/club_rules_form.html", context, status=status)

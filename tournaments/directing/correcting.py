@@ -1,0 +1,198 @@
+"""Results set by hand: by a director, who may also correct what was played."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from games.models import Player
+from games.seats import reserved
+from tournaments.changes import held_rows
+from tournaments.changes.changes import changed
+from tournaments.events.notices import note
+from tournaments.models import Correction, Event, Pairing
+from tournaments.ratings import rating
+from tournaments.refusals import RefusedError
+from tournaments.results import corrections, counting, draws, matches, own_table, possible, ranking
+from tournaments.results.possible import Ruling
+from tournaments.running import finishing
+from tournaments.webhooks import webhooks
+
+
+class ImpossibleError(RefusedError):
+    """A result that the rules of the match do not allow.
+
+    fields: what is wrong, by field of the form.
+    """
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        super().__init__("result", " ".join(fields.values()), 422)
+        self.fields = fields
+
+
+def set_result(
+    pairing: Pairing,
+    by: Player,
+    ruling: Ruling,
+    *,
+    reason: str,
+    now: datetime,
+) -> None:
+    """Set or correct the result of a match; what it was stays on the record.
+
+    Args:
+        pairing: the match; if it is being played, it ends.
+        by: the director.
+        ruling: the result.
+        reason: why, at most 200 characters.
+        now: the moment.
+
+    Raises:
+        ImpossibleError: no match by these rules ends so.
+        RefusedError: it is the result already, the next round was drawn with another winner, or
+            the director plays in this match.
+    """
+    reason = reason.strip()
+    if not 1 <= len(reason) <= 200:
+        raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
+    with held_rows.held(pairing.round.event) as held:
+        if held.state not in (Event.State.RUNNING, Event.State.FINISHED):
+            stands = held.get_state_display()
+            raise RefusedError("not running", f"An event at “{stands}” has no results.")
+        match = Pairing.objects.select_related("round").get(pk=pairing.pk)
+        own_table.check_result(held, match, by)
+        if wrong := dict(possible.faults(held, match, ruling)):
+            raise ImpossibleError(wrong)
+        _check_change(held, match, ruling.winner)
+        before = result_of(held, match)
+        after = _ruled(ruling)
+        if match.state == Pairing.State.DECIDED and _same(before, after):
+            raise RefusedError("same", "That is the result already.")
+        if match.table_id is not None:
+            reserved.end(match.table_id, now)
+        _store(match, ruling, now)
+        counting.count(held, match, ruling)
+        correction = Correction.objects.create(
+            pairing=match, by=by, at=now, before=before, after=after, reason=reason
+        )
+        said = corrections.told(after)
+        if before["how"]:
+            said += f" instead of {corrections.told(before)}"
+        note(held, f"Round {match.round.number}, table {match.number}: {said}. {reason}", by)
+        _follow(held, correction, now)
+        changed(held)
+
+
+def _store(match: Pairing, ruling: Ruling, now: datetime) -> None:
+    forfeit = ruling.ended == possible.FORFEIT
+    if forfeit:
+        match.lone_0 = match.lone_1 = 0
+    elif match.how in {"", Pairing.How.FORFEIT}:
+        match.lone_0, match.lone_1 = matches.lone_marches(match)
+    match.state = Pairing.State.DECIDED
+    match.how = Pairing.How.FORFEIT if forfeit else Pairing.How.DIRECTOR
+    match.winner = ruling.winner
+    match.points_0, match.points_1 = (0, 0) if forfeit else ruling.points
+    match.games_0, match.games_1 = (0, 0) if forfeit else ruling.games
+    match.decided = match.decided or now
+    match.save()
+
+
+def _follow(event: Event, correction: Correction, now: datetime) -> None:
+    """Do what follows from a result, by where its event stands."""
+    if event.state == Event.State.FINISHED:
+        _check_over(event)
+        finishing.settle_anew(event, correction)
+        rating.mark(event)
+        webhooks.event_corrected(event, correction, now)
+    elif event.final_at is not None and not _goes_on(event):
+        event.final_at = event.due = max(event.final_at, now + finishing.grace(event))
+        event.save(update_fields=["final_at", "due"])
+    else:
+        event.final_at, event.due = None, now
+        event.save(update_fields=["final_at", "due"])
+
+
+def _check_change(event: Event, match: Pairing, winner: int) -> None:
+    """Refuse a result that the match cannot have."""
+    if not matches.needs_winner(event, match.round):
+        return
+    later = event.played_rounds.filter(number__gt=match.round.number).exists()
+    decided = match.state == Pairing.State.DECIDED
+    if decided and later and winner != _went_on(event, match):
+        raise RefusedError(
+            "drawn", "The next round has been drawn with its winner: that cannot be changed."
+        )
+
+
+def _check_over(event: Event) -> None:
+    """Refuse a result after which the knock-out of an event that has ended would go on."""
+    if _goes_on(event):
+        raise RefusedError(
+            "final", "It would call for another match, and the event is over: the winner stays."
+        )
+
+
+def _goes_on(event: Event) -> bool:
+    """Whether the knock-out of an event has another match to be played."""
+    field = ranking.field_of(event)
+    return any(node.playable for node in draws.nodes(field, ranking.best_of(field)))
+
+
+def _went_on(event: Event, match: Pairing) -> int:
+    """The side that went on: of a forfeit by both the better seed did."""
+    if match.winner != matches.TIE:
+        return match.winner
+    field = ranking.field_of(event, unfinished=True)
+    sides = {line.entry_id: line.side for line in match.entries.all()}
+    for node in draws.nodes(field, ranking.best_of(field)):
+        if node.winner in sides and node.loser in sides:
+            return sides[node.winner]
+    return matches.TIE
+
+
+def result_of(event: Event, match: Pairing) -> dict[str, Any]:
+    """A result as it stands, as corrections keep it."""
+    return {
+        "winner": match.winner,
+        "points": [match.points_0, match.points_1],
+        "games": [match.games_0, match.games_1],
+        "how": match.how,
+        **_ended(event, match),
+    }
+
+
+def _ended(event: Event, match: Pairing) -> dict[str, Any]:
+    """How a match ended, and the scores of its games."""
+    if match.how == Pairing.How.DIRECTOR:
+        latest = match.corrections.order_by("-at", "-pk").first()
+        after = latest.after if latest else {}
+        points = [match.points_0, match.points_1]
+        return {
+            "ended": after.get("ended", possible.PLAYED.value),
+            "scores": after.get("scores", [points]),
+        }
+    if match.how == Pairing.How.FORFEIT or match.table_id is None:
+        return {"ended": match.how, "scores": []}
+    if possible.most_games(event, match) == 1:
+        return {"ended": match.how, "scores": [[match.points_0, match.points_1]]}
+    games = reserved.results([match.table_id])[match.table_id]
+    return {"ended": match.how, "scores": [list(game.score) for game in games]}
+
+
+def _ruled(ruling: Ruling) -> dict[str, Any]:
+    """A result as it is set, as corrections keep it."""
+    forfeit = ruling.ended == possible.FORFEIT
+    how = Pairing.How.FORFEIT if forfeit else Pairing.How.DIRECTOR
+    return {
+        "winner": ruling.winner,
+        "points": [0, 0] if forfeit else list(ruling.points),
+        "games": [0, 0] if forfeit else list(ruling.games),
+        "how": how.value,
+        "ended": str(ruling.ended),
+        "scores": [] if forfeit else [list(score) for score in ruling.scores],
+    }
+
+
+def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether nothing would change, whoever set it."""
+    return {**before, "how": ""} == {**after, "how": ""}

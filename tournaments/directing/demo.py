@@ -1,0 +1,146 @@
+"""The demonstration club: a weekly event, months of results and one event to watch.
+
+Its members are no people: the house has played their games for them, and their pages say so.
+"""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+
+from games.engine.rules import CLASSIC_24, JOKER_33, STICK_THE_DEALER, rules_to_data
+from games.models import Player, User
+from games.records import performances
+from tournaments.clubs import clubs
+from tournaments.directing import directing, house_events
+from tournaments.models import Club, Event, Membership
+from tournaments.ratings import rating
+from tournaments.running import opening
+from tournaments.times import days_later
+
+NAME = "Demonstration club"
+ABOUT = (
+    "A club to look around in. Its members are made up: the house has played all their games for "
+    "them. Enter its next event, or watch the one that is being played."
+)
+EMAIL = "director@demonstration.example"
+#: Birds, since the house players are plants.
+MEMBERS = (
+    "Robin", "Wren", "Jay", "Lark", "Kestrel", "Finch", "Heron", "Swift", "Teal", "Starling",
+    "Dove", "Linnet", "Crane", "Plover",
+)  # fmt: skip
+THURSDAY = 3
+EVENING = (19, 30)
+
+F = Event.Format
+#: The evenings before this week's: how many members come (alone, or two and two), what is played.
+PAST: tuple[dict[str, Any], ...] = (
+    {"members": 12, "rules": CLASSIC_24, "format": F.ROTATION, "rounds": 6},
+    {"members": 12, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 5},
+    {"members": 12, "rules": CLASSIC_24, "format": F.SWISS, "rounds": 4},
+    {"members": 13, "rules": CLASSIC_24, "format": F.ROTATION, "rounds": 6},
+    {"members": 12, "rules": JOKER_33, "format": F.SINGLE, "third_place": True},
+    {"members": 12, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 6},
+    {"members": 12, "rules": CLASSIC_24, "format": F.ROUND_ROBIN},
+    {"members": 14, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 6},
+    {"members": 8, "rules": STICK_THE_DEALER, "format": F.DOUBLE},
+    {"members": 12, "rules": CLASSIC_24, "format": F.ROTATION, "rounds": 6},
+    {"members": 13, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 5},
+)
+
+
+class Demo(NamedTuple):
+    """What was made.
+
+    Attributes:
+        club: the club.
+        email, password: with which its director logs in.
+        running: the event being played.
+    """
+
+    club: Club
+    email: str
+    password: str
+    running: Event
+
+
+def make(now: datetime) -> Demo | None:
+    """Make the demonstration club, its ratings and statistics; None if there is one already."""
+    if Club.objects.filter(name__iexact=NAME).exists():
+        return None
+    password = secrets.token_urlsafe(9)
+    with transaction.atomic():
+        user = User.objects.create_user(EMAIL, password)
+        director = Player.objects.create(name="Demo director", user=user)
+        club = clubs.found(director, name=NAME, about=ABOUT, time_zone=settings.TIME_ZONE)
+        members = [Player.objects.create(name=name, demonstration=True) for name in MEMBERS]
+        Membership.objects.bulk_create(Membership(club=club, player=player) for player in members)
+    this_week = _thursday_evening(club, now)
+    for number, each in enumerate(PAST):
+        # Whoever stayed at home the last time comes this time.
+        present = [*members[number * 4 % len(members) :], *members][: each["members"]]
+        starts = days_later(this_week, 7 * (number - len(PAST)), club.zone)
+        _past(club, director, starts, present, each)
+    while performances.note_ended():
+        pass
+    rating.catch_up()
+    _next(club, director, this_week, now)
+    running = house_events.watch_now(club, director, CLASSIC_24, now)
+    return Demo(club, EMAIL, password, running)
+
+
+def _thursday_evening(club: Club, now: datetime) -> datetime:
+    """The next Thursday evening of the club, a day ahead or more."""
+    local = (now + timedelta(days=1)).astimezone(club.zone)
+    hour, minute = EVENING
+    local += timedelta(days=(THURSDAY - local.weekday()) % 7)
+    return local.replace(hour=hour, minute=minute, second=0, microsecond=0)
+
+
+def _event(club: Club, director: Player, starts: datetime, **fields: Any) -> Event:
+    rules = fields.pop("rules")
+    return Event.objects.create(
+        club=club,
+        name="Thursday euchre",
+        rules_data=rules_to_data(rules),
+        created_by=director,
+        created=starts - timedelta(days=6),
+        registration_opens=starts - timedelta(days=6),
+        registration_closes=starts,
+        starts=starts,
+        **fields,
+    )
+
+
+def _past(
+    club: Club, director: Player, starts: datetime, members: list[Player], played: dict[str, Any]
+) -> None:
+    fields = {key: value for key, value in played.items() if key != "members"}
+    state = Event.State.READY
+    event = _event(club, director, starts, capacity=16, minimum=2, state=state, **fields)
+    house_events.play_at_once(event, members)
+
+
+def _next(club: Club, director: Player, starts: datetime, now: datetime) -> None:
+    event = _event(
+        club,
+        director,
+        starts,
+        rules=CLASSIC_24,
+        format=F.ROTATION,
+        rounds=4,
+        capacity=16,
+        members_only=False,
+        rated=False,
+        sit_out=Event.SitOut.HOUSE,
+        round_minutes=25,
+        turn_seconds=45,
+        no_show=Event.NoShow.STAND_IN,
+        repeats_weekly=True,
+        state=Event.State.REGISTRATION,
+        about="Come alone: everybody changes partners every round. House players fill the tables.",
+    )
+    directing.add_house_entries(event, director, 3, now)
+    opening.set_due(event, now)

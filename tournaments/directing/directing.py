@@ -1,0 +1,210 @@
+"""What a director may do to an event, beside setting it up; all of it is put on the record.
+
+Every verb raises RefusedError when it cannot be done, and then nothing has changed. What a director
+who plays leaves to others is in `own_table`.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db.models import Max
+
+from games.models import Player
+from games.seats import reserved
+from tournaments.changes import held_rows
+from tournaments.entering.withdrawing import must_go_on, must_run
+from tournaments.events import repeating, states
+from tournaments.events.notices import note
+from tournaments.events.states import Who
+from tournaments.events.timetable import put_off
+from tournaments.models import Entry, Event, Pairing, Round
+from tournaments.outbox import letters
+from tournaments.refusals import RefusedError
+from tournaments.results import own_table
+from tournaments.running import finishing, opening, running
+from tournaments.webhooks import webhooks
+
+#: The most minutes a round's time can be moved by at once.
+MOST_MINUTES = 120
+
+
+def _latest_round(event: Event) -> Round:
+    """Return the latest round of a running event."""
+    must_run(event)
+    latest = event.played_rounds.order_by("-number").first()
+    if latest is None:
+        raise RefusedError("no round", "No round has been drawn yet.")
+    return latest
+
+
+# The clock ---------------------------------------------------------------------------------
+
+
+def pause(event: Event, by: Player, now: datetime) -> None:
+    """Stop the event's clock: no round begins and no time runs out; games go on."""
+    with held_rows.changing(event) as held:
+        if held.state != Event.State.RUNNING or held.paused is not None:
+            raise RefusedError("not running", "Only a running event can be paused, and only once.")
+        own_table.check_time(held, by)
+        held.paused = now
+        held.save(update_fields=["paused"])
+        note(held, "Paused.", by)
+
+
+def resume(event: Event, by: Player, now: datetime) -> None:
+    """Let the clock go on; every time is as much later as the pause was long."""
+    with held_rows.changing(event) as held:
+        if held.paused is None:
+            raise RefusedError("not paused", "The event is not paused.")
+        pause = now - held.paused
+        latest = held.played_rounds.order_by("-number").first()
+        if latest is not None:
+            put_off(latest, pause)
+        held.final_at = held.final_at and held.final_at + pause
+        held.paused, held.due = None, now
+        held.save(update_fields=["paused", "due", "final_at"])
+        note(held, f"Resumed after {round(pause.total_seconds() / 60)} minutes.", by)
+
+
+def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
+    """Give the round being played more time, or with negative minutes less.
+
+    minutes: 1 to 120 either way; a round without a limit gets one so many minutes from now.
+    """
+    if not 1 <= abs(minutes) <= MOST_MINUTES:
+        raise RefusedError("minutes", f"From 1 to {MOST_MINUTES} minutes, not {minutes}.", 422)
+    with held_rows.changing(event) as held:
+        round_ = _being_played(held)
+        own_table.check_time(held, by)
+        at = held.paused or now
+        round_.ends = max((round_.ends or at) + timedelta(minutes=minutes), at)
+        round_.save(update_fields=["ends"])
+        round_.pairings.update(time_up="")
+        held.due = now
+        held.save(update_fields=["due"])
+        note(held, f"Round {round_.number}: {minutes:+d} minutes.", by)
+
+
+def end_round_now(event: Event, by: Player, now: datetime) -> None:
+    """Let the round's time be up now: its matches end by the event's rule."""
+    with held_rows.changing(event) as held:
+        round_ = _being_played(held)
+        own_table.check_time(held, by)
+        round_.ends = held.paused or now
+        round_.save(update_fields=["ends"])
+        held.due = now
+        held.save(update_fields=["due"])
+        note(held, f"Round {round_.number}: time is up.", by)
+
+
+def _being_played(event: Event) -> Round:
+    round_ = _latest_round(event)
+    if round_.over is not None:
+        raise RefusedError("round over", f"Round {round_.number} is over already.")
+    return round_
+
+
+def next_round_now(event: Event, by: Player, now: datetime) -> None:
+    """Draw the next round without waiting for the end of the break."""
+    with held_rows.changing(event) as held:
+        round_ = _latest_round(held)
+        if round_.over is None:
+            raise RefusedError("round open", f"Round {round_.number} is still being played.")
+        must_go_on(held)
+        at = held.paused or now
+        round_.over = min(round_.over, at - timedelta(seconds=held.break_seconds))
+        round_.save(update_fields=["over"])
+        held.due = now
+        held.save(update_fields=["due"])
+        note(held, "The break is over.", by)
+
+
+def final_now(event: Event, by: Player, now: datetime) -> None:
+    """Let the results of an event, of which all is played, be final without waiting longer."""
+    with held_rows.changing(event) as held:
+        if held.final_at is None or held.state != Event.State.RUNNING:
+            raise RefusedError("not played", "Results wait to be final only once all is played.")
+        own_table.check_end(held, by)
+        note(held, "Results are final.", by)
+        held.paused = None
+        held.save(update_fields=["paused"])
+        finishing.finish(held, now)
+
+
+def start_now(event: Event, by: Player, now: datetime) -> None:
+    """Begin without waiting for the time; who would play if it had come plays."""
+    with held_rows.changing(event) as held:
+        note(held, "Started by hand.", by)
+        opening.settle(held, now)
+        running.start(held, now, Who.DIRECTOR)
+        repeating.make_next(held, now)
+
+
+def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
+    """Call an event off, also while it is running; everybody who is in is told why.
+
+    A weekly event makes its next one all the same.
+
+    reason: at most 200 characters.
+    """
+    reason = reason.strip()
+    if not 1 <= len(reason) <= 200:
+        raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
+    with held_rows.changing(event) as held:
+        own_table.check_time(held, by)
+        if held.final_at is not None:
+            own_table.check_end(held, by)
+        states.move(held, Event.State.CANCELLED, Who.DIRECTOR)
+        repeating.make_next(held, now)
+        for pairing in Pairing.objects.filter(round__event=held, table__isnull=False).exclude(
+            state=Pairing.State.DECIDED
+        ):
+            reserved.end(pairing.table_id or 0, now)
+        Round.objects.filter(event=held, over=None).update(over=now)
+        held.ended, held.due, held.paused, held.final_at = now, None, None, None
+        held.save(update_fields=["ended", "due", "paused", "final_at"])
+        note(held, f"Cancelled: {reason}", by, public=True)
+        told = Player.objects.filter(entries__event=held, entries__active=True, user__isnull=False)
+        letters.write(
+            f"event {held.pk} cancelled",
+            told.distinct(),
+            f"{held.name} is cancelled",
+            "event_cancelled",
+            event=held,
+            reason=reason,
+        )
+        webhooks.event_cancelled(held, reason, now)
+
+
+def tell(event: Event, by: Player, text: str) -> None:
+    """Show words of the director on the event's page.
+
+    text: at most 300 characters.
+    """
+    text = text.strip()
+    if not 1 <= len(text) <= 300:
+        raise RefusedError("text", "Write 1 to 300 characters.", 422)
+    with held_rows.changing(event) as held:
+        note(held, text, by, public=True)
+
+
+# Entries -----------------------------------------------------------------------------------
+
+
+def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> None:
+    """Let house players take so many free places of an event that has not begun."""
+    with held_rows.changing(event) as held:
+        if held.started is not None or held.ended is not None:
+            raise RefusedError("started", "House players come in only before the start.")
+        inside = held.entries.filter(
+            state__in=(Entry.State.ENTERED, Entry.State.CHECKED_IN)
+        ).count()
+        free = held.capacity - inside
+        if not 1 <= count <= free:
+            raise RefusedError("count", f"There are {free} free places, not {count}.", 422)
+        last = held.entries.aggregate(last=Max("arrival"))["last"] or 0
+        taken = set(held.entered_players.values_list("player", flat=True))
+        entries = running.add_house(held, count, taken)
+        for arrival, entry in enumerate(entries, start=last + 1):
+            entry.arrival = arrival
+        Entry.objects.bulk_update(entries, ["arrival"])
+        note(held, f"{count} entries of house players.", by)

@@ -1,0 +1,179 @@
+"""The forms of the director's page."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+
+from games.engine.rules import RULE_SETS, RuleSet
+from games.form_fields import WholeNumber
+from tournaments.directing import directing
+from tournaments.directing.house_events import LARGEST, PACES, TO_WATCH, ToWatch
+from tournaments.models import Event, Pairing
+from tournaments.results import matches, possible
+from tournaments.results.match_lines import MatchLine
+from tournaments.results.possible import Ruling
+
+TIE = "-1"
+
+
+class MinutesForm(forms.Form):
+    """By how many minutes the end of the round is moved."""
+
+    minutes = WholeNumber(least=-directing.MOST_MINUTES, most=directing.MOST_MINUTES)
+
+
+class WordsForm(forms.Form):
+    """Words of the director to everybody."""
+
+    text = forms.CharField(
+        label="Words to all",
+        max_length=300,
+        widget=forms.Textarea({"rows": 3}),
+        help_text="They stand on the event’s page at once. At most 300 characters.",
+    )
+
+
+class HouseForm(forms.Form):
+    """How many places house players take."""
+
+    count = WholeNumber(label="How many", least=1, most=256, initial=1)
+
+
+class CancelForm(forms.Form):
+    """Why an event is called off."""
+
+    reason = forms.CharField(
+        label="Reason",
+        max_length=200,
+        help_text="Everybody who is in gets it by e-mail. At most 200 characters.",
+    )
+
+
+class ResultForm(forms.Form):
+    """The result of a match, set by hand; what no match by its rules ends with is refused by field.
+
+    event, pairing, match: the match, as its row with its round and as it is shown.
+    """
+
+    winner = forms.TypedChoiceField(label="Winner", widget=forms.RadioSelect, coerce=int)
+    ended = forms.ChoiceField(
+        label="How it ended", widget=forms.RadioSelect, initial=possible.PLAYED
+    )
+    reason = forms.CharField(
+        label="Reason",
+        max_length=200,
+        help_text=(
+            "Everybody who sees the event reads it beside your name, with the result before."
+            " At most 200 characters."
+        ),
+    )
+
+    def __init__(
+        self, *args: Any, event: Event, pairing: Pairing, match: MatchLine, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.event, self.pairing = event, pairing
+        north, east = (side.team.name for side in match.sides)
+        sides = [("0", north), ("1", east)]
+        if not matches.needs_winner(event, pairing.round):
+            sides.append((TIE, "Nobody: a tie, or a forfeit by both"))
+        self.fields["winner"].choices = sides  # type: ignore[attr-defined]
+        ways = [(possible.PLAYED, "Played to its end"), (possible.FORFEIT, "By forfeit")]
+        if possible.limited(pairing):
+            ways.insert(1, (possible.TIME, "On time"))
+        self.fields["ended"].choices = ways  # type: ignore[attr-defined]
+        self.games = possible.most_games(event, pairing)
+        for game in range(self.games):
+            for side, name in enumerate((north, east)):
+                label = f"Points of {name}" + (f", game {game + 1}" if self.games > 1 else "")
+                self.fields[possible.field(event, pairing, game, side)] = WholeNumber(
+                    least=0, most=possible.MOST_POINTS, label=label, required=False
+                )
+
+    @property
+    def points(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        """The fields of the points, by game and side."""
+        return [
+            (self[self._name(game, 0)], self[self._name(game, 1)]) for game in range(self.games)
+        ]
+
+    @property
+    def ruling(self) -> Ruling:
+        """The result."""
+        data = self.cleaned_data
+        both = [
+            (data[self._name(game, 0)], data[self._name(game, 1)]) for game in range(self.games)
+        ]
+        scores = tuple((first or 0, second or 0) for first, second in both[: self._begun(both)])
+        return Ruling(data["winner"], data["ended"], scores)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse by field what cannot be a result of this match."""
+        if not self.errors:
+            self._need_points()
+        if not self.errors:
+            for field, words in possible.faults(self.event, self.pairing, self.ruling):
+                self.add_error(field if field in self.fields else None, words)
+        return self.cleaned_data
+
+    def _need_points(self) -> None:
+        """Where it was played, both sides' points of its only game, and of each that was begun."""
+        if self.cleaned_data["ended"] == possible.FORFEIT:
+            return
+        names = [(self._name(game, 0), self._name(game, 1)) for game in range(self.games)]
+        both = [tuple(self.cleaned_data[name] for name in pair) for pair in names]
+        for pair, points in zip(names[: max(1, self._begun(both))], both, strict=False):
+            for name, value in zip(pair, points, strict=True):
+                if value is None:
+                    self.add_error(name, "Enter the points of both sides.")
+
+    def _name(self, game: int, side: int) -> str:
+        return possible.field(self.event, self.pairing, game, side)
+
+    @staticmethod
+    def _begun(both: Sequence[Sequence[int | None]]) -> int:
+        """How many games there are, up to the last of which anything is said."""
+        said = (at for at, points in enumerate(both, start=1) if any(p is not None for p in points))
+        return max(said, default=0)
+
+
+def _choice(label: str, choices: Mapping[str, str]) -> forms.ChoiceField:
+    """A choice that names all there are when another is sent."""
+    wrong = {"invalid_choice": f"Choose one of {', '.join(choices)}."}
+    return forms.ChoiceField(label=label, choices=list(choices.items()), error_messages=wrong)
+
+
+class WatchForm(forms.Form):
+    """What house players are to play: the published rule sets, every format, its size and pace."""
+
+    format = _choice("Format", TO_WATCH)
+    rules = _choice("Rules", {rules.key: rules.name for rules in RULE_SETS.values()})
+    entries = WholeNumber(
+        label="Entries",
+        least=2,
+        most=max(LARGEST.values()),
+        initial=8,
+        help_text="Players where partners change, else partnerships.",
+    )
+    pace = _choice("Pace", {key: pace.words for key, pace in PACES.items()})
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what does not go together, by field and with what is allowed."""
+        cleaned = super().clean() or {}
+        if self.errors:
+            return cleaned
+        rules, wish = self.wish
+        most = LARGEST[wish.format]
+        if wish.individual and rules.players != 4:
+            self.add_error("rules", "Where partners change it takes rules for four players.")
+        if not wish.fewest <= wish.entries <= most:
+            what = TO_WATCH[wish.format].partition(":")[0].lower()
+            self.add_error("entries", f"From {wish.fewest} to {most} for {what}.")
+        return cleaned
+
+    @property
+    def wish(self) -> tuple[RuleSet, ToWatch]:
+        """What was chosen, once it is valid."""
+        said = self.cleaned_data
+        return RULE_SETS[said["rules"]], ToWatch(said["format"], said["entries"], said["pace"])

@@ -1,0 +1,185 @@
+"""Events of house players: one to watch now, and a demonstration's past ones played at once."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from random import Random
+from typing import Final, NamedTuple
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from games.engine.rules import RuleSet, rules_to_data
+from games.models import Player, Seat, Table
+from games.play.playing_out import play_out
+from tournaments.changes import held_rows
+from tournaments.directing import directing
+from tournaments.models import Club, Entry, EntryPlayer, Event
+from tournaments.refusals import RefusedError
+from tournaments.running import finishing, running
+
+TWO_STAGES: Final = "two_stages"
+#: What can be watched, by the words of the form: every format, and two stages.
+TO_WATCH: Final[dict[str, str]] = {
+    **{str(value): str(label) for value, label in Event.Format.choices},
+    TWO_STAGES: "Two stages: Swiss, then a knock-out",
+}
+#: The most entries of each: in a round robin everybody meets everybody.
+LARGEST: Final = {key: 16 if key == Event.Format.ROUND_ROBIN else 64 for key in TO_WATCH}
+PREFIX: Final = "House players: "
+
+
+class Pace(NamedTuple):
+    """How long it takes.
+
+    Attributes:
+        words: for the form.
+        hands: of a match; None for a game to its target.
+        rounds: at most, where the format does not give their number.
+        pause: between rounds, in seconds.
+    """
+
+    words: str
+    hands: int | None
+    rounds: int
+    pause: int
+
+
+PACES: Final = {
+    "quick": Pace("Quick: two hands a match", 2, 3, 8),
+    "evening": Pace("An evening: eight hands a match", 8, 5, 20),
+    "games": Pace("In full: a game to its target", None, 8, 30),
+}
+
+
+class ToWatch(NamedTuple):
+    """An event to be watched: `format` of TO_WATCH, how many entries, `pace` of PACES."""
+
+    format: str = Event.Format.ROTATION
+    entries: int = 8
+    pace: str = "quick"
+
+    @property
+    def individual(self) -> bool:
+        """Whether partners change, so that an entry is one player."""
+        return self.format in (Event.Format.ROTATION, Event.Format.PROGRESSIVE)
+
+    @property
+    def fewest(self) -> int:
+        """The fewest entries: of two stages, those of whom not all go on."""
+        return {TWO_STAGES: 4}.get(self.format, 4 if self.individual else 2)
+
+
+#: What is over in a few minutes.
+A_ROTATION: Final = ToWatch()
+
+
+def watch_now(
+    club: Club, by: Player, rules: RuleSet, now: datetime, wish: ToWatch = A_ROTATION
+) -> Event:
+    """Begin an event of house players, which begins at once and rates nobody.
+
+    Args:
+        club: whose event it is.
+        by: the director who asks for it.
+        rules: what is played; for four players where partners change.
+        now: when it begins.
+        wish: format, entries and pace.
+
+    Raises:
+        RefusedError: such an event is running in the club already, or the rules are for two.
+    """
+    if wish.individual and rules.players != 4:
+        raise RefusedError("rules", "Where partners change it takes rules for four players.", 422)
+    pace, two = PACES[wish.pace], wish.format == TWO_STAGES
+    with transaction.atomic():
+        Club.objects.select_for_update().get(pk=club.pk)
+        if club.events.filter(state=Event.State.RUNNING, name__startswith=PREFIX).exists():
+            raise RefusedError("running", "House players are playing in this club already.")
+        event = Event.objects.create(
+            club=club,
+            name=PREFIX + TO_WATCH[wish.format].partition(":")[0].lower(),
+            about=f"Only house players, to look on. {pace.words}. Nobody is rated.",
+            rules_data=rules_to_data(rules),
+            format=Event.Format.SWISS if two else wish.format,
+            rounds=min(pace.rounds, wish.entries - 1) if wish.individual or two else None,
+            second_stage=Event.Format.SINGLE if two else "",
+            qualifiers=(4 if wish.entries > 4 else 2) if two else None,
+            match=Event.Match.DEALS if pace.hands else Event.Match.GAME,
+            deals=pace.hands,
+            capacity=wish.entries,
+            minimum=wish.fewest,
+            rated=False,
+            break_seconds=pace.pause,
+            created_by=by,
+            registration_opens=now,
+            registration_closes=now,
+            starts=now,
+            state=Event.State.READY,
+        )
+        directing.add_house_entries(event, by, wish.entries, now)
+        directing.start_now(event, by, now)
+    event.refresh_from_db()
+    return event
+
+
+@transaction.atomic
+def play_at_once(event: Event, members: Sequence[Player]) -> None:
+    """Play a past event of a demonstration's members from its start to its result.
+
+    It is one transaction, so that no process hears of a table before its game is over.
+
+    Args:
+        event: registered for, not begun; its times say when it was.
+        members: who comes; where partners do not change, two and two enter together.
+    """
+    rng = Random(event.seed)  # noqa: S311 - house players need no secrets
+    now, size = event.starts, event.team_size
+    entries = Entry.objects.bulk_create(
+        Entry(event=event, state=Entry.State.CHECKED_IN, arrival=number)
+        for number in range(1, len(members) // size + 1)
+    )
+    EntryPlayer.objects.bulk_create(
+        EntryPlayer(event=event, entry=entry, player=player, position=position)
+        for number, entry in enumerate(entries)
+        for position, player in enumerate(members[number * size : (number + 1) * size])
+    )
+    with held_rows.held(event) as held:
+        running.start(held, now)
+    event.notices.update(at=now)
+    play_on(event, now, rng)
+
+
+def play_on(event: Event, now: datetime, rng: Random) -> None:
+    """Play a running event of house players, or of a demonstration's members, to its result.
+
+    now: when it goes on; every round takes as long as its longest game. rng: the players' chance.
+    """
+    while _go_on(event, now):
+        tables = Table.objects.filter(pairing__round__event=event, state=Table.State.PLAYING)
+        games = [play_out(table, rng, now) for table in tables.order_by("pk")]
+        ended = [game.ended for game in games if game.ended is not None]
+        now = max(ended, default=now) + timedelta(seconds=event.break_seconds)
+
+
+def _go_on(event: Event, now: datetime) -> bool:
+    """Do every step that is due, on the record as of that moment; whether it still runs."""
+    last = event.notices.order_by("-pk").values_list("pk", flat=True).first() or 0
+    more = True
+    while more:
+        with held_rows.held(event) as held:
+            more = running.step(held, now)
+            if held.final_at is not None:  # who would object is the house's own
+                finishing.finish(held, now)
+        more = _bring(event) or more
+    event.notices.filter(pk__gt=last).update(at=now)
+    event.refresh_from_db()
+    return event.state == Event.State.RUNNING
+
+
+def _bring(event: Event) -> bool:
+    """Let those who are called sit at their tables; return whether somebody was awaited."""
+    called = Seat.objects.filter(
+        table__pairing__round__event=event, last_seen__lt=F("table__created")
+    )
+    return bool(called.filter(player__demonstration=True).update(last_seen=timezone.now()))

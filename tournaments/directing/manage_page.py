@@ -1,0 +1,242 @@
+"""What the director's page shows, as plain values read in a number of queries that never grows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import groupby
+
+from games.models import Player
+from games.seats import reserved
+from tournaments.directing.entry_rows import Desk, desk_of, entries_at
+from tournaments.entering.conditions import PLACED
+from tournaments.events.states import UPCOMING
+from tournaments.events.timetable import missed_start
+from tournaments.models import Event, Notice, Pairing, Round, SitOut
+from tournaments.results import event_words, history, own_table
+from tournaments.results.event_words import Tag
+from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_of
+from tournaments.results.round_steps import RoundClock, clock_of
+from tournaments.running.round_tables import no_show_at
+
+#: How many of the latest lines of the record the page shows.
+MOST_LINES = 60
+
+PAUSED = Tag("Paused", "warn", "pause")
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A table of the round shown.
+
+    missing: the names of those it waits for; late: too long. own: the director plays there.
+    """
+
+    match: MatchLine
+    missing: tuple[str, ...]
+    late: bool
+    own: bool = False
+
+    @property
+    def waits(self) -> str:
+        """For whom it waits: "Waits for Iris and Jonah"."""
+        if not self.missing:
+            return ""
+        *most, last = self.missing
+        names = f"{', '.join(most)} and {last}" if most else last
+        return f"Waits for {names}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A step that failed: what went wrong, how often it was tried, when it is tried again."""
+
+    text: str
+    tries: int
+    again: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ManagePage:
+    """An event as its director sees it.
+
+    Attributes:
+        event: with its club.
+        now: when it was read.
+        tag: where it stands.
+        facts: what it is.
+        clock: of the present round, or of the break after it.
+        rounds: the numbers of the rounds drawn.
+        shown: the round whose tables are shown, None before the first.
+        tables: those tables.
+        sit_outs: who does not play in it.
+        desk: the entries.
+        record: its latest lines, by day.
+        earlier: how many lines come before them.
+        trouble: of the step that failed last, until it has succeeded.
+        free: how many places house players could take.
+        no_time: why the director, who plays, leaves the time to others, and to whom; or empty.
+        no_end: the same of letting results be final before their time.
+    """
+
+    event: Event
+    now: datetime
+    tag: Tag
+    facts: tuple[str, ...]
+    clock: RoundClock | None
+    rounds: tuple[int, ...]
+    shown: int | None
+    tables: tuple[TableLine, ...]
+    sit_outs: tuple[Team, ...]
+    desk: Desk
+    record: tuple[tuple[date, tuple[Notice, ...]], ...]
+    earlier: int
+    trouble: Trouble | None
+    free: int
+    no_time: str
+    no_end: str
+
+    @property
+    def running(self) -> bool:
+        """Whether it is being played."""
+        return self.event.state == Event.State.RUNNING
+
+    @property
+    def upcoming(self) -> bool:
+        """Whether it is published and has not begun."""
+        return self.event.state in UPCOMING
+
+    @property
+    def missed(self) -> bool:
+        """Whether it has missed its start and waits for a director."""
+        return missed_start(self.event, self.now)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is over, one way or the other."""
+        return self.event.ended is not None
+
+    @property
+    def resting(self) -> bool:
+        """Whether it runs between two rounds."""
+        return self.running and (self.clock is None or self.clock.tables == self.clock.finished)
+
+    @property
+    def finished(self) -> int:
+        """How many tables of the round shown are decided."""
+        return sum(line.match.decided for line in self.tables)
+
+    @property
+    def waits(self) -> str:
+        """What the present round waits for: "Waits for 3 tables of 7."."""
+        if self.clock is None or self.resting:
+            return ""
+        left = self.clock.tables - self.clock.finished
+        return f"Waits for {event_words.plural(left, 'table')} of {self.clock.tables}."
+
+    @property
+    def looking_back(self) -> bool:
+        """Whether an earlier round is shown; the latest gives way to the next one."""
+        return bool(self.rounds) and self.shown != self.rounds[-1]
+
+    @property
+    def correctable(self) -> bool:
+        """Whether results can be set and corrected."""
+        return self.event.state in (Event.State.RUNNING, Event.State.FINISHED)
+
+
+def read(event: Event, by: Player, now: datetime, number: int | None = None) -> ManagePage:
+    """Read all that the page shows.
+
+    Args:
+        event: with its club.
+        by: the director who asks.
+        now: the moment.
+        number: of the round whose tables are shown; the latest if that has not been drawn.
+    """
+    rounds = list(event.played_rounds.order_by("number"))
+    latest = rounds[-1] if rounds else None
+    shown = next((one for one in rounds if one.number == number), latest)
+    entries = entries_at(event)
+    teams = teams_of([*entries, *history.fillers_of(event)])
+    present = _tables(event, latest, teams, by, now)
+    playing = [line.match for line in present] if latest and latest.over is None else []
+    inside = sum(entry.state in PLACED for entry in entries)
+    own = own_table.undecided(event, by)
+    return ManagePage(
+        event=event,
+        now=now,
+        tag=_tag(event, now),
+        facts=tuple(event_words.facts(event, len(entries) if event.started else inside)),
+        clock=clock_of(event, rounds, [line.match for line in present], now),
+        rounds=tuple(one.number for one in rounds),
+        shown=shown.number if shown else None,
+        tables=present if shown == latest else _tables(event, shown, teams, by, now),
+        sit_outs=_sit_outs(shown, teams),
+        desk=desk_of(event, entries, teams, playing, now, kept=own_table.why_not_out(event, by)),
+        record=_record(event),
+        earlier=max(0, event.notices.count() - MOST_LINES),
+        trouble=Trouble(event.trouble, event.tries, event.due) if event.trouble else None,
+        free=0 if event.started or event.ended else max(0, event.capacity - inside),
+        no_time=own_table.why_no_time(event, by, own) if own else "",
+        no_end=own_table.why_no_end(event, by) if event.final_at else "",
+    )
+
+
+def _tag(event: Event, now: datetime) -> Tag:
+    if event.paused is not None:
+        return PAUSED
+    if event.final_at is not None:
+        return event_words.provisional(event)
+    missed = missed_start(event, now)
+    return event_words.MISSED if missed else event_words.TAGS[Event.State(event.state)]
+
+
+def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine] | None:
+    """Return a match by its round and table, also as pages show it; None if there is none."""
+    pairings = Pairing.objects.filter(round__event=event, round__number=number, number=table)
+    pairing = pairings.select_related("round__event").first()
+    if pairing is None:
+        return None
+    teams = teams_of([*history.entries_of(event), *history.fillers_of(event)])
+    (match,) = matches_of(event, pairings, teams)
+    return pairing, match
+
+
+# The tables --------------------------------------------------------------------------------
+
+
+def _tables(
+    event: Event, shown: Round | None, teams: Mapping[int, Team], by: Player, now: datetime
+) -> tuple[TableLine, ...]:
+    if shown is None:
+        return ()
+    matches = matches_of(event, Pairing.objects.filter(round=shown), teams)
+    called = [one.table_id for one in matches if one.state == Pairing.State.CALLED and one.table_id]
+    awaited = reserved.awaited(called) if event.state == Event.State.RUNNING else {}
+    late = now >= no_show_at(event, shown)
+    return tuple(
+        _table(match, awaited.get(match.table_id or 0, set()), by, late=late) for match in matches
+    )
+
+
+def _table(match: MatchLine, awaited: set[int], by: Player, *, late: bool) -> TableLine:
+    people = [person for side in match.sides for person in side.team.people]
+    missing = tuple(person.name for person in people if person.player_id in awaited)
+    own = any(person.player_id == by.pk for person in people)
+    return TableLine(match, missing, late and bool(missing), own)
+
+
+def _sit_outs(shown: Round | None, teams: Mapping[int, Team]) -> tuple[Team, ...]:
+    lines = SitOut.objects.filter(round=shown).order_by("entry") if shown else ()
+    return tuple(teams[line.entry_id] for line in lines)
+
+
+# The record --------------------------------------------------------------------------------
+
+
+def _record(event: Event) -> tuple[tuple[date, tuple[Notice, ...]], ...]:
+    latest = event.notices.select_related("by")[:MOST_LINES]
+    days = groupby(latest, key=lambda line: line.at.astimezone(event.club.zone).date())
+    return tuple((day, tuple(lines)) for day, lines in days)

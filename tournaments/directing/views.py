@@ -1,0 +1,322 @@
+"""The director's page: how an event goes, and every verb of it by plain forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, render, resolve_url
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from games.answers import page_or_part
+from games.models import Player
+from games.people.identity import player_of
+from tournaments.access import club_of, event_for
+from tournaments.answers import SeeOther, refused, typed
+from tournaments.directing import before_the_start, correcting, directing, house_events, manage_page
+from tournaments.directing.forms import (
+    CancelForm,
+    HouseForm,
+    MinutesForm,
+    ResultForm,
+    WatchForm,
+    WordsForm,
+)
+from tournaments.entering import withdrawing
+from tournaments.events.notices import record_csv
+from tournaments.models import Entry, Event, Pairing
+from tournaments.refusals import RefusedError
+from tournaments.results import corrections, own_table, possible
+from tournaments.results.match_lines import MatchLine
+
+#: What a director does to an event: the event, he himself, the moment.
+Verb = Callable[[Event, Player, datetime], None]
+
+
+def directed(request: HttpRequest, event_id: int) -> tuple[Event, Player]:
+    """Return the event and its director, who asks.
+
+    Raises:
+        Http404: he may not know of the event.
+        PermissionDenied: he does not direct it.
+    """
+    access = event_for(player_of(request), event_id, request.session)
+    if access.player is None or not access.directs:
+        raise PermissionDenied
+    return access.event, access.player
+
+
+@require_safe
+@never_cache
+def manage_event(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show how an event goes; field `round` of the query: the round whose tables are shown."""
+    return _page(request, *directed(request, event_id))
+
+
+@require_safe
+def event_record(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Answer with the event's whole record as CSV."""
+    event, _ = directed(request, event_id)
+    answer = HttpResponse(record_csv(event), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="event-{event.pk}-record.csv"'
+    return answer
+
+
+@require_POST
+def pause_event(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Stop the event's clock."""
+    return _do(request, event_id, directing.pause, "The event is paused; games go on.")
+
+
+@require_POST
+def resume_event(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Let the event's clock go on."""
+    return _do(request, event_id, directing.resume, "The clock goes on.")
+
+
+@require_POST
+def end_round(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Let the round's time be up."""
+    done = "Time is up: the tables finish by the event’s rule."
+    return _do(request, event_id, directing.end_round_now, done)
+
+
+@require_POST
+def next_round(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Draw the next round without waiting."""
+    return _do(request, event_id, directing.next_round_now, "The next round is being drawn.")
+
+
+@require_POST
+def final_now(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Let the results be final without waiting longer."""
+    return _do(request, event_id, directing.final_now, "The results are final.")
+
+
+@require_POST
+def start_event(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Start the event before its time."""
+    return _do(request, event_id, directing.start_now, "The event starts.")
+
+
+@require_POST
+def extend_round(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Move the end of the round; field `minutes`, less than 0 for an earlier end."""
+    form = MinutesForm(request.POST)
+
+    def extend(event: Event, by: Player, now: datetime) -> None:
+        directing.extend_round(event, by, form.cleaned_data["minutes"], now)
+
+    return _do(request, event_id, extend, "The end of the round is moved.", form)
+
+
+@require_POST
+def cancel_event(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Call the event off; field `reason`."""
+    form = CancelForm(request.POST)
+
+    def cancel(event: Event, by: Player, now: datetime) -> None:
+        directing.cancel(event, by, form.cleaned_data["reason"], now)
+
+    return _do(request, event_id, cancel, "The event is cancelled; everybody is told.", form)
+
+
+@require_POST
+def tell_event(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show words to everybody; field `text`."""
+    form = WordsForm(request.POST)
+
+    def tell(event: Event, by: Player, _now: datetime) -> None:
+        directing.tell(event, by, form.cleaned_data["text"])
+
+    return _do(request, event_id, tell, "Your words stand on the event’s page.", form)
+
+
+@require_POST
+def add_house_entries(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Let house players take free places; field `count`."""
+    form = HouseForm(request.POST)
+
+    def add(event: Event, by: Player, now: datetime) -> None:
+        directing.add_house_entries(event, by, form.cleaned_data["count"], now)
+
+    return _do(request, event_id, add, "House players have come in.", form)
+
+
+def _do(
+    request: HttpRequest, event_id: int, verb: Verb, done: str, form: forms.Form | None = None
+) -> HttpResponse:
+    """Do a verb and go back to the page; where the form is wrong, show it with what is."""
+    event, by = directed(request, event_id)
+    if form is not None and not form.is_valid():
+        return _page(request, event, by, form)
+    try:
+        verb(event, by, timezone.now())
+    except RefusedError as error:
+        return refused(request, error, resolve_url("manage_event", event.pk))
+    messages.success(request, done)
+    return SeeOther(resolve_url("manage_event", event.pk))
+
+
+def _page(
+    request: HttpRequest, event: Event, by: Player, form: forms.Form | None = None
+) -> HttpResponse:
+    asked = request.GET.get("round", "")
+    number = int(asked) if asked.isdecimal() and len(asked) < 5 else None
+
+    def sent(name: str) -> QueryDict | None:
+        return typed(request, resolve_url(name, event.pk))
+
+    context = {
+        "event": event,
+        "page": manage_page.read(event, by, timezone.now(), number),
+        "cancel_form": form if isinstance(form, CancelForm) else CancelForm(sent("cancel_event")),
+        "house_form": form if isinstance(form, HouseForm) else HouseForm(sent("add_house_entries")),
+        "words_form": form if isinstance(form, WordsForm) else WordsForm(sent("tell_event")),
+        "minutes_form": form if isinstance(form, MinutesForm) else None,
+    }
+    if form is not None:
+        return render(request, "tournaments/manage.html", context, status=422)
+    return page_or_part(request, "tournaments/manage.html", "tournaments/_manage_now.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
+    """Set or correct the result of a match; fields `winner`, `ended`, the points, `reason`."""
+    event, by = directed(request, event_id)
+    found = manage_page.match_at(event, number, table)
+    if found is None:
+        raise Http404
+    pairing, match = found
+    try:
+        own_table.check_result(event, pairing, by)
+    except RefusedError as error:
+        return refused(request, error, resolve_url("manage_event", event.pk))
+    posted = request.POST if request.method == "POST" else None
+    initial = _stands(event, pairing, match)
+    form = ResultForm(posted, initial=initial, event=event, pairing=pairing, match=match)
+    status = 200 if posted is None else 422
+    if form.is_valid():
+        reason = form.cleaned_data["reason"]
+        try:
+            correcting.set_result(pairing, by, form.ruling, reason=reason, now=timezone.now())
+        except RefusedError as error:
+            form.add_error(None, error.message)
+            status = error.status
+        else:
+            messages.success(request, f"The result of table {table} is set.")
+            back = resolve_url("manage_event", event.pk)
+            return SeeOther(f"{back}?round={number}")
+    context = {"event": event, "match": match, "pairing": pairing, "form": form}
+    context["corrections"] = [
+        {"row": one, "before": corrections.told(one.before), "after": corrections.told(one.after)}
+        for one in pairing.corrections.select_related("by")
+    ]
+    return render(request, "tournaments/manage_result.html", context, status=status)
+
+
+@require_safe
+@never_cache
+def manage_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
+    """Ask whether an entry is to be taken out, and say what follows."""
+    event, by = directed(request, event_id)
+    page = manage_page.read(event, by, timezone.now())
+    line = next((line for line in page.desk.lines if line.entry_id == entry_id), None)
+    if line is None:
+        raise Http404
+    if line.kept:
+        entry = get_object_or_404(Entry, event=event, pk=entry_id)
+        try:
+            own_table.check_withdrawal(event, entry, by)
+        except RefusedError as error:
+            return refused(request, error, resolve_url("manage_event", event.pk))
+    return render(
+        request, "tournaments/manage_entry.html", {"event": event, "page": page, "line": line}
+    )
+
+
+@require_POST
+def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
+    """Take an entry out, before the start or after it."""
+
+    def out(entry: Entry, by: Player, now: datetime) -> None:
+        verb = withdrawing.withdraw if entry.event.started else before_the_start.take_out
+        verb(entry, by, now)
+
+    return _do_to_entry(request, event_id, entry_id, out, "out of the event")
+
+
+@require_POST
+def put_back_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
+    """Let an entry play on that was withdrawn."""
+    return _do_to_entry(request, event_id, entry_id, withdrawing.put_back, "back in the event")
+
+
+@require_POST
+def check_in_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
+    """Say for an entry that it is there."""
+    return _do_to_entry(request, event_id, entry_id, before_the_start.check_in, "checked in")
+
+
+def _do_to_entry(
+    request: HttpRequest,
+    event_id: int,
+    entry_id: int,
+    verb: Callable[[Entry, Player, datetime], None],
+    done: str,
+) -> HttpResponse:
+    event, by = directed(request, event_id)
+    entries = Entry.objects.select_related("event").prefetch_related("players__player")
+    entry = get_object_or_404(entries, event=event, pk=entry_id)
+    back = resolve_url("manage_event", event.pk)
+    try:
+        verb(entry, by, timezone.now())
+    except RefusedError as error:
+        return refused(request, error, back)
+    messages.success(request, f"{entry.name}: {done}.")
+    return SeeOther(back)
+
+
+def _stands(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, object]:
+    """The result as it is, to begin the form with."""
+    values = correcting.result_of(event, pairing)
+    stands: dict[str, object] = {}
+    scores = values["scores"]
+    if pairing.state == Pairing.State.DECIDED:
+        stands = {"winner": str(pairing.winner), "ended": values["ended"]}
+    else:
+        scores = [game.score for game in match.games]
+        if possible.most_games(event, pairing) == 1 and scores:
+            scores = [[sum(score[side] for score in scores) for side in (0, 1)]]
+    for game, score in enumerate(scores):
+        for side in (0, 1):
+            stands[possible.field(event, pairing, game, side)] = score[side]
+    return stands
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def watch_house_players(request: HttpRequest, slug: str) -> HttpResponse:
+    """Begin an event of house players of the format, rules, size and pace chosen."""
+    access = club_of(request, slug, "direct")
+    form = WatchForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if form.is_valid() and access.player is not None:
+        rules, wish = form.wish
+        try:
+            event = house_events.watch_now(access.club, access.player, rules, timezone.now(), wish)
+        except RefusedError as error:
+            form.add_error(None, error.message)
+            status = error.status
+        else:
+            return SeeOther(resolve_url("event", event.pk))
+    elif form.is_bound:
+        status = 422
+    context = {"form": form, "club": access.club, "access": access}
+    return render(request, "tournaments/watch_house.html", context, status=status)

@@ -1,0 +1,105 @@
+"""Entering events and withdrawing, by the verbs that the pages use."""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated
+
+from django.utils import timezone
+from ninja import Field, Router, Schema
+from ninja.responses import Status
+
+from games.api.callers import ApiRequest, scope_needed
+from games.api.inputs import NO_CONTROLS
+from games.api.people import PlayerRef, one_of, ref_of
+from games.api.problems import Problem
+from games.models import Player, Scope
+from tournaments.access import event_asked_for
+from tournaments.entering import entering, partners
+from tournaments.entering.conditions import COMPLETE
+from tournaments.models import Entry, Event
+from tournaments.results import event_rows, winners
+
+router = Router(tags=["Entering"], auth=scope_needed(Scope.ENTER))
+
+
+class EntryOut(Schema):
+    """An entry: a player, or two partners."""
+
+    entry: int = Field(description="Its number, the same everywhere.")
+    players: list[PlayerRef]
+    state: Annotated[str, one_of(Entry.State.values)]
+    house: bool = Field(description="Whether house players fill it.")
+    seed: int | None = Field(description="1 is the best; given at the start.")
+    lot: int | None = Field(description="The last tie-break: 1 goes before 2.")
+    qualified: int | None = Field(description="The place from which it went on.")
+    place: int | None = Field(description="At the end, among all.")
+    prize_place: int | None = Field(
+        description="Among those who can win, so 1 has won; null for who cannot: who has "
+        "withdrawn, and house players unless the event says otherwise or nobody else plays."
+    )
+
+
+class Wish(Schema):
+    """How somebody wants to enter."""
+
+    partner: str = Field(
+        "",
+        max_length=254,
+        pattern=NO_CONTROLS,
+        description="Where two enter together: the name or e-mail address of a member of the club.",
+    )
+
+
+@router.put("{int:event_id}/entry", response=EntryOut)
+def enter(request: ApiRequest, event_id: int, wish: Wish) -> EntryOut:
+    """Enter an event.
+
+    In the state `waiting` the entry is on the waiting list; in `inviting` the partner has been
+    asked and has not answered. Whoever has entered already stays as he is.
+    """
+    event = event_asked_for(request, event_id).event
+    entry = _enter(event, _person(request), wish.partner.strip())
+    return entry_out(event_rows.entry(entry.pk), winners.prize_places(event))
+
+
+@router.delete("{int:event_id}/entry", response={204: None})
+def withdraw(request: ApiRequest, event_id: int) -> Status[None]:
+    """Withdraw from an event, with the partner if there is one."""
+    event = event_asked_for(request, event_id).event
+    entering.withdraw(event, _person(request), timezone.now())
+    return Status(204, None)
+
+
+def _enter(event: Event, player: Player, partner: str) -> Entry:
+    mine = entering.entry_of(event, player)
+    if mine is not None and mine.state in COMPLETE:
+        return mine
+    if partner:
+        return partners.ask(event, player, partner, timezone.now())
+    return entering.register(event, player, timezone.now())
+
+
+def _person(request: ApiRequest) -> Player:
+    player = request.auth.acting
+    if player.user_id is None:
+        raise Problem(403, "account", "Only people enter events; this is the token of a program.")
+    return player
+
+
+def entry_out(entry: Entry, prizes: Mapping[int, int]) -> EntryOut:
+    """Return an entry, with its players, as data; prizes: places for prizes, by entry."""
+    return EntryOut(
+        entry=entry.pk,
+        players=players_of([entry]),
+        state=entry.state,
+        house=entry.house,
+        seed=entry.seed,
+        lot=entry.lot,
+        qualified=entry.qualified,
+        place=entry.place,
+        prize_place=prizes.get(entry.pk),
+    )
+
+
+def players_of(entries: Iterable[Entry]) -> list[PlayerRef]:
+    """Return the players of some entries in their order."""
+    return [ref_of(line.player) for entry in entries for line in entry.players.all()]

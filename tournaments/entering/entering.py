@@ -1,0 +1,145 @@
+"""Entering an event alone, checking in and withdrawing; pairs are made in `partners`.
+
+Each verb holds the event, so that however many come at once, there are never more entries than
+places, and the rest wait in the order in which they came.
+"""
+
+from datetime import datetime
+
+from games.models import Player
+from tournaments.changes.changes import changed
+from tournaments.changes.held_rows import on_held_event
+from tournaments.entering import withdrawing
+from tournaments.entering.conditions import COMPLETE, INCOMPLETE, PLACED, barred
+from tournaments.entering.places import arrive, full_now, players_of, promote
+from tournaments.events.notices import note
+from tournaments.events.states import UPCOMING
+from tournaments.events.timetable import check_in_opens, checking_in
+from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.outbox import letters
+from tournaments.refusals import RefusedError
+from tournaments.times import told
+
+
+def entry_of(event: Event, player: Player | None) -> Entry | None:
+    """Return the entry a player is in, complete or not, with its players; None if he is in none."""
+    if player is None:
+        return None
+    mine = event.entries.filter(players__player=player, players__active=True)
+    return mine.select_related("invited").prefetch_related("players__player").first()
+
+
+@on_held_event
+def register(event: Event, player: Player, now: datetime) -> Entry:
+    """Enter a player who plays alone; whoever has entered already stays as he is.
+
+    Returns:
+        His entry: with a place, or on the waiting list.
+
+    Raises:
+        RefusedError: ``partner``, it is an event for partners; ``conditions``, he cannot enter now,
+            the message says why.
+    """
+    entry = entry_of(event, player)
+    if entry is not None and entry.state in COMPLETE:
+        return entry
+    if event.team_size > 1:
+        raise RefusedError("partner", "Two enter this event together: ask a partner first.")
+    refuse(barred(event, player, now))
+    entry = arrive(event, Entry(event=event, made=now), now)
+    EntryPlayer.objects.create(event=event, entry=entry, player=player)
+    changed(event)
+    return entry
+
+
+@on_held_event
+def check_in(event: Event, player: Player, now: datetime) -> Entry:
+    """Say that a player, and his partner with him, is there; also on the waiting list.
+
+    Raises:
+        RefusedError: ``not entered``, ``no check-in``, or ``not now``: the message says when.
+    """
+    entry = _complete(event, player)
+    if event.state not in UPCOMING or not checking_in(event, now) or now >= event.starts:
+        raise RefusedError("not now", _when(event, now))
+    if entry.state == Entry.State.ENTERED:
+        entry.state = Entry.State.CHECKED_IN
+    elif entry.state == Entry.State.WAITING:
+        entry.here = True
+    entry.save(update_fields=["state", "here"])
+    changed(event)
+    return entry
+
+
+@on_held_event
+def withdraw(event: Event, player: Player, now: datetime) -> None:
+    """Take a player out, with his partner if he has one.
+
+    Before the start the place goes to the first of the waiting list; whoever still looked for a
+    partner leaves nothing behind. After it the entry stays in the standings.
+
+    Raises:
+        RefusedError: ``not entered``; ``not playing``, it has begun without him or he has left
+            it; or ``over``, it has ended.
+    """
+    entry = entry_of(event, player)
+    if entry is None:
+        raise RefusedError("not entered", f"{player.name} is not entered in this event.")
+    if event.state == Event.State.RUNNING and entry.state in PLACED:
+        withdrawing.withdraw(entry, player, now)
+        _tell_partner(event, entry, player, "partner_left_later", now)
+    elif event.state == Event.State.RUNNING:
+        raise RefusedError("not playing", f"{player.name} does not play in this event.")
+    elif event.state not in UPCOMING:
+        words = event.get_state_display().lower()
+        raise RefusedError("over", f"The event is {words}; nobody withdraws any more.")
+    elif entry.state in INCOMPLETE:
+        entry.delete()
+    else:
+        _give_up(event, entry, player, now)
+    changed(event)
+
+
+def refuse(reasons: list[str]) -> None:
+    """Raise RefusedError ``conditions`` with all reasons, if there are any."""
+    if reasons:
+        raise RefusedError("conditions", " ".join(reasons))
+
+
+def _complete(event: Event, player: Player) -> Entry:
+    entry = entry_of(event, player)
+    if entry is None or entry.state not in COMPLETE:
+        raise RefusedError("not entered", f"{player.name} is not entered in this event.")
+    return entry
+
+
+def _when(event: Event, now: datetime) -> str:
+    """Why nobody checks in now."""
+    if event.state not in UPCOMING or now >= event.starts:
+        return "Check-in is over."
+    if not event.check_in_minutes:
+        return "This event has no check-in: whoever has entered plays."
+    return f"Check-in opens on {told(check_in_opens(event), event.club.zone)}."
+
+
+def _give_up(event: Event, entry: Entry, player: Player, now: datetime) -> None:
+    """Free the place of an entry, or its rank on the waiting list."""
+    entry.state = Entry.State.WITHDRAWN
+    entry.save(update_fields=["state"])
+    entry.players.update(active=False)
+    note(event, f"{entry.name}: withdrawn before the start.", player)
+    promote(event, now)
+    _tell_partner(event, entry, player, "partner_left", now)
+
+
+def _tell_partner(event: Event, entry: Entry, player: Player, template: str, now: datetime) -> None:
+    """Write to the partner of whoever has withdrawn both; now: when, for he may do so again."""
+    letters.write(
+        f"event {event.pk} left {entry.pk} {now:%Y%m%d%H%M%S}",
+        [other for other in players_of(entry) if other.pk != player.pk],
+        f"{player.name} has withdrawn: {event.name}",
+        template,
+        event=event,
+        who=player,
+        full=full_now(event),
+    )

@@ -1,0 +1,110 @@
+"""The places of an event: who has one, and who is next on the waiting list.
+
+Every function here is called while the event is held.
+"""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import Count, Max, Q, QuerySet
+
+from games.models import Player
+from tournaments.entering.conditions import PLACED
+from tournaments.events.notices import note
+from tournaments.events.timetable import checking_in, start_in_words
+from tournaments.models import Entry, Event
+from tournaments.outbox import letters
+
+
+class Taken(NamedTuple):
+    """How far an event is filled.
+
+    Attributes:
+        places: how many entries have a place.
+        waiting: how many are on the waiting list.
+        last: the highest arrival, withdrawn entries included; 0 before the first.
+    """
+
+    places: int
+    waiting: int
+    last: int
+
+
+def taken(event: Event) -> Taken:
+    """Count the entries of an event."""
+    found = event.entries.aggregate(
+        places=Count("pk", filter=Q(state__in=PLACED, arrival__isnull=False)),
+        waiting=Count("pk", filter=Q(state=Entry.State.WAITING)),
+        last=Max("arrival"),
+    )
+    return Taken(found["places"], found["waiting"], found["last"] or 0)
+
+
+def full(event: Event, places: int, waiting: int) -> bool:
+    """Whether who enters now joins the waiting list.
+
+    places: how many entries have a place. waiting: how many wait for one.
+    """
+    return waiting > 0 or places >= event.capacity
+
+
+def full_now(event: Event) -> bool:
+    """Whether who enters now joins the waiting list; the entries are counted."""
+    filled = taken(event)
+    return full(event, filled.places, filled.waiting)
+
+
+def arrive(event: Event, entry: Entry, now: datetime) -> Entry:
+    """Number an entry that is complete, and give it a place or the end of the waiting list.
+
+    Whoever comes while players check in is there.
+
+    entry: one that counts for nothing yet, stored or new.
+    """
+    filled = taken(event)
+    entry.arrival, entry.invited = filled.last + 1, None
+    here = checking_in(event, now)
+    if full(event, filled.places, filled.waiting):
+        entry.state, entry.here = Entry.State.WAITING, here
+    else:
+        entry.state = Entry.State.CHECKED_IN if here else Entry.State.ENTERED
+    entry.save()
+    return entry
+
+
+def promote(event: Event, now: datetime, *, here_only: bool = False) -> list[Entry]:
+    """Give the places that are free to the first of the waiting list, and tell them.
+
+    here_only: pass over those who have not checked in.
+    """
+    free = max(0, event.capacity - taken(event).places)
+    waiting = waiting_list(event)
+    if here_only:
+        waiting = waiting.filter(here=True)
+    promoted = list(waiting.prefetch_related("players__player")[:free])
+    for entry in promoted:
+        here = entry.here and checking_in(event, now)
+        entry.state = Entry.State.CHECKED_IN if here else Entry.State.ENTERED
+        entry.here = False
+        entry.save(update_fields=["state", "here"])
+        note(event, f"{entry.name}: in from the waiting list.")
+        letters.write(
+            f"event {event.pk} promoted {entry.pk}",
+            players_of(entry),
+            f"You have a place: {event.name}",
+            "promoted",
+            event=event,
+            starts=start_in_words(event),
+            check_in=0 if here or now >= event.starts else event.check_in_minutes,
+        )
+    return promoted
+
+
+def waiting_list(event: Event) -> QuerySet[Entry]:
+    """Return the entries that wait for a place, the first first."""
+    return event.entries.filter(state=Entry.State.WAITING).order_by("arrival")
+
+
+def players_of(*entries: Entry) -> list[Player]:
+    """Return the players of entries, with their users."""
+    return list(Player.objects.select_related("user").filter(entries__entry__in=entries).distinct())

@@ -1,0 +1,185 @@
+"""The verbs of entering an event, by plain forms: each leads back to the event's page."""
+
+import re
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from games.models import Player
+from games.people.identity import player_of
+from tournaments.access import event_for
+from tournaments.answers import SeeOther, account_needed, by_script, refused
+from tournaments.entering import entering, entry_panel, partner_finding, partners
+from tournaments.events.states import UPCOMING
+from tournaments.models import Entry, Event
+from tournaments.refusals import RefusedError
+
+
+@require_safe
+def entering_now(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show the part of an event's page about entering; 204 while what was `seen` has not changed.
+
+    Without a script it is the event's page itself.
+    """
+    access, now = event_for(player_of(request), event_id, request.session), timezone.now()
+    if not by_script(request):
+        return redirect("event", event_id)
+    stamp = entry_panel.stamp_of(access.event, now)
+    if request.GET.get("seen") == stamp or access.event.state not in UPCOMING:
+        return HttpResponse(status=204)
+    context = {
+        "event": access.event,
+        "own": access.entry.pk if access.entry else None,
+        "panel": entry_panel.panel(access.event, access.player, now),
+        "lists": entry_panel.entry_lists(access.event, now),
+    }
+    return render(request, "tournaments/_entering_live.html", context)
+
+
+@require_POST
+def register(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Enter, for oneself."""
+    return _verb(
+        request,
+        event_id,
+        lambda event, player: _entered(entering.register(event, player, timezone.now())),
+    )
+
+
+@require_POST
+def withdraw(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Leave the event, its waiting list or the list of those who look for a partner."""
+
+    def leave(event: Event, player: Player) -> str:
+        entering.withdraw(event, player, timezone.now())
+        return "You are out of this event."
+
+    return _verb(request, event_id, leave)
+
+
+@require_POST
+def check_in(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Say that one is there."""
+
+    def arrive(event: Event, player: Player) -> str:
+        entering.check_in(event, player, timezone.now())
+        return "You are checked in. Stay on this site: you are called to your table."
+
+    return _verb(request, event_id, arrive)
+
+
+@require_safe
+def find_partner(request: HttpRequest, event_id: int) -> HttpResponse:
+    """List the members who may be meant by the part of a name in field `partner`, for a script.
+
+    Without a script the event's own form leads there, in a second step.
+    """
+    access = event_for(player_of(request), event_id, request.session)
+    if not by_script(request):
+        return redirect("event", event_id)
+    words = partner_finding.words_of(request.GET)
+    found = partner_finding.found(access, words, timezone.now())
+    if found is None:
+        return HttpResponse(partner_finding.TOO_OFTEN, status=429, content_type="text/plain")
+    context = {"event": access.event, "found": found}
+    return render(request, "tournaments/_partners_found.html", context)
+
+
+@require_POST
+def ask_partner(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Ask a member to be one's partner.
+
+    Field `partner`: a name or an e-mail address. Field `player`, which then decides: the number
+    of a member who was chosen.
+    """
+    words, chosen = partner_finding.words_of(request.POST), request.POST.get("player", "")
+    access = event_for(player_of(request), event_id, request.session)
+
+    def ask(event: Event, player: Player) -> str:
+        now = timezone.now()
+        if partner_finding.sees_members(access) and re.fullmatch("[0-9]{1,18}", chosen):
+            partner = partners.member(event, int(chosen))
+            return _asked(partners.invite(event, player, partner, now))
+        if not words:
+            raise RefusedError("empty", "Write your partner’s name or e-mail address.", 422)
+        return _asked(partners.ask(event, player, words, now))
+
+    return _verb(request, event_id, ask)
+
+
+@require_POST
+def ask_seeker(request: HttpRequest, event_id: int, player_id: int) -> HttpResponse:
+    """Ask one of the list of those who look for a partner."""
+
+    def ask(event: Event, player: Player) -> str:
+        looking = Player.objects.filter(entries__event=event, entries__active=True)
+        partner = looking.filter(pk=player_id).first()
+        if partner is None:
+            raise RefusedError("gone", "This player does not look for a partner any more.")
+        return _asked(partners.invite(event, player, partner, timezone.now()))
+
+    return _verb(request, event_id, ask)
+
+
+@require_POST
+def seek_partner(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Join the list of those who look for a partner."""
+
+    def seek(event: Event, player: Player) -> str:
+        partners.seek(event, player, timezone.now())
+        return "You are on the list. Whoever wants to be your partner can ask you."
+
+    return _verb(request, event_id, seek)
+
+
+@require_POST
+def accept_partner(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
+    """Become the partner of whoever asked."""
+    return _verb(
+        request,
+        event_id,
+        lambda event, player: _entered(partners.accept(event, entry_id, player, timezone.now())),
+    )
+
+
+@require_POST
+def decline_partner(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
+    """Say no to whoever asked."""
+
+    def decline(event: Event, player: Player) -> str:
+        partners.decline(event, entry_id, player)
+        return "You have declined."
+
+    return _verb(request, event_id, decline)
+
+
+def _verb(
+    request: HttpRequest, event_id: int, verb: Callable[[Event, Player], str]
+) -> HttpResponse:
+    """Do as asked and lead back with the sentence the verb gives, or say why not."""
+    access = event_for(player_of(request), event_id, request.session)
+    back = resolve_url("event", event_id)
+    if access.player is None or access.player.user_id is None:
+        return account_needed(request, "Entering an event", back)
+    try:
+        words = verb(access.event, access.player)
+    except RefusedError as error:
+        return refused(request, error, back)
+    messages.success(request, words)
+    return SeeOther(back)
+
+
+def _entered(entry: Entry) -> str:
+    if entry.state == Entry.State.WAITING:
+        return "All places are taken. You are on the waiting list."
+    return "You are in."
+
+
+def _asked(entry: Entry) -> str:
+    if entry.invited is None:
+        return _entered(entry)
+    return f"{entry.invited} is asked; you are in when the answer is yes."

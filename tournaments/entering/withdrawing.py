@@ -1,0 +1,80 @@
+"""Leaving an event that is being played, and coming back: by oneself or by its director."""
+
+from datetime import datetime
+
+from games.models import Player
+from games.seats import reserved
+from tournaments.changes import held_rows
+from tournaments.events.notices import note
+from tournaments.models import Entry, Event, Pairing, PairingEntry
+from tournaments.refusals import RefusedError
+from tournaments.results import matches, own_table
+
+
+def withdraw(entry: Entry, by: Player, now: datetime) -> None:
+    """Take an entry out of a running event; what it has played counts.
+
+    Its match of this round is lost, or where partners change a house player plays on for it.
+    """
+    with held_rows.changing(entry.event) as held:
+        must_run(held)
+        mine = held.entries.select_for_update().get(pk=entry.pk)
+        if mine.state == Entry.State.WITHDRAWN or mine.seed is None:
+            raise RefusedError("not playing", "This entry does not play in the event.")
+        must_go_on(held)
+        own_table.check_withdrawal(held, mine, by)
+        leave(held, mine, now)
+        note(held, f"{_named(mine)}: withdrawn.", by)
+
+
+def leave(event: Event, entry: Entry, now: datetime) -> None:
+    """Mark an entry of a running event as withdrawn; call it with the event's row held."""
+    entry.state = Entry.State.WITHDRAWN
+    entry.save(update_fields=["state"])
+    line = (
+        PairingEntry.objects.filter(entry=entry, round__over=None)
+        .exclude(pairing__state=Pairing.State.DECIDED)
+        .select_related("pairing")
+        .first()
+    )
+    if line is None:
+        return
+    table = line.pairing.table_id or 0
+    if event.individual and line.pairing.entries.filter(side=line.side).count() == 2:
+        players = list(entry.players.values_list("player", flat=True))
+        reserved.stand_in_for(table, players)
+        return
+    reserved.end(table, now)
+    matches.decide(line.pairing, 1 - line.side, Pairing.How.FORFEIT, now)
+    event.due = now
+    event.save(update_fields=["due"])
+
+
+def put_back(entry: Entry, by: Player, now: datetime) -> None:
+    """Let a withdrawn entry play on from the next round."""
+    with held_rows.changing(entry.event) as held:
+        must_run(held)
+        mine = held.entries.select_for_update().get(pk=entry.pk)
+        if mine.state != Entry.State.WITHDRAWN or mine.seed is None:
+            raise RefusedError("playing", "Only an entry that has played and left comes back.")
+        must_go_on(held)
+        mine.state, mine.missed = Entry.State.CHECKED_IN, 0
+        mine.save(update_fields=["state", "missed"])
+        note(held, f"{_named(mine)}: back in the event.", by)
+
+
+def must_run(event: Event) -> None:
+    """Refuse what can be done only while an event runs."""
+    if event.state != Event.State.RUNNING:
+        raise RefusedError("not running", "That can be done only while the event is running.")
+
+
+def must_go_on(event: Event) -> None:
+    """Refuse what can no longer be done once all is played and only results are corrected."""
+    if event.final_at is not None:
+        words = "All is played: results can be corrected until they are final, and nothing else."
+        raise RefusedError("all played", words)
+
+
+def _named(entry: Entry) -> str:
+    return Entry.objects.prefetch_related("players__player").get(pk=entry.pk).name

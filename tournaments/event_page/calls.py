@@ -1,0 +1,119 @@
+"""Where players are called to: tables at which they are awaited, check-ins that are open."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import F, Q
+from django.urls import reverse
+
+from games.models import Player, Seat, Table
+from games.picture.viewing import AWAY_AFTER
+from tournaments.entering.conditions import COMPLETE
+from tournaments.events.states import UPCOMING
+from tournaments.events.timetable import check_in_opens
+from tournaments.models import Entry, EntryPlayer, Event, Pairing
+
+#: How long before an event starts its players' pages begin to listen for calls.
+LISTEN_BEFORE: Final = timedelta(minutes=30)
+#: How far ahead a page is told when to begin.
+AHEAD: Final = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call to a player.
+
+    title: what for, a sentence. url: the path of the page to go to. button: what the way there is
+    called. since: when he was called.
+    """
+
+    title: str
+    url: str
+    button: str
+    since: datetime
+
+
+def calls_of(player: Player, now: datetime) -> list[Call]:
+    """Return the calls of a player, the oldest first."""
+    return calls_by_player([player.pk], now)[player.pk]
+
+
+def calls_by_player(player_ids: Collection[int], now: datetime) -> dict[int, list[Call]]:
+    """Return the calls of several players, in two queries however many they are."""
+    calls: defaultdict[int, list[Call]] = defaultdict(list)
+    for player_id, call in (*_to_tables(player_ids, now), *_to_check_in(player_ids)):
+        calls[player_id].append(call)
+    return {one: sorted(calls[one], key=lambda call: call.since) for one in player_ids}
+
+
+def _to_tables(player_ids: Collection[int], now: datetime) -> list[tuple[int, Call]]:
+    """The tables of rounds being played at which players are awaited: not there yet, or gone."""
+    away = Q(last_seen__lt=F("table__created"))
+    away |= Q(last_seen__lt=now - timedelta(seconds=AWAY_AFTER))
+    seats = Seat.objects.filter(
+        away,
+        player__in=player_ids,
+        table__pairing__state__in=(Pairing.State.CALLED, Pairing.State.PLAYING),
+        table__pairing__round__event__state=Event.State.RUNNING,
+    ).exclude(table__state=Table.State.CLOSED)
+    rows = seats.values_list(
+        "player",
+        "table",
+        "table__pairing__number",
+        "table__pairing__round__number",
+        "table__pairing__round__called",
+        "table__pairing__round__event__name",
+    )
+    return [
+        (
+            player,
+            Call(
+                f"{event}, round {round_}: you are called to table {number}",
+                reverse("table", args=[table]),
+                "Go to your table",
+                called,
+            ),
+        )
+        for player, table, number, round_, called, event in rows
+    ]
+
+
+def _to_check_in(player_ids: Collection[int]) -> list[tuple[int, Call]]:
+    """The events in which players are entered, or wait, and have not said that they are there."""
+    lines = EntryPlayer.objects.filter(
+        player__in=player_ids,
+        active=True,
+        event__state=Event.State.CHECK_IN,
+        entry__state__in=(Entry.State.ENTERED, Entry.State.WAITING),
+        entry__here=False,
+    )
+    return [
+        (
+            line.player_id,
+            Call(
+                f"{line.event.name}: check-in is open",
+                reverse("event", args=[line.event_id]),
+                "Check in",
+                check_in_opens(line.event),
+            ),
+        )
+        for line in lines.select_related("event")
+    ]
+
+
+def listens_from(player: Player, now: datetime) -> datetime | None:
+    """Return from when on a player's pages listen for calls; None: not within a day."""
+    lines = EntryPlayer.objects.filter(
+        Q(event__state=Event.State.RUNNING)
+        | Q(event__state__in=UPCOMING, event__starts__lte=now + AHEAD),
+        player=player,
+        active=True,
+        entry__state__in=COMPLETE,
+    )
+    starts = lines.order_by("event__starts").values_list("event__starts", flat=True).first()
+    return starts - LISTEN_BEFORE if starts is not None else None

@@ -1,0 +1,274 @@
+"""All of an event to take away, as CSV for spreadsheets and as JSON for programs.
+
+The columns are described in docs/exports.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+from django.db.models import Prefetch
+
+from games.seats import reserved
+from games.seats.reserved import Result
+from tournaments.formats.tie_breaks import TieBreak
+from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, SitOut
+from tournaments.results import history, ranking
+from tournaments.results.match_lines import Team, team_of, teams_of, together
+from tournaments.results.winners import prize_places
+from tournaments.spreadsheets import cell, csv_text
+
+#: A row: column to a number, a text, nothing, a row, or a list of numbers or rows.
+Row: TypeAlias = dict[str, Any]
+
+#: Decimals of a value that is no whole number.
+DECIMALS: Final = 6
+
+SIDES: Final = ("north_south", "east_west")
+WHERE: Final = ("round", "stage", "table")
+SIDE_COLUMNS: Final = tuple(
+    f"{side}_{what}" for side in SIDES for what in ("entries", "players_id", "players_name")
+)
+COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "entries": (
+        *("entry", "players_id", "players_name", "state", "house"),
+        *("seed", "lot", "qualified", "place", "prize_place"),
+    ),
+    "pairings": (*WHERE, *SIDE_COLUMNS),
+    "results": (
+        *WHERE,
+        *SIDE_COLUMNS,
+        *("winner", "how"),
+        *(f"{what}_{side}" for what in ("points", "games_won", "lone_hands") for side in SIDES),
+        *("decided", "games_id", "games_north_south", "games_east_west"),
+        *("games_log_north_south", "games_log_east_west"),
+    ),
+    "standings": (
+        *("place", "prize_place", "entry", "players_id", "players_name", "house", "withdrawn"),
+        *("won", "lost", "tied", "sat_out", "credit", "finals_won", "finals_lost"),
+        *("points_for", "points_against"),
+    ),
+}
+
+
+def as_json(event: Event, what: str) -> str:
+    """Return an export, one of `EXPORTS`, with what it is of; event: with its club."""
+    document = {"event": about(event) | {"version": event.version}, what: EXPORTS[what](event)}
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def as_csv(event: Event, what: str) -> str:
+    """Return an export, one of `EXPORTS`, below a line of column names."""
+    return csv_text(_columns(event, what), map(_flat, EXPORTS[what](event)))
+
+
+def about(event: Event) -> Row:
+    """Return which event something is of; event: with its club."""
+    return {
+        "id": event.pk,
+        "name": event.name,
+        "club": event.club.slug,
+        "format": event.format,
+        "state": event.state,
+        "starts": _moment(event.starts),
+    }
+
+
+def entries(event: Event) -> list[Row]:
+    """Return who has entered, in order of arrival."""
+    players = EntryPlayer.objects.select_related("player").order_by("position")
+    complete = event.entries.filter(arrival__isnull=False).order_by("arrival")
+    prizes = prize_places(event)
+    return [
+        {
+            "entry": entry.pk,
+            "players": _players(team_of(entry)),
+            "state": entry.state,
+            "house": entry.house,
+            "seed": entry.seed,
+            "lot": entry.lot,
+            "qualified": entry.qualified,
+            "place": entry.place,
+            "prize_place": prizes.get(entry.pk),
+        }
+        for entry in complete.prefetch_related(Prefetch("players", queryset=players))
+    ]
+
+
+def pairings(event: Event) -> list[Row]:
+    """Return the draw of each round: its tables, and after them who did not play."""
+    teams = _teams(event)
+    rows = [_drawn(row, teams) for row in _pairings(event)]
+    idle = SitOut.objects.filter(round__event=event).select_related("round").order_by("entry")
+    rows += [
+        {
+            "round": line.round.number,
+            "stage": line.round.stage,
+            "table": None,
+            "north_south": _side(teams[line.entry_id]),
+            "east_west": _side(Team((), ())),
+        }
+        for line in idle
+    ]
+    return sorted(rows, key=lambda row: (row["round"], row["table"] is None))
+
+
+def results(event: Event) -> list[Row]:
+    """Return the matches that are decided, with their games."""
+    teams = _teams(event)
+    decided = [row for row in _pairings(event) if row.state == Pairing.State.DECIDED]
+    games = reserved.results(row.table_id for row in decided if row.table_id is not None)
+    return [
+        {
+            **_drawn(row, teams),
+            "winner": {0: SIDES[0], 1: SIDES[1]}.get(row.winner),
+            "how": row.how,
+            "points": _both(row.points_0, row.points_1),
+            "games_won": _both(row.games_0, row.games_1),
+            "lone_hands": _both(row.lone_0, row.lone_1),
+            "decided": _moment(row.decided),
+            "games": [_game(game) for game in games.get(row.table_id or 0, ())],
+        }
+        for row in decided
+    ]
+
+
+def standings(event: Event) -> list[Row]:
+    """Return the places after the last round that is over, with every tie-break."""
+    if event.started is None:
+        return []
+    return [
+        {
+            "place": line.place,
+            "prize_place": line.prize_place,
+            "entry": line.entry.pk,
+            "players": _players(team_of(line.entry)),
+            "house": line.entry.house,
+            "withdrawn": line.withdrawn,
+            "won": line.won,
+            "lost": line.lost,
+            "tied": line.tied,
+            "sat_out": line.sat_out,
+            "credit": _number(line.credit),
+            "finals_won": line.finals_won,
+            "finals_lost": line.finals_lost,
+            "points_for": line.points_for,
+            "points_against": line.points_against,
+            **{which.value: _number(line.values.get(which)) for which in _tie_breaks(event)},
+        }
+        for line in ranking.standings_of(event).lines
+    ]
+
+
+EXPORTS: Final[Mapping[str, Callable[[Event], list[Row]]]] = {
+    "entries": entries,
+    "pairings": pairings,
+    "results": results,
+    "standings": standings,
+}
+
+
+def _columns(event: Event, what: str) -> list[str]:
+    tie_breaks = _tie_breaks(event) if what == "standings" else ()
+    return [*COLUMNS[what], *(which.value for which in tie_breaks)]
+
+
+def _tie_breaks(event: Event) -> tuple[TieBreak, ...]:
+    order = ranking.order_of(event)
+    return (*order, TieBreak.LOT) if order else ()
+
+
+# Rows --------------------------------------------------------------------------------------
+
+
+def _teams(event: Event) -> dict[int, Team]:
+    drawn: list[Entry] = [*history.entries_of(event), *history.fillers_of(event)]
+    return teams_of(drawn)
+
+
+def _pairings(event: Event) -> list[Pairing]:
+    lines = PairingEntry.objects.order_by("side", "position")
+    rows = Pairing.objects.filter(round__event=event).select_related("round")
+    return list(
+        rows.prefetch_related(Prefetch("entries", lines)).order_by("round__number", "number")
+    )
+
+
+def _drawn(row: Pairing, teams: Mapping[int, Team]) -> Row:
+    both = (
+        together(teams[line.entry_id] for line in row.entries.all() if line.side == side)
+        for side in (0, 1)
+    )
+    return {
+        "round": row.round.number,
+        "stage": row.round.stage,
+        "table": row.number,
+        **{name: _side(team) for name, team in zip(SIDES, both, strict=True)},
+    }
+
+
+def _side(team: Team) -> Row:
+    return {"entries": list(team.entries), "players": _players(team)}
+
+
+def _players(team: Team) -> list[Row]:
+    return [{"id": person.player_id, "name": person.name} for person in team.people]
+
+
+def _both(first: int, second: int) -> Row:
+    return dict(zip(SIDES, (first, second), strict=True))
+
+
+def _game(game: Result) -> Row:
+    counted, log = (game.outcome.score, game.outcome.log) if game.outcome else (game.score,) * 2
+    return {
+        "id": str(game.game_id),
+        **_both(*counted),
+        **{f"log_{side}": points for side, points in _both(*log).items()},
+    }
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return moment.astimezone(UTC).isoformat(timespec="seconds") if moment else None
+
+
+def _number(value: Fraction | None) -> int | float | None:
+    if value is None:
+        return None
+    return int(value) if value.denominator == 1 else round(float(value), DECIMALS)
+
+
+# Cells -------------------------------------------------------------------------------------
+
+
+def _flat(row: Row, before: str = "") -> dict[str, str]:
+    """A row without rows in it: their columns bear the name of the one they stand in.
+
+    Of a list each column holds all values, separated by semicolons.
+    """
+    cells: dict[str, str] = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            cells |= _flat(value, f"{before}{name}_")
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            for key in value[0]:
+                cells[f"{before}{name}_{key}"] = _cell([one[key] for one in value])
+        elif value != []:
+            cells[f"{before}{name}"] = _cell(value)
+    return cells
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        text = "; ".join(str(one) for one in value)
+    else:
+        text = "" if value is None else str(value)
+    return cell(text)

@@ -1,0 +1,150 @@
+"""Where a player stands in an event just now, and where he has to go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tournaments.event_page.page_values import EventPage, RoundTables
+from tournaments.models import Entry, Event
+from tournaments.results.draws import KNOCK_OUTS, knock_out
+from tournaments.results.match_lines import MatchLine, SideLine, Team
+
+COMPASS = ("north–south", "east–west")
+
+
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """What a player is told of himself.
+
+    Attributes:
+        entry: his.
+        label: above the heading.
+        heading: a table, a result, a place.
+        words: what follows from it.
+        match: his match of the present round, if he has one.
+        side: his side of it.
+        seat: "north–south" or "east–west"; "north" or "south" where two play.
+        partner, opponents: their names; empty without them.
+        at_table: whether he has to be at its table now.
+    """
+
+    entry: int
+    label: str
+    heading: str
+    words: str = ""
+    match: MatchLine | None = None
+    side: int = 0
+    seat: str = ""
+    partner: str = ""
+    opponents: str = ""
+    at_table: bool = False
+
+    @property
+    def sides(self) -> tuple[SideLine, ...]:
+        """Both sides of his match, his own first."""
+        if self.match is None:
+            return ()
+        return self.match.sides[self.side], self.match.sides[1 - self.side]
+
+    @property
+    def expected(self) -> str:
+        """How likely his side is to win, or why that is not told; empty where it was not asked."""
+        if self.match is None:
+            return ""
+        chance = self.match.sides[self.side].chance
+        if not chance:
+            return self.match.no_chances
+        who = "The two of you" if self.partner else "You"
+        return f"{who} are expected to win {chance}{' of the games' * self.match.several}."
+
+
+def mine_of(page: EventPage, player_id: int) -> Mine | None:
+    """Return where a player stands; None if he is not among those who started."""
+    entry = next((each for each, team in page.teams.items() if _has(team, player_id)), None)
+    if entry is None or entry not in page.entries or page.event.state == Event.State.CANCELLED:
+        return None
+    if page.finished:
+        return _placed(page, entry)
+    if page.entries[entry].state == Entry.State.WITHDRAWN:
+        return Mine(
+            entry, page.event.name, "You are out of this event", "The event goes on without you."
+        )
+    round_ = page.present
+    if round_ is None:
+        return Mine(entry, "You are in", "Round 1 is being drawn", "Your table is called here.")
+    return _in_round(page, round_, entry, player_id)
+
+
+def _in_round(page: EventPage, round_: RoundTables, entry: int, player_id: int) -> Mine:
+    for match in round_.matches:
+        for side in (0, 1):
+            if entry in match.sides[side].team.entries:
+                return _at(page, match, side, entry, player_id)
+    label = f"Round {round_.number}"
+    if any(entry in team.entries for team in round_.sit_outs):
+        if not round_.bye:
+            return Mine(entry, label, "You sit out", "Your next table is called here.")
+        return Mine(
+            entry, label, "You have a bye", "You are through: your next table is called here."
+        )
+    return Mine(entry, label, "You are out", "Thank you for playing. You can watch the others.")
+
+
+def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int) -> Mine:
+    ours, theirs = match.sides[side], match.sides[1 - side]
+    two = page.event.rules.players == 2
+    mine = Mine(
+        entry,
+        f"Round {match.round}, table {match.number}",
+        _outcome(match, side),
+        match=match,
+        side=side,
+        seat=("north", "south")[side] if two else COMPASS[side],
+        partner=" & ".join(one.name for one in ours.team.people if one.player_id != player_id),
+        opponents=theirs.team.name,
+    )
+    if match.decided:
+        return replace(mine, words=_then(page, match, side))
+    doing = "you are playing" if match.games else "you are called to"
+    label = f"Round {match.round}, {doing}"
+    return replace(mine, label=label, heading=f"Table {match.number}", at_table=True)
+
+
+def _outcome(match: MatchLine, side: int) -> str:
+    if match.tied:
+        return match.lost_by_both or "A tie"
+    verdict = "You won" if match.sides[side].won else "You lost"
+    if not match.sides[side].count:
+        return f"{verdict} by forfeit"
+    return f"{verdict} {match.sides[side].count}–{match.sides[1 - side].count}"
+
+
+def _then(page: EventPage, match: MatchLine, side: int) -> str:
+    """What comes after a match that is over."""
+    if knock_out(page.event) == Event.Format.SINGLE and _last_stage(page, match):
+        if match.round == page.total:
+            return "That was the last round."
+        if not match.sides[side].won:
+            for_third = page.event.third_place and match.round + 1 == page.total
+            return "You play for third place next." if for_third else "That was your last match."
+    if page.event.final_at is not None:
+        return f"All is played. {page.tag.words}: until then results can be corrected."
+    left = sum(not one.decided for one in page.present.matches) if page.present else 0
+    if left:
+        return f"{left} table{'s are' if left > 1 else ' is'} still playing."
+    return "The next round is drawn in a moment."
+
+
+def _last_stage(page: EventPage, match: MatchLine) -> bool:
+    return page.event.format in KNOCK_OUTS or match.stage == 2
+
+
+def _placed(page: EventPage, entry: int) -> Mine:
+    place = page.entries[entry].place
+    if place is None or page.entries[entry].state == Entry.State.WITHDRAWN:
+        return Mine(entry, page.event.name, "You did not play to the end")
+    return Mine(entry, "You finished", page.outcome.finish(entry, place, len(page.entries)))
+
+
+def _has(team: Team, player_id: int) -> bool:
+    return any(person.player_id == player_id for person in team.people)

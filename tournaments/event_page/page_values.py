@@ -1,0 +1,329 @@
+"""What an event's page shows, as plain values read in a number of queries that never grows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+
+from django.db.models import QuerySet
+
+from tournaments.entering.entry_lines import SURE
+from tournaments.event_page.bracket_lines import Bracket, bracket_of
+from tournaments.events.states import UPCOMING
+from tournaments.events.timetable import missed_start
+from tournaments.models import Entry, Event, Pairing, Round, SitOut, Trophy
+from tournaments.ratings.chances import with_chances
+from tournaments.results import draws, event_words, history, ranking
+from tournaments.results.corrections import CorrectionLine, history_of
+from tournaments.results.draws import KNOCK_OUTS, Field
+from tournaments.results.event_words import Tag
+from tournaments.results.match_lines import (
+    MatchLine,
+    Person,
+    Team,
+    matches_of,
+    person_of,
+    teams_of,
+    together,
+)
+from tournaments.results.meeting_lines import Repeats, repeats_of
+from tournaments.results.round_steps import RoundClock, RoundStep, clock_of, clock_words, steps_of
+from tournaments.results.standing_lines import StandingTable, table_of
+from tournaments.results.winners import NO_OUTCOME, Outcome, ordinal
+
+#: The latest words of the director that the page shows.
+MOST_NOTICES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTables:
+    """A round: its matches by table, and who does not play. bye: what not playing is called."""
+
+    number: int
+    over: bool
+    matches: tuple[MatchLine, ...]
+    sit_outs: tuple[Team, ...]
+    bye: bool
+
+    @property
+    def idle(self) -> str:
+        """What stands before those who do not play."""
+        if self.bye:
+            return "Bye"
+        return "Sits out" if len(self.sit_outs) == 1 else "Sit out"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Something the director has said to all."""
+
+    by: str
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prize:
+    """A trophy and who shares it; entrants: how many were placed."""
+
+    place: int
+    people: tuple[Person, ...]
+    entrants: int
+
+    @property
+    def words(self) -> str:
+        """The place in words: "1st of 14"."""
+        return f"{ordinal(self.place)} of {self.entrants}"
+
+
+@dataclass(frozen=True, slots=True)
+class EventPage:
+    """An event as its page shows it.
+
+    Attributes:
+        event: with its club.
+        now: when it was read.
+        tag: where it stands.
+        facts: what it is.
+        teams: who started, by entry, and the house players that fill tables.
+        entries: those who started, by number.
+        rounds: the present round, or of a finished event all.
+        total: how many rounds there are, if that is known.
+        steps: all rounds, also those to come.
+        clock: of the present round, or of the break after it.
+        standings: after the last round that is over.
+        bracket: of the knock-out, if there is one.
+        notices: the director's words, the latest first.
+        prizes: of a finished event.
+        repeats: whom a rotation brought together again.
+        corrections: the results that directors set or changed, the latest first.
+        outcome: who stands where in the contest for prizes.
+    """
+
+    event: Event
+    now: datetime
+    tag: Tag
+    facts: tuple[str, ...]
+    teams: Mapping[int, Team]
+    entries: Mapping[int, Entry]
+    rounds: tuple[RoundTables, ...] = ()
+    total: int | None = None
+    steps: tuple[RoundStep, ...] = ()
+    clock: RoundClock | None = None
+    standings: StandingTable | None = None
+    bracket: Bracket | None = None
+    notices: tuple[Words, ...] = ()
+    prizes: tuple[Prize, ...] = ()
+    repeats: Repeats | None = None
+    corrections: tuple[CorrectionLine, ...] = ()
+    outcome: Outcome = NO_OUTCOME
+
+    @property
+    def phase(self) -> str:
+        """What kind of page it has: of an event to come, or one for each later state."""
+        return "coming" if self.event.state in UPCOMING else self.event.state
+
+    @property
+    def past_midnight(self) -> bool:
+        """Whether it ended on another day than it began, in the club's zone."""
+        began, ended, zone = self.event.started, self.event.ended, self.event.club.zone
+        if began is None or ended is None:
+            return False
+        return began.astimezone(zone).date() != ended.astimezone(zone).date()
+
+    @property
+    def running(self) -> bool:
+        """Whether it is being played."""
+        return self.event.state == Event.State.RUNNING
+
+    @property
+    def finished(self) -> bool:
+        """Whether its result stands."""
+        return self.event.state == Event.State.FINISHED
+
+    @property
+    def present(self) -> RoundTables | None:
+        """The present round, or the last one."""
+        return self.rounds[-1] if self.rounds else None
+
+    @property
+    def liveliest(self) -> MatchLine | None:
+        """The table of the present round that is most worth watching: where most was played."""
+        tables = self.present.matches if self.present else ()
+        playing = [match for match in tables if not match.decided and match.games]
+        return max(
+            playing, key=lambda match: (len(match.games), match.games[-1].hand), default=None
+        )
+
+    @property
+    def missed(self) -> bool:
+        """Whether it has missed its start and waits for a director."""
+        return missed_start(self.event, self.now)
+
+    @property
+    def until_start(self) -> str:
+        """How long until it starts: "3 days", "1:05:00"."""
+        left = max(timedelta(), self.event.starts - self.now)
+        return f"{left.days} days" if left.days > 1 else clock_words(int(left.total_seconds()))
+
+    @property
+    def why_no_bracket(self) -> str:
+        """What is to be said where a bracket would be."""
+        if not draws.knock_out(self.event):
+            return "This event has no knock-out, and so no bracket."
+        if self.event.format in KNOCK_OUTS:
+            return "The bracket is drawn when the event starts."
+        return "The bracket is drawn when the first stage is over."
+
+    @property
+    def entrant(self) -> str:
+        """What an entry is called."""
+        return event_words.entrant(self.event)
+
+
+def read(event: Event, now: datetime) -> EventPage:
+    """Read all that the page shows.
+
+    event: with its club.
+    """
+    if event.started is None:
+        return _before(event, now)
+    field = ranking.field_of(event, unfinished=True)
+    teams = teams_of([*field.entries, *field.fillers])
+    rounds = list(event.played_rounds.order_by("number"))
+    matches = matches_of(event, _pairings(event, rounds), teams)
+    played = with_chances(event, matches, now)
+    finished = event.state == Event.State.FINISHED
+    tables = _tables(event, rounds if finished else rounds[-1:], played, teams)
+    bracket = _bracket(field, teams, played)
+    total = event_words.total_rounds(event, len(field.entries))
+    over = sum(one.over is not None for one in rounds)
+    ranked = ranking.ranking_of(field, over)
+    return EventPage(
+        event=event,
+        now=now,
+        tag=_tag(event, rounds, total),
+        facts=tuple(event_words.facts(event, len(field.entries))),
+        teams=teams,
+        entries={entry.pk: entry for entry in field.entries},
+        rounds=tables,
+        total=total,
+        steps=steps_of(event, rounds, total, now),
+        clock=clock_of(event, rounds, tables[-1].matches if tables else (), now),
+        standings=table_of(event, ranked, teams),
+        bracket=bracket,
+        notices=_notices(event),
+        prizes=_prizes(event) if finished else (),
+        repeats=repeats_of(field, teams) if event.format == Event.Format.ROTATION else None,
+        corrections=history_of(event, teams),
+        outcome=ranked.outcome,
+    )
+
+
+def standings_after(event: Event, after: int) -> StandingTable:
+    """Read the standings after so many rounds, of which all must be over."""
+    field = ranking.field_of(event)
+    return table_of(event, ranking.ranking_of(field, after), teams_of(field.entries))
+
+
+def round_of(event: Event, number: int) -> RoundTables | None:
+    """Read a round that has been drawn; None if it has not."""
+    rounds = list(event.played_rounds.filter(number=number))
+    teams = teams_of([*history.entries_of(event), *history.fillers_of(event)])
+    played = matches_of(event, Pairing.objects.filter(round__in=rounds), teams)
+    return next(iter(_tables(event, rounds, played, teams)), None)
+
+
+def _before(event: Event, now: datetime) -> EventPage:
+    entered = event.entries.filter(state__in=SURE).count()
+    return EventPage(
+        event=event,
+        now=now,
+        tag=event_words.MISSED if missed_start(event, now) else _state_tag(event),
+        facts=tuple(event_words.facts(event, entered)),
+        teams={},
+        entries={},
+        notices=_notices(event),
+    )
+
+
+def _pairings(event: Event, rounds: Sequence[Round]) -> QuerySet[Pairing]:
+    """The matches the page needs: of a finished event all, else the knock-out and this round."""
+    every = Pairing.objects.filter(round__event=event)
+    if event.state == Event.State.FINISHED or event.format in KNOCK_OUTS:
+        return every
+    return every.filter(round__in=[one for one in rounds if one.stage == 2] or rounds[-1:])
+
+
+def _tables(
+    event: Event,
+    rounds: Sequence[Round],
+    played: Sequence[MatchLine],
+    teams: Mapping[int, Team],
+) -> tuple[RoundTables, ...]:
+    sit_outs: dict[int, list[Team]] = {}
+    for line in SitOut.objects.filter(round__in=rounds).order_by("entry"):
+        sit_outs.setdefault(line.round_id, []).append(teams[line.entry_id])
+    return tuple(
+        RoundTables(
+            one.number,
+            one.over is not None,
+            tuple(match for match in played if match.round == one.number),
+            tuple(sit_outs.get(one.pk, ())),
+            bye=not event.individual or one.stage == 2,
+        )
+        for one in rounds
+    )
+
+
+def _bracket(
+    field: Field, teams: Mapping[int, Team], played: Sequence[MatchLine]
+) -> Bracket | None:
+    event = field.event
+    best = ranking.best_of(field)
+    nodes = draws.nodes(field, best)
+    if not nodes:
+        return None
+    alone = {entry: (entry,) for entry in field.starters}
+    sides = alone if event.format in KNOCK_OUTS else draws.sides_of(event, best)
+    return bracket_of(
+        nodes,
+        {captain: together(teams[one] for one in both) for captain, both in sides.items()},
+        list(sides),
+        [match for match in played if match.stage == 2 or event.format in KNOCK_OUTS],
+    )
+
+
+def _state_tag(event: Event) -> Tag:
+    return event_words.TAGS[Event.State(event.state)]
+
+
+def _tag(event: Event, rounds: Sequence[Round], total: int | None) -> Tag:
+    if event.state != Event.State.RUNNING:
+        return _state_tag(event)
+    if event.paused is not None:
+        return Tag("Paused", "warn", "pause")
+    if event.final_at is not None:
+        return event_words.provisional(event)
+    number = rounds[-1].number if rounds else 1
+    known = total is not None and number <= total
+    return Tag(f"Round {number} of {total}" if known else f"Round {number}", "good", "dot")
+
+
+def _notices(event: Event) -> tuple[Words, ...]:
+    said = event.notices.filter(public=True).select_related("by")[:MOST_NOTICES]
+    return tuple(Words(one.by.name if one.by else "", one.at, one.text) for one in said)
+
+
+def _prizes(event: Event) -> tuple[Prize, ...]:
+    trophies = event.trophies.select_related("player").order_by("place", "pk")
+    return tuple(
+        Prize(place, tuple(person_of(one.player) for one in shared), shared[0].entrants)
+        for place, shared in ((key, list(same)) for key, same in groupby(trophies, _place))
+    )
+
+
+def _place(trophy: Trophy) -> int:
+    return trophy.place

@@ -1,0 +1,61 @@
+"""Draws what open pages of events, and of players who are called, are shown by socket."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from django.db.models import Count, Sum
+from django.template.loader import render_to_string
+from django.utils import timezone
+
+from games.models import Game, Player
+from tournaments.changes.live import Drawers, Drawing, Parts
+from tournaments.event_page import event_page, page_values
+from tournaments.event_page.calls import Call, calls_by_player
+from tournaments.models import Event
+
+
+def draw_event(event_id: int, player_ids: Collection[int]) -> Drawing | None:
+    """Draw an event's page once for all, and what those of its players see who watch it.
+
+    player_ids: who watches. Returns None if there is no such event.
+    """
+    pulse = pulses([event_id]).get(event_id)
+    event = Event.objects.select_related("club").filter(pk=event_id).first()
+    if event is None:
+        return None
+    page = page_values.read(event, timezone.now())
+    watching = Player.objects.filter(pk__in=player_ids)
+    mine = {player.pk: event_page.draw_mine(page, player) for player in watching}
+    return Drawing(str(event.version), event_page.draw(page), mine, pulse)
+
+
+def pulses(event_ids: Collection[int]) -> Mapping[int, object]:
+    """Return, by event, what changes with its page: its version, and the scores at its tables."""
+    versions = dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))
+    games = (
+        Game.objects.filter(
+            table__pairing__round__event__in=event_ids, table__pairing__round__over=None
+        )
+        .values_list("table__pairing__round__event")
+        .annotate(Count("pk"), Sum("deal_number"), Sum("score_0"), Sum("score_1"))
+    )
+    at_tables = {event: counts for event, *counts in games}
+    return {event: (version, at_tables.get(event)) for event, version in versions.items()}
+
+
+def draw_calls(player_ids: Collection[int]) -> Mapping[int, Parts]:
+    """Draw players' calls: by player, the path each leads to and its HTML, the oldest first."""
+    return {
+        player_id: {call.url: call_html(call) for call in calls}
+        for player_id, calls in calls_by_player(player_ids, timezone.now()).items()
+    }
+
+
+def call_html(call: Call) -> str:
+    """Draw a call."""
+    return render_to_string("tournaments/_call.html", {"call": call})
+
+
+DRAWERS: Final = Drawers(draw_event, pulses, draw_calls)

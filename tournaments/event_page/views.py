@@ -1,0 +1,153 @@
+"""An event as everybody sees it: its page, its rounds, bracket and standings."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from games.access import remember_invitation
+from games.people.identity import player_of
+from tournaments.access import EventAccess, event_for
+from tournaments.entering import entry_panel, partner_finding
+from tournaments.entering.entry_lines import OVER
+from tournaments.event_page import event_page, page_values
+from tournaments.event_page.exports import EXPORTS, as_csv, as_json
+from tournaments.events.states import UPCOMING
+from tournaments.models import Pairing
+from tournaments.ratings import rating_effects
+from tournaments.results import event_words
+
+
+@require_safe
+def event(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show an event: how to enter it, how it goes, or how it ended."""
+    access, now = _access(request, event_id), timezone.now()
+    page = page_values.read(access.event, now)
+    parts = event_page.draw(page, access.entry.pk if access.entry else None)
+    if access.player is not None:
+        parts |= event_page.draw_mine(page, access.player)
+    live = access.event.state not in OVER
+    context = _context(access) | {
+        "page": page,
+        "parts": parts,
+        "exports": EXPORTS,
+        "ws_path": f"/ws/events/{event_id}/" if live else "",
+        "now": round(1000 * now.timestamp()),
+    }
+    if page.finished and access.event.rated:
+        context["own_ratings"] = rating_effects.own_in(access.event, access.player)
+    if access.event.state in UPCOMING:
+        context["panel"] = entry_panel.panel(access.event, access.player, now)
+        context["lists"] = entry_panel.entry_lists(access.event, now)
+        context |= partner_finding.meant(request, access, now)
+    return render(request, "tournaments/event.html", context)
+
+
+@require_safe
+def event_round(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
+    """Show a round that has been drawn: its tables with all their games."""
+    access = _access(request, event_id)
+    round_ = page_values.round_of(access.event, number)
+    if round_ is None:
+        raise Http404
+    count = access.event.played_rounds.count()
+    context = _context(access) | {
+        "round": round_,
+        "numbers": range(1, count + 1),
+        "here": f"Round {number}",
+    }
+    return render(request, "tournaments/event_round.html", context)
+
+
+@require_safe
+def event_bracket(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show the bracket of an event's knock-out, as a picture and match by match."""
+    access = _access(request, event_id)
+    page = page_values.read(access.event, timezone.now())
+    return render(request, "tournaments/event_bracket.html", _context(access) | {"page": page})
+
+
+@require_safe
+def event_standings(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show all places with all tie-breaks; `after` in the query: as they were after that round."""
+    access = _access(request, event_id)
+    asked = request.GET.get("after", "")
+    over = access.event.played_rounds.filter(over__isnull=False).count()
+    after = _number(asked) if asked else over
+    if asked and not 1 <= after <= over:
+        raise Http404
+    context = _context(access) | {
+        "table": page_values.standings_after(access.event, after),
+        "entrant": event_words.entrant(access.event),
+        "numbers": range(1, over + 1),
+        "after": after,
+    }
+    return render(request, "tournaments/event_standings.html", context)
+
+
+@require_safe
+def event_visit(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
+    """Lead whoever may see the event to a table of it, or to a game that was played there.
+
+    The tables of a club joined by invitation are not open; this lets its members in. `game` in
+    the query names the game.
+    """
+    access = _access(request, event_id)
+    pairing = Pairing.objects.filter(
+        round__event=access.event, round__number=number, number=table, table__isnull=False
+    ).first()
+    if pairing is None or pairing.table_id is None:
+        raise Http404
+    remember_invitation(request.session, pairing.table_id)
+    try:
+        return redirect("game", UUID(request.GET["game"]))
+    except (KeyError, ValueError):
+        return redirect("table", pairing.table_id)
+
+
+def _number(text: str) -> int:
+    """A round's number; 0 for what is none."""
+    return int(text) if re.fullmatch(r"[0-9]{1,4}", text) else 0
+
+
+def _access(request: HttpRequest, event_id: int) -> EventAccess:
+    return event_for(player_of(request), event_id, request.session)
+
+
+def _context(access: EventAccess) -> dict[str, object]:
+    """What every page of an event needs: the event, who looks, and his entry."""
+    own = access.entry.pk if access.entry is not None else None
+    return {"event": access.event, "access": access, "own": own}
+
+
+KINDS = {
+    "csv": (as_csv, "text/csv; charset=utf-8"),
+    "json": (as_json, "application/json"),
+}
+
+
+@require_safe
+@cache_control(private=True, no_cache=True)
+def event_export(request: HttpRequest, event_id: int, what: str, kind: str) -> HttpResponse:
+    """Answer with entries, pairings, results or standings, as CSV or JSON.
+
+    The ETag holds the event's version, and a digest since names change without it.
+    """
+    event = event_for(player_of(request), event_id, request.session).event
+    if what not in EXPORTS or kind not in KINDS:
+        raise Http404
+    write, content_type = KINDS[kind]
+    content = write(event, what).encode()
+    etag = f'"{event.version}-{hashlib.sha256(content).hexdigest()[:16]}"'
+    response = HttpResponse(content, content_type=content_type)
+    response["ETag"] = etag
+    response["Content-Disposition"] = f'attachment; filename="event-{event.pk}-{what}.{kind}"'
+    return get_conditional_response(request, etag=etag, response=response) or response

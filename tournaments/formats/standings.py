@@ -1,0 +1,188 @@
+"""The standings of an event, computed from all its results each time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+from random import Random
+from typing import NamedTuple
+
+from tournaments.formats.draw import Round
+from tournaments.formats.tie_breaks import WIN, Book, TieBreak
+from tournaments.formats.turns import ABSENT, Turn, turns_of
+
+FULL_WIN = Fraction(1)
+OWN_AVERAGE = None
+
+# What an event states unless its director says otherwise. In the rotations everybody meets
+# nearly everybody, so that the opponents' scores tell little; in a round robin they tell nothing.
+USUAL_ORDERS: Mapping[str, tuple[TieBreak, ...]] = {
+    "rotation": (TieBreak.WINS, TieBreak.POINT_DIFFERENCE, TieBreak.LONE_HANDS),
+    "progressive": (TieBreak.WINS, TieBreak.POINT_DIFFERENCE, TieBreak.LONE_HANDS),
+    "swiss": (
+        TieBreak.WINS,
+        TieBreak.BUCHHOLZ_CUT_1,
+        TieBreak.BUCHHOLZ,
+        TieBreak.HEAD_TO_HEAD,
+        TieBreak.POINT_DIFFERENCE,
+        TieBreak.SONNEBORN_BERGER,
+        TieBreak.LONE_HANDS,
+    ),
+    "round_robin": (
+        TieBreak.WINS,
+        TieBreak.HEAD_TO_HEAD,
+        TieBreak.POINT_DIFFERENCE,
+        TieBreak.SONNEBORN_BERGER,
+        TieBreak.LONE_HANDS,
+    ),
+}
+
+
+class Standing(NamedTuple):
+    """An entrant's line.
+
+    Attributes:
+        place: from 1; no two are equal.
+        entrant: whose it is.
+        values: what each tie-break of the event's order is worth, the lot last; head-to-head is
+            None where nobody was tied with him when its turn came.
+    """
+
+    place: int
+    entrant: int
+    values: dict[TieBreak, Fraction | None]
+
+
+def draw_lots(entrants: Sequence[int], rng: Random) -> dict[int, int]:
+    """Draw everybody's lot, to be recorded with the event: 1 goes before 2.
+
+    Args:
+        entrants: everybody, in an order that can be had again.
+        rng: of the event's seed.
+    """
+    drawn = rng.sample(entrants, len(entrants))
+    return {entrant: lot for lot, entrant in enumerate(drawn, start=1)}
+
+
+def standings(
+    entrants: Sequence[int],
+    rounds: Sequence[Round],
+    order: Sequence[TieBreak],
+    lots: Mapping[int, int],
+    credit: Fraction | None = FULL_WIN,
+    *,
+    round_robin: bool = False,
+) -> list[Standing]:
+    """The standings after some rounds.
+
+    Args:
+        entrants: who is ranked; others may have played, such as house players.
+        rounds: everything that was played.
+        order: the tie-breaks the event states, but the lot, which is always last.
+        lots: as recorded.
+        credit: what a sit-out is worth in wins, with neutral points; or `OWN_AVERAGE`: it is worth
+            what his matches were worth to him on average, in wins, points and lone hands.
+        round_robin: everybody is drawn against everybody, so that forfeits count as played.
+
+    Raises:
+        ValueError: a tie-break is stated twice, or the lot, or somebody has no lot of his own.
+    """
+    turns: dict[int, Sequence[Turn]] = {
+        entrant: _credited(mine, credit) for entrant, mine in turns_of(rounds).items()
+    }
+    for entrant in entrants:
+        turns.setdefault(entrant, [ABSENT] * len(rounds))
+    return ranked(entrants, turns, order, lots, round_robin=round_robin)
+
+
+def credits_of(
+    entrants: Sequence[int], rounds: Sequence[Round], credit: Fraction | None = FULL_WIN
+) -> dict[int, Fraction]:
+    """What everybody's sit-outs are worth together, in wins; arguments as of `standings`.
+
+    With a win for each match won and half of one for each tie they are his wins.
+    """
+    turns = turns_of(rounds)
+    return {
+        entrant: sum(
+            (
+                Fraction(turn.half_wins, WIN)
+                for turn in _credited(turns.get(entrant, ()), credit)
+                if turn.sat_out
+            ),
+            Fraction(),
+        )
+        for entrant in entrants
+    }
+
+
+def _credited(turns: Sequence[Turn], credit: Fraction | None) -> Sequence[Turn]:
+    """The turns with what the sit-outs among them are worth."""
+    if not any(turn.sat_out for turn in turns):
+        return turns
+    worth = _average(turns) if credit is OWN_AVERAGE else Turn(half_wins=_plain(credit * WIN))
+    credited = worth._replace(available=True, sat_out=True)
+    return [credited if turn.sat_out else turn for turn in turns]
+
+
+def _average(turns: Sequence[Turn]) -> Turn:
+    played = [turn for turn in turns if turn.played]
+    if not played:
+        return Turn()
+    count = len(played)
+    return Turn(
+        half_wins=_plain(Fraction(sum(turn.half_wins for turn in played), count)),
+        difference=_plain(Fraction(sum(turn.difference for turn in played), count)),
+        lone_hands=_plain(Fraction(sum(turn.lone_hands for turn in played), count)),
+    )
+
+
+def _plain(number: Fraction) -> int | Fraction:
+    """A whole number as one: adding these up is much faster."""
+    return number.numerator if number.denominator == 1 else number
+
+
+def ranked(
+    entrants: Sequence[int],
+    turns: Mapping[int, Sequence[Turn]],
+    order: Sequence[TieBreak],
+    lots: Mapping[int, int],
+    *,
+    round_robin: bool = False,
+) -> list[Standing]:
+    """The standings of turns with their sit-outs credited; see `standings`."""
+    _check(entrants, order, lots)
+    book = Book(turns, round_robin=round_robin)
+    columns: dict[TieBreak, dict[int, Fraction]] = {}
+    groups = [list(entrants)]
+    for tie_break in order:
+        if tie_break is TieBreak.HEAD_TO_HEAD:
+            tied = [group for group in groups if len(group) > 1]
+            columns[tie_break] = {
+                k: v for group in tied for k, v in book.head_to_head(group).items()
+            }
+            groups = [part for group in groups for part in book.by_head_to_head(group)]
+        else:
+            column = {entrant: book.value(tie_break, entrant) for entrant in entrants}
+            columns[tie_break] = column
+            groups = [part for group in groups for part in _parted(group, column)]
+    columns[TieBreak.LOT] = {entrant: Fraction(lots[entrant]) for entrant in entrants}
+    in_order = [entrant for group in groups for entrant in sorted(group, key=lots.__getitem__)]
+    return [
+        Standing(place, entrant, {which: column.get(entrant) for which, column in columns.items()})
+        for place, entrant in enumerate(in_order, start=1)
+    ]
+
+
+def _check(entrants: Sequence[int], order: Sequence[TieBreak], lots: Mapping[int, int]) -> None:
+    if TieBreak.LOT in order or len(set(order)) < len(order):
+        raise ValueError("each tie-break may be stated once, and the lot is always the last")
+    if len({lots.get(entrant) for entrant in entrants} - {None}) < len(entrants):
+        raise ValueError("each entrant must have a lot of its own")
+
+
+def _parted(group: Sequence[int], column: Mapping[int, Fraction]) -> list[list[int]]:
+    """A group parted by a value, the highest first."""
+    ordered = sorted(group, key=column.__getitem__, reverse=True)
+    return [list(part) for _, part in groupby(ordered, key=column.__getitem__)]

@@ -1,0 +1,224 @@
+"""A worked example of each format: drawn by the formats themselves, with results by lot.
+
+The lot has a fixed seed, so that a page shows the same example every time.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Final
+
+from tournaments.event_page.bracket_lines import Bracket
+from tournaments.formats import (
+    double_elimination,
+    progressive,
+    rotation,
+    round_robin,
+    single_elimination,
+    stages,
+    swiss,
+)
+from tournaments.formats.bracket import Node
+from tournaments.formats.draw import Draw, Played, Round
+from tournaments.formats.meetings import meetings
+from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
+from tournaments.formats.tie_breaks import TieBreak
+from tournaments.guide.example_lines import (
+    ExampleLine,
+    ExampleRound,
+    bracket_for,
+    lines_of,
+    rounds_drawn,
+    rounds_played,
+)
+
+TARGET: Final = 10
+PLAYERS: Final = ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara", "Theo", "Nora", "Silas", "Ada",
+                  "Greta", "Hugo", "Ruth", "Finn")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A worked example.
+
+    Attributes:
+        entrants: names, in seeding order.
+        rounds: those that are shown.
+        total: how many rounds the whole has.
+        columns: of the standings.
+        standings: after the last round shown, if they tell something.
+        bracket: of a knock-out.
+        seeds: the sides of the knock-out after a first stage, the best first.
+        partners, opponents: how often any two were partners, and opponents, at most, in all rounds.
+    """
+
+    entrants: tuple[str, ...]
+    rounds: tuple[ExampleRound, ...]
+    total: int
+    columns: tuple[TieBreak, ...] = ()
+    standings: tuple[ExampleLine, ...] = ()
+    bracket: Bracket | None = None
+    seeds: tuple[str, ...] = ()
+    partners: int = 0
+    opponents: int = 0
+
+
+def example_of(key: str) -> Example:
+    """Return the example of a format; raise KeyError if there is no such format."""
+    return EXAMPLES[key]()
+
+
+@cache
+def _rotation() -> Example:
+    """Eight players, three of seven rounds."""
+    draws = rotation.draws(range(8), 7, _lot(8))
+    met = meetings(pairing for draw in draws for pairing in draw.pairings)
+    return Example(
+        PLAYERS[:8],
+        rounds_drawn(draws[:3], PLAYERS),
+        len(draws),
+        partners=max(met.partners.values()),
+        opponents=max(met.opponents.values()),
+    )
+
+
+@cache
+def _progressive() -> Example:
+    """Thirteen players, two rounds and the draw of the third."""
+    rng = _lot(13)
+    history: list[Round] = []
+    for _round in range(2):
+        history.append(_results(progressive.pair(range(13), history, rng), rng))
+    last = progressive.pair(range(13), history, rng)
+    shown = [*rounds_played(history, PLAYERS), *rounds_drawn([last], PLAYERS, start=3)]
+    return Example(PLAYERS[:13], tuple(shown), 3)
+
+
+@cache
+def _swiss() -> Example:
+    """Seven partnerships, three rounds."""
+    names, rng = _pairs(7), _lot(7)
+    history: list[Round] = []
+    for _round in range(3):
+        history.append(_results(swiss.pair(range(7), history, rng), rng))
+    order = USUAL_ORDERS["swiss"]
+    table = standings(range(7), history, order, draw_lots(range(7), rng))
+    lines = lines_of(table, (*order, TieBreak.LOT), names)
+    return Example(names, rounds_played(history, names), 3, (*order, TieBreak.LOT), lines)
+
+
+@cache
+def _round_robin() -> Example:
+    """Five partnerships, all rounds."""
+    names = _pairs(5)
+    draws = round_robin.draws(range(5))
+    return Example(names, rounds_drawn(draws, names), len(draws))
+
+
+@cache
+def _single_elimination() -> Example:
+    """Six partnerships, of which the two best have a bye."""
+    return _knock_out(6, 14, single_elimination.pair, single_elimination.nodes)
+
+
+@cache
+def _double_elimination() -> Example:
+    """Four partnerships; the final is played twice."""
+    return _knock_out(4, 0, double_elimination.pair, double_elimination.nodes)
+
+
+@cache
+def _two_stages() -> Example:
+    """Eight players in a rotation of three rounds, who then play a knock-out as partnerships."""
+    rng = _lot(8)
+    draws = rotation.draws(range(8), 3, rng)
+    history = [_results(draw, rng) for draw in draws]
+    order = USUAL_ORDERS["rotation"]
+    table = standings(range(8), history, order, draw_lots(range(8), rng), None)
+    parts = stages.Stages(
+        first=_nothing,
+        rounds=3,
+        ranking=lambda _entrants, _rounds: [line.entrant for line in table],
+        qualifiers=8,
+        knock_out=single_elimination.pair,
+        individuals=True,
+    )
+    sides = stages.qualified(range(8), history, parts)
+    names = {captain: " & ".join(PLAYERS[one] for one in side) for captain, side in sides.items()}
+    while (draw := stages.pair(range(8), history, parts)).pairings:
+        history.append(_results(draw, rng))
+    knock_out = [_by_captain(played) for played in history[3:]]
+    nodes = single_elimination.nodes(list(sides), knock_out)
+    return Example(
+        PLAYERS[:8],
+        rounds_played(history, PLAYERS),
+        len(history),
+        (*order, TieBreak.LOT),
+        lines_of(table, (*order, TieBreak.LOT), PLAYERS),
+        bracket_for(nodes, list(sides), names, knock_out),
+        tuple(names.values()),
+    )
+
+
+EXAMPLES: Final[Mapping[str, Callable[[], Example]]] = {
+    "rotation": _rotation,
+    "progressive": _progressive,
+    "swiss": _swiss,
+    "round_robin": _round_robin,
+    "single_elimination": _single_elimination,
+    "double_elimination": _double_elimination,
+    "two_stages": _two_stages,
+}
+
+
+def _nothing(_entrants: Sequence[int], _history: Sequence[Round]) -> Draw:
+    return Draw(())
+
+
+def _knock_out(
+    size: int,
+    seed: int,
+    pair: Callable[[Sequence[int], Sequence[Round]], Draw],
+    nodes: Callable[[Sequence[int], Sequence[Round]], list[Node]],
+) -> Example:
+    names, rng, seeds = _pairs(size), _lot(seed), range(size)
+    history: list[Round] = []
+    while (draw := pair(seeds, history)).pairings:
+        history.append(_results(draw, rng))
+    bracket = bracket_for(nodes(seeds, history), seeds, dict(enumerate(names)), history)
+    return Example(names, rounds_played(history, names), len(history), bracket=bracket)
+
+
+def _lot(seed: int) -> Random:
+    return Random(seed)  # noqa: S311 - an example, the same every time
+
+
+def _pairs(count: int) -> tuple[str, ...]:
+    """So many partnerships by name."""
+    both = zip(PLAYERS[0 : 2 * count : 2], PLAYERS[1 : 2 * count : 2], strict=True)
+    return tuple(f"{one} & {other}" for one, other in both)
+
+
+def _results(draw: Draw, rng: Random) -> Round:
+    """A round with a result by lot for each match."""
+    played = []
+    for pairing in draw.pairings:
+        winner, lost = rng.randrange(2), rng.randint(3, TARGET - 1)
+        points = (TARGET, lost) if winner == 0 else (lost, TARGET)
+        played.append(Played(pairing, winner, points))
+    return Round(tuple(played), draw.sit_outs)
+
+
+def _by_captain(played: Round) -> Round:
+    """A round of partnerships by the one that stands for each."""
+    return Round(
+        tuple(
+            match._replace(
+                pairing=match.pairing._replace(
+                    sides=(match.pairing.sides[0][:1], match.pairing.sides[1][:1])
+                )
+            )
+            for match in played.matches
+        )
+    )

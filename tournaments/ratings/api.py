@@ -1,0 +1,243 @@
+"""Ratings: the pools, their leaderboards, and how a player's rating came about."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Field, Query, Router, Schema
+
+from games.api.callers import ApiRequest
+from games.api.inputs import NO_CONTROLS
+from games.api.paging import Page, PageQuery, page_of
+from games.api.people import PlayerRef, one_of, ref_of
+from games.api.problems import Problem
+from tournaments.access import club_for, clubs_shown, player_asked_for
+from tournaments.models import Club, Pool, Rating, RatingChange
+from tournaments.ratings import leaderboards, rating_history, rating_words
+from tournaments.ratings.leaderboards import Wanted
+from tournaments.seasons import seasons
+from tournaments.seasons.seasons import Span
+
+router = Router(tags=["Ratings"])
+of_players = Router(tags=["Players"])
+
+
+class PoolOut(Schema):
+    """Ratings that can be compared: of one kind of game."""
+
+    pool: str = Field(description="Its word in addresses.")
+    name: str
+    ranked: int = Field(description="How many are ranked: settled, and active in 180 days.")
+    rated: int = Field(description="How many have a rating.")
+
+
+class RatingOut(Schema):
+    """A rating as it is now."""
+
+    rating: int
+    deviation: int = Field(description="How sure it is: the standard deviation.")
+    settled: bool = Field(description="Whether the deviation is under 90.")
+    games: int = Field(description="How many games were rated.")
+    latest: datetime = Field(description="When the last one ended.")
+
+
+class PlayerRating(RatingOut):
+    """A player’s rating in a pool."""
+
+    pool: str
+    ranked: bool
+    mu: float = Field(description="After the last rated game, unrounded.")
+    sigma: float = Field(description="After the last rated game: without the days since then.")
+
+
+class BoardLine(RatingOut):
+    """A player on a leaderboard."""
+
+    place: int | None = Field(description="Null for who is not ranked.")
+    player: PlayerRef
+    why: str = Field(description="Why the player is not ranked; empty for who is.")
+
+
+class Board(Schema):
+    """A part of a leaderboard: 50 lines."""
+
+    pool: str
+    count: int = Field(description="How many are listed in all.")
+    ranked: int
+    page: int
+    pages: int
+    lines: list[BoardLine] = Field(description="The ranked by place, after them the others.")
+
+
+class ChangeOut(Schema):
+    """What one rated game did to a player’s rating."""
+
+    at: datetime
+    event: int | None = Field(description="Null where you may not see it.")
+    partner: str
+    opponents: str
+    score: list[int] | None = Field(description="The player’s side’s points, and the others’.")
+    outcome: Annotated[str, one_of(rating_words.OUTCOMES.values())]
+    expected: float = Field(description="How likely the player’s side was to win, from 0 to 1.")
+    weight: float = Field(
+        description="The share of the game that counts for the player, from 0 to 1: less than 1 "
+        "where not everybody played it to its end."
+    )
+    mu_before: float
+    sigma_before: float
+    mu_after: float
+    sigma_after: float
+    sentence: str = Field(description="What changed and why.")
+
+
+class BoardQuery(Schema):
+    """Whose ratings are asked for."""
+
+    page: int = Field(1, ge=1, le=100_000, description="From 1; the last one if there are fewer.")
+    club: str = Field("", max_length=60, pattern=NO_CONTROLS, description="Only its members.")
+    season: int | None = Field(
+        None, description="Rather those who took part in an event of the club in this season."
+    )
+    year: int | None = Field(
+        None,
+        ge=seasons.YEARS.start,
+        lt=seasons.YEARS.stop,
+        description="Rather those who did so in this calendar year.",
+    )
+    country: str = Field("", pattern=r"^([A-Z]{2})?$", description="ISO 3166.")
+
+
+@router.get("", response=list[PoolOut])
+def pools(request: ApiRequest) -> list[PoolOut]:
+    """The pools in which somebody is rated."""
+    lines = leaderboards.pools(request.auth.player, timezone.now())
+    return [
+        PoolOut(
+            pool=rating_words.pool_slug(line.pool.key),
+            name=rating_words.pool_name(line.pool.key),
+            ranked=line.ranked,
+            rated=line.total,
+        )
+        for line in lines
+    ]
+
+
+@router.get("{slug:pool}", response=Board)
+def leaderboard(request: ApiRequest, pool: str, wanted: Query[BoardQuery]) -> Board:
+    """The leaderboard of a pool.
+
+    First the ranked, whose ratings are settled and who have played in the last 180 days, then the
+    others with the reason. Who keeps his record private is not on it.
+    """
+    rated, now = _pool(pool), timezone.now()
+    board = leaderboards.board_of(
+        rated, _wanted(request, wanted), request.auth.player, wanted.page, now
+    )
+    return Board(
+        pool=pool,
+        count=board.total,
+        ranked=board.ranked,
+        page=board.page,
+        pages=board.pages,
+        lines=[_line(line) for line in board.lines],
+    )
+
+
+@of_players.get("{int:player_id}/ratings/{slug:pool}", response=Page[ChangeOut])
+def rating_changes(
+    request: ApiRequest, player_id: int, pool: str, page: Query[PageQuery]
+) -> Page[ChangeOut]:
+    """How a player’s rating came about.
+
+    What every rated game did to it, the latest first.
+    """
+    player = player_asked_for(request, player_id)
+    caller = request.auth
+    clubs = clubs_shown(caller.player, caller.session)
+    changes = rating_history.changes_of(player).filter(pool=_pool(pool))
+
+    def told(rows: Iterable[RatingChange]) -> list[ChangeOut]:
+        found = list(rows)
+        lines = rating_history.lines(found, player, caller.player, clubs)
+        return [_change(*both) for both in zip(found, lines, strict=True)]
+
+    return page_of(request, changes, page, told)
+
+
+def rating_out(rating: Rating, now: datetime) -> PlayerRating:
+    """Return a rating, with its pool, as data."""
+    skill = rating_words.present(rating, now)
+    return PlayerRating(
+        pool=rating_words.pool_slug(rating.pool.key),
+        ranked=leaderboards.is_ranked(rating, now),
+        mu=rating.mu,
+        sigma=rating.sigma,
+        games=rating.games,
+        latest=rating.latest,
+        rating=round(skill.mu),
+        deviation=round(skill.sigma),
+        settled=skill.settled,
+    )
+
+
+def _pool(slug: str) -> Pool:
+    for pool in Pool.objects.all():
+        if rating_words.pool_slug(pool.key) == slug:
+            return pool
+    raise Http404
+
+
+def _wanted(request: ApiRequest, wanted: BoardQuery) -> Wanted:
+    if wanted.season is not None and wanted.year is not None:
+        raise Problem(422, "invalid", "query.year: send `season` or `year`, not both.")
+    if not wanted.club and wanted.season is not None:
+        raise Problem(422, "invalid", "query.season: a season is one of a club; send `club` too.")
+    if not wanted.club and wanted.year is not None:
+        raise Problem(422, "invalid", "query.year: a year is one of a club; send `club` too.")
+    if not wanted.club:
+        return Wanted(country=wanted.country)
+    club = club_for(request.auth.player, wanted.club, request.auth.session).club
+    return Wanted(club, _span(club, wanted), wanted.country)
+
+
+def _span(club: Club, wanted: BoardQuery) -> Span | None:
+    """The days in which those listed took part, or None for all members."""
+    if wanted.year is not None:
+        return seasons.year(wanted.year)
+    if wanted.season is None:
+        return None
+    return seasons.span_of(get_object_or_404(club.seasons, pk=wanted.season))
+
+
+def _line(line: leaderboards.Line) -> BoardLine:
+    return BoardLine(
+        place=line.place,
+        player=ref_of(line.player),
+        why=line.why,
+        games=line.games,
+        latest=line.latest,
+        rating=round(line.skill.mu),
+        deviation=round(line.skill.sigma),
+        settled=line.skill.settled,
+    )
+
+
+def _change(change: RatingChange, line: rating_history.Line) -> ChangeOut:
+    return ChangeOut(
+        at=line.at,
+        event=line.event.pk if line.event else None,
+        partner=line.partner,
+        opponents=line.opponents,
+        score=list(line.score) if line.score else None,
+        outcome=rating_words.OUTCOMES[line.change.outcome],
+        expected=change.expected,
+        weight=change.weight,
+        mu_before=change.mu_before,
+        sigma_before=change.sigma_before,
+        mu_after=change.mu_after,
+        sigma_after=change.sigma_after,
+        sentence=line.change.sentence,
+    )

@@ -1,0 +1,65 @@
+"""How likely each side of a match is to win a game of it, by the ratings of the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import chain
+from typing import Final
+
+from tournaments import skill
+from tournaments.models import Event, Pairing, Rating
+from tournaments.ratings import rating_words
+from tournaments.ratings.rating import pool_key
+from tournaments.results.match_lines import MatchLine, Person
+from tournaments.skill import START, Skill
+
+HOUSE: Final = "Not rated: a house player sits here."
+ABSENT: Final = "Not rated: not everybody had come when this match began."
+PRIVATE: Final = "What is expected is not told: somebody here keeps a private record."
+
+
+def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> list[MatchLine]:
+    """Return matches with the chances of those not decided, in at most one query.
+
+    Nothing is expected where a house player sits or somebody had not come when the match began,
+    whose games are not rated, and nothing is told where somebody keeps his record private.
+    """
+    if not event.rated or event.state != Event.State.RUNNING:
+        return list(matches)
+    open_matches = [match for match in matches if not match.decided]
+    people = {person.player_id for match in open_matches for person in _people(match)}
+    skills = skills_of(event, people, now) if people else {}
+    return [match if match.decided else _told(match, skills) for match in matches]
+
+
+def _told(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
+    if any(person.house for person in _people(match)):
+        return replace(match, no_chances=HOUSE)
+    if match.state == Pairing.State.PLAYING and not match.rated:
+        return replace(match, no_chances=ABSENT)
+    if any(person.private for person in _people(match)):
+        return replace(match, no_chances=PRIVATE)
+    first, second = (
+        [skills.get(person.player_id, START) for person in side.team.people] for side in match.sides
+    )
+    chance = round(skill.expected((first, second)), 2)  # so that both are 100 % together
+    north, east = match.sides
+    return replace(
+        match,
+        sides=(
+            replace(north, chance=rating_words.percent(chance)),
+            replace(east, chance=rating_words.percent(1 - chance)),
+        ),
+    )
+
+
+def _people(match: MatchLine) -> list[Person]:
+    return list(chain.from_iterable(side.team.people for side in match.sides))
+
+
+def skills_of(event: Event, players: Collection[int], now: datetime) -> dict[int, Skill]:
+    """Return the ratings of players in the pool of an event, of those who have one, as they are."""
+    rows = Rating.objects.filter(pool__key=pool_key(event.rules), player__in=players)
+    return {row.player_id: rating_words.present(row, now) for row in rows}

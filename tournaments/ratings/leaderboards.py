@@ -1,0 +1,287 @@
+"""Leaderboards: the ratings of a pool, those that are sure and active in order, then the others.
+
+Who keeps his record private is in none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    When,
+    Window,
+)
+from django.db.models.functions import RowNumber
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from games.models import Player
+from tournaments.models import Club, EntryPlayer, Membership, Pool, Rating
+from tournaments.ratings import rating_words
+from tournaments.ratings.rating_store import ACTIVE
+from tournaments.seasons import seasons
+from tournaments.seasons.seasons import Span
+from tournaments.skill import Skill
+
+A_PAGE: Final = 50
+#: How many of each pool the list of pools shows.
+LEADERS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Whose ratings are wanted.
+
+    Attributes:
+        club: members of it, None for everybody. span: rather those who took part in an event of
+            the club in these days.
+        country: those who gave this ISO 3166 code; empty for everybody.
+    """
+
+    club: Club | None = None
+    span: Span | None = None
+    country: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A player on a leaderboard.
+
+    Attributes:
+        place: from 1, None for who is not ranked.
+        player: who.
+        skill: the rating as it is now.
+        games: how many were rated.
+        latest: when the last one ended.
+        why: why he is not ranked; empty for who is.
+    """
+
+    place: int | None
+    player: Player
+    skill: Skill
+    games: int
+    latest: datetime
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The reader's own rating.
+
+    Attributes:
+        line: as the board would show it.
+        listed: whether it does.
+        page: on which page, from 1.
+    """
+
+    line: Line
+    listed: bool
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A page of a leaderboard.
+
+    Attributes:
+        lines: those of the page.
+        ranked, total: how many are ranked and how many listed on all pages.
+        page, pages: which page this is and how many there are, at least one.
+        own: the reader's, None if he has none.
+    """
+
+    lines: tuple[Line, ...]
+    ranked: int
+    total: int
+    page: int
+    pages: int
+    own: Own | None
+
+    @property
+    def first_unranked(self) -> Line | None:
+        """The first line of the page that has no place."""
+        return next((line for line in self.lines if line.place is None), None)
+
+
+def board_of(pool: Pool, wanted: Wanted, reader: Player | None, page: int, now: datetime) -> Board:
+    """Return a page of a pool's leaderboard, in at most three queries.
+
+    Args:
+        pool: whose.
+        wanted: who is listed; the reader must be allowed to see the club.
+        reader: who looks, None for a visitor.
+        page: from 1; the last one if there are fewer.
+        now: ratings are shown as they are then.
+    """
+    listed = _listed(pool, wanted)
+    mine = _mine(pool, listed, reader)
+    counted = {"total": Count("pk"), "ranked": Count("pk", filter=_ranked(now))}
+    if mine is not None:
+        counted["ahead"] = Count("pk", filter=_ahead(mine, now))
+    sizes = listed.aggregate(**counted)
+    pages = max(1, -(-sizes["total"] // A_PAGE))
+    page = min(page, pages)
+    first = (page - 1) * A_PAGE
+    rows = listed.select_related("player").order_by(_unranked_last(now), "-mu", "pk")
+    lines = (
+        _line(row, now, place)
+        for place, row in enumerate(rows[first : first + A_PAGE], start=first + 1)
+    )
+    return Board(
+        lines=tuple(lines),
+        ranked=sizes["ranked"],
+        total=sizes["total"],
+        page=page,
+        pages=pages,
+        own=_own(mine, reader, sizes["ahead"], now) if mine and reader else None,
+    )
+
+
+def _listed(pool: Pool, wanted: Wanted) -> QuerySet[Rating]:
+    listed = Rating.objects.filter(pool=pool, player__private=False)
+    if wanted.country:
+        listed = listed.filter(player__country=wanted.country)
+    if wanted.club is not None and wanted.span is not None:
+        events = seasons.events_of(wanted.club, wanted.span)
+        took_part = EntryPlayer.objects.filter(
+            player=OuterRef("player"), event__in=events, entry__place__isnull=False
+        )
+        return listed.filter(Exists(took_part))
+    if wanted.club is not None:
+        members = Membership.objects.filter(club=wanted.club, player=OuterRef("player"))
+        return listed.filter(Exists(members))
+    return listed
+
+
+def _mine(pool: Pool, listed: QuerySet[Rating], reader: Player | None) -> Rating | None:
+    """The reader's rating; `listed` on it tells whether the board shows it."""
+    if reader is None:
+        return None
+    inside = Exists(listed.filter(pk=OuterRef("pk")))
+    return Rating.objects.filter(pool=pool, player=reader).annotate(listed=inside).first()
+
+
+def _ranked(now: datetime) -> Q:
+    return Q(ranked_until__gt=now, opponents__gte=settings.RANKED_OPPONENTS)
+
+
+def is_ranked(rating: Rating, now: datetime) -> bool:
+    """Return whether a rating is sure, its player active, and has had opponents enough."""
+    return rating.ranked_until > now and rating.opponents >= settings.RANKED_OPPONENTS
+
+
+def _ahead(mine: Rating, now: datetime) -> Q:
+    """Who stands before a rating."""
+    better = Q(mu__gt=mine.mu) | Q(mu=mine.mu, pk__lt=mine.pk)
+    if is_ranked(mine, now):
+        return _ranked(now) & better
+    return _ranked(now) | better
+
+
+def _unranked_last(now: datetime) -> Case:
+    return Case(When(_ranked(now), then=0), default=1, output_field=IntegerField())
+
+
+def _own(mine: Rating, reader: Player, ahead: int, now: datetime) -> Own:
+    mine.player = reader
+    listed: bool = mine.listed  # type: ignore[attr-defined]
+    return Own(_line(mine, now, ahead + 1), listed, ahead // A_PAGE + 1)
+
+
+def _line(row: Rating, now: datetime, place: int) -> Line:
+    ranked = is_ranked(row, now)
+    return Line(
+        place=place if ranked else None,
+        player=row.player,
+        skill=rating_words.present(row, now),
+        games=row.games,
+        latest=row.latest,
+        why="" if ranked else _why(row, now),
+    )
+
+
+def _why(row: Rating, now: datetime) -> str:
+    """Why somebody is not ranked."""
+    if not Skill(row.mu, row.sigma).settled:
+        return "Still uncertain"
+    if row.ranked_until > now:
+        return f"{row.opponents} of {settings.RANKED_OPPONENTS} different opponents"
+    day = date_format(localtime(row.latest), "j F Y")
+    if now - row.latest > timedelta(days=ACTIVE):
+        return f"Not played since {day}"
+    return f"Uncertain again, not played since {day}"
+
+
+def pools_of(club: Club) -> list[Pool]:
+    """Return the pools in whose leaderboards members of a club stand."""
+    members = club.memberships.filter(player__private=False).values("player")
+    rated = Rating.objects.filter(pool=OuterRef("pk"), player__in=members)
+    return list(Pool.objects.filter(Exists(rated)))
+
+
+def countries_of(pool: Pool) -> list[str]:
+    """Return the countries, as ISO 3166 codes, that those listed in a pool have given."""
+    listed = Rating.objects.filter(pool=pool, player__private=False)
+    codes = listed.order_by().values_list("player__country", flat=True).distinct()
+    return [code for code in codes if code]
+
+
+# All pools ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLine:
+    """A pool in a list: the best of it, how many are ranked and listed, and the reader's rating."""
+
+    pool: Pool
+    leaders: tuple[Line, ...]
+    ranked: int
+    total: int
+    own: Skill | None
+
+
+def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
+    """Return all pools in which somebody is listed, those with most players first.
+
+    It takes three queries. reader: who looks, None for a visitor.
+    """
+    everybodys = Q(ratings__player__private=False)
+    ranked = Q(ratings__ranked_until__gt=now, ratings__opponents__gte=settings.RANKED_OPPONENTS)
+    found = Pool.objects.annotate(
+        total=Count("ratings", filter=everybodys),
+        ranked=Count("ratings", filter=everybodys & ranked),
+    )
+    leaders = _leaders(now)
+    own = _own_skills(reader, now)
+    return [
+        PoolLine(pool, tuple(leaders.get(pool.pk, ())), pool.ranked, pool.total, own.get(pool.pk))
+        for pool in found.filter(total__gt=0).order_by("-total", "key")
+    ]
+
+
+def _leaders(now: datetime) -> dict[int, Sequence[Line]]:
+    place = Window(RowNumber(), partition_by=F("pool"), order_by=[F("mu").desc(), F("pk").asc()])
+    best = Rating.objects.filter(_ranked(now), player__private=False).annotate(place=place)
+    leaders: dict[int, list[Line]] = {}
+    for row in best.filter(place__lte=LEADERS).select_related("player").order_by("pool", "place"):
+        leaders.setdefault(row.pool_id, []).append(_line(row, now, row.place))
+    return dict(leaders)
+
+
+def _own_skills(reader: Player | None, now: datetime) -> dict[int, Skill]:
+    if reader is None:
+        return {}
+    mine = Rating.objects.filter(player=reader)
+    return {row.pool_id: rating_words.present(row, now) for row in mine}

@@ -1,0 +1,176 @@
+"""Rates the games of finished events, once each and always in the same order.
+
+An event that ended before one that has been rated, or whose results were corrected, is rated anew
+together with everything after it, so that the ratings are always those that follow from all results
+in order. `docs/ratings.md` tells how, and what it costs.
+"""
+
+from collections.abc import Callable, Sequence
+
+from django.db.models import F, Q
+
+from games.engine.rules import RuleSet
+from games.models import Player
+from tournaments.models import Event, Pool, Rating
+from tournaments.ratings import rating_holds, rating_units
+from tournaments.ratings.rating_claims import BusyError, Claim, OvertakenError, claimed
+from tournaments.ratings.rating_replay import DAY, Replay
+from tournaments.ratings.rating_store import (
+    Difference,
+    batches,
+    difference,
+    fingerprint,
+    ranked_until,
+)
+from tournaments.ratings.rating_units import RatedEvent
+from tournaments.skill import MODEL, START, Skill, pool_key
+
+__all__ = [
+    "DAY", "BusyError", "catch_up", "differing", "fingerprint", "mark", "pool_key", "ranked_until",
+    "rating_of", "recompute", "strengths",
+]  # fmt: skip
+
+#: What is told while games are rated: the pool, and how many of its games have been so far.
+Report = Callable[[str, int], None]
+
+
+def rating_of(player: Player, rules: RuleSet) -> Skill:
+    """Return a player's rating for a rule set after his latest rated game; START before any."""
+    stored = Rating.objects.filter(player=player, pool__key=pool_key(rules)).first()
+    return Skill(stored.mu, stored.sigma) if stored else START
+
+
+def strengths(event: Event) -> dict[int, float]:
+    """Return the sum of the ratings of each entry's players, by entry."""
+    players = event.entered_players.filter(active=True)
+    pool = Rating.objects.filter(pool__key=pool_key(event.rules))
+    rated = dict(pool.filter(player__in=players.values("player")).values_list("player", "mu"))
+    sums: dict[int, float] = {}
+    for entry, player in players.values_list("entry", "player"):
+        sums[entry] = sums.get(entry, 0.0) + rated.get(player, START.mu)
+    return sums
+
+
+def mark(event: Event) -> None:
+    """Let a finished event be rated, or rated anew after a correction; nothing if it is unrated.
+
+    The version goes on with it: whoever is rating the event now sees that it has changed since he
+    read it.
+    """
+    if event.rated:
+        Event.objects.filter(pk=event.pk).update(to_rate=True, version=F("version") + 1)
+
+
+def catch_up() -> int:
+    """Rate what is to be rated; return how many events were.
+
+    Twice, late or on several workers at once, it does the same: a pool that another worker is
+    rating is left to him. A pool rated by an earlier model is rated anew from its first game.
+    """
+    outdated = Pool.objects.exclude(model=MODEL).values_list("key", flat=True)
+    return sum(_catch_up(key) for key in sorted({*rating_units.waiting_keys(), *outdated}))
+
+
+def _catch_up(key: str) -> int:
+    rated = 0
+    with claimed(key) as claim:
+        while claim and (of := _to_do(claim.pool)):
+            for event in rating_units.waiting(key):
+                rating_holds.look(event.pk)
+            try:
+                _rate(claim, *of)
+            except OvertakenError:
+                break
+            rated += len(of[0])
+    return rated
+
+
+def _to_do(pool: Pool) -> tuple[Sequence[RatedEvent], int] | None:
+    """The events that are to be rated now, and the place of their first change; None: nothing."""
+    if pool.model != MODEL:
+        return rating_units.events(pool.key), 1
+    first = next(iter(rating_units.waiting(pool.key)), None)
+    if first is None:
+        return None
+    return rating_units.events(pool.key, since=first), _place(pool, first)
+
+
+def _place(pool: Pool, event: RatedEvent) -> int:
+    """The place in the pool's order of an event's first change."""
+    same = Q(pairing__round__event__ended=event.ended, pairing__round__event__lt=event.pk)
+    earlier = pool.changes.filter(same | Q(pairing__round__event__ended__lt=event.ended))
+    last = earlier.order_by("-position").values_list("position", flat=True).first()
+    return (last or 0) + 1
+
+
+def _rate(
+    claim: Claim, events: Sequence[RatedEvent], first: int, report: Report | None = None
+) -> None:
+    """Rate events and store what that changes, if anything."""
+    replay = Replay(claim.pool, first)
+    with difference(replay) as found:
+        differs = _go_through(claim, events, replay, found, report)
+        with claim.storing():
+            if differs:
+                found.store()
+            _done(events)
+            if first == 1:
+                claim.note_model()
+
+
+def _go_through(
+    claim: Claim,
+    events: Sequence[RatedEvent],
+    replay: Replay,
+    found: Difference,
+    report: Report | None = None,
+) -> bool:
+    """Rate events without storing anything; return whether something would have to be stored."""
+    for chunk in rating_units.chunks(events):
+        claim.renew()
+        found.add(replay.rate(rating_units.units(chunk)))
+        if report:
+            report(claim.pool.key, replay.games)
+    return found.find()
+
+
+def _done(events: Sequence[RatedEvent]) -> None:
+    """Note that events have been rated, but for those that have changed since they were read."""
+    read = {event.pk: event.version for event in events}
+    marked = Event.objects.select_for_update().filter(to_rate=True, ended__isnull=False)
+    versions = marked.order_by("ended", "pk").values_list("pk", "version")
+    done = [pk for pk, version in versions if read.get(pk) == version]
+    for some in batches(done):
+        Event.objects.filter(pk__in=some).update(to_rate=False)
+
+
+def recompute(report: Report | None = None) -> dict[str, str]:
+    """Rate everything anew from the results; return each pool's hash.
+
+    What differs from what is stored is replaced, one pool after another. Raises BusyError.
+    """
+    stored = Pool.objects.values_list("key", flat=True)
+    for key in sorted({*stored, *rating_units.keys()}):
+        with claimed(key) as claim:
+            if claim is None:
+                raise BusyError(f"Another process is rating the pool “{key}”.")
+            _rate(claim, rating_units.events(key), first=1, report=report)
+    return {pool.key: fingerprint(pool) for pool in Pool.objects.all()}
+
+
+def differing() -> list[str]:
+    """Return the pools whose stored ratings are not those that follow from the results.
+
+    Pools with an event that waits to be rated, or is being rated now, are left out.
+    """
+    return [key for key in Pool.objects.values_list("key", flat=True) if _differs(key)]
+
+
+def _differs(key: str) -> bool:
+    with claimed(key) as claim:
+        if claim is None or _to_do(claim.pool):
+            return False
+        replay = Replay(claim.pool)
+        with difference(replay) as found:
+            differs = _go_through(claim, rating_units.events(key), replay, found)
+        return differs and not rating_units.waiting(key)

@@ -1,0 +1,211 @@
+"""A player's rating in a pool as a drawing: the line, and the band of how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from django.utils import timezone
+
+from games.models import Player
+from tournaments import axes
+from tournaments import skill as ratings
+from tournaments.models import Pool, RatingChange
+from tournaments.ratings.rating import DAY
+from tournaments.skill import Skill
+
+#: Stretches of time of which only the first, the least, the best and the last rating are drawn.
+STRETCHES: Final = 75
+#: Room beside the drawing for what is written on its axes, and above for the present rating.
+LEFT, RIGHT, TOP, BOTTOM = 46, 14, 22, 28
+#: The least width for a number or a time on an axis, and the least height.
+WIDE, HIGH = 72, 34
+
+
+class Point(NamedTuple):
+    """A rating at a time; `pairing_id` is the match that led to it, None where none did."""
+
+    at: datetime
+    skill: Skill
+    pairing_id: int | None = None
+
+
+class Label(NamedTuple):
+    """Words beside an axis. at: x or y."""
+
+    at: str
+    words: str
+
+
+class Dot(NamedTuple):
+    """A drawn point that stands for a match."""
+
+    x: str
+    y: str
+    pairing_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A drawing in SVG's units; all numbers are ready to be written.
+
+    Attributes:
+        width, height: of the whole.
+        left, right, top, bottom: of the field inside its axes.
+        values: ratings on the upright axis. times: on the level one.
+        band, line: points of the polygon and of the polyline.
+        dots: the last point of each match that is drawn, from left to right.
+        now: the rating at the end of the line.
+        x, y: where that is.
+        words: what a screen reader says of the whole.
+    """
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    values: tuple[Label, ...]
+    times: tuple[Label, ...]
+    band: str
+    line: str
+    dots: tuple[Dot, ...]
+    now: Skill
+    x: str
+    y: str
+    words: str
+
+    @property
+    def below(self) -> int:
+        """Where the words below the level axis stand."""
+        return self.height - 6
+
+    @property
+    def number(self) -> str:
+        """The present rating as a whole number."""
+        return str(round(self.now.mu))
+
+
+def curve_of(
+    player: Player, pool: Pool, width: int, height: int, now: datetime | None = None
+) -> Curve | None:
+    """Draw a player's rating from his first rated game until now; None if he has played none.
+
+    It takes one query and thins out what it draws. Whether the asker may see it is to be checked
+    before.
+    """
+    points = points_of(player, pool, now or timezone.now())
+    return draw(points, width, height) if points else None
+
+
+def points_of(player: Player, pool: Pool, now: datetime) -> list[Point]:
+    """Return what is to be drawn, in order: at most 300 points, and the rating as it is now.
+
+    Before a game stands the rating that has become less sure by rest.
+    """
+    changes = RatingChange.objects.filter(player=player, pool=pool).order_by("position")
+    rows = changes.values_list(
+        "at", "mu_before", "sigma_before", "mu_after", "sigma_after", "pairing"
+    )
+    every: list[Point] = []
+    for at, mu_before, sigma_before, mu, sigma, pairing in rows:
+        every.append(Point(at, Skill(mu_before, sigma_before)))
+        every.append(Point(at, Skill(mu, sigma), pairing))
+    if not every:
+        return []
+    last = every[-1]
+    rest = max(timedelta(), now - last.at)
+    rested = ratings.rested(last.skill, rest.total_seconds() / DAY)
+    return [*thinned(every), Point(last.at + rest, rested)]
+
+
+def thinned(points: Sequence[Point]) -> list[Point]:
+    """Return the points in order without those that nobody would see.
+
+    The time is cut into equal stretches; of each are kept the first, the last, the least and the
+    best.
+    """
+    if len(points) <= 4 * STRETCHES:
+        return list(points)
+    first, span = points[0].at, points[-1].at - points[0].at
+
+    def stretch(numbered: tuple[int, Point]) -> int:
+        share = (numbered[1].at - first) / span if span else 0.0
+        return min(STRETCHES - 1, int(STRETCHES * share))
+
+    kept: list[Point] = []
+    for _number, group in groupby(enumerate(points), key=stretch):
+        kept.extend(points[at] for at in _ends_and_extremes(list(group)))
+    return kept
+
+
+def _ends_and_extremes(stretch: Sequence[tuple[int, Point]]) -> Iterator[int]:
+    def rating(numbered: tuple[int, Point]) -> float:
+        return numbered[1].skill.mu
+
+    ends = stretch[0], stretch[-1], min(stretch, key=rating), max(stretch, key=rating)
+    yield from sorted({number for number, _point in ends})
+
+
+def draw(points: Sequence[Point], width: int, height: int) -> Curve:
+    """Draw ratings, at least two in the order of time, into a drawing of this size."""
+    field = _Field(points, width, height)
+    upper = [field.at(point, point.skill.mu + point.skill.sigma) for point in points]
+    lower = [field.at(point, point.skill.mu - point.skill.sigma) for point in points]
+    line = [field.at(point, point.skill.mu) for point in points]
+    last = {point.pairing_id: spot for point, spot in zip(points, line, strict=True)}
+    x, y = line[-1]
+    return Curve(
+        width=width,
+        height=height,
+        left=LEFT,
+        right=width - RIGHT,
+        top=TOP,
+        bottom=height - BOTTOM,
+        values=tuple(Label(field.y(value), str(value)) for value in field.values),
+        times=tuple(Label(field.x(tick.at), tick.words) for tick in field.times),
+        band=" ".join(f"{x},{y}" for x, y in [*upper, *reversed(lower)]),
+        line=" ".join(f"{x},{y}" for x, y in line),
+        dots=tuple(Dot(*spot, pairing) for pairing, spot in last.items() if pairing is not None),
+        now=points[-1].skill,
+        x=x,
+        y=y,
+        words=_words(points),
+    )
+
+
+class _Field:
+    """Where ratings and times lie in a drawing."""
+
+    def __init__(self, points: Sequence[Point], width: int, height: int) -> None:
+        self.width, self.height = width - LEFT - RIGHT, height - TOP - BOTTOM
+        least = min(point.skill.mu - point.skill.sigma for point in points)
+        most = max(point.skill.mu + point.skill.sigma for point in points)
+        self.values = axes.numbers(least, most, max(2, self.height // HIGH))
+        self.first = points[0].at
+        self.span = points[-1].at - self.first
+        self.times = axes.times(self.first, points[-1].at, max(2, self.width // WIDE))
+
+    def x(self, at: datetime) -> str:
+        share = (at - self.first) / self.span if self.span else 1.0
+        return f"{LEFT + self.width * share:.1f}"
+
+    def y(self, rating: float) -> str:
+        least, most = self.values[0], self.values[-1]
+        return f"{TOP + self.height * (most - rating) / (most - least):.1f}"
+
+    def at(self, point: Point, rating: float) -> tuple[str, str]:
+        return self.x(point.at), self.y(rating)
+
+
+def _words(points: Sequence[Point]) -> str:
+    first, last = points[0].skill, points[-1].skill
+    ratings_drawn = [round(point.skill.mu) for point in points]
+    return (
+        f"Rating from {round(first.mu)} ± {round(first.sigma)} at first to {round(last.mu)} ± "
+        f"{round(last.sigma)} now, lowest {min(ratings_drawn)}, highest {max(ratings_drawn)}"
+    )

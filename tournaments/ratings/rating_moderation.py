@@ -1,0 +1,129 @@
+"""What moderators of the site see of matches that wait to be rated, and what they say to them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import structlog
+from django.db import transaction
+
+from games.models import Player
+from tournaments.models import Club, Event, PairingEntry, RatingHold
+from tournaments.ratings import rating
+from tournaments.refusals import RefusedError
+
+log = structlog.get_logger(__name__)
+
+#: The most matches the page tells of at once, and how many decisions it remembers.
+SHOWN: Final = 400
+PAST: Final = 50
+#: The most characters of a reason.
+LONGEST: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Matches of the same players that wait for the same reason, in one club.
+
+    Attributes:
+        club, players: what they have in common.
+        holds: the matches, the first one first.
+    """
+
+    club: Club
+    players: tuple[Player, ...]
+    holds: list[RatingHold]
+
+    @property
+    def reason(self) -> str:
+        """Why they wait."""
+        return self.holds[0].get_reason_display()
+
+    @property
+    def events(self) -> list[Event]:
+        """The events they were played in."""
+        every = (hold.pairing.round.event for hold in self.holds)
+        return list({event.pk: event for event in every}.values())
+
+    @property
+    def found(self) -> str:
+        """What was counted at the last of them."""
+        return self.holds[-1].found
+
+    @property
+    def from_one_address(self) -> bool:
+        """Whether a club that meets in one room would explain it."""
+        return self.holds[0].reason == RatingHold.Reason.ADDRESS
+
+
+def waiting() -> list[Case]:
+    """Return what waits, the oldest first, in three queries."""
+    held = RatingHold.objects.filter(state=RatingHold.State.WAITING)
+    holds = list(held.select_related("pairing__round__event__club")[:SHOWN])
+    drawn = PairingEntry.objects.filter(pairing__in=[hold.pairing_id for hold in holds])
+    playing: dict[int, set[int]] = defaultdict(set)
+    for pairing, player in drawn.values_list("pairing", "entry__players__player"):
+        playing[pairing].add(player)
+    people = Player.objects.in_bulk({player for each in playing.values() for player in each})
+    cases: dict[object, Case] = {}
+    for hold in holds:
+        club = hold.pairing.round.event.club
+        players = frozenset(playing[hold.pairing_id])
+        named = tuple(people[player] for player in sorted(players))
+        case = cases.setdefault((club.pk, hold.reason, players), Case(club, named, []))
+        case.holds.append(hold)
+    return list(cases.values())
+
+
+def decided() -> list[RatingHold]:
+    """Return what was decided lately, the latest first, in one query."""
+    done = RatingHold.objects.exclude(state=RatingHold.State.WAITING).order_by("-decided", "-pk")
+    return list(done.select_related("pairing__round__event", "by")[:PAST])
+
+
+def decide(
+    holds: Collection[int],
+    by: Player,
+    words: str,
+    now: datetime,
+    *,
+    let_through: bool,
+    recognise: bool = False,
+) -> int:
+    """Say whether matches are rated; return how many still waited.
+
+    Those let through are rated in their places, with everything after them.
+
+    Args:
+        holds: the keys of what waits; who was quicker has decided.
+        by: the moderator.
+        words: why, at most `LONGEST` characters; it may be empty only where they are let through.
+        now: the moment.
+        let_through: whether they are rated.
+        recognise: whether the site shall know their clubs for such as meet in one room.
+
+    Raises:
+        RefusedError: no reason, or too long a one.
+    """
+    words = words.strip()
+    if len(words) > LONGEST or not (words or let_through):
+        raise RefusedError("words", f"Give a reason of 1 to {LONGEST} characters.", 422)
+    state = RatingHold.State.PASSED if let_through else RatingHold.State.REFUSED
+    with transaction.atomic():
+        waits = RatingHold.objects.select_for_update().filter(
+            pk__in=holds, state=RatingHold.State.WAITING
+        )
+        found = {hold.pk: hold.pairing_id for hold in waits}
+        RatingHold.objects.filter(pk__in=found).update(state=state, by=by, decided=now, words=words)
+        events = Event.objects.filter(played_rounds__pairings__in=found.values()).distinct()
+        for event in events:
+            if recognise and let_through:
+                Club.objects.filter(pk=event.club_id).update(recognised=True)
+            if event.state == Event.State.FINISHED:
+                rating.mark(event)
+    log.info("waiting ratings decided", state=str(state), matches=len(found), by=by.pk)
+    return len(found)

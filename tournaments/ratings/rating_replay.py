@@ -1,0 +1,154 @@
+"""Goes through rated games in order and says what each does to its players' ratings."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+
+from games.models import Player
+from tournaments import skill as ratings
+from tournaments.models import Pool, RatingChange
+from tournaments.ratings.rating_units import Unit
+from tournaments.skill import ENOUGH, START, Skill
+
+DAY = 86_400  # seconds
+
+
+@dataclass(slots=True)
+class Held:
+    """A player's rating while games are gone through; `latest` is None before the first.
+
+    `met` are the opponents so far; from `ENOUGH` on only that they were so many is kept.
+    """
+
+    skill: Skill = START
+    games: int = 0
+    latest: datetime | None = None
+    opponents: int = 0
+    met: set[int] = field(default_factory=set)
+
+    def meet(self, others: Iterable[int]) -> None:
+        """Count opponents not met before."""
+        if self.opponents < ENOUGH:
+            self.met.update(others)
+            self.opponents = min(len(self.met), ENOUGH)
+
+    def rested(self, at: datetime) -> Skill:
+        """The rating with which he goes into a game."""
+        if self.latest is None:
+            return self.skill
+        return ratings.rested(self.skill, (at - self.latest).total_seconds() / DAY)
+
+
+class Change(NamedTuple):
+    """What a game does to a player's rating; the fields are columns of `RatingChange`."""
+
+    position: int
+    pairing_id: int
+    number: int
+    player_id: int
+    side: int
+    winner: int
+    expected: float
+    weight: float
+    mu_before: float
+    sigma_before: float
+    mu_after: float
+    sigma_after: float
+    opponents: int
+    at: datetime
+
+
+class Replay:
+    """Rates games one after another, from the ratings after those before them.
+
+    Attributes:
+        held: the ratings of the players met so far.
+        games: how many games have been rated.
+        position: the place of the last change in the pool's order.
+    """
+
+    def __init__(self, pool: Pool, first: int = 1) -> None:
+        """Begin with the change at place `first`; what is stored before it stands."""
+        self.pool = pool
+        self.first = first
+        self.position = first - 1
+        self.games = 0
+        self.held: dict[int, Held] = {}
+
+    def rate(self, units: Iterable[Unit]) -> list[Change]:
+        """Return what these games change, in order: the next ones in the pool's order."""
+        played = list(units)
+        self.meet({player for unit in played for side in unit.sides for player in side})
+        return [change for unit in played for change in self._rate(unit)]
+
+    def meet(self, players: Collection[int]) -> None:
+        """Read the ratings of those not met yet, as they were before the first game."""
+        new = [player for player in players if player not in self.held]
+        stored = _before(self.pool, new, self.first) if new and self.first > 1 else {}
+        for player in new:
+            self.held[player] = stored.get(player) or Held()
+
+    def _rate(self, unit: Unit) -> Iterator[Change]:
+        players = [[self.held[one] for one in side] for side in unit.sides]
+        before = (
+            [mine.rested(unit.at) for mine in players[0]],
+            [mine.rested(unit.at) for mine in players[1]],
+        )
+        after = ratings.rated(before, unit.winner)
+        chance = ratings.expected(before)
+        self.games += 1
+        for side in (0, 1):
+            expected = chance if side == 0 else 1 - chance
+            for player, share, mine, old, whole in zip(
+                unit.sides[side], unit.shares[side], players[side], before[side], after[side],
+                strict=True,
+            ):  # fmt: skip
+                weight = share.gained if whole.mu > old.mu else share.lost
+                new = ratings.weighed(old, whole, weight)
+                mine.skill, mine.latest = new, unit.at
+                mine.games += 1
+                mine.meet(unit.sides[1 - side])
+                self.position += 1
+                yield Change(
+                    self.position, unit.pairing_id, unit.number, player, side, unit.winner,
+                    expected, weight, *old, *new, mine.opponents, unit.at,
+                )  # fmt: skip
+
+
+def _before(pool: Pool, players: Collection[int], position: int) -> dict[int, Held]:
+    """The ratings that players had before a place in the pool's order, if they had one."""
+    earlier = RatingChange.objects.filter(
+        pool=pool, player=OuterRef("pk"), position__lt=position
+    ).order_by("-position")
+    count = earlier.order_by().values("player").annotate(count=Count("pk")).values("count")
+    rows = Player.objects.filter(pk__in=players).annotate(
+        mu=Subquery(earlier.values("mu_after")[:1]),
+        sigma=Subquery(earlier.values("sigma_after")[:1]),
+        latest=Subquery(earlier.values("at")[:1]),
+        games=Subquery(count),
+        opponents=Subquery(earlier.values("opponents")[:1]),
+    )
+    held = {
+        player: Held(Skill(mu, sigma), games, latest, opponents)
+        for player, mu, sigma, games, latest, opponents in rows.values_list(
+            "pk", "mu", "sigma", "games", "latest", "opponents"
+        )
+        if games
+    }
+    few = [player for player, one in held.items() if one.opponents < ENOUGH]
+    if few:
+        for player, other in _met(pool, few, position):
+            held[player].met.add(other)
+    return held
+
+
+def _met(pool: Pool, players: Collection[int], position: int) -> QuerySet[Any, tuple[int, int]]:
+    """Those players, and whom each of them has played against before a place in the order."""
+    theirs = "pairing__rating_changes"
+    mine = RatingChange.objects.filter(pool=pool, player__in=players, position__lt=position)
+    against = ~Q(side=F(f"{theirs}__side"))
+    games = mine.filter(against, **{f"{theirs}__number": F("number")})
+    return games.order_by().values_list("player", f"{theirs}__player").distinct()

@@ -1,0 +1,217 @@
+"""Stores what a replay found: only what differs from what is stored, and all of it at once.
+
+A replay writes its changes to a temporary table of its own connection, which costs no memory and
+keeps nobody waiting. There they are compared with what is stored; what is left is put in place in
+one transaction, by the database itself.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, Final, TypeVar
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from tournaments import skill as ratings
+from tournaments.models import Pool, Rating, RatingChange
+from tournaments.ratings.rating_replay import Change, Held, Replay
+from tournaments.skill import Skill
+
+T = TypeVar("T")
+
+#: Days after his latest rated game during which somebody is ranked.
+ACTIVE = 180.0
+#: Ratings that are read or written together.
+BATCH = 1000
+#: Changes that are replaced by one statement: SQLite keeps a list of them in memory.
+STEP = 100_000
+
+_STORED: Final = RatingChange._meta.db_table
+_NEW: Final = "rating_change_new"
+_COLUMNS: Final = ", ".join(Change._fields)
+_VALUES: Final = ("side", "winner", "expected", *Change._fields[7:])
+
+
+def _row(table: str, columns: Sequence[str]) -> str:
+    return f"({', '.join(f'{table}.{column}' for column in columns)})"
+
+
+_KEY: Final = ("pairing_id", "number", "player_id")
+_HERE: Final = "stored.pool_id = %s AND stored.position = new.position"
+_MOVED: Final = f"{_NEW} new CROSS JOIN {_STORED} stored WHERE {_HERE}"  # in this order
+_OTHER: Final = f"{_row('stored', _KEY)} <> {_row('new', _KEY)}"
+# Names of tables and columns are the only text put together here.
+_FORGET_EQUAL: Final = f"""DELETE FROM {_NEW} WHERE position BETWEEN %s AND %s
+    AND EXISTS (SELECT 1 FROM {_STORED} stored
+    WHERE stored.pool_id = %s AND stored.position = {_NEW}.position
+    AND {_row("stored", Change._fields)} = {_row(_NEW, Change._fields)})"""  # noqa: S608
+_REPLACED: Final = f"SELECT {{}} FROM {_MOVED} AND {_OTHER}"  # noqa: S608
+_DELETE_REPLACED: Final = f"""DELETE FROM {_STORED} WHERE pool_id = %s
+    AND position IN ({_REPLACED.format("new.position")})"""  # noqa: S608
+_UPDATE: Final = f"""UPDATE {_STORED} SET ({", ".join(_VALUES)}) = (SELECT {", ".join(_VALUES)}
+    FROM {_NEW} new WHERE new.position = {_STORED}.position)
+    WHERE pool_id = %s
+    AND position IN (SELECT position FROM {_NEW} WHERE position BETWEEN %s AND %s)"""  # noqa: S608
+_INSERT: Final = f"""INSERT INTO {_STORED} (pool_id, {_COLUMNS}) SELECT %s, {_COLUMNS}
+    FROM {_NEW} new WHERE NOT EXISTS (SELECT 1 FROM {_STORED} stored WHERE {_HERE})
+    ORDER BY position"""  # noqa: S608
+
+
+class Difference:
+    """How the changes and ratings of a pool differ from what a replay of its games gives."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.pool = replay.pool
+        self.replay = replay
+        self.ratings: list[Rating] = []
+        self.unrated: list[int] = []
+
+    def add(self, changes: Sequence[Change]) -> None:
+        """Take the next changes of the replay; those that are stored already are forgotten."""
+        if not changes:
+            return
+        rows = [(*change[:-1], _moment(change.at)) for change in changes]
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                with cursor.copy(f"COPY {_NEW} ({_COLUMNS}) FROM STDIN") as copy:
+                    for row in rows:
+                        copy.write_row(row)
+            else:
+                self._insert(cursor, rows)
+            first, last = changes[0].position, changes[-1].position
+            cursor.execute(_FORGET_EQUAL, [first, last, self.pool.pk])
+
+    @staticmethod
+    def _insert(cursor: Any, rows: Sequence[tuple[Any, ...]]) -> None:
+        marks = ", ".join(["%s"] * len(Change._fields))
+        cursor.execute("SAVEPOINT new_changes")  # or each row would be committed alone
+        try:
+            cursor.executemany(f"INSERT INTO {_NEW} VALUES ({marks})", rows)  # noqa: S608
+        finally:
+            cursor.execute("RELEASE new_changes")
+
+    def find(self) -> bool:
+        """Compare with what is stored, once the replay is at its end; return if anything differs.
+
+        After a replay from the very first game this also finds ratings without any game.
+        """
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                cursor.execute(f"ANALYZE {_NEW}")
+            cursor.execute(f"SELECT EXISTS (SELECT 1 FROM {_NEW})")  # noqa: S608
+            (differs,) = cursor.fetchone()
+            cursor.execute(_REPLACED.format("DISTINCT stored.player_id"), [self.pool.pk])
+            players = {player for (player,) in cursor.fetchall()}
+        left_over = self._left_over().values_list("player", flat=True).distinct()
+        players.update(left_over)
+        if self.replay.first == 1:
+            players.update(self.pool.ratings.values_list("player", flat=True))
+        self.replay.meet(players)
+        self._compare_ratings()
+        return bool(differs or left_over or self.ratings or self.unrated)
+
+    def store(self) -> None:
+        """Put in place what differs; call it in a transaction, after `find`."""
+        pool = self.pool.pk
+        self._left_over().delete()
+        with connection.cursor() as cursor:
+            cursor.execute(_DELETE_REPLACED, [pool, pool])
+            for at in range(self.replay.first, self.replay.position + 1, STEP):
+                cursor.execute(_UPDATE, [pool, at, at + STEP - 1])
+            cursor.execute(_INSERT, [pool, pool])
+        for some in batches(self.unrated):
+            self.pool.ratings.filter(player__in=some).delete()
+        Rating.objects.bulk_create(
+            self.ratings,
+            batch_size=BATCH,
+            update_conflicts=True,
+            unique_fields=["pool", "player"],
+            update_fields=["mu", "sigma", "games", "latest", "ranked_until", "opponents"],
+        )
+
+    def _left_over(self) -> QuerySet[RatingChange]:
+        """The stored changes after the last that the replay gave."""
+        return self.pool.changes.filter(position__gt=self.replay.position)
+
+    def _compare_ratings(self) -> None:
+        for some in batches(list(self.replay.held)):
+            stored = {
+                rating.player_id: rating for rating in self.pool.ratings.filter(player__in=some)
+            }
+            for player in some:
+                right = _rating(self.pool, player, self.replay.held[player])
+                if right is None:
+                    self.unrated += [player] if player in stored else []
+                elif player not in stored or _values(right) != _values(stored[player]):
+                    self.ratings.append(right)
+
+
+@contextmanager
+def difference(replay: Replay) -> Iterator[Difference]:
+    """Make room for what a replay gives, and clear it away in the end."""
+    fields = {field.column: field for field in RatingChange._meta.concrete_fields}
+    columns = [f"{name} {fields[name].db_type(connection)}" for name in Change._fields]
+    columns[0] = "position integer PRIMARY KEY"
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE TEMPORARY TABLE {_NEW} ({', '.join(columns)})")
+    try:
+        yield Difference(replay)
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP TABLE {_NEW}")
+
+
+def ranked_until(skill: Skill, latest: datetime) -> datetime:
+    """Return when a rating stops being ranked: it is no more settled, or its player inactive."""
+    days = min(ratings.settled_for(skill), ACTIVE)
+    return latest + timedelta(days=days)
+
+
+def fingerprint(pool: Pool) -> str:
+    """Return a hash of a pool's ratings: equal for equal ratings to the last bit.
+
+    It is the SHA-256 of a line for each player in order, "player mu sigma games", both numbers as
+    `float.hex` writes them.
+    """
+    digest = sha256()
+    rows = pool.ratings.order_by("player").values_list("player", "mu", "sigma", "games")
+    for player, mu, sigma, games in rows.iterator():
+        digest.update(f"{player} {mu.hex()} {sigma.hex()} {games}\n".encode())
+    return digest.hexdigest()
+
+
+def batches(of: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Split what goes into a query that cannot take any number of values."""
+    return (of[at : at + BATCH] for at in range(0, len(of), BATCH))
+
+
+def _rating(pool: Pool, player: int, held: Held) -> Rating | None:
+    """The rating to be stored; none for somebody without a rated game."""
+    if held.latest is None:
+        return None
+    return Rating(
+        pool=pool,
+        player_id=player,
+        mu=held.skill.mu,
+        sigma=held.skill.sigma,
+        games=held.games,
+        latest=held.latest,
+        ranked_until=ranked_until(held.skill, held.latest),
+        opponents=held.opponents,
+    )
+
+
+def _values(rating: Rating) -> tuple[object, ...]:
+    return (
+        rating.mu, rating.sigma, rating.games, rating.latest, rating.ranked_until,
+        rating.opponents,
+    )  # fmt: skip
+
+
+@lru_cache(1000)
+def _moment(at: datetime) -> Any:
+    """A moment as the database's driver takes it."""
+    return connection.ops.adapt_datetimefield_value(at)

@@ -1,0 +1,303 @@
+"""What is rated: the games of finished rated events, read in their order and in chunks.
+
+The order is that of the events' ends, then round, table and game. Whether a match is rated was
+settled when it began: only persons were drawn into it, and all of them had come. What becomes of a
+game then that somebody has left says `shares_of`. A match that was played to its end counts once,
+as corrected, if a director has corrected it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from django.db.models import Count, Exists, OuterRef, Q
+
+from games.models import Game
+from games.models.stored_rules import stored_rules
+from games.records import performances
+from tournaments.models import Correction, Event, Pairing, PairingEntry, RatingHold
+from tournaments.skill import pool_key
+
+#: Matches that are read together, unless one event has more.
+CHUNK = 1000
+#: Events whose matches are counted together.
+COUNTED = 500
+
+Sides: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+class Share(NamedTuple):
+    """How much of a game counts for a player, from 0 to 1: of what it gains, and of what it loses.
+
+    Attributes:
+        gained: if the rating rises.
+        lost: if it falls, or stays.
+    """
+
+    gained: float = 1.0
+    lost: float = 1.0
+
+
+Shares: TypeAlias = tuple[tuple[Share, ...], tuple[Share, ...]]
+WHOLE: Final = Share()
+
+
+class RatedEvent(NamedTuple):
+    """A finished rated event.
+
+    Attributes:
+        pk: its key.
+        ended: when it ended; events are rated in this order, then by key.
+        starts: when it was to start.
+        version: its version when it was read.
+    """
+
+    pk: int
+    ended: datetime
+    starts: datetime
+    version: int
+
+
+class Unit(NamedTuple):
+    """A rated game.
+
+    Attributes:
+        pairing_id: its match.
+        number: the game's number in the match, or 0 for a result that a director set.
+        sides: the players of both sides.
+        shares: how much of it counts for each of them.
+        winner: 0 or 1, or -1 for a tie.
+        at: when it ended.
+    """
+
+    pairing_id: int
+    number: int
+    sides: Sides
+    shares: Shares
+    winner: int
+    at: datetime
+
+
+def keys() -> set[str]:
+    """Return the pools of all finished rated events."""
+    finished = Event.objects.filter(rated=True, state=Event.State.FINISHED)
+    kinds = finished.order_by().values_list("rules_data", flat=True).distinct()
+    return {pool_key(stored_rules(data)) for data in kinds}
+
+
+def waiting(key: str) -> list[RatedEvent]:
+    """Return the events of a pool that are to be rated, in order."""
+    return [event for of, event in _rated(Q(to_rate=True)) if of == key]
+
+
+def waiting_keys() -> set[str]:
+    """Return the pools in which an event is to be rated."""
+    return {of for of, _event in _rated(Q(to_rate=True))}
+
+
+def events(key: str, since: RatedEvent | None = None) -> list[RatedEvent]:
+    """Return the events of a pool in order, all of them or one and those after it."""
+    which = Q(ended__gte=since.ended) if since else Q()
+    return [
+        event
+        for of, event in _rated(which)
+        if of == key and (since is None or (event.ended, event.pk) >= (since.ended, since.pk))
+    ]
+
+
+def _rated(which: Q) -> Iterator[tuple[str, RatedEvent]]:
+    """Finished rated events in order, each with its pool.
+
+    Whether they are finished is looked at here: asked for that, SQLite would read all that are.
+    """
+    ended = Event.objects.filter(which, ended__isnull=False).order_by("ended", "pk")
+    rows = ended.values_list("state", "rated", "rules_data", *RatedEvent._fields)
+    for state, rated, data, *values in rows.iterator():
+        if rated and state == Event.State.FINISHED:
+            yield pool_key(stored_rules(data)), RatedEvent(*values)
+
+
+def chunks(of: Sequence[RatedEvent]) -> Iterator[list[RatedEvent]]:
+    """Split events into runs that can be held in memory: of about `CHUNK` matches each."""
+    chunk: list[RatedEvent] = []
+    held = 0
+    for at in range(0, len(of), COUNTED):
+        some = of[at : at + COUNTED]
+        pairings = Pairing.objects.filter(round__event__in=[event.pk for event in some])
+        counted = pairings.order_by().values_list("round__event").annotate(Count("pk"))
+        counts = dict(counted)
+        for event in some:
+            if chunk and held + counts.get(event.pk, 0) > CHUNK:
+                yield chunk
+                chunk, held = [], 0
+            chunk.append(event)
+            held += counts.get(event.pk, 0)
+    if chunk:
+        yield chunk
+
+
+def units(of: Sequence[RatedEvent]) -> Iterator[Unit]:
+    """Return the rated games of some events in order; the number of queries is always the same.
+
+    Games that nobody has noted yet are noted on the way, see `games.records.performances`.
+    """
+    place = {event.pk: at for at, event in enumerate(of)}
+    ruled = Exists(Correction.objects.filter(pairing=OuterRef("pk")))
+    matches = (
+        Pairing.objects.filter(round__event__in=place)
+        .annotate(ruled=ruled)
+        .values_list("round__event", "round__number", "number", *_Match._fields)
+    )
+    drawn = _drawn(place)
+    games = _games(place)
+    # Asked for decided matches, SQLite would go through all there are by the index of the state.
+    for row in sorted(matches.order_by(), key=lambda row: (place[row[0]], row[1], row[2])):
+        match = _Match(*row[3:])
+        held = match.rating_hold__state not in (None, RatingHold.State.PASSED)
+        if match.rated and match.state == Pairing.State.DECIDED and not held:
+            starts = of[place[row[0]]].starts
+            yield from _units(match, drawn[match.pk], games.get(match.table, []), starts)
+
+
+class _Match(NamedTuple):
+    pk: int
+    table: int
+    state: str
+    how: str
+    winner: int
+    decided: datetime | None
+    rated: bool
+    played_out: bool
+    ruled: bool
+    rating_hold__state: str | None
+
+
+def _units(
+    match: _Match, drawn: _Drawn, games: Sequence[_Played], starts: datetime
+) -> Iterator[Unit]:
+    sides, ended = drawn.sides, match.decided or starts
+    if match.how == Pairing.How.DIRECTOR and match.played_out:
+        hands = "".join(game.stood_in for game in games)
+        if hands:
+            yield Unit(match.pk, 0, sides, shares_of(hands, drawn), match.winner, ended)
+        return
+    for game in games:
+        at = game.ended or ended
+        if game.state == Game.State.OVER:
+            shares = shares_of(game.stood_in, drawn)
+            if game.decided is not None:
+                yield Unit(match.pk, game.number, sides, shares, game.decided, at)
+        elif match.played_out and game.stood_in:
+            shares = shares_of(game.stood_in, drawn)
+            yield Unit(match.pk, game.number, sides, shares, game.leader, at)
+        elif match.how == Pairing.How.FORFEIT and match.winner >= 0 and not match.ruled:
+            left = _who_left(match.winner, sides)
+            yield Unit(match.pk, game.number, sides, left, match.winner, at)
+
+
+def shares_of(hands: str, drawn: _Drawn) -> Shares:
+    """Return how much of a game counts for each player when house players acted in it.
+
+    What somebody gains counts by the share of the hands which they played without a house player;
+    what they lose counts but for those hands which they played and somebody of another entry did
+    not. So being away saves nobody's rating and earns none, and nobody suffers by others who were;
+    but partners who have entered together answer for each other, or one of the two could leave
+    whenever they lose.
+
+    hands: `Game.stood_in`.
+    """
+    places = range(len(drawn.sides[0]))
+    if not hands.strip("0"):
+        return (WHOLE,) * len(places), (WHOLE,) * len(places)
+    away = [int(figure, 16) for figure in hands]
+
+    def share(side: int, place: int) -> Share:
+        seat = 1 << (2 * place + side)
+        others = sum(
+            1 << (2 * at + of)
+            for of in (0, 1)
+            for at, entry in enumerate(drawn.entries[of])
+            if entry != drawn.entries[side][place]
+        )
+        here = sum(not hand & seat for hand in away)
+        spared = sum(not hand & seat and bool(hand & others) for hand in away)
+        return Share(here / len(away), (len(away) - spared) / len(away))
+
+    return tuple(share(0, place) for place in places), tuple(share(1, place) for place in places)
+
+
+def _who_left(winner: int, sides: Sides) -> Shares:
+    """Of a game given up in a forfeit: it counts for those who left, for the others it is none."""
+    first, second = (
+        (Share(0.0, 0.0) if side == winner else WHOLE,) * len(sides[side]) for side in (0, 1)
+    )
+    return first, second
+
+
+class _Drawn(NamedTuple):
+    """Who was drawn into a match: of each side the players by seat, and the entry of each."""
+
+    sides: Sides
+    entries: Sides
+
+
+def _drawn(of: dict[int, int]) -> dict[int, _Drawn]:
+    lines = PairingEntry.objects.filter(round__event__in=of).order_by(
+        "pairing", "side", "position", "entry__players__position"
+    )
+    found: dict[int, tuple[list[tuple[int, int]], list[tuple[int, int]]]]
+    found = defaultdict(lambda: ([], []))
+    for pairing, side, entry, player in lines.values_list(
+        "pairing", "side", "entry", "entry__players__player"
+    ):
+        found[pairing][side].append((player, entry))
+    return {
+        pairing: _Drawn(
+            (tuple(one[0] for one in first), tuple(one[0] for one in second)),
+            (tuple(one[1] for one in first), tuple(one[1] for one in second)),
+        )
+        for pairing, (first, second) in found.items()
+    }
+
+
+class _Played(NamedTuple):
+    table: int
+    number: int
+    state: str
+    winner: int
+    score_0: int
+    score_1: int
+    ended: datetime | None
+    stood_in: str
+    ruling: dict[str, Any] | None
+
+    @property
+    def decided(self) -> int | None:
+        """Who won a game that is over, as it counts: -1 for a tie, None if it counts for nobody."""
+        if self.ruling is None:
+            return self.winner
+        first, second = self.ruling["results"]
+        return None if first is None else -1 if first == second else int(second > first)
+
+    @property
+    def leader(self) -> int:
+        """Who led the game when time was up."""
+        if self.score_0 == self.score_1:
+            return -1
+        return int(self.score_1 > self.score_0)
+
+
+def _games(of: dict[int, int]) -> dict[int, list[_Played]]:
+    """The games at each table, in order."""
+    played = Game.objects.filter(table__pairing__round__event__in=of)
+    unnoted = played.filter(noted=False, ended__isnull=False).select_related("table")
+    for game in unnoted.prefetch_related("seats__player"):
+        performances.note(game)
+    rows = played.order_by("number").values_list(*_Played._fields)
+    games: dict[int, list[_Played]] = defaultdict(list)
+    for row in rows:
+        games[row[0]].append(_Played(*row))
+    return games

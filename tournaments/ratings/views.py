@@ -1,0 +1,175 @@
+"""Ratings: the pools, a leaderboard, a player's rating, what games did to it, and how it works."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from games.access import game_for, invitations
+from games.answers import page_or_part
+from games.models import Player
+from games.people.identity import player_of
+from games.records import finished
+from tournaments.access import clubs_shown, event_for
+from tournaments.models import Event, Pool
+from tournaments.ratings import (
+    leaderboards,
+    rating_effects,
+    rating_history,
+    rating_model,
+    rating_moderation,
+    rating_pictures,
+    rating_words,
+)
+from tournaments.ratings.forms import LeaderboardForm, WaitingForm
+from tournaments.refusals import RefusedError
+
+A_PAGE = 50
+
+
+@require_safe
+def ratings(request: HttpRequest) -> HttpResponse:
+    """List what is rated, each with the best."""
+    pools = leaderboards.pools(player_of(request), timezone.now())
+    return render(request, "tournaments/ratings.html", {"pools": pools})
+
+
+@require_safe
+def leaderboard(request: HttpRequest, pool_slug: str) -> HttpResponse:
+    """Show a pool's leaderboard; the query names a club, a season of it, a country and a page."""
+    reader, now, pool = player_of(request), timezone.now(), _pool(pool_slug)
+    finished_events = Event.objects.filter(
+        club=OuterRef("pk"), rated=True, state=Event.State.FINISHED
+    )
+    clubs = clubs_shown(reader, request.session).filter(Exists(finished_events))
+    form = LeaderboardForm(
+        request.GET, clubs=list(clubs), codes=leaderboards.countries_of(pool), now=now
+    )
+    wanted = form.wanted()
+    board = leaderboards.board_of(pool, wanted, reader, _page(request), now)
+    context = {"pool": pool, "form": form, "wanted": wanted, "board": board}
+    status = 200 if form.is_valid() else 400
+    return render(request, "tournaments/ratings_pool.html", context, status=status)
+
+
+@require_safe
+def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpResponse:
+    """Show how a player's rating came about: its curve, and every game that changed it."""
+    player, reader = get_object_or_404(Player, pk=player_id), player_of(request)
+    held = {
+        rating_words.pool_slug(rating.pool.key): rating
+        for rating in player.ratings.select_related("pool")
+    }
+    rating, mine, now = held.get(pool_slug), reader == player, timezone.now()
+    pool = rating.pool if rating else _pool(pool_slug)
+    context: dict[str, Any] = {"player": player, "pool": pool, "mine": mine}
+    if player.private and not mine:
+        return render(request, "tournaments/ratings_private.html", context)
+    if rating is not None:
+        clubs = clubs_shown(reader, request.session)
+        games = Paginator(rating_history.changes_of(player).filter(pool=pool), A_PAGE)
+        games.count = rating.games  # known, so they need not be counted
+        page = games.get_page(request.GET.get("page"))
+        context |= {
+            "rating": rating,
+            "skill": rating_words.present(rating, now),
+            "others": [one.pool for one in held.values() if one != rating],
+            "page": page,
+            "lines": rating_history.lines(page.object_list, player, reader, clubs),
+            "pictures": rating_pictures.pictures(player, pool, clubs, now),
+        }
+    return render(request, "tournaments/ratings_player.html", context)
+
+
+@require_safe
+def how(request: HttpRequest) -> HttpResponse:
+    """Explain the ratings."""
+    return render(
+        request,
+        "tournaments/ratings_how.html",
+        {"model": rating_model.facts(), "bounds": rating_model.bounds()},
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def waiting(request: HttpRequest) -> HttpResponse:
+    """Show moderators of the site what waits to be rated, and let them say whether it is.
+
+    Fields: `hold` any number of times, `answer` ("pass" or "refuse"), `words`, `recognise`.
+    """
+    moderator = player_of(request)
+    if moderator is None or moderator.user is None or not moderator.user.is_staff:
+        raise PermissionDenied
+    context: dict[str, Any] = {}
+    if request.method == "POST":
+        form = WaitingForm(request.POST)
+        if form.is_valid():
+            asked = form.cleaned_data
+            try:
+                count = rating_moderation.decide(
+                    asked["hold"], moderator, asked["words"], timezone.now(),
+                    let_through=asked["answer"] == "pass", recognise=asked["recognise"],
+                )  # fmt: skip
+            except RefusedError as error:
+                form.add_error("words", error.message)
+            else:
+                said = "let through" if asked["answer"] == "pass" else "not rated"
+                messages.success(request, f"{count} match{'es' * (count != 1)}: {said}.")
+                return redirect("ratings_waiting")
+        context = {"wrong": form.errors, "typed": request.POST.get("words", "")}
+        context["of"] = set(request.POST.getlist("hold"))
+    context |= {
+        "cases": rating_moderation.waiting(),
+        "decided": rating_moderation.decided(),
+        "longest": rating_moderation.LONGEST,
+    }
+    status = 422 if "wrong" in context else 200
+    return render(request, "tournaments/ratings_waiting.html", context, status=status)
+
+
+@require_safe
+def event_ratings(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show what an event did to the ratings of those who played in it."""
+    access = event_for(player_of(request), event_id, request.session)
+    context = {
+        "event": access.event,
+        "access": access,
+        "effects": rating_effects.of_event(access.event, access.player),
+    }
+    return render(request, "tournaments/ratings_event.html", context)
+
+
+@require_safe
+def game_ratings(request: HttpRequest, game_id: UUID) -> HttpResponse:
+    """Show what a finished game did to ratings; for a script the panel alone."""
+    player = player_of(request)
+    _access, game = game_for(player, game_id, invited=invitations(request.session))
+    if finished.running(game):
+        return redirect("table", game.table_id)
+    context = {"game": game, "effects": rating_effects.of_game(game, player)}
+    return page_or_part(
+        request, "tournaments/ratings_game.html", "tournaments/_ratings_game.html", context
+    )
+
+
+def _pool(slug: str) -> Pool:
+    """The pool of an address; raise Http404 if there is none."""
+    for pool in Pool.objects.all():
+        if rating_words.pool_slug(pool.key) == slug:
+            return pool
+    raise Http404
+
+
+def _page(request: HttpRequest) -> int:
+    """The page asked for; the first for what is no number."""
+    asked = request.GET.get("page", "")
+    return max(1, int(asked)) if asked.isdecimal() and len(asked) < 7 else 1

@@ -1,0 +1,226 @@
+"""What an event draws next: its format, given what has been played and the event's seed.
+
+Everything here can be computed again from the rows and gives the same; nothing is written.
+"""
+
+from collections.abc import Sequence
+from math import ceil, log2
+from random import Random
+from typing import NamedTuple
+
+from tournaments.formats import (
+    double_elimination,
+    progressive,
+    rotation,
+    round_robin,
+    single_elimination,
+    stages,
+    swiss,
+)
+from tournaments.formats.bracket import Node, Part
+from tournaments.formats.draw import Draw
+from tournaments.formats.draw import Round as PlayedRound
+from tournaments.models import Entry, Event
+from tournaments.results.fillers import in_the_draw
+from tournaments.results.history import still_in
+
+KNOCK_OUTS = (Event.Format.SINGLE, Event.Format.DOUBLE)
+TABLE = 4
+
+
+class Field(NamedTuple):
+    """An event's entries and what they have played.
+
+    Attributes:
+        event: the event.
+        entries: all who started, in seeding order.
+        fillers: entries of house players, as many as there are, that fill tables.
+        first: the rounds of the first stage.
+        second: the rounds of the knock-out after it, or of the only stage if that is a knock-out.
+    """
+
+    event: Event
+    entries: Sequence[Entry]
+    fillers: Sequence[Entry]
+    first: Sequence[PlayedRound]
+    second: Sequence[PlayedRound]
+
+    @property
+    def starters(self) -> list[int]:
+        """Everybody who started, by number."""
+        return [entry.pk for entry in self.entries]
+
+
+def round_count(event: Event, entries: int) -> int | None:
+    """Return how many rounds the first stage has with so many entries; None for a knock-out.
+
+    They are as many as were set, or fewer where those who are left cannot play so many.
+    """
+    wanted = wanted_rounds(event, entries)
+    if wanted is None:
+        return None
+    possible = wanted if event.cut_to is None else event.cut_to
+    if event.format == Event.Format.SWISS:
+        possible = min(possible, entries - 1 + entries % 2)
+    return min(wanted, possible)
+
+
+def wanted_rounds(event: Event, entries: int) -> int | None:
+    """Return how many rounds the first stage is to have if nobody leaves; None for a knock-out."""
+    even = entries + entries % 2
+    match event.format:
+        case Event.Format.SINGLE | Event.Format.DOUBLE:
+            return None
+        case Event.Format.ROUND_ROBIN:
+            return (even - 1) * event.cycles
+        case Event.Format.SWISS:
+            return event.rounds or min(ceil(log2(max(entries, 2))) + 1, even - 1)
+        case _:
+            return event.rounds or min(8, entries - 1)
+
+
+def knock_out(event: Event) -> str:
+    """Return the format of the event's knock-out stage, or an empty text if it has none."""
+    return event.format if event.format in KNOCK_OUTS else event.second_stage
+
+
+def fillers_needed(event: Event, entries: Sequence[Entry]) -> int:
+    """Return how many entries of house players fill the tables of the next round.
+
+    The rounds of a round robin are drawn for all who started, whoever leaves.
+    """
+    if event.sit_out != Event.SitOut.HOUSE or event.format in KNOCK_OUTS:
+        return 0
+    by_all = event.format == Event.Format.ROUND_ROBIN
+    playing = entries if by_all else in_the_draw(event, still_in(entries))
+    return -len(playing) % (TABLE if event.individual else 2)
+
+
+def next_draw(field: Field) -> Draw:
+    """Return the next round's draw; one without matches says that the stage is over.
+
+    The first stage is over after its last round.
+    """
+    event = field.event
+    if event.format in KNOCK_OUTS:
+        return _knock_out(event, field.starters, field.second)
+    if first_stage_over(field):
+        return Draw(())
+    return _first_stage(field, round_count(event, len(field.entries)) or 0)
+
+
+def first_stage_over(field: Field) -> bool:
+    """Return whether the first stage has had its last round; a knock-out alone has none."""
+    total = round_count(field.event, len(field.entries)) or 0
+    return bool(field.second) or len(field.first) >= total
+
+
+def rounds_possible(field: Field) -> int:
+    """Return after how many rounds the first stage ends, as those can play on who are left."""
+    event, number = field.event, len(field.first)
+    total = wanted_rounds(event, len(field.entries)) or 0
+    playing = _playing(field)
+    if event.format == Event.Format.SWISS:
+        return number + swiss.rounds_left(playing, field.first, max(0, total - number))
+    if event.individual and len(playing) < TABLE:
+        return number
+    return total
+
+
+def _playing(field: Field) -> list[int]:
+    """Who is drawn in the next round of a first stage, by number: the seeds, then the fillers."""
+    playing = [entry.pk for entry in in_the_draw(field.event, still_in(field.entries))]
+    fillers = field.fillers[: fillers_needed(field.event, field.entries)]
+    return playing + [entry.pk for entry in fillers]
+
+
+def second_draw(field: Field, best: Sequence[int]) -> Draw:
+    """Return the next round of the knock-out after a first stage.
+
+    best: the qualified entries, the best first.
+    """
+    sides = sides_of(field.event, best)
+    drawn = _knock_out(field.event, list(sides), field.second)
+    return Draw(
+        tuple(
+            pairing._replace(sides=(sides[pairing.sides[0][0]], sides[pairing.sides[1][0]]))
+            for pairing in drawn.pairings
+        ),
+        tuple(one for captain in drawn.sit_outs for one in sides[captain]),
+    )
+
+
+def sides_of(event: Event, best: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """Return the sides of the knock-out after a first stage, by the entry that stands for each."""
+    return stages.qualified(
+        best,
+        (),
+        stages.Stages(
+            first=_nothing,
+            rounds=0,
+            ranking=lambda entrants, _rounds: entrants,
+            qualifiers=len(best),
+            knock_out=_nothing,
+            individuals=event.individual and event.rules.players == TABLE,
+        ),
+    )
+
+
+def _nothing(_entrants: Sequence[int], _history: Sequence[PlayedRound]) -> Draw:
+    return Draw(())
+
+
+def nodes(field: Field, best: Sequence[int] = ()) -> list[Node]:
+    """Return the bracket of the event's knock-out as far as it is played; empty if there is none.
+
+    best: the qualified entries, the best first, where a first stage was played.
+    """
+    event = field.event
+    seeds = field.starters if event.format in KNOCK_OUTS else list(best)
+    if best and event.format not in KNOCK_OUTS:
+        seeds = list(sides_of(event, best))
+    which = knock_out(event)
+    if not which or len(seeds) < 2:
+        return []
+    if which == Event.Format.DOUBLE:
+        return double_elimination.nodes(seeds, field.second)
+    return single_elimination.nodes(seeds, field.second, third_place=event.third_place)
+
+
+def finals(nodes: Sequence[Node]) -> set[tuple[int | None, int | None]]:
+    """Return the sides of the matches that decide the event."""
+    return {node.sides for node in nodes if node.spot.part in (Part.FINAL, Part.RESET)}
+
+
+def _knock_out(event: Event, seeds: Sequence[int], played: Sequence[PlayedRound]) -> Draw:
+    if knock_out(event) == Event.Format.DOUBLE:
+        return double_elimination.pair(seeds, played)
+    return single_elimination.pair(seeds, played, third_place=event.third_place)
+
+
+def _first_stage(field: Field, total: int) -> Draw:
+    event, history = field.event, field.first
+    number = len(history)
+    playing = _playing(field)
+    rng = Random(f"{event.seed} round {number + 1}")  # noqa: S311 - to be drawn again by anybody
+    match event.format:
+        case Event.Format.ROUND_ROBIN:
+            everybody = [*field.starters, *(entry.pk for entry in field.fillers)]
+            return round_robin.draws(everybody, event.cycles)[number]
+        case Event.Format.ROTATION:
+            return _rotation(field, playing, total - number, rng)
+        case Event.Format.PROGRESSIVE:
+            return progressive.pair(playing, history, rng, progressive.Movement(event.movement))
+    return swiss.pair(playing, history, rng, total - number - 1)
+
+
+def _rotation(field: Field, playing: Sequence[int], left: int, rng: Random) -> Draw:
+    """The next of the rounds drawn at the start; drawn anew once somebody has left."""
+    if all(_present(past) == set(playing) for past in field.first):
+        whole = Random(f"{field.event.seed} rotation")  # noqa: S311
+        return rotation.draws(playing, left + len(field.first), whole)[len(field.first)]
+    return rotation.draws(playing, left, rng, field.first)[0]
+
+
+def _present(past: PlayedRound) -> set[int]:
+    return {one for match in past.matches for one in match.pairing.entrants} | {*past.sit_outs}

@@ -1,0 +1,118 @@
+"""What an event is and where it stands, in words."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from games.picture import rule_words
+from tournaments.formats.bracket import places_for
+from tournaments.models import Event
+from tournaments.results.draws import KNOCK_OUTS, TABLE, round_count
+
+MATCHES: Final = {
+    Event.Match.GAME: "",
+    Event.Match.BEST_OF_3: "best of three games",
+    Event.Match.BEST_OF_5: "best of five games",
+    Event.Match.DEALS: "",
+}
+
+
+class Tag(NamedTuple):
+    """A short state. tone: the class of its colours; mark: an icon's name, or "dot"."""
+
+    words: str
+    tone: str = ""
+    mark: str = ""
+
+
+TAGS: Final = {
+    Event.State.DRAFT: Tag("Draft", "warn"),
+    Event.State.ANNOUNCED: Tag("Announced", "info"),
+    Event.State.REGISTRATION: Tag("Registration open", "good", "dot"),
+    Event.State.CHECK_IN: Tag("Check-in", "good", "dot"),
+    Event.State.READY: Tag("Registration closed", "info"),
+    Event.State.RUNNING: Tag("Running", "good", "dot"),
+    Event.State.FINISHED: Tag("Finished", "good", "check"),
+    Event.State.CANCELLED: Tag("Cancelled", "bad"),
+}
+MISSED: Final = Tag("Missed its start", "warn", "clock")
+
+
+def provisional(event: Event) -> Tag:
+    """Return where an event stands of which all is played: "Provisional until 21:40"."""
+    at = event.final_at.astimezone(event.club.zone) if event.final_at else None
+    return Tag(f"Provisional until {at:%H:%M}" if at else "Provisional", "warn", "clock")
+
+
+def facts(event: Event, entries: int) -> list[str]:
+    """Return what an event is, piece by piece: format, rules, match, entries, rated.
+
+    entries: how many play, or are in so far.
+    """
+    pieces = [
+        format_in_words(event, entries),
+        game_in_words(event),
+        MATCHES[Event.Match(event.match)],
+        counted(event, entries) if entries else "",
+        "rated" if event.rated else "not rated",
+    ]
+    return [piece for piece in pieces if piece]
+
+
+def format_in_words(event: Event, entries: int) -> str:
+    """Return the format with its length: "Swiss, 5 rounds"."""
+    name = event.get_format_display()
+    begun = event.started is not None and entries > 1
+    rounds = round_count(event, entries) if begun else event.rounds
+    if event.format not in KNOCK_OUTS and rounds:
+        name = f"{name}, {plural(rounds, 'round')}"
+    if event.second_stage:
+        second = Event.Format(event.second_stage).label.lower()
+        name = f"{name}, then {second} for {event.qualifiers or 'all'}"
+    return name
+
+
+def game_in_words(event: Event) -> str:
+    """Return rule set and length of a game: "Classic, 24 cards, to 5"."""
+    if event.match == Event.Match.DEALS and event.deals:
+        return f"{event.rules.name}, {plural(event.deals, 'hand')}"
+    return rule_words.brief(event.rules)
+
+
+def counted(event: Event, entries: int) -> str:
+    """Return how many play: "14 partnerships"."""
+    return plural(entries, "player" if event.team_size == 1 else "partnership")
+
+
+def entrant(event: Event) -> str:
+    """Return what an entry is called: "Player" or "Partnership"."""
+    return "Player" if event.team_size == 1 else "Partnership"
+
+
+def plural(count: int, word: str) -> str:
+    """Return a number of things: "1 round", "5 rounds"."""
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
+def total_rounds(event: Event, entries: int) -> int | None:
+    """Return how many rounds an event has that nothing cuts short; None before anybody plays.
+
+    A second final of a double elimination is not counted.
+    """
+    if entries < 2:
+        return None
+    first = round_count(event, entries) or 0
+    if event.format in KNOCK_OUTS:
+        return _knock_out_rounds(event.format, entries)
+    if not event.second_stage:
+        return first
+    through = min(event.qualifiers or entries, entries)
+    pairs = event.individual and event.rules.players == TABLE
+    return first + _knock_out_rounds(event.second_stage, through // 2 if pairs else through)
+
+
+def _knock_out_rounds(which: str, sides: int) -> int:
+    if sides < 2:
+        return 0
+    deep = places_for(sides).bit_length() - 1
+    return deep if which == Event.Format.SINGLE else 2 * deep

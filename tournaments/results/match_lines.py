@@ -1,0 +1,336 @@
+"""Matches as every page shows them: who sits where, where it stands, and its games.
+
+All values are plain, so that drawing them asks the database nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet
+from django.urls import reverse
+
+from games.models import Player
+from games.seats import reserved
+from games.seats.reserved import Result
+from tournaments.models import Club, Correction, Entry, Event, Pairing, PairingEntry
+from tournaments.results import matches
+from tournaments.results.matches import NEEDED
+
+HOW = {
+    Pairing.How.PLAYED: "Finished",
+    Pairing.How.TIME: "Ended on time",
+    Pairing.How.FORFEIT: "Forfeit",
+    Pairing.How.DIRECTOR: "By the director",
+}
+#: Why a match was forfeited by both sides. The players of one given up were not called to a table.
+GIVEN_UP = "Given up by both"
+RULED = "Forfeited by both, by the director"
+NOBODY_CAME = "Nobody came"
+INCOMPLETE = "Both sides lacked a player"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A player of an event. private: he keeps his record to himself."""
+
+    player_id: int
+    name: str
+    house: bool
+    private: bool = False
+
+    @property
+    def tone(self) -> str:
+        """The class that gives his avatar one of four colours."""
+        return ("", "b", "c", "d")[self.player_id % 4]
+
+    @property
+    def path(self) -> str:
+        """The path of his page."""
+        return reverse("player", args=[self.player_id])
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """Who plays together: the players of an entry, or of two entries that are partners once."""
+
+    entries: tuple[int, ...]
+    people: tuple[Person, ...]
+
+    @property
+    def name(self) -> str:
+        """Their names, for tables: "Maeve & Ben"."""
+        return " & ".join(person.name for person in self.people)
+
+    @property
+    def house(self) -> bool:
+        """Whether house players alone."""
+        return all(person.house for person in self.people)
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game of a match. score: points of both sides that count. hand: the last deal's number.
+
+    path: of its page; while it is played, of its table. said: how its result came about where it is
+    not that of the table's log, and what that says; or empty.
+    """
+
+    game_id: UUID
+    number: int
+    score: tuple[int, int]
+    winner: int
+    running: bool
+    hand: int
+    path: str
+    said: str = ""
+
+    @property
+    def words(self) -> str:
+        """The score: "10–7"."""
+        return f"{self.score[0]}–{self.score[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class SideLine:
+    """A side of a match.
+
+    Attributes:
+        team: who plays.
+        count: its games won, or its points; empty before the first hand.
+        won: whether it has won the match.
+        chance: how likely it is to win a game, as "58 %"; empty where nothing is expected.
+    """
+
+    team: Team
+    count: str
+    won: bool
+    chance: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A match.
+
+    Attributes:
+        pairing_id, stage, round, number: which, its round's stage and number, its table's there.
+        table_id: the table it is played at, None where nobody had to play.
+        state, how: as of its `Pairing`.
+        sides: north-south first.
+        games: all that were begun.
+        several: whether it is played in several games, so that `SideLine.count` counts these.
+        tied: whether it was decided without a winner.
+        lost_by_both: why both sides forfeited it; empty where they did not.
+        path: where it can be seen: at its table, its only game's page, or in its round's list;
+            empty where nothing was played.
+        rated: whether its games are rated, as settled when it began.
+        no_chances: why it is not told what is expected; empty where it is, or was never asked.
+    """
+
+    pairing_id: int
+    stage: int
+    round: int
+    number: int
+    table_id: int | None
+    state: str
+    how: str
+    sides: tuple[SideLine, SideLine]
+    games: tuple[GameLine, ...]
+    several: bool
+    tied: bool
+    lost_by_both: str
+    path: str
+    rated: bool = False
+    no_chances: str = ""
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is over."""
+        return self.state == Pairing.State.DECIDED
+
+    @property
+    def scores(self) -> str:
+        """The scores of its games, where it has several: "10–6, 7–10"."""
+        return ", ".join(game.words for game in self.games) if self.several else ""
+
+    @property
+    def words(self) -> str:
+        """Where it stands: "Called", "Shuffling", "Hand 9", "Game 2, hand 3", "Finished"."""
+        if self.lost_by_both:
+            return self.lost_by_both
+        if self.decided:
+            ended = HOW[Pairing.How(self.how)] if self.how else "Finished"
+            return f"{ended}, a tie" if self.tied else ended
+        if not self.games:
+            return "Called" if self.state == Pairing.State.CALLED else "Shuffling"
+        game = self.games[-1]
+        hand = f"hand {game.hand}" if game.running else "over"
+        return f"Game {game.number}, {hand}" if self.several else hand.capitalize()
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """Everybody in it, by number."""
+        return self.sides[0].team.entries + self.sides[1].team.entries
+
+
+def person_of(player: Player) -> Person:
+    """Return a player as pages show him."""
+    house = player.kind == Player.Kind.HOUSE
+    return Person(player.pk, player.name, house, player.private)
+
+
+def team_of(*entries: Entry) -> Team:
+    """Return the players of some entries; read `players__player` beforehand."""
+    return Team(
+        tuple(entry.pk for entry in entries),
+        tuple(person_of(line.player) for entry in entries for line in entry.players.all()),
+    )
+
+
+def teams_of(entries: Iterable[Entry]) -> dict[int, Team]:
+    """Return each entry as a team of its own, by its number."""
+    return {entry.pk: team_of(entry) for entry in entries}
+
+
+def together(teams: Iterable[Team]) -> Team:
+    """Return several teams as one."""
+    every = list(teams)
+    return Team(
+        tuple(entry for team in every for entry in team.entries),
+        tuple(person for team in every for person in team.people),
+    )
+
+
+def matches_of(
+    event: Event, pairings: QuerySet[Pairing], teams: Mapping[int, Team]
+) -> list[MatchLine]:
+    """Return matches by round and table, in three queries; four where both sides forfeited one.
+
+    teams: all entries drawn, by number.
+    """
+    lines = PairingEntry.objects.order_by("side", "position")
+    rows = list(
+        pairings.select_related("round")
+        .prefetch_related(Prefetch("entries", lines))
+        .order_by("round__number", "number")
+    )
+    games = reserved.results(row.table_id for row in rows if row.table_id is not None)
+    lost = _lost_by_both(rows, teams)
+    return [
+        _match(event, row, games.get(row.table_id or 0, ()), teams, lost.get(row.pk, ""))
+        for row in rows
+    ]
+
+
+def _lost_by_both(rows: Iterable[Pairing], teams: Mapping[int, Team]) -> dict[int, str]:
+    """Why both sides lost a match that was not played, in words, by the match's number."""
+    forfeits = [
+        row
+        for row in rows
+        if row.state == Pairing.State.DECIDED
+        and row.how == Pairing.How.FORFEIT
+        and row.winner == matches.TIE
+    ]
+    numbers = [row.pk for row in forfeits]
+    by_hand = (
+        Correction.objects.filter(pairing__in=numbers) if numbers else Correction.objects.none()
+    )
+    ruled = set(by_hand.values_list("pairing", flat=True))
+    opened = [row.table_id for row in forfeits if row.table_id is not None and row.pk not in ruled]
+    missing = reserved.awaited(opened) if opened else {}
+    words = {row.pk: GIVEN_UP for row in forfeits}
+    for row in forfeits:
+        if row.pk in ruled:
+            words[row.pk] = RULED
+        elif row.table_id is not None:
+            drawn = (person for line in row.entries.all() for person in teams[line.entry_id].people)
+            persons = {person.player_id for person in drawn if not person.house}
+            words[row.pk] = INCOMPLETE if persons - missing[row.table_id] else NOBODY_CAME
+    return words
+
+
+def _match(
+    event: Event,
+    row: Pairing,
+    results: Sequence[Result],
+    teams: Mapping[int, Team],
+    lost_by_both: str,
+) -> MatchLine:
+    kind, _deals = matches.what_is_played(event, row)
+    several = NEEDED.get(Event.Match(kind), 1) > 1
+    decided = row.state == Pairing.State.DECIDED
+    north, east = _counts(row, results, several=several)
+    games = tuple(_game(event, row, number, one) for number, one in enumerate(results, start=1))
+    return MatchLine(
+        pairing_id=row.pk,
+        stage=row.round.stage,
+        round=row.round.number,
+        number=row.number,
+        table_id=row.table_id,
+        state=row.state,
+        how=row.how,
+        sides=(_side(row, 0, north, teams), _side(row, 1, east, teams)),
+        games=games,
+        several=several,
+        tied=decided and row.winner == matches.TIE,
+        lost_by_both=lost_by_both,
+        path=_path(event, row, games),
+        rated=row.rated,
+    )
+
+
+def _counts(row: Pairing, results: Sequence[Result], *, several: bool) -> tuple[str, str]:
+    if row.state == Pairing.State.DECIDED:
+        if row.how == Pairing.How.FORFEIT:
+            return "", ""
+        by_games = several and (row.games_0 or row.games_1)
+        first, second = (row.games_0, row.games_1) if by_games else (row.points_0, row.points_1)
+        return str(first), str(second)
+    if not results:
+        return "", ""
+    score = matches.score_of(results)
+    first, second = score.games if several else score.points
+    return str(first), str(second)
+
+
+def _side(row: Pairing, side: int, count: str, teams: Mapping[int, Team]) -> SideLine:
+    drawn = (teams[line.entry_id] for line in row.entries.all() if line.side == side)
+    won = row.state == Pairing.State.DECIDED and row.winner == side
+    return SideLine(together(drawn), count, won)
+
+
+def _game(event: Event, row: Pairing, number: int, result: Result) -> GameLine:
+    return GameLine(
+        result.game_id,
+        number,
+        result.outcome.score if result.outcome else result.score,
+        result.outcome.winner if result.outcome else result.winner,
+        result.running,
+        result.deal_number,
+        visit_path(event, row, None if result.running else result.game_id),
+        result.outcome.said if result.outcome else "",
+    )
+
+
+def _path(event: Event, row: Pairing, games: Sequence[GameLine]) -> str:
+    if row.state != Pairing.State.DECIDED:
+        return visit_path(event, row, None) if row.table_id is not None else ""
+    if len(games) > 1:
+        number = row.round.number
+        page = reverse("event_round", args=[event.pk, number])
+        return f"{page}#round-{number}-table-{row.number}"
+    return games[0].path if games else ""
+
+
+def visit_path(event: Event, row: Pairing, game_id: UUID | None) -> str:
+    """The path of a match's table or of one of its games.
+
+    The tables of a club joined by invitation are not open: there the way leads past the event,
+    which lets in whoever may see it.
+    """
+    if event.club.joining == Club.Joining.INVITATION:
+        path = reverse("event_visit", args=[event.pk, row.round.number, row.number])
+        return f"{path}?game={game_id}" if game_id else path
+    return reverse("game", args=[game_id]) if game_id else reverse("table", args=[row.table_id])

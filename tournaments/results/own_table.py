@@ -1,0 +1,137 @@
+"""Nobody rules on a table at which they play: what a director who plays leaves to others.
+
+Whoever was drawn into a match is in it for good, also after withdrawing. Staff of the site are held
+to it like anybody: they have every club to direct, and none of them has to play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from django.urls import reverse
+
+from games.models import Player
+from tournaments.models import Entry, Event, Membership, Pairing
+from tournaments.refusals import RefusedError
+from tournaments.results import draws, ranking
+from tournaments.results.draws import Field
+
+#: The code of every refusal here.
+OWN: Final = "own table"
+RULING: Final = (Membership.Role.OWNER, Membership.Role.DIRECTOR)
+
+
+def undecided(event: Event, by: Player) -> Pairing | None:
+    """Return the match that `by` is playing now, called or begun, if there is one."""
+    mine = Pairing.objects.filter(
+        round__event=event, round__over=None, entries__entry__players__player=by
+    )
+    return mine.exclude(state=Pairing.State.DECIDED).select_related("round").first()
+
+
+def check_result(event: Event, match: Pairing, by: Player) -> None:
+    """Refuse a result of a match to somebody who is in it."""
+    players = Player.objects.filter(entries__entry__pairings__pairing=match)
+    if players.filter(pk=by.pk).exists():
+        others = set(players.values_list("pk", flat=True))
+        raise _refused(
+            f"{by.name} plays at table {match.number} of round {match.round.number}, and so does"
+            " not set its result.",
+            event,
+            others,
+        )
+
+
+def check_time(event: Event, by: Player) -> None:
+    """Refuse to change the time of a round, or to end the event, while `by` plays in it."""
+    match = undecided(event, by)
+    if match is not None:
+        raise RefusedError(OWN, why_no_time(event, by, match), 403)
+
+
+def check_end(event: Event, by: Player) -> None:
+    """Refuse to cut short the time in which results can be objected to, to whoever has played."""
+    why = why_no_end(event, by)
+    if why:
+        raise RefusedError(OWN, why, 403)
+
+
+def why_no_end(event: Event, by: Player) -> str:
+    """Return why somebody leaves the end of that time to others, or an empty text."""
+    if not event.entries.filter(players__player=by, seed__isnull=False).exists():
+        return ""
+    return f"{by.name} has played in this event, and so does not end it. {who_can(event, {by.pk})}"
+
+
+def why_no_time(event: Event, by: Player, match: Pairing) -> str:
+    """Return why somebody who plays a match leaves the round's time to others, and to whom."""
+    return (
+        f"{by.name} still plays at table {match.number}, and so leaves the time of the round to"
+        f" others until that match is decided. {who_can(event, {by.pk})}"
+    )
+
+
+def check_withdrawal(event: Event, entry: Entry, by: Player) -> None:
+    """Refuse to take out somebody whose leaving would serve `by`, who plays too."""
+    why = why_not_out(event, by).get(entry.pk)
+    if why:
+        players = set(entry.players.values_list("player", flat=True))
+        raise _refused(f"{why}.", event, {by.pk, *players})
+
+
+def why_not_out(event: Event, by: Player) -> dict[int, str]:
+    """Return the entries that `by` may not take out of a running event, each with the reason.
+
+    These are whoever sits at the same table; while `by` is in a knock-out, all others who are, for
+    any of them may be the next opponent; and whoever stands in a better place.
+    """
+    mine = event.entries.filter(players__player=by, seed__isnull=False)
+    own = mine.exclude(state=Entry.State.WITHDRAWN).first()
+    if own is None or event.state != Event.State.RUNNING:
+        return {}
+    field = ranking.field_of(event, unfinished=True)
+    reasons: dict[int, str] = {}
+    if field.first and any(past.matches for past in field.first):
+        order = [line.entry.pk for line in ranking.standings_of(event).lines]
+        better = order[: order.index(own.pk)]
+        reasons |= dict.fromkeys(better, f"{by.name} stands behind them in this event")
+    remaining = _still_in(field)
+    if own.pk in remaining:
+        reasons |= dict.fromkeys(remaining, f"{by.name} is still in the same knock-out")
+    match = undecided(event, by)
+    if match is not None:
+        there = match.entries.values_list("entry", flat=True)
+        reasons |= dict.fromkeys(there, f"{by.name} plays at the same table")
+    reasons.pop(own.pk, None)
+    return reasons
+
+
+def _still_in(field: Field) -> set[int]:
+    """The entries that may still play in the knock-out of an event."""
+    best = ranking.best_of(field)
+    nodes = draws.nodes(field, best)
+    captains = {one for node in nodes if node.winner is None for one in node.sides if one}
+    sides = draws.sides_of(field.event, best) if best else {}
+    return {one for captain in captains for one in sides.get(captain, (captain,))}
+
+
+def _refused(why: str, event: Event, playing: Collection[int]) -> RefusedError:
+    return RefusedError(OWN, f"{why} {who_can(event, playing)}", 403)
+
+
+def who_can(event: Event, playing: Collection[int]) -> str:
+    """Return in a sentence who can do it instead.
+
+    playing: players who cannot, since they are concerned themselves.
+    """
+    ruling = event.club.memberships.filter(role__in=RULING).exclude(player__in=playing)
+    names = list(ruling.order_by("player__name").values_list("player__name", flat=True)[:4])
+    if names:
+        *most, last = names
+        return f"{', '.join(most)} or {last} can." if most else f"{last} can."
+    page = reverse("club_members", args=[event.club.slug])
+    return (
+        "Nobody else directs this club now: its owner can make another member a director, on the"
+        f" club’s page of members ({page})."
+    )

@@ -1,0 +1,256 @@
+"""Whether a result can be: what the rules of a match allow, said by field.
+
+The scores that a game can end with are those that hands can add up to, one after another, until a
+side reaches the target or the hands are over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from games.engine.rules import RuleSet
+from tournaments.models import Event, Pairing
+from tournaments.results import matches
+from tournaments.results.matches import NEEDED, TIE
+
+#: The most points a side can be given in a match; no rules allow more.
+MOST_POINTS: Final = 999
+PLAYED, TIME, FORFEIT = Pairing.How.PLAYED, Pairing.How.TIME, Pairing.How.FORFEIT
+
+Points = tuple[int, int]
+#: What is wrong: the field of the form, and a sentence.
+Fault = tuple[str, str]
+
+
+class Ruling(NamedTuple):
+    """A result as somebody sets it.
+
+    Attributes:
+        winner: 0 for north and south, 1 for east and west; -1 for a tie, or a forfeit by both.
+        ended: how the match ended: played to its end, on time, or by forfeit.
+        scores: the points of both sides in each game; a match of one game, or of a number of
+            hands, has one. None of a forfeit.
+    """
+
+    winner: int
+    ended: str
+    scores: tuple[Points, ...]
+
+    @property
+    def points(self) -> Points:
+        """Of all games together."""
+        return sum(one[0] for one in self.scores), sum(one[1] for one in self.scores)
+
+    @property
+    def games(self) -> Points:
+        """How many games each side has won; the match stands for its only one."""
+        if len(self.scores) > 1:
+            leads = [matches.leader(*score) for score in self.scores]
+            return leads.count(0), leads.count(1)
+        return int(self.winner == 0), int(self.winner == 1)
+
+
+def most_games(event: Event, match: Pairing) -> int:
+    """Return how many games a match can have; 1 where it is one game or a number of hands."""
+    kind, _deals = matches.what_is_played(event, match)
+    return 2 * NEEDED.get(Event.Match(kind), 1) - 1
+
+
+def field(event: Event, match: Pairing, game: int, side: int) -> str:
+    """Return the name of a field of the form: of a side's points in a game, from 0."""
+    return f"points_{side}" if most_games(event, match) == 1 else f"game_{game + 1}_{side}"
+
+
+def limited(match: Pairing) -> bool:
+    """Whether time can end a match: its round has a limit."""
+    return match.round.ends is not None
+
+
+def faults(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
+    """Say why a result cannot be that of a match, as field and sentence; nothing: it can.
+
+    match: with its round.
+    """
+    if ruling.winner not in {TIE, 0, 1}:
+        yield "winner", "The winner is a side, or nobody."
+    elif ruling.winner == TIE and matches.needs_winner(event, match.round):
+        yield "winner", "A match of a knock-out has a winner."
+    elif ruling.ended == FORFEIT:
+        yield from _forfeit(event, match, ruling)
+    elif ruling.ended == TIME and not limited(match):
+        yield "ended", "This round has no time limit: its matches are played to the end."
+    elif ruling.ended not in {PLAYED, TIME}:
+        yield "ended", "A match ends played, on time, or by forfeit."
+    elif most_games(event, match) > 1:
+        yield from _several(event, match, ruling)
+    elif len(ruling.scores) != 1:
+        yield field(event, match, 0, 0), "This match has one score."
+    else:
+        yield from _one(event, match, ruling)
+
+
+def _forfeit(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
+    for game, score in enumerate(ruling.scores):
+        for side in (0, 1):
+            if score[side]:
+                yield field(event, match, game, side), "A forfeit has no points: leave it empty."
+
+
+def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
+    """A match of one game, or of a number of hands."""
+    kind, deals = matches.what_is_played(event, match)
+    (score,) = ruling.scores
+    if kind == Event.Match.DEALS:
+        must_be_won = matches.needs_winner(event, match.round)
+        found = _hands(event.rules, deals or 1, score, ruling.ended, must_be_won=must_be_won)
+    elif ruling.ended == TIME:
+        found = _unfinished(event.rules, score)
+    else:
+        found = _finished(event.rules, score)
+    wrong = [(field(event, match, 0, side), words) for side, words in found]
+    yield from wrong
+    if not wrong:
+        yield from _winner(event, match, ruling, matches.leader(*score))
+
+
+def _several(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
+    """A match of several games: each of them, then how many were won."""
+    rules, needed = event.rules, (most_games(event, match) + 1) // 2
+    won = [0, 0]
+    open_game: Points | None = None
+    wrong = False
+    for game, score in enumerate(ruling.scores):
+        last = game == len(ruling.scores) - 1
+        unfinished = ruling.ended == TIME and last and max(score) < (rules.target or 0)
+        if max(won) == needed:
+            wrong = True
+            yield field(event, match, game, 0), f"The match was won before game {game + 1}."
+            break
+        for side, words in _unfinished(rules, score) if unfinished else _finished(rules, score):
+            wrong = True
+            yield field(event, match, game, side), words
+        if unfinished:
+            open_game = score
+        else:
+            won[matches.leader(*score)] += 1
+    if wrong:
+        return
+    if ruling.ended == PLAYED and max(won) < needed:
+        last_field = field(event, match, len(ruling.scores), 0)
+        yield last_field, f"It takes {needed} games to win; {won[0]}–{won[1]} is not the end."
+        return
+    if ruling.ended == TIME and max(won) == needed:
+        yield "ended", f"With {needed} games won the match was played to its end."
+        return
+    led = matches.leader(*won)
+    if led == TIE and open_game is not None:
+        led = matches.leader(*open_game)
+    yield from _winner(event, match, ruling, led)
+
+
+def _winner(event: Event, match: Pairing, ruling: Ruling, led: int) -> Iterator[Fault]:
+    """Whether the winner is the side that the scores say; time can leave a match to the lot."""
+    if led == TIE and matches.needs_winner(event, match.round):
+        if ruling.ended != TIME:
+            yield "winner", "A match of a knock-out is not over at a tie."
+        elif ruling.winner != matches.by_lot(match):
+            yield (
+                "winner",
+                "Where time leaves a knock-out tied, the better lot wins: the other side.",
+            )
+    elif ruling.winner != led:
+        names = {0: "the first side won", 1: "the second side won", TIE: "it was a tie"}
+        yield "winner", f"By these points {names[led]}."
+
+
+# Scores ------------------------------------------------------------------------------------
+
+
+def _values(rules: RuleSet) -> set[int]:
+    """The points that a hand can bring."""
+    alone = {rules.alone_made, rules.alone_march} if rules.alone else set()
+    return {one for one in {rules.made, rules.march, rules.euchre, rules.skunk, *alone} if one > 0}
+
+
+def _sums(rules: RuleSet, below: int) -> set[int]:
+    """The points below a number that hands can add up to, 0 among them."""
+    values, sums = _values(rules), {0}
+    for points in range(1, below):
+        if any(points - value in sums for value in values):
+            sums.add(points)
+    return sums
+
+
+def _finished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:
+    """A game to a target that was played to its end."""
+    target = rules.target or 0
+    before = _sums(rules, target)
+    ends = {one + value for one in before for value in _values(rules) if one + value >= target}
+    first, second = score
+    high, low = (0, 1) if first >= second else (1, 0)
+    if score[high] not in ends:
+        yield high, f"A game to {target} is won with {_listed(ends)} points, not {score[high]}."
+    elif score[low] not in before:
+        words = f"fewer than {target}" if score[low] >= target else "a number that hands add up to"
+        yield low, f"Whoever loses a game to {target} has {words}, not {score[low]}."
+
+
+def _unfinished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:
+    """A game to a target that time ended."""
+    before = _sums(rules, rules.target or 0)
+    for side in (0, 1):
+        if score[side] not in before:
+            words = f"With {score[side]} points a game to {rules.target} was not ended by time"
+            fewer = f"Time ends a game to {rules.target} below {rules.target}, not at {score[side]}"
+            yield side, f"{words if score[side] >= (rules.target or 0) else fewer}."
+
+
+def _hands(
+    rules: RuleSet, hands: int, score: Points, ended: str, *, must_be_won: bool
+) -> Iterator[tuple[int, str]]:
+    """A match of a number of hands; where it must be won, a tie is played on by one hand."""
+    fewest = 0 if ended == TIME else hands
+    numbers = range(fewest, hands + 1)
+    reached = any(_in_hands(rules, score, number) for number in numbers)
+    extra = must_be_won and any(
+        _in_hands(rules, (tie, tie), hands)
+        for tie in {min(score)}
+        if max(score) - tie in _values(rules)
+    )
+    if must_be_won and ended == PLAYED and score[0] == score[1]:
+        reached = False
+    if not (reached or extra):
+        least, most = min(_values(rules)) * fewest, max(_values(rules)) * hands
+        total = sum(score)
+        words = f"{hands} hands bring {least} to {most} points together, not {total}."
+        if least <= total <= most:
+            words = f"{score[0]}–{score[1]} is no score of {hands} hands."
+        yield int(score[1] > score[0]), words
+
+
+def _in_hands(rules: RuleSet, score: Points, hands: int) -> bool:
+    """Whether so many hands, each of which one side wins, can end with a score."""
+    first, second = _exactly(rules, hands, score[0]), _exactly(rules, hands, score[1])
+    return any(hands - number in second for number in first)
+
+
+def _exactly(rules: RuleSet, most: int, points: int) -> set[int]:
+    """With how many hands, at most so many, a side can have these points."""
+    reached, numbers = {0}, set()
+    for number in range(most + 1):
+        if points in reached:
+            numbers.add(number)
+        reached = {
+            one + value for one in reached for value in _values(rules) if one + value <= points
+        }
+    return numbers
+
+
+def _listed(numbers: Sequence[int] | set[int]) -> str:
+    """Numbers as people say them: "10 to 13", "10, 12 or 14"."""
+    ordered = sorted(numbers)
+    if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):
+        return f"{ordered[0]} to {ordered[-1]}"
+    *most, last = (str(one) for one in ordered)
+    return f"{', '.join(most)} or {last}" if most else last

@@ -1,0 +1,251 @@
+"""Standings as every page shows them: places, names, and what each tie-break is worth in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from tournaments.formats.tie_breaks import TieBreak
+from tournaments.models import Event
+from tournaments.results.draws import KNOCK_OUTS
+from tournaments.results.match_lines import Team
+from tournaments.results.ranking import Line, Ranking
+from tournaments.results.winners import ordinal
+
+UNUSED: Final = "–"
+MINUS: Final = "\u2212"
+#: Over a narrow column; the whole name stands beside it for whoever asks.
+SHORT: Final = {
+    TieBreak.WINS: "Wins",
+    TieBreak.BUCHHOLZ_CUT_1: f"Buch. {MINUS}1",
+    TieBreak.BUCHHOLZ: "Buch.",
+    TieBreak.HEAD_TO_HEAD: "Head",
+    TieBreak.POINT_DIFFERENCE: "Margin",
+    TieBreak.SONNEBORN_BERGER: "S–B",
+    TieBreak.LONE_HANDS: "Alone",
+    TieBreak.LOT: "Lot",
+}
+MEANING: Final = {
+    TieBreak.WINS: "wins, a tie being half a win",
+    TieBreak.BUCHHOLZ_CUT_1: "the wins of the opponents met but the lowest (Buchholz cut 1)",
+    TieBreak.BUCHHOLZ: "the wins of the opponents met (Buchholz)",
+    TieBreak.HEAD_TO_HEAD: "the wins among those who are still tied (head-to-head)",
+    TieBreak.POINT_DIFFERENCE: "the margin: points won less points lost",
+    TieBreak.SONNEBORN_BERGER: "the wins of the opponents beaten (Sonneborn–Berger)",
+    TieBreak.LONE_HANDS: "hands played alone that took all tricks",
+    TieBreak.LOT: "a lot drawn at the start: the lower number goes first",
+}
+VULGAR: Final = {
+    Fraction(1, 2): "½",
+    Fraction(1, 3): "⅓",
+    Fraction(2, 3): "⅔",
+    Fraction(1, 4): "¼",
+    Fraction(3, 4): "¾",
+    Fraction(1, 5): "⅕",
+    Fraction(2, 5): "⅖",
+    Fraction(3, 5): "⅗",
+    Fraction(4, 5): "⅘",
+    Fraction(1, 6): "⅙",
+    Fraction(5, 6): "⅚",
+    Fraction(1, 8): "⅛",
+    Fraction(3, 8): "⅜",
+    Fraction(5, 8): "⅝",
+    Fraction(7, 8): "⅞",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A tie-break's column: its whole name, and a short one to stand over it."""
+
+    key: str
+    label: str
+    short: str
+
+    @property
+    def meaning(self) -> str:
+        """What it counts, as a sentence."""
+        words = MEANING[TieBreak(self.key)]
+        return f"{words[0].upper()}{words[1:]}."
+
+
+@dataclass(frozen=True, slots=True)
+class StandingLine:
+    """An entry's line.
+
+    place: from 1, or "3–4" for a shared one; empty for who is still in a knock-out. cells: what
+    each column is worth, in words. record: won and lost, "3–1", or with ties "3–1–1".
+    more: what else its wins come from, "1 bye", and what of the record is no part of them,
+    "2–0 in the knock-out".
+    prize: the place for prizes, "1st among people", where it is another.
+    """
+
+    place: str
+    entry: int
+    team: Team
+    record: str
+    points: str
+    cells: tuple[str, ...]
+    withdrawn: bool
+    prize: str = ""
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingTable:
+    """The standings after some rounds.
+
+    record: what its column is called, and record_label in words. explanation: how places are given,
+    in sentences.
+    """
+
+    rounds: int
+    columns: tuple[Column, ...]
+    lines: tuple[StandingLine, ...]
+    record: str
+    record_label: str
+    explanation: str
+
+    @property
+    def knock_out(self) -> bool:
+        """Whether only rounds won give the places."""
+        return not self.columns
+
+
+def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> StandingTable:
+    """Return a ranking in words.
+
+    teams: all entries, by number.
+    """
+    columns = tuple(
+        Column(which.value, which.label, SHORT[which])
+        for which in ((*ranking.order, TieBreak.LOT) if ranking.order else ())
+    )
+    ties = any(line.tied for line in ranking.lines)
+    sharing = Counter(line.place for line in ranking.lines)
+    running = event.state != Event.State.FINISHED
+    withdrawn = any(line.withdrawn for line in ranking.lines)
+    return StandingTable(
+        rounds=ranking.rounds,
+        columns=columns,
+        lines=tuple(
+            StandingLine(
+                place=_place(line, sharing[line.place], running=running),
+                entry=line.entry.pk,
+                team=teams[line.entry.pk],
+                record=_record(line, ties=ties),
+                points=f"{line.points_for}–{line.points_against}",
+                cells=tuple(value_in_words(TieBreak(c.key), _value(line, c)) for c in columns),
+                withdrawn=line.withdrawn,
+                more=_more(event, line),
+                prize=_prize(line, ranking, sharing[line.place], running=running),
+            )
+            for line in ranking.lines
+        ),
+        record="W–L–T" if ties else "W–L",
+        record_label=f"Matches won{', lost and tied' if ties else ' and lost'}",
+        explanation=explanation(
+            event, ranking.order, withdrawn=withdrawn, apart=ranking.outcome.apart
+        ),
+    )
+
+
+def value_in_words(which: TieBreak, value: Fraction | None) -> str:
+    """Return a tie-break's value for people: "3½", "+12"; "–" where it was not used."""
+    if value is None:
+        return UNUSED
+    if which is not TieBreak.POINT_DIFFERENCE:
+        return number_in_words(value)
+    sign = "+" if value > 0 else MINUS if value < 0 else ""
+    return sign + number_in_words(abs(value))
+
+
+def number_in_words(value: Fraction) -> str:
+    """Return a number with the signs for common fractions: "2⅓"; others with two decimals."""
+    whole, part = divmod(abs(value), 1)
+    sign = MINUS if value < 0 else ""
+    if not part:
+        return f"{sign}{whole}"
+    if part not in VULGAR:
+        return f"{sign}{float(abs(value)):.2f}"
+    return f"{sign}{whole or ''}{VULGAR[part]}"
+
+
+def explanation(
+    event: Event, order: tuple[TieBreak, ...], *, withdrawn: bool = False, apart: bool = False
+) -> str:
+    """Return how the places of an event are given, in sentences.
+
+    withdrawn: whether somebody has withdrawn. apart: whether house players play among people and
+    win no prizes.
+    """
+    prizes = ["House players win no prizes: the best of the people wins."] if apart else []
+    if event.format in KNOCK_OUTS:
+        return " ".join(["Those who go out in the same round share a place.", *prizes])
+    first, *others = (MEANING[which] for which in order)
+    sentences = [f"Places are given by {first}."]
+    chain = ", then by ".join(others)
+    by_lot = "by a lot drawn at the start"
+    sentences.append(
+        f"Ties are broken by {chain}, and last {by_lot}." if chain else f"Ties are broken {by_lot}."
+    )
+    if withdrawn:
+        sentences.append("Whoever has withdrawn stands behind the others.")
+    if event.second_stage:
+        sentences.append("Whoever plays in the knock-out stands before all others.")
+    return " ".join([*sentences, *prizes, *_sit_outs(event)])
+
+
+def _sit_outs(event: Event) -> list[str]:
+    if event.format == Event.Format.SWISS:
+        return ["A bye counts as a win."]
+    if event.format == Event.Format.ROUND_ROBIN:
+        return []
+    credit = Fraction(event.credit_half_wins, 2)
+    wins = f"{number_in_words(credit)} win{'s' * (credit > 1)}"
+    return {
+        Event.SitOut.AVERAGE: ["Whoever sits out is credited with their own average."],
+        Event.SitOut.FIXED: [f"A sit-out counts as {wins}."],
+        Event.SitOut.HOUSE: ["House players fill a table that lacks players; they get no place."],
+    }[Event.SitOut(event.sit_out)]
+
+
+def _value(line: Line, column: Column) -> Fraction | None:
+    return line.values.get(TieBreak(column.key))
+
+
+def _place(line: Line, sharing: int, *, running: bool) -> str:
+    if sharing == 1:
+        return str(line.place)
+    if running and line.place == 1:
+        return ""
+    return f"{line.place}–{line.place + sharing - 1}"
+
+
+def _prize(line: Line, ranking: Ranking, sharing: int, *, running: bool) -> str:
+    place = line.prize_place
+    if place in (None, line.place) or (place and not _place(line, sharing, running=running)):
+        return ""
+    among = "among people" if ranking.outcome.apart else "of those who stayed"
+    return f"{ordinal(place or 0)} {among}"
+
+
+def _record(line: Line, *, ties: bool) -> str:
+    """The matches from which the wins follow: of two stages those of the first."""
+    won, lost = line.won - line.finals_won, line.lost - line.finals_lost
+    return f"{won}–{lost}–{line.tied}" if ties else f"{won}–{lost}"
+
+
+def _more(event: Event, line: Line) -> str:
+    words = []
+    idle = line.sat_out - line.finals_sat_out
+    if idle and line.credit is not None and event.format != Event.Format.ROUND_ROBIN:
+        what = "sit-out" if event.individual else "bye"
+        worth = "" if line.credit == idle else f" (+{number_in_words(line.credit)})"
+        words.append(f"{idle} {what}{'s' * (idle > 1)}{worth}")
+    if line.finals_won or line.finals_lost:
+        words.append(f"{line.finals_won}–{line.finals_lost} in the knock-out")
+    return " · ".join(words)

@@ -1,0 +1,132 @@
+"""The end of an event: everybody's place, trophies, and word to those who played."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from games.models import Player
+from tournaments.changes.changes import changed
+from tournaments.events import states
+from tournaments.events.notices import note
+from tournaments.events.states import Who
+from tournaments.models import Correction, Entry, Event, Trophy
+from tournaments.outbox import letters
+from tournaments.ratings import rating
+from tournaments.results import corrections, ranking
+from tournaments.results.ranking import Line, Ranking
+from tournaments.results.winners import NO_OUTCOME, ordinal, outcomes_of
+from tournaments.times import told
+from tournaments.webhooks import webhooks
+
+#: Places that are given a trophy.
+PRIZES = 3
+
+
+def grace(event: Event) -> timedelta:
+    """Return for how long results can be looked at before they are final.
+
+    Where nobody but house players plays, nobody is there to object.
+    """
+    persons = event.entries.filter(seed__isnull=False, house=False)
+    return timedelta(minutes=settings.RESULT_GRACE if persons.exists() else 0)
+
+
+def close(event: Event, now: datetime) -> None:
+    """Let the results of a running event, of which all is played, become final after a time.
+
+    Call it with the event's row held.
+    """
+    wait = grace(event)
+    if not wait:
+        finish(event, now)
+        return
+    event.final_at = event.due = now + wait
+    event.save(update_fields=["final_at", "due"])
+    note(event, f"All is played. Results are final {told(event.final_at, event.club.zone)}.")
+    changed(event)
+
+
+def finish(event: Event, now: datetime) -> None:
+    """End a running event with the standings as they are; call it with the event's row held."""
+    states.move(event, Event.State.FINISHED, Who.CLOCK)
+    event.ended, event.due, event.final_at = now, None, None
+    event.save(update_fields=["ended", "due", "final_at"])
+    ranked = settle(event)
+    lines = ranked.lines
+    rating.mark(event)
+    best = [
+        (line.prize_place, line) for line in lines if (line.prize_place or PRIZES + 1) <= PRIZES
+    ]
+    winners = " and ".join(line.entry.name for place, line in best if place == 1)
+    note(event, f"Finished. The winner: {winners}." if winners else "Finished.")
+    for line in lines:
+        letters.write(
+            f"event {event.pk} result",
+            [one.player for one in line.entry.players.all() if one.player.user_id is not None],
+            _subject(event, line, ranked),
+            "event_result",
+            event=event,
+            line=line,
+            best=best,
+            finish=_finish(line, ranked),
+            entries=len(lines),
+        )
+    changed(event)
+    webhooks.event_finished(event, now)
+
+
+def settle(event: Event) -> Ranking:
+    """Store the places and trophies that follow from all results; return the standings."""
+    ranked = ranking.standings_of(event)
+    lines = ranked.lines
+    for line in lines:
+        line.entry.place = line.place
+    Entry.objects.bulk_update([line.entry for line in lines], ["place"])
+    event.trophies.all().delete()
+    entrants = len(ranked.outcome.counted)
+    Trophy.objects.bulk_create(
+        Trophy(event=event, player=player, place=line.prize_place, entrants=entrants)
+        for line in lines
+        if line.prize_place is not None and line.prize_place <= PRIZES and (line.won or line.tied)
+        for player in _players(line)
+    )
+    return ranked
+
+
+def settle_anew(event: Event, correction: Correction) -> None:
+    """Store the places after a correction, and write to everybody whose place has changed."""
+    old = outcomes_of([event]).get(event.pk, NO_OUTCOME)
+    placed = event.entries.filter(place__isnull=False)
+    before = {entry.pk: old.place_of(entry) for entry in placed}
+    ranked = settle(event)
+    for line in ranked.lines:
+        was, place = before.get(line.entry.pk), line.prize_place or line.place
+        if was is None or was == place:
+            continue
+        letters.write(
+            f"event {event.pk} corrected {correction.pk}",
+            [player for player in _players(line) if player.user_id is not None],
+            f"{event.name}: your place is {ordinal(place)} now, not {ordinal(was)}",
+            "event_corrected",
+            event=event,
+            correction=correction,
+            match=correction.pairing,
+            before=corrections.told(correction.before) if correction.before["how"] else "none",
+            after=corrections.told(correction.after),
+            was=ordinal(was),
+            place=_finish(line, ranked),
+        )
+
+
+def _finish(line: Line, ranked: Ranking) -> str:
+    return ranked.outcome.finish(line.entry.pk, line.place, len(ranked.lines))
+
+
+def _subject(event: Event, line: Line, ranked: Ranking) -> str:
+    if line.withdrawn:
+        return f"{event.name} is over"
+    return f"{event.name}: you finished {_finish(line, ranked)}"
+
+
+def _players(line: Line) -> list[Player]:
+    return [one.player for one in line.entry.players.all()]

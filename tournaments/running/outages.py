@@ -1,0 +1,62 @@
+"""What an outage of the site does to events: every time that ran out or ran on in it is later.
+
+See `games.play.outages`. A paused event has no time that runs: its pause makes up for it.
+"""
+
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.dispatch import receiver
+
+from games.play import outages
+from games.play.outages import Outage
+from tournaments.changes.changes import changed
+from tournaments.events.notices import note
+from tournaments.events.states import UPCOMING
+from tournaments.events.timetable import check_in_opens, missed_start, put_off
+from tournaments.models import Event
+
+#: No check-in is longer.
+A_DAY: Final = timedelta(days=1)
+
+
+@receiver(outages.over)
+@transaction.atomic
+def move_events(outage: Outage, **_kwargs: Any) -> None:
+    """Move the times of rounds, breaks and starts, and tell everybody in these events.
+
+    What ran out in the outage, or ran on in it, is later by its length and a margin. A start is,
+    if it or its check-in fell in the outage, unless it was so long ago that its players have gone.
+    """
+    running = Event.objects.filter(state=Event.State.RUNNING, paused=None)
+    starting = Event.objects.filter(
+        state__in=UPCOMING, starts__gte=outage.began, starts__lte=outage.ended + A_DAY
+    )
+    for event in running.select_for_update().order_by("pk"):
+        latest = event.played_rounds.order_by("-number").first()
+        if latest is not None:
+            put_off(latest, outage.grace)
+        event.final_at = event.final_at and event.final_at + outage.grace
+        _store(event, outage)
+    for event in starting.select_for_update().order_by("pk"):
+        if check_in_opens(event) <= outage.ended and not missed_start(event, outage.ended):
+            event.starts += outage.grace
+            event.put_off += outage.grace
+            _store(event, outage)
+
+
+def _store(event: Event, outage: Outage) -> None:
+    event.due = outage.ended
+    event.save(update_fields=["starts", "put_off", "due", "final_at"])
+    away, later = in_words(outage.length), in_words(outage.grace)
+    note(event, f"The site was away for {away}. All times are {later} later.", public=True)
+    changed(event)
+
+
+def in_words(time: timedelta) -> str:
+    """Return how long something took: "2 minutes 20 seconds", or "3 hours 5 minutes"."""
+    minutes, seconds = divmod(round(time.total_seconds()), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [(hours, "hour"), (minutes, "minute"), (seconds if not hours else 0, "second")]
+    return " ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in parts if n) or "a moment"

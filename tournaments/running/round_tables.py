@@ -1,0 +1,165 @@
+"""The tables of a round being played: who has come, which games begin, which matches are over."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from games.models import Game, Player, Seat, Table
+from games.seats import reserved
+from games.seats.reserved import Result
+from tournaments.events.notices import note
+from tournaments.models import Event, Pairing, Round
+from tournaments.results import matches
+from tournaments.results.matches import TIE
+
+#: A hand that is not finished so long after the round's time has ended with it.
+HAND_LIMIT = timedelta(minutes=5)
+#: The most tables one transaction begins or ends, so that play does not wait long for it.
+CHUNK = 8
+#: A table whose next game begins in seconds; nothing is done there until it has.
+SHUFFLING = Table.State.SHUFFLING
+
+
+def restless(pairings: QuerySet[Pairing]) -> QuerySet[Pairing]:
+    """Return those matches that may go on: all have come, no game is running, or time is up."""
+    missing = Seat.objects.filter(
+        table=OuterRef("table"),
+        player__kind=Player.Kind.PERSON,
+        stand_in=False,
+        last_seen__lt=F("table__created"),
+    )
+    running = Game.objects.filter(table=OuterRef("table"), state=Game.State.PLAYING)
+    complete = Q(state=Pairing.State.CALLED) & ~Exists(missing)
+    between = Q(state=Pairing.State.PLAYING) & ~Exists(running) & ~Q(table__state=SHUFFLING)
+    ending = Q(state=Pairing.State.PLAYING) & ~Q(time_up="")
+    return pairings.filter(complete | between | ending)
+
+
+def no_show_at(event: Event, round_: Round) -> datetime:
+    """Return until when players are waited for."""
+    wait = round_.called + timedelta(minutes=event.no_show_minutes)
+    return wait if round_.ends is None else min(wait, round_.ends)
+
+
+class Floor:
+    """The tables of a round at a moment; the event's row is held meanwhile."""
+
+    def __init__(self, event: Event, round_: Round, now: datetime) -> None:
+        self.event = event
+        self.round = round_
+        self.now = now
+        self.late = now >= no_show_at(event, round_)
+        self.over = round_.ends is not None and now >= round_.ends
+
+    def attend(self) -> int:
+        """Do what is due at up to `CHUNK` tables; return at how many something was done."""
+        work = list(
+            self._due()
+            .select_related("table", "round")
+            .prefetch_related("entries__entry__players")
+            .order_by("number")
+        )
+        tables = [one.table_id for one in work if one.table_id is not None]
+        missing, played = reserved.awaited(tables), reserved.results(tables)
+        done = 0
+        for pairing in work:
+            if done == CHUNK:
+                break
+            table = pairing.table_id or 0
+            if pairing.state == Pairing.State.CALLED:
+                done += self._call(pairing, missing[table])
+            else:
+                done += self._look(pairing, played[table])
+        return done
+
+    def _due(self) -> QuerySet[Pairing]:
+        undecided = self.round.pairings.exclude(state=Pairing.State.DECIDED)
+        if self.over:
+            return undecided
+        if self.late:
+            called = Q(state=Pairing.State.CALLED)
+            return undecided.filter(called | Q(pk__in=restless(undecided).values("pk")))
+        return restless(undecided)
+
+    def _call(self, pairing: Pairing, missing: set[int]) -> bool:
+        """Begin a match whose players have come; when it is late, do without the others."""
+        if missing and not self.late:
+            return False
+        absent = matches.absent_sides(pairing, missing)
+        if absent and self.event.no_show == Event.NoShow.FORFEIT:
+            winner = TIE if len(absent) == 2 else 1 - absent.pop()
+            matches.decide(pairing, winner, Pairing.How.FORFEIT, self.now)
+            note(self.event, f"{pairing}: forfeit, not everybody came.")
+            return True
+        self._begin(pairing, 1, missing)
+        return True
+
+    def _begin(self, pairing: Pairing, number: int, absent: set[int] | None = None) -> None:
+        rules = matches.rules_for(self.event, pairing, number)
+        reserved.begin(pairing.table_id or 0, number, rules, absent or ())
+        pairing.state = Pairing.State.PLAYING
+        if number == 1:
+            complete = pairing.table_id is not None and reserved.complete(pairing.table_id)
+            pairing.rated = self.event.rated and complete
+        pairing.save(update_fields=["state", "rated"])
+
+    def _look(self, pairing: Pairing, results: Sequence[Result]) -> bool:
+        """Take the result of a match that is over, begin its next game, or end it on time."""
+        if pairing.table is not None and pairing.table.state == SHUFFLING:
+            return False
+        running = next((one for one in results if one.running), None)
+        if running is not None:
+            return self.over and self._end_on_time(pairing, results, running)
+        winner = matches.winner_of(self.event, pairing, results)
+        if winner is not None:
+            matches.decide(pairing, winner, Pairing.How.PLAYED, self.now, results)
+        elif self._closed(pairing) or (self.over and not self._plays_on(results)):
+            self._stop(pairing)
+        elif self.over or self._rested(results):
+            self._begin(pairing, len(results) + 1)
+        else:
+            return False
+        return True
+
+    def _closed(self, pairing: Pairing) -> bool:
+        """Whether its table was closed because everybody had left it."""
+        return pairing.table is not None and pairing.table.state == Table.State.CLOSED
+
+    def _rested(self, results: Sequence[Result]) -> bool:
+        """Whether the players have had time to read the result of the game before."""
+        ended = results[-1].ended
+        return ended is None or (self.now - ended).total_seconds() >= settings.NEXT_GAME_PAUSE
+
+    def _end_on_time(self, pairing: Pairing, results: Sequence[Result], running: Result) -> bool:
+        """End a match whose round is over; where the hand counts, once that is finished."""
+        stands = f"{running.score[0]}-{running.score[1]}-{running.deal_number}"
+        first = not pairing.time_up and self.event.time_up == Event.TimeUp.HAND
+        in_hand = first or stands == pairing.time_up
+        if self._waited() or not (in_hand or self._plays_on(results)):
+            self._stop(pairing)
+            return True
+        if stands == pairing.time_up:
+            return False
+        pairing.time_up = stands
+        pairing.save(update_fields=["time_up"])
+        return True
+
+    def _plays_on(self, results: Sequence[Result]) -> bool:
+        """Whether a match goes on beyond the time because it is tied and must be won."""
+        tied = matches.winner_on_time(results) == TIE
+        return tied and matches.needs_winner(self.event, self.round) and not self._waited()
+
+    def _waited(self) -> bool:
+        return self.round.ends is not None and self.now >= self.round.ends + HAND_LIMIT
+
+    def _stop(self, pairing: Pairing) -> None:
+        """End a match as it stands."""
+        table = pairing.table_id or 0
+        reserved.end(table, self.now, counts=True)
+        results = reserved.results([table])[table]
+        winner = matches.winner_on_time(results)
+        if winner == TIE and matches.needs_winner(self.event, self.round):
+            winner = matches.by_lot(pairing)
+        matches.decide(pairing, winner, Pairing.How.TIME, self.now, results)

@@ -1,0 +1,303 @@
+"""An event being played, step by step: it draws a round, attends to its tables, and ends it.
+
+Each step is done with the event's row held, in one transaction, and leaves the moment of the next
+one in `due`; it may be asked for twice, late, or by several workers at once.
+"""
+
+from datetime import datetime, timedelta
+from random import Random
+
+from django.db import transaction
+from django.urls import reverse
+
+from games.models import Player
+from games.people import house_players
+from games.seats import reserved
+from games.seats.reserved import Place
+from tournaments.changes import live
+from tournaments.changes.changes import changed
+from tournaments.events import states
+from tournaments.events.notices import note
+from tournaments.events.states import Who
+from tournaments.formats.draw import Draw
+from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
+from tournaments.ratings import rating
+from tournaments.refusals import RefusedError
+from tournaments.results import draws, fillers, matches, ranking
+from tournaments.results.draws import KNOCK_OUTS, Field
+from tournaments.running import finishing, shortening
+from tournaments.running.round_tables import Floor, no_show_at
+
+#: An entry to whose tables nobody came in so many rounds in a row is withdrawn.
+MOST_MISSED = 2
+
+
+def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
+    """Let an event begin with those who are in: round 1 is due.
+
+    Lots are drawn; the seeding is by rating, and of equals by lot.
+
+    Raises:
+        RefusedError: there are too few to play the format, or it cannot be started now; the
+            caller's transaction is to be undone.
+    """
+    states.move(event, Event.State.RUNNING, who)
+    entries = list(
+        event.entries.filter(state__in=(Entry.State.ENTERED, Entry.State.CHECKED_IN))
+        .exclude(arrival=None)
+        .order_by("arrival")
+    )
+    fewest = 4 if event.individual else 2
+    if len(entries) < fewest:
+        raise RefusedError("too few", f"It takes {fewest} entries to play, not {len(entries)}.")
+    entries = _without_surplus(event, entries)
+    rng = Random(f"{event.seed} lots")  # noqa: S311 - to be drawn again by anybody
+    rng.shuffle(entries)
+    for lot, entry in enumerate(entries, start=1):
+        entry.lot = lot
+    for seed, entry in enumerate(_by_strength(event, entries), start=1):
+        entry.seed = seed
+    Entry.objects.bulk_update(entries, ["lot", "seed"])
+    event.started, event.due = now, now
+    event.save(update_fields=["started", "due"])
+    note(event, f"Started with {len(entries)} entries.")
+    changed(event)
+
+
+def _by_strength(event: Event, entries: list[Entry]) -> list[Entry]:
+    """The entries by the sum of their players' ratings, equal ones in the order given.
+
+    House players come last, so that byes go to people.
+    """
+    rated = rating.strengths(event)
+    return sorted(entries, key=lambda entry: (entry.house, -rated.get(entry.pk, 0)))
+
+
+def _without_surplus(event: Event, entries: list[Entry]) -> list[Entry]:
+    """The entries without the house players that would make people sit out."""
+    aside = fillers.surplus_at_start(event, entries)
+    if not aside:
+        return entries
+    gone = {entry.pk for entry in aside}
+    event.entries.filter(pk__in=gone).delete()
+    note(event, f"House players step aside, so that the numbers fit: {len(gone)}.")
+    return [entry for entry in entries if entry.pk not in gone]
+
+
+def step(event: Event, now: datetime) -> bool:
+    """Do what is due in a running event; return whether there is more to be done at once."""
+    if event.paused is not None or event.state != Event.State.RUNNING:
+        return False
+    if event.final_at is not None:
+        return _wait_until_final(event, event.final_at, now)
+    current = event.played_rounds.order_by("-number").first()
+    if current is not None and current.over is None:
+        return _play(event, current, now)
+    if current is None or now >= _next_at(event, current):
+        return _draw(event, now)
+    _set_due(event, _next_at(event, current))
+    return False
+
+
+def _wait_until_final(event: Event, final_at: datetime, now: datetime) -> bool:
+    """End an event, of which all is played, when its time of grace is over."""
+    if now >= final_at:
+        finishing.finish(event, now)
+    else:
+        _set_due(event, final_at)
+    return False
+
+
+def _next_at(event: Event, current: Round) -> datetime:
+    return (current.over or current.called) + timedelta(seconds=event.break_seconds)
+
+
+def _play(event: Event, current: Round, now: datetime) -> bool:
+    done = Floor(event, current, now).attend()
+    if not current.pairings.exclude(state=Pairing.State.DECIDED).exists():
+        current.over = now
+        current.save(update_fields=["over"])
+        _withdraw_missing(event)
+        note(event, f"Round {current.number} is over.")
+        changed(event)
+        if not _upcoming(event)[1].pairings:
+            finishing.close(event, now)
+            return False
+        _set_due(event, _next_at(event, current))
+        return event.break_seconds == 0
+    if done:
+        changed(event)
+        _set_due(event, now)
+        return True
+    waiting = current.pairings.filter(state=Pairing.State.CALLED).exists()
+    times = [no_show_at(event, current) if waiting else None, current.ends]
+    later = [time for time in times if time is not None and time > now]
+    _set_due(event, min(later, default=None))
+    return False
+
+
+def _withdraw_missing(event: Event) -> None:
+    """Take out those who have missed too many rounds in a row."""
+    gone = event.entries.filter(missed__gte=MOST_MISSED, house=False)
+    for entry in gone.exclude(state=Entry.State.WITHDRAWN).prefetch_related("players__player"):
+        entry.state = Entry.State.WITHDRAWN
+        entry.save(update_fields=["state"])
+        note(event, f"{entry.name}: withdrawn after missing {entry.missed} rounds.")
+
+
+def _set_due(event: Event, due: datetime | None) -> None:
+    if event.due != due:
+        event.due = due
+        event.save(update_fields=["due"])
+
+
+# Drawing a round ---------------------------------------------------------------------------
+
+
+def _upcoming(event: Event) -> tuple[Field, Draw, int]:
+    """What is drawn next, of which stage; no pairings when the event is over."""
+    field = _filled(ranking.field_of(event))
+    shortening.follow(field)
+    drawn = draws.next_draw(field)
+    if drawn.pairings or not event.second_stage or event.format in KNOCK_OUTS:
+        return field, drawn, 1
+    best = ranking.best_of(field) if field.second else _qualify(field)
+    return field, draws.second_draw(field, best) if best else drawn, 2
+
+
+def _filled(field: Field) -> Field:
+    """The field with as many house players' entries as the next round needs to fill its tables."""
+    event = field.event
+    if draws.first_stage_over(field):
+        return field
+    lacking = draws.fillers_needed(event, field.entries) - len(field.fillers)
+    if lacking <= 0:
+        return field
+    taken = set(event.entered_players.values_list("player", flat=True))
+    add_house(event, lacking, taken)
+    return ranking.field_of(event)
+
+
+def add_house(
+    event: Event, count: int, taken: set[int], state: str = Entry.State.CHECKED_IN
+) -> list[Entry]:
+    """Make entries of house players who are not in the event yet; the caller gives arrivals."""
+    size = event.team_size
+    house = house_players.house_players(len(taken) + count * size)
+    free = [player for player in house if player.pk not in taken]
+    entries = [Entry(event=event, state=state, house=True) for _entry in range(count)]
+    Entry.objects.bulk_create(entries)
+    EntryPlayer.objects.bulk_create(
+        EntryPlayer(event=event, entry=entry, player=free[at * size + position], position=position)
+        for at, entry in enumerate(entries)
+        for position in range(size)
+    )
+    return entries
+
+
+def _qualify(field: Field) -> list[int]:
+    """Store who goes on to the second stage, the best first; nobody if there are too few.
+
+    It is stored anew until that stage is drawn: a result may be corrected, or somebody leave.
+    """
+    best = ranking.qualified(field)
+    if len(best) < (4 if field.event.individual else 2):
+        best = []
+    places = {entry: place for place, entry in enumerate(best, start=1)}
+    moved = [entry for entry in field.entries if entry.qualified != places.get(entry.pk)]
+    for entry in moved:
+        entry.qualified = places.get(entry.pk)
+    Entry.objects.bulk_update(moved, ["qualified"])
+    return best
+
+
+def _draw(event: Event, now: datetime) -> bool:
+    """Draw the next round, open its tables and call the players; or finish the event."""
+    field, drawn, stage = _upcoming(event)
+    if not drawn.pairings:
+        finishing.close(event, now)
+        return False
+    number = event.played_rounds.count() + 1
+    ends = now + timedelta(minutes=event.round_minutes) if event.round_minutes else None
+    round_ = Round.objects.create(event=event, number=number, stage=stage, called=now, ends=ends)
+    SitOut.objects.bulk_create(SitOut(round=round_, entry_id=one) for one in drawn.sit_outs)
+    finals = draws.finals(draws.nodes(field, ranking.best_of(field)))
+    pairings = [
+        Pairing(
+            round=round_,
+            number=match.table,
+            final=(match.sides[0][0], match.sides[1][0]) in finals,
+        )
+        for match in drawn.pairings
+    ]
+    Pairing.objects.bulk_create(pairings)
+    PairingEntry.objects.bulk_create(
+        PairingEntry(round=round_, pairing=pairing, entry_id=one, side=side, position=position)
+        for pairing, match in zip(pairings, drawn.pairings, strict=True)
+        for side in (0, 1)
+        for position, one in enumerate(match.sides[side])
+    )
+    _open_tables(event, round_, pairings, drawn, now)
+    note(event, f"Drew round {number}: {len(pairings)} tables, {len(drawn.sit_outs)} sit out.")
+    changed(event)
+    event.due = now
+    event.save(update_fields=["due"])
+    return True
+
+
+def _open_tables(
+    event: Event, round_: Round, pairings: list[Pairing], drawn: Draw, now: datetime
+) -> None:
+    """Open a table for each match that can be played, and call its players."""
+    entered = {
+        entry.pk: entry
+        for entry in event.entries.prefetch_related("players__player").filter(
+            pairings__round=round_
+        )
+    }
+    playable: list[Pairing] = []
+    places: list[Place] = []
+    called: list[int] = []
+    for pairing, match in zip(pairings, drawn.pairings, strict=True):
+        gone = _gone(match.sides, entered)
+        if gone:
+            winner = matches.TIE if len(gone) == 2 else 1 - gone.pop()
+            matches.decide(pairing, winner, Pairing.How.FORFEIT, now)
+            continue
+        players = _seated(match.sides, entered)
+        title = f"Table {pairing.number}, round {round_.number}: {event.name}"
+        playable.append(pairing)
+        first = matches.rules_for(event, pairing, 1)
+        places.append(Place(players, title, reverse("event", args=[event.pk]), first))
+        called += [player.pk for player in players if player.kind == Player.Kind.PERSON]
+    visible = event.club.joining != event.club.Joining.INVITATION
+    tables = reserved.open_tables(
+        places,
+        event.rules,
+        event.created_by,
+        open=visible,
+        turn_seconds=event.turn_seconds,
+    )
+    for pairing, table in zip(playable, tables, strict=True):
+        pairing.table = table
+    Pairing.objects.bulk_update(playable, ["table"])
+    transaction.on_commit(lambda: live.call(called))
+
+
+def _gone(sides: tuple[tuple[int, ...], tuple[int, ...]], entered: dict[int, Entry]) -> set[int]:
+    """The sides of which somebody has withdrawn."""
+    return {
+        side
+        for side in (0, 1)
+        if any(entered[one].state == Entry.State.WITHDRAWN for one in sides[side])
+    }
+
+
+def _seated(
+    sides: tuple[tuple[int, ...], tuple[int, ...]], entered: dict[int, Entry]
+) -> list[Player]:
+    """The players of a match by seat: the first of each side, then their partners."""
+    north_south, east_west = (
+        [line.player for one in side for line in entered[one].players.all()] for side in sides
+    )
+    return [player for both in zip(north_south, east_west, strict=True) for player in both]

@@ -1,0 +1,54 @@
+"""An event that cannot have all its rounds says so, to everybody, with the reason."""
+
+from tournaments.changes.changes import changed
+from tournaments.entering.places import players_of
+from tournaments.events.notices import note
+from tournaments.outbox import letters
+from tournaments.results import draws
+from tournaments.results.draws import Field
+from tournaments.results.history import still_in
+
+
+def follow(field: Field) -> None:
+    """Cut the first stage to the rounds that can be played, or let it have all again.
+
+    It is put on the event's page, and written to all who play on. Call it before a round is
+    drawn, with the event's row held.
+    """
+    event = field.event
+    wanted = draws.wanted_rounds(event, len(field.entries))
+    if wanted is None or field.second:
+        return
+    possible = draws.rounds_possible(field)
+    cut_to = possible if possible < wanted else None
+    if cut_to == event.cut_to:
+        return
+    event.cut_to = cut_to
+    event.save(update_fields=["cut_to"])
+    text = _in_words(field, possible, wanted)
+    note(event, text, public=True)
+    letters.write(
+        f"event {event.pk} rounds {possible} {event.version}",
+        players_of(*still_in(field.entries)),
+        f"{event.name}: {possible} of {wanted} rounds",
+        "rounds_changed",
+        event=event,
+        text=text,
+    )
+    changed(event)
+
+
+def _in_words(field: Field, possible: int, wanted: int) -> str:
+    event, left = field.event, len(still_in(field.entries))
+    stage = "The first stage" if event.second_stage else "The event"
+    who = "players" if event.team_size == 1 else "partnerships"
+    if possible == wanted:
+        return f"{stage} has its {wanted} rounds again: {left} {who} can play them."
+    there = f"{left} {who if left != 1 else who[:-1]}"
+    if event.individual:
+        why = f"{there} cannot fill a table of {draws.TABLE}."
+    elif left < 2:
+        why = f"{there} cannot play on alone."
+    else:
+        why = f"{there} cannot be paired more often without meeting again."
+    return f"{stage} ends after round {possible}, not {wanted}: {why}"

@@ -1,0 +1,94 @@
+"""The seasons of a club and their tables."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render, resolve_url
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from tournaments.access import ClubAccess, club_of
+from tournaments.answers import SeeOther
+from tournaments.models import Club, Season
+from tournaments.refusals import RefusedError
+from tournaments.seasons import seasons
+from tournaments.seasons.forms import SeasonForm
+
+
+@require_safe
+def present_season(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the table of the present season, or of the last one."""
+    access = club_of(request, slug)
+    return _table_page(request, access, seasons.spans(access.club, timezone.now())[0])
+
+
+@require_safe
+def season_page(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
+    """Show the table of one of the club's own seasons."""
+    access = club_of(request, slug)
+    season = get_object_or_404(access.club.seasons, pk=season_id)
+    return _table_page(request, access, seasons.span_of(season))
+
+
+@require_safe
+def year_page(request: HttpRequest, slug: str, year: int) -> HttpResponse:
+    """Show the table of a calendar year."""
+    access = club_of(request, slug)
+    if year not in seasons.YEARS:
+        raise Http404
+    return _table_page(request, access, seasons.year(year))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_season(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add a season."""
+    club = club_of(request, slug, "direct").club
+    return _edit(request, club, None)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_season(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
+    """Change a season."""
+    club = club_of(request, slug, "direct").club
+    return _edit(request, club, get_object_or_404(club.seasons, pk=season_id))
+
+
+@require_POST
+def delete_season(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
+    """Delete a season; the results stay."""
+    club = club_of(request, slug, "direct").club
+    season = get_object_or_404(club.seasons, pk=season_id)
+    seasons.delete(season)
+    messages.success(request, f"{season.name} is deleted; its events and results stay.")
+    return SeeOther(resolve_url("club_seasons", slug))
+
+
+def _table_page(request: HttpRequest, access: ClubAccess, span: seasons.Span) -> HttpResponse:
+    context = {
+        "access": access,
+        "club": access.club,
+        "season": span,
+        "table": seasons.table(access.club, span),
+        "others": [one for one in seasons.spans(access.club, timezone.now()) if one != span],
+    }
+    return render(request, "tournaments/club_season.html", context)
+
+
+def _edit(request: HttpRequest, club: Club, season: Season | None) -> HttpResponse:
+    if request.method == "POST":
+        form = SeasonForm(request.POST)
+    else:
+        form = SeasonForm.of(season) if season else SeasonForm()
+    if form.is_valid():
+        try:
+            if season is None:
+                kept = seasons.make(club, **form.cleaned_data)
+            else:
+                kept = seasons.change(season, **form.cleaned_data)
+        except RefusedError as error:
+            form.add_error("name" if error.code == "name taken" else None, error.message)
+        else:
+            messages.success(request, f"{kept.name} is saved.")
+            return SeeOther(resolve_url("club_season", club.slug, kept.pk))
+    context = {"club": club, "season": season, "form": form}
+    status = 422 if form.is_bound else 200
+    return render(request, "tournaments/season_form.html", context, status=status)

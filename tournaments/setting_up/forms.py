@@ -1,0 +1,384 @@
+"""The form by which a director sets an event up, and changes it later."""
+
+import re
+from collections.abc import Collection
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from django import forms
+
+from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
+from games.form_fields import WholeNumber
+from games.picture import rule_words
+from tournaments.form_fields import NameField
+from tournaments.formats.standings import USUAL_ORDERS
+from tournaments.formats.tie_breaks import TieBreak
+from tournaments.geography import zone_in_words
+from tournaments.models import Club, Event
+from tournaments.models.event_checks import (
+    HIGHEST_RATING,
+    LARGEST_OTHERWISE,
+    LONGEST_ROUND,
+    LONGEST_WAIT,
+    MOST_CYCLES,
+    MOST_HANDS,
+    MOST_ROUNDS,
+    least_entries,
+)
+from tournaments.setting_up.form_sections import RANKS, Section, sections_of
+from tournaments.times import told
+
+if TYPE_CHECKING:
+    Base: TypeAlias = forms.ModelForm[Event]  # generic for the type checker only
+else:
+    Base = forms.ModelForm
+
+Choices = list[tuple[Any, Any]]
+
+#: The years that a moment may lie in: from long ago, which other rules answer, to soon.
+FIRST_YEAR: Final = 1900
+YEARS_AHEAD: Final = 5
+#: The fewest places that any format can be played with.
+LEAST_PLACES: Final = 2
+#: The fields of plain numbers, each with the least and the most that any format can use.
+NUMBERS: Final = {
+    "rounds": (1, MOST_ROUNDS),
+    "cycles": (1, MOST_CYCLES),
+    "qualifiers": (LEAST_PLACES, LARGEST_OTHERWISE),
+    "deals": (1, MOST_HANDS),
+    "final_deals": (1, MOST_HANDS),
+    "min_rating": (0, HIGHEST_RATING),
+    "max_rating": (0, HIGHEST_RATING),
+    "min_games": (0, 1000),
+    "round_minutes": (1, LONGEST_ROUND),
+    "no_show_minutes": (1, LONGEST_WAIT),
+}
+
+AS_IT_IS, USUAL, OWN = "as-it-is", "usual", "own"
+CLUB_RULES = "club-"
+USABLE: Final = [one for one in TieBreak if one is not TieBreak.LOT]
+LOCAL = "%Y-%m-%dT%H:%M"
+
+FORMATS: Final[Choices] = [
+    (
+        "Alone, with changing partners",
+        [(one, one.label) for one in (Event.Format.ROTATION, Event.Format.PROGRESSIVE)],
+    ),
+    (
+        "With a partner",
+        [(one, one.label) for one in (Event.Format.SWISS, Event.Format.ROUND_ROBIN)],
+    ),
+    (
+        "Knock-out, with a partner",
+        [(one, one.label) for one in (Event.Format.SINGLE, Event.Format.DOUBLE)],
+    ),
+]
+KNOCK_OUTS: Final[Choices] = [
+    ("", "No, the standings decide"),
+    (Event.Format.SINGLE, "Single elimination"),
+    (Event.Format.DOUBLE, "Double elimination"),
+]
+WORTH: Final[Choices] = [(0, "nothing"), (1, "half a win"), (2, "a win")]
+CHECK_IN: Final[Choices] = [
+    (0, "None: who has entered plays"),
+    (15, "From 15 minutes before the start"),
+    (30, "From 30 minutes before the start"),
+]
+BREAKS: Final[Choices] = [
+    (0, "None"),
+    (30, "30 seconds"),
+    (60, "1 minute"),
+    (120, "2 minutes"),
+    (300, "5 minutes"),
+    (600, "10 minutes"),
+    (900, "15 minutes"),
+]
+TURNS: Final[Choices] = [
+    ("", "No limit"),
+    (15, "15 seconds"),
+    (30, "30 seconds"),
+    (45, "45 seconds"),
+    (60, "1 minute"),
+    (120, "2 minutes"),
+]
+WHO: Final[Choices] = [
+    (True, "Members of the club"),
+    (False, "Everybody with an account"),
+]
+
+
+class LocalTime(forms.DateTimeField):
+    """A moment in the time zone that is active, which is the club's.
+
+    now: it may lie `YEARS_AHEAD` years after it: later ones are slips, and at the ends of the
+    calendar there is no such moment in every zone.
+    """
+
+    widget = forms.DateTimeInput({"type": "datetime-local"}, format=LOCAL)
+    now: datetime
+
+    def __init__(self, **kwargs: Any) -> None:
+        words = {
+            "invalid": "Give day and time, such as 2026-11-26 19:30.",
+            "ambiguous_timezone": "The clocks change then: choose a time an hour before or after.",
+        }
+        super().__init__(error_messages=words, **kwargs)
+
+    def to_python(self, value: Any) -> datetime | None:
+        """Return the moment; raise ValidationError for one that is none, or too far away."""
+        years = range(FIRST_YEAR, self.now.year + YEARS_AHEAD + 1)
+        year = re.match(r"\s*(\d+)-", value) if isinstance(value, str) else None
+        if year and int(year[1][:6]) not in years:
+            raise forms.ValidationError(f"Choose a day of the years {years[0]} to {years[-1]}.")
+        try:
+            return super().to_python(value)
+        except forms.ValidationError as error:  # Django tells of the clocks in words of its own
+            key = "ambiguous_timezone" if error.code == "ambiguous_timezone" else "invalid"
+            raise forms.ValidationError(self.error_messages[key], code=key) from error
+
+
+class EventForm(Base):
+    """All settings of an event, most of them with what is usual; what cannot change is fixed."""
+
+    name = NameField(label="Name", max_length=80)
+    rules = forms.ChoiceField(label="Rules")
+    format = forms.ChoiceField(
+        label="Format",
+        choices=FORMATS,
+        help_text="For two stages choose the first one here.",
+    )
+    capacity = WholeNumber(
+        least=LEAST_PLACES,
+        most=LARGEST_OTHERWISE,
+        label="Places",
+        help_text="Players, or partnerships; whoever comes later waits in line.",
+    )
+    starts = LocalTime(label="Starts")
+    registration_opens = LocalTime(
+        label="Registration opens", required=False, help_text="Empty: at once."
+    )
+    registration_closes = LocalTime(
+        label="Registration closes", required=False, help_text="Empty: when it starts."
+    )
+    minimum = WholeNumber(
+        least=LEAST_PLACES,
+        most=LARGEST_OTHERWISE,
+        label="At least",
+        required=False,
+        help_text="With fewer entries it is cancelled. Empty: as few as the format needs.",
+    )
+    members_only = forms.TypedChoiceField(
+        label="Open to", choices=WHO, coerce=lambda value: value == "True"
+    )
+    check_in_minutes = forms.TypedChoiceField(label="Check-in", choices=CHECK_IN, coerce=int)
+    second_stage = forms.ChoiceField(
+        label="Second stage: a knock-out of the best", choices=KNOCK_OUTS, required=False
+    )
+    credit_half_wins = forms.TypedChoiceField(label="A sit-out is worth", choices=WORTH, coerce=int)
+    break_seconds = forms.TypedChoiceField(label="Break between rounds", choices=BREAKS, coerce=int)
+    turn_seconds = forms.TypedChoiceField(
+        label="Time to act",
+        choices=TURNS,
+        coerce=int,
+        empty_value=None,
+        required=False,
+        help_text="After it a house player acts until the player comes back.",
+    )
+    tie_breaks = forms.ChoiceField(
+        label="Order of the tie-breaks",
+        choices=[(USUAL, "The usual one of the format"), (OWN, "Another one")],
+        widget=forms.RadioSelect,
+    )
+
+    class Meta:
+        model = Event
+        fields = (
+            "name", "about", "format", "rounds", "movement", "cycles", "third_place",
+            "second_stage", "qualifiers", "match", "deals", "final_match", "final_deals",
+            "sit_out", "credit_half_wins", "rated", "house_prizes", "capacity", "minimum",
+            "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
+            "registration_closes",
+            "check_in_minutes", "starts", "repeats_weekly", "round_minutes", "time_up",
+            "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
+        )  # fmt: skip
+        widgets = {"about": forms.Textarea({"rows": 4})}  # noqa: RUF012
+        labels = {  # noqa: RUF012
+            "about": "About it",
+            "movement": "Where losers go",
+            "cycles": "Everybody meets everybody",
+            "third_place": "Losers of the semi-finals play for third place",
+            "qualifiers": "How many go on",
+            "match": "A match is",
+            "deals": "Hands of a match",
+            "final_match": "The final is",
+            "final_deals": "Hands of the final",
+            "sit_out": "When the number is odd",
+            "rated": "Games count for ratings",
+            "house_prizes": "House players can win prizes",
+            "min_rating": "Lowest rating",
+            "max_rating": "Highest rating",
+            "min_games": "Finished games needed",
+            "repeats_weekly": "Repeat every week",
+            "round_minutes": "Minutes for a round",
+            "time_up": "When they are over",
+            "no_show": "Who has not come by then",
+            "no_show_minutes": "Minutes to come to the table",
+        }
+        help_texts = {  # noqa: RUF012
+            "rounds": "Empty: as many as fit the number of players.",
+            "cycles": "So many times.",
+            "qualifiers": "Of single players two and two become partners, the best with the last.",
+            "round_minutes": "Empty: no limit; a round ends with its last table.",
+            "repeats_weekly": "The next one is made, a week later, when this one begins.",
+            "sit_out": "In Swiss a bye is a win; in a round robin everybody has as many.",
+            "min_rating": "Empty: any.",
+            "max_rating": "Empty: any.",
+        }
+
+    def __init__(
+        self, club: Club, now: datetime, *, fixed: Collection[str] = (), **kwargs: Any
+    ) -> None:
+        """Offer an event's settings.
+
+        Args:
+            club: whose event it is; its time zone must be active.
+            now: the moment that the start must be after.
+            fixed: names of the model's fields that cannot be changed.
+            kwargs: as of a model form.
+        """
+        super().__init__(**kwargs)
+        self.club, self.now = club, now
+        for name, field in self.fields.items():
+            if isinstance(field, LocalTime):
+                field.now = now
+            elif name in NUMBERS:
+                least, most = NUMBERS[name]
+                self.fields[name] = WholeNumber(
+                    least=least,
+                    most=most,
+                    label=field.label,
+                    help_text=field.help_text,
+                    required=field.required,
+                )
+        self.house = {f"{CLUB_RULES}{house.pk}": house.rules for house in club.house_rules.all()}
+        self._offer_rules()
+        self._offer_order()
+        self._offer_empty()
+        self.fields["starts"].help_text = f"{zone_in_words(club.time_zone)} time."
+        for name in ("check_in_minutes", "break_seconds", "turn_seconds"):
+            self._offer_present(name)
+        self.fields["final_match"].choices = [  # type: ignore[attr-defined]
+            ("", "Like all others"),
+            *Event.Match.choices,
+        ]
+        for name, field in self.fields.items():
+            model_field = {"rules": "rules_data"} | dict.fromkeys(RANKS, "tie_breaks")
+            field.disabled = model_field.get(name, name) in fixed
+
+    @property
+    def sections(self) -> list[Section]:
+        """The fields in the order of the page."""
+        return sections_of(self)
+
+    @property
+    def usual_orders(self) -> list[tuple[str, str]]:
+        """The usual tie-breaks of each format, in words."""
+        return [
+            (key, ", ".join(one.label.lower() for one in order))
+            for key, order in USUAL_ORDERS.items()
+        ]
+
+    def clean_starts(self) -> datetime:
+        """Refuse a start that has passed."""
+        starts: datetime = self.cleaned_data["starts"]
+        if starts <= self.now and not self.fields["starts"].disabled:
+            here = told(self.now, self.club.zone)
+            raise forms.ValidationError(f"It must be in the future; here it is {here}.")
+        return starts
+
+    def clean(self) -> dict[str, Any]:
+        """Fill in what was left empty, and put rules and tie-breaks into the event.
+
+        What settings do not go together, the event says itself.
+        """
+        given = self.cleaned_data
+        if "rules" in given:
+            self.instance.rules_data = rules_to_data(self._rules_by_key()[given["rules"]])
+        self.instance.format = given.get("format", "")
+        self.instance.tie_breaks = self._order()
+        if given.get("tie_breaks") == OWN and not self.instance.tie_breaks:
+            self.add_error("tie_breaks", "Name at least one; the lot decides what is still equal.")
+        if given.get("registration_opens") is None:
+            given["registration_opens"] = self.now.replace(second=0, microsecond=0)
+        if given.get("registration_closes") is None:
+            given["registration_closes"] = given.get("starts")
+        if given.get("minimum") is None and "minimum" not in self.errors:
+            given["minimum"] = self._least(given.get("qualifiers"))
+        return given
+
+    def _least(self, qualifiers: int | None) -> int:
+        """With how many entries the event can be played."""
+        return max(least_entries(self.instance), qualifiers or 0)
+
+    def _offer_rules(self) -> None:
+        field = self.fields["rules"]
+        choices: Choices = [
+            ("Published", [(key, rule_words.brief(rules)) for key, rules in RULE_SETS.items()])
+        ]
+        if self.house:
+            own = [(key, rule_words.brief(rules)) for key, rules in self.house.items()]
+            choices.append((f"Of {self.club.name}", own))
+        known = self._rules_by_key()
+        if self.instance.rules_data:
+            present = self.instance.rules
+            same = (key for key, rules in known.items() if rules == present)
+            self.initial["rules"] = next(same, AS_IT_IS)
+            if self.initial["rules"] == AS_IT_IS:
+                choices.append((AS_IT_IS, f"As it is: {rule_words.brief(present)}"))
+        field.choices = choices  # type: ignore[attr-defined]
+
+    def _rules_by_key(self) -> dict[str, RuleSet]:
+        known = {**RULE_SETS, **self.house}
+        if self.instance.rules_data:
+            known[AS_IT_IS] = self.instance.rules
+        return known
+
+    def _offer_order(self) -> None:
+        order = self.instance.tie_breaks
+        usual = [str(one) for one in USUAL_ORDERS.get(self.instance.format, ())]
+        self.initial["tie_breaks"] = USUAL if order in ([], usual) else OWN
+        for rank, name in enumerate(RANKS):
+            self.fields[name] = forms.ChoiceField(
+                label=f"{rank + 1}.",
+                choices=[("", "–"), *((one.value, one.label) for one in USABLE)],
+                required=False,
+            )
+            stated = order or usual
+            self.initial[name] = stated[rank] if rank < len(stated) else ""
+
+    def _order(self) -> list[str]:
+        """The tie-breaks chosen, in their order."""
+        if self.fields["tie_breaks"].disabled:
+            return list(self.instance.tie_breaks)
+        given = self.cleaned_data
+        if given.get("tie_breaks") == OWN:
+            return [given[name] for name in RANKS if given.get(name)]
+        return [str(one) for one in USUAL_ORDERS.get(given.get("format", ""), ())]
+
+    def _offer_empty(self) -> None:
+        """Leave empty what the empty field means."""
+        event = self.instance
+        if event.registration_closes == event.starts:
+            self.initial["registration_closes"] = None
+        if event.state == Event.State.DRAFT and event.registration_opens <= self.now:
+            self.initial["registration_opens"] = None
+        if event.minimum == self._least(event.qualifiers):
+            self.initial["minimum"] = None
+
+    def _offer_present(self, name: str) -> None:
+        """Offer the value an event has, even if it is not one of the usual ones."""
+        field, value = self.fields[name], getattr(self.instance, name)
+        choices: Choices = list(field.choices)  # type: ignore[attr-defined]
+        if value is not None and value not in [choice for choice, _label in choices]:
+            unit = name.rsplit("_", maxsplit=1)[-1]
+            field.choices = [*choices, (value, f"{value} {unit}")]  # type: ignore[attr-defined]

@@ -1,0 +1,225 @@
+"""Setting up an event: what a new one starts with, publishing it, and what may be changed when."""
+
+from datetime import datetime, time, timedelta
+from typing import Final
+
+from django.db import transaction
+
+from games.engine.rules import CLASSIC_24, rules_to_data
+from games.models import Player
+from tournaments.changes.changes import changed
+from tournaments.changes.held_rows import on_held_event
+from tournaments.entering.conditions import COMPLETE
+from tournaments.entering.places import players_of, promote, taken
+from tournaments.events import states
+from tournaments.events.notices import note
+from tournaments.events.repeating import in_weeks, weeks_until
+from tournaments.events.states import UPCOMING, Who
+from tournaments.events.timetable import start_in_words, state_at
+from tournaments.formats.standings import USUAL_ORDERS
+from tournaments.models import Club, Event
+from tournaments.outbox import letters
+from tournaments.refusals import RefusedError
+from tournaments.results import own_table
+from tournaments.running.opening import follow_times, set_due
+
+State = Event.State
+
+EVENING: Final = time(19, 30)
+CAPACITY: Final = 32
+CHECK_IN: Final = 15  # minutes
+
+#: What a director sets.
+TEXTS: Final = frozenset({"name", "about"})
+PACE: Final = frozenset(
+    {"round_minutes", "time_up", "break_seconds", "turn_seconds", "no_show", "no_show_minutes"}
+)
+#: What of the pace tells in the round being played, too.
+PLAY_TIME: Final = frozenset({"time_up", "no_show", "no_show_minutes"})
+TIMES_AND_SIZE: Final = frozenset(
+    {
+        "starts", "registration_closes", "check_in_minutes", "repeats_weekly", "capacity",
+        "minimum", "rounds", "cycles",
+    }
+)  # fmt: skip
+AS_ANNOUNCED: Final = frozenset(
+    {
+        "rules_data", "format", "movement", "second_stage", "qualifiers", "third_place", "match",
+        "deals", "final_match", "final_deals", "tie_breaks", "sit_out", "credit_half_wins", "rated",
+        "house_prizes",
+        "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
+    }
+)  # fmt: skip
+#: What settings are called where their names do not say it.
+SPOKEN: Final = {
+    "rules_data": "rules",
+    "deals": "hands of a match",
+    "final_deals": "hands of the final",
+    "starts": "start",
+    "capacity": "places",
+}
+SETTINGS: Final = TEXTS | PACE | TIMES_AND_SIZE | AS_ANNOUNCED
+
+
+def changeable(event: Event) -> frozenset[str]:
+    """Return which settings can still be changed, by where the event stands."""
+    if event.state in (State.DRAFT, State.ANNOUNCED):
+        return SETTINGS
+    if event.state in UPCOMING:
+        return TEXTS | PACE | TIMES_AND_SIZE
+    return TEXTS | PACE if event.state == State.RUNNING else TEXTS
+
+
+def what_is_changeable(event: Event) -> str:
+    """Return in a sentence what can still be changed, or an empty text: everything."""
+    allowed = changeable(event)
+    if allowed == SETTINGS:
+        return ""
+    if allowed >= TIMES_AND_SIZE:
+        return (
+            "Registration has opened. Rules, format, matches, tie-breaks and conditions stay as"
+            " announced; times, places, the number of rounds and the pace can be changed."
+        )
+    if allowed >= PACE:
+        return "The event has begun: its texts can be changed, and the pace of rounds to come."
+    return "The event is over: only its texts can be changed."
+
+
+def new_event(club: Club, now: datetime) -> Event:
+    """Return an event as it is offered to begin with, not stored: a week from now, in the evening.
+
+    now: decides the day, in the club's time zone.
+    """
+    day = (now.astimezone(club.zone) + timedelta(days=7)).date()
+    starts = datetime.combine(day, EVENING, club.zone)
+    return Event(
+        club=club,
+        name=f"{starts:%A} euchre",
+        rules_data=rules_to_data(CLASSIC_24),
+        format=Event.Format.ROTATION,
+        tie_breaks=[str(one) for one in USUAL_ORDERS[Event.Format.ROTATION]],
+        capacity=CAPACITY,
+        starts=starts,
+        registration_opens=now.replace(second=0, microsecond=0),
+        registration_closes=starts,
+        check_in_minutes=CHECK_IN,
+    )
+
+
+def again(event: Event, now: datetime) -> Event:
+    """Return an event like an earlier one, not stored: on the same weekday, the next there is."""
+    later = in_weeks(event, weeks_until(event, now))
+    later.repeats_weekly = False
+    return later
+
+
+@transaction.atomic
+def create(event: Event, by: Player, now: datetime) -> Event:
+    """Store a new event as a draft.
+
+    event: one that has been checked by its form.
+    """
+    event.created_by, event.state, event.created = by, State.DRAFT, now
+    event.save(force_insert=True)
+    note(event, "Set up.", by)
+    return event
+
+
+@on_held_event
+def publish(event: Event, by: Player, now: datetime) -> Event:
+    """Show a draft to everybody who may see the club; its times say whether players enter.
+
+    Raises:
+        RefusedError: ``published``, it is no draft; ``past``, its start has passed.
+    """
+    if event.state != State.DRAFT:
+        raise RefusedError("published", f"{event} has been published already.")
+    if event.starts <= now:
+        raise RefusedError("past", "Its start has passed; set a later one first.", 422)
+    states.move(event, state_at(event, now), Who.DIRECTOR)
+    set_due(event, now)
+    note(event, "Published.", by)
+    changed(event)
+    return event
+
+
+@on_held_event
+def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
+    """Change the settings of an event to those of another, which its form has checked.
+
+    Who has entered is told of another start; places that are added go to the waiting list.
+
+    Returns:
+        The settings that are different now.
+
+    Raises:
+        RefusedError: ``fixed``, one of them cannot be changed any more; ``places``, more have a
+            place than there would be; ``past``, the start would be; or ``own table``.
+    """
+    names = sorted(name for name in SETTINGS if getattr(event, name) != getattr(wanted, name))
+    if not names:
+        return []
+    if fixed := [name for name in names if name not in changeable(event)]:
+        what = ", ".join(map(in_words, fixed))
+        raise RefusedError("fixed", f"Not any more: {what}. {what_is_changeable(event)}")
+    if event.state == State.RUNNING and not PLAY_TIME.isdisjoint(names):
+        own_table.check_time(event, by)
+    _check_room(event, wanted)
+    if "starts" in names and event.state in UPCOMING and wanted.starts <= now:
+        raise RefusedError("past", "The start must be in the future.", 422)
+    for name in names:
+        setattr(event, name, getattr(wanted, name))
+    if "starts" in names:
+        event.put_off = timedelta()
+    event.save(update_fields=[*names, "put_off"])
+    note(event, f"Changed: {', '.join(map(in_words, names))}.", by)
+    _follow(event, names, now)
+    changed(event)
+    return names
+
+
+@on_held_event
+def delete_draft(event: Event) -> None:
+    """Delete an event that nobody has seen yet.
+
+    Raises:
+        RefusedError: ``published``.
+    """
+    if event.state != State.DRAFT:
+        raise RefusedError("published", "Only a draft is deleted; cancel the event instead.")
+    event.delete()
+
+
+def in_words(setting: str) -> str:
+    """Return what a setting is called: "registration closes"."""
+    return SPOKEN.get(setting, setting.replace("_", " "))
+
+
+def _check_room(event: Event, wanted: Event) -> None:
+    have = taken(event).places
+    if event.state in UPCOMING and wanted.capacity < have:
+        raise RefusedError("places", f"{have} have a place already; no fewer than {have}.", 422)
+
+
+def _follow(event: Event, names: list[str], now: datetime) -> None:
+    """Do what follows from changed settings."""
+    if event.state in UPCOMING:
+        follow_times(event, now, Who.DIRECTOR)
+        if "starts" in names:
+            _tell_of_start(event)
+        if "capacity" in names:
+            promote(event, now)
+    elif event.state == State.RUNNING and event.paused is None:
+        event.due = now
+        event.save(update_fields=["due"])
+
+
+def _tell_of_start(event: Event) -> None:
+    letters.write(
+        f"event {event.pk} moved {event.starts:%Y%m%d%H%M} {event.version}",
+        players_of(*event.entries.filter(state__in=COMPLETE)),
+        f"Another time: {event.name}",
+        "moved",
+        event=event,
+        starts=start_in_words(event),
+    )

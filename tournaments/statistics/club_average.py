@@ -1,0 +1,157 @@
+"""A player's figures beside those of all members of one of his clubs together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Final, NamedTuple
+
+from django.core.cache import cache
+from django.db.models import Count, Q, Sum
+from django.utils.http import urlencode
+
+from games.models import Performance
+from games.records.selection import Selection
+from games.records.sums import LOST, TIED, WON, Deeds, Mean, Row, Score, Share, deeds_of, score_of
+from tournaments.models import Club
+
+#: Members with games, below which an average would tell of single persons.
+LEAST_MEMBERS: Final = 3
+#: Seconds for which a club's figures are kept: to add up a large club's takes long.
+KEPT: Final = 600
+#: Which games such deals are in, a key of `games.records.selection.CALLS`.
+CALLS: Final = {"calls": "called", "lone hands": "alone"}
+
+
+class Figures(NamedTuple):
+    """Sums of somebody's games, or of many people's."""
+
+    score: Score
+    deeds: Deeds
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A figure of both.
+
+    Attributes:
+        name: what it is.
+        digits: after the point. unit: "%" or empty.
+        mine, average: the values; None of nothing.
+        few: the player's is of so few that it says little.
+        number, of: of how many the player's is, and what they are.
+        call: which games these are of, a key of `games.records.selection.CALLS`; empty: all.
+    """
+
+    name: str
+    unit: str
+    digits: int
+    mine: float | None
+    average: float | None
+    few: bool
+    number: int
+    of: str
+    call: str
+
+    @property
+    def difference(self) -> float | None:
+        """By how much the player's is more; None where one of them is missing."""
+        if self.mine is None or self.average is None:
+            return None
+        return self.mine - self.average
+
+
+@dataclass(frozen=True, slots=True)
+class ClubAverage:
+    """A player beside a club.
+
+    members: those of the club with such games, who do not keep their record to themselves.
+    lines: none where they are fewer than `LEAST_MEMBERS`.
+    """
+
+    club: Club
+    members: int
+    games: int
+    lines: tuple[Comparison, ...]
+
+
+def compare(rows: Sequence[Row], club: Club, asked: Selection) -> ClubAverage:
+    """Set somebody's games beside those of all members of `club`, his own among them.
+
+    The club's may be ten minutes old.
+
+    Args:
+        rows: his games that are asked for.
+        club: which.
+        asked: time and rule set, for the members' games.
+    """
+    members, theirs = _of_club(club, asked)
+    mine = Figures(score_of(rows), deeds_of(rows))
+    shown = members >= LEAST_MEMBERS
+    return ClubAverage(
+        club, members, theirs.score.games, tuple(_lines(mine, theirs)) if shown else ()
+    )
+
+
+def _of_club(club: Club, asked: Selection) -> tuple[int, Figures]:
+    """How many members have such games, and their figures; kept for a while."""
+    wanted = {"rules": asked.rules, "since": asked.since, "until": asked.until}
+    key = f"club-average:{club.pk}:{urlencode({k: str(v) for k, v in wanted.items()})}"
+    kept: tuple[int, Figures] | None = cache.get(key)
+    if kept is None:
+        kept = _add_up(club, asked)
+        cache.set(key, kept, KEPT)
+    return kept
+
+
+def _add_up(club: Club, asked: Selection) -> tuple[int, Figures]:
+    done = Performance.objects.filter(player__memberships__club=club, player__private=False)
+    if asked.rules:
+        done = done.filter(rules=asked.rules)
+    if asked.since:
+        done = done.filter(ended__gte=asked.since)
+    if asked.until:
+        done = done.filter(ended__lt=asked.until)
+    decided = Q(result__isnull=False)
+    sums = done.aggregate(
+        members=Count("player", distinct=True),
+        games=Count("pk"),
+        won=Count("pk", filter=Q(result=WON)),
+        tied=Count("pk", filter=Q(result=TIED)),
+        lost=Count("pk", filter=Q(result=LOST)),
+        points=Sum("points", filter=decided),
+        against=Sum("against", filter=decided),
+        **{f"sum_{field.name}": Sum(field.name) for field in fields(Deeds)},
+    )
+    score = Score(*(sums[name] or 0 for name in Score._fields))
+    deeds = Deeds(**{field.name: sums[f"sum_{field.name}"] or 0 for field in fields(Deeds)})
+    return sums["members"], Figures(score, deeds)
+
+
+def _lines(mine: Figures, theirs: Figures) -> list[Comparison]:
+    one, all_ = mine.score, theirs.score
+    did, do = mine.deeds, theirs.deeds
+    return [
+        _share("Games won", one.wins, all_.wins, "games"),
+        _mean("Points a game", one.points_a_game, all_.points_a_game, "games"),
+        _mean("Points against, a game", one.against_a_game, all_.against_a_game, "games"),
+        _share("Hands called", did.calls, do.calls, "hands"),
+        _share("Calls made", did.successes, do.successes, "calls"),
+        _share("Calls with a march", did.marches, do.marches, "calls"),
+        _share("Calls euchred", did.failures, do.failures, "calls"),
+        _share("Calls alone", did.loners, do.loners, "calls"),
+        _share("Lone hands with a march", did.lone_marches, do.lone_marches, "lone hands"),
+        _mean("Trumps held at a call", did.trumps, do.trumps, "calls", digits=2),
+        _share("Callers euchred in defence", did.defences, do.defences, "hands"),
+        _mean("Luck, tricks a hand", did.luck, do.luck, "hands", digits=2),
+    ]
+
+
+def _share(name: str, mine: Share, theirs: Share, of: str) -> Comparison:
+    values = (mine.percent, theirs.percent)
+    return Comparison(name, "%", 1, *values, mine.few, mine.whole, of, CALLS.get(of, ""))
+
+
+def _mean(name: str, mine: Mean, theirs: Mean, of: str, *, digits: int = 1) -> Comparison:
+    values = (mine.value, theirs.value)
+    return Comparison(name, "", digits, *values, mine.few, mine.number, of, CALLS.get(of, ""))

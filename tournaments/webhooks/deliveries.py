@@ -1,0 +1,164 @@
+"""Sending to webhooks: signed as the Standard Webhooks specification has it, and tried again.
+
+A message that does not arrive is sent again after each of `DELAYS`, then given up. One whose
+worker dies while it is sent is sent again too, under the same id. After `MOST_FAILURES` in a row
+the webhook is paused, and the club's owners are told by letter.
+"""
+
+import asyncio
+import base64
+import hashlib
+import hmac
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+
+from games.models import Player
+from tournaments.models import Delivery, Membership, Webhook
+from tournaments.outbox import letters, outside
+from tournaments.outbox.outside import UnreachableError
+from tournaments.webhooks import webhooks
+
+log = structlog.get_logger(__name__)
+
+#: How long after each try that failed the next one is made: for a day, ever later.
+DELAYS: Final = (
+    timedelta(seconds=30),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=6),
+    timedelta(hours=15),
+)
+#: Failures in a row after which a webhook is paused.
+MOST_FAILURES: Final = 20
+#: An answer by which the receiver says that he wants no more, HTTP's "Gone".
+NO_MORE: Final = 410
+#: Messages sent at the same time, so that a silent receiver does not hold up the others.
+AT_ONCE: Final = 8
+
+
+class Outcome(NamedTuple):
+    """What became of one try.
+
+    Attributes:
+        status: of the answer, or None if there was none.
+        trouble: why it has not arrived; empty if it has.
+    """
+
+    status: int | None
+    trouble: str = ""
+
+
+def send_due(now: datetime) -> int:
+    """Send messages until none is due; return how many tries were made.
+
+    Any number of workers may do so at once: each message is taken by one of them.
+
+    now: the time by which they are due, and which they are signed with.
+    """
+    tries = 0
+    while claimed := _claim(now):
+        for delivery, outcome in zip(claimed, asyncio.run(_send(claimed, now)), strict=True):
+            _note(delivery, outcome, now)
+        tries += len(claimed)
+    return tries
+
+
+def remove_old(now: datetime) -> int:
+    """Remove messages that arrived, or were given up, `WEBHOOK_DAYS` ago; return how many."""
+    before = now - timedelta(days=settings.WEBHOOK_DAYS)
+    given_up = Q(arrived=None, due=None, created__lt=before)
+    return Delivery.objects.filter(given_up | Q(arrived__lt=before)).delete()[0]
+
+
+def signature(secret: bytes, message_id: str, moment: int, body: bytes) -> str:
+    """Sign a message: HMAC-SHA256 over id, time and body, parted by full stops.
+
+    The scheme ``v1`` of the Standard Webhooks specification.
+
+    moment: seconds since 1970.
+    """
+    signed = b".".join((message_id.encode(), str(moment).encode(), body))
+    return f"v1,{base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()}"
+
+
+def _claim(now: datetime) -> list[Delivery]:
+    """Take the messages due longest; each is due again when this try should have ended."""
+    with transaction.atomic():
+        free = Delivery.objects.select_related("webhook__club").select_for_update(
+            of=("self",), skip_locked=True
+        )
+        due = free.filter(due__lte=now, webhook__paused=False).order_by("due", "pk")
+        claimed = list(due[:AT_ONCE])
+        for delivery in claimed:
+            delivery.due = now + DELAYS[delivery.attempts] if _has_tries(delivery) else None
+            delivery.attempts += 1
+            delivery.save(update_fields=["due", "attempts"])
+    return claimed
+
+
+def _has_tries(delivery: Delivery) -> bool:
+    return delivery.attempts < len(DELAYS)
+
+
+async def _send(claimed: Sequence[Delivery], now: datetime) -> list[Outcome]:
+    return await asyncio.gather(*(_try(delivery, now) for delivery in claimed))
+
+
+async def _try(delivery: Delivery, now: datetime) -> Outcome:
+    """Send one message once."""
+    body, moment = delivery.body.encode(), int(now.timestamp())
+    secret = webhooks.secret_of(delivery.webhook)
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "Bower",
+        "webhook-id": delivery.key,
+        "webhook-timestamp": str(moment),
+        "webhook-signature": signature(secret, delivery.key, moment, body),
+    }
+    try:
+        status = await outside.post(delivery.webhook.url, body, headers)
+    except UnreachableError as error:
+        return Outcome(None, str(error)[:200])
+    arrived = 200 <= status < 300
+    return Outcome(status, "" if arrived else f"The answer was {status}.")
+
+
+def _note(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
+    """Store what became of a try, and pause a webhook that only fails."""
+    row = Delivery.objects.filter(pk=delivery.pk)
+    hook = Webhook.objects.filter(pk=delivery.webhook_id)
+    with transaction.atomic():
+        row.update(status=outcome.status, trouble=outcome.trouble)
+        if not outcome.trouble:
+            row.update(arrived=now, due=None)
+            hook.update(failures=0)
+            return
+        log.warning("webhook failed", webhook=delivery.webhook_id, attempts=delivery.attempts)
+        hook.update(failures=F("failures") + 1)
+        tired = hook.filter(failures__gte=MOST_FAILURES) if outcome.status != NO_MORE else hook
+        if tired.filter(paused=False).update(paused=True):
+            _tell_owners(delivery, outcome)
+
+
+def _tell_owners(delivery: Delivery, outcome: Outcome) -> None:
+    """Write to the club's owners that a webhook is paused."""
+    club = delivery.webhook.club
+    owners = Player.objects.filter(
+        memberships__club=club, memberships__role=Membership.Role.OWNER
+    ).select_related("user")
+    letters.write(
+        f"webhook {delivery.webhook_id} paused {delivery.pk}.{delivery.attempts}",
+        owners,
+        f"a webhook of {club} is paused",
+        "webhook_paused",
+        webhook=delivery.webhook,
+        club=club,
+        trouble=outcome.trouble,
+    )

@@ -1,0 +1,106 @@
+"""The webhooks of a club, for those who own it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render, resolve_url
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from tournaments.access import club_of
+from tournaments.answers import SeeOther
+from tournaments.models import Club, Webhook
+from tournaments.refusals import RefusedError
+from tournaments.webhooks import webhooks
+from tournaments.webhooks.forms import WebhookForm
+
+#: Deliveries shown of a webhook.
+LATEST = 30
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def club_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
+    """List a club's webhooks, and add one: the answer shows its secret, this once."""
+    club = club_of(request, slug, "own_club").club
+    form = WebhookForm(request.POST if request.method == "POST" else None)
+    made, secret, status = None, "", 200
+    if form.is_valid():
+        try:
+            made, secret = webhooks.make(club, form.cleaned_data["url"])
+        except RefusedError as error:
+            form.add_error("url", error.message)
+            status = error.status
+        else:
+            form, status = WebhookForm(), 201
+    elif form.is_bound:
+        status = 422
+    context = {
+        "club": club,
+        "webhooks": club.webhooks.all(),
+        "form": form,
+        "made": made,
+        "secret": secret,
+        "most": webhooks.MOST,
+    }
+    return render(request, "tournaments/club_webhooks.html", context, status=status)
+
+
+@require_safe
+def webhook_page(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+    """Show a webhook, what was last sent to it and what became of that."""
+    club = club_of(request, slug, "own_club").club
+    webhook = _webhook(club, webhook_id)
+    context = {"club": club, "webhook": webhook, "deliveries": webhook.deliveries.all()[:LATEST]}
+    return render(request, "tournaments/webhook.html", context)
+
+
+@require_POST
+def test_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+    """Send a message that says nothing."""
+    webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
+    webhooks.send_test(webhook, timezone.now())
+    return _done(request, webhook, "A test is on its way; load this page again to see it arrive.")
+
+
+@require_POST
+def pause_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+    """Send nothing until it is resumed."""
+    webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
+    webhooks.pause(webhook)
+    return _done(request, webhook, "Nothing is sent there until you resume it.")
+
+
+@require_POST
+def resume_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+    """Send again, also what has waited."""
+    webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
+    webhooks.resume(webhook)
+    return _done(request, webhook, "Messages are sent again, those that have waited first.")
+
+
+@require_POST
+def remove_webhook(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+    """Remove a webhook with the list of what was sent to it."""
+    club = club_of(request, slug, "own_club").club
+    webhook = _webhook(club, webhook_id)
+    webhook.delete()
+    messages.success(request, f"{webhook.url} is told nothing more.")
+    return SeeOther(resolve_url("club_webhooks", club.slug))
+
+
+@require_POST
+def send_again(request: HttpRequest, slug: str, webhook_id: int, delivery_id: int) -> HttpResponse:
+    """Send a message once more."""
+    webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
+    webhooks.send_again(get_object_or_404(webhook.deliveries, pk=delivery_id), timezone.now())
+    return _done(request, webhook, "It is sent again.")
+
+
+def _webhook(club: Club, webhook_id: int) -> Webhook:
+    return get_object_or_404(club.webhooks.select_related("club"), pk=webhook_id)
+
+
+def _done(request: HttpRequest, webhook: Webhook, words: str) -> HttpResponse:
+    messages.success(request, words)
+    return SeeOther(resolve_url("webhook", webhook.club.slug, webhook.pk))

@@ -1,0 +1,153 @@
+"""Webhooks: addresses that are told when a result of a club's events is final.
+
+What is told is written in the transaction of what it tells of, as letters are, and sent by a
+task; see `tournaments.webhooks.deliveries`.
+"""
+
+import base64
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from games.shuffle.secret_box import seal, unseal
+from tournaments.changes.held_rows import held_club
+from tournaments.event_page import exports
+from tournaments.models import Club, Correction, Delivery, Event, Webhook
+from tournaments.outbox import outside
+from tournaments.refusals import RefusedError
+
+#: Webhooks a club may have.
+MOST: Final = 5
+#: Bytes of a secret; the Standard Webhooks specification asks for 24 to 64.
+SECRET_SIZE: Final = 32
+#: How a secret begins as people see it, by the same specification.
+PREFIX: Final = "whsec_"
+
+#: The types of messages.
+FINISHED: Final = "event.finished"
+CORRECTED: Final = "event.corrected"
+CANCELLED: Final = "event.cancelled"
+TEST: Final = "test"
+
+
+@transaction.atomic
+def make(club: Club, url: str) -> tuple[Webhook, str]:
+    """Add a webhook; return it with its secret as text, which is not shown again.
+
+    Raises:
+        RefusedError: ``url``, ``many``, ``known`` or ``gone``.
+    """
+    wrong = outside.fault(url)
+    if wrong:
+        raise RefusedError("url", wrong, 422)
+    club = held_club(club)
+    if club.webhooks.count() >= MOST:
+        raise RefusedError("many", f"{club} has {MOST} webhooks; remove one first.")
+    secret = secrets.token_bytes(SECRET_SIZE)
+    try:
+        with transaction.atomic():
+            webhook = club.webhooks.create(url=url, secret=seal(secret))
+    except IntegrityError as error:
+        raise RefusedError("known", "There is a webhook to this address already.") from error
+    return webhook, PREFIX + base64.b64encode(secret).decode()
+
+
+def secret_of(webhook: Webhook) -> bytes:
+    """Return the key that signs what is sent."""
+    return unseal(webhook.secret)
+
+
+def pause(webhook: Webhook) -> None:
+    """Send nothing until the webhook is resumed; what is to be sent meanwhile is kept."""
+    Webhook.objects.filter(pk=webhook.pk).update(paused=True)
+
+
+def resume(webhook: Webhook) -> None:
+    """Send again, beginning with what has waited; earlier failures count no more."""
+    Webhook.objects.filter(pk=webhook.pk).update(paused=False, failures=0)
+
+
+def send_test(webhook: Webhook, now: datetime) -> Delivery:
+    """Send a message that says nothing, to see whether it arrives."""
+    about = {"club": webhook.club.slug, "message": "This is a test."}
+    return _write(webhook, f"test-{secrets.token_hex(8)}", TEST, about, now)
+
+
+def send_again(delivery: Delivery, now: datetime) -> None:
+    """Send a message once more, with all its tries, whatever became of it before."""
+    Delivery.objects.filter(pk=delivery.pk).update(
+        due=now, attempts=0, status=None, trouble="", arrived=None
+    )
+
+
+# What is told ------------------------------------------------------------------------------
+
+
+def event_finished(event: Event, now: datetime) -> None:
+    """Tell the final standings; call it in the transaction that ends the event."""
+    _tell(event, FINISHED, event.pk, now, lambda: {"standings": exports.standings(event)})
+
+
+def event_corrected(event: Event, correction: Correction, now: datetime) -> None:
+    """Tell a result corrected after the end, and what follows; call it in that transaction."""
+    match = correction.pairing
+
+    def data() -> dict[str, Any]:
+        changed = {
+            "round": match.round.number,
+            "table": match.number,
+            "before": correction.before,
+            "after": correction.after,
+        }
+        return {"correction": changed, "standings": exports.standings(event)}
+
+    _tell(event, CORRECTED, correction.pk, now, data)
+
+
+def event_cancelled(event: Event, reason: str, now: datetime) -> None:
+    """Tell that an event is called off, and why; call it in the transaction that does so."""
+    _tell(event, CANCELLED, event.pk, now, lambda: {"reason": reason})
+
+
+def _tell(
+    event: Event, kind: str, number: int, now: datetime, data: Callable[[], Mapping[str, Any]]
+) -> None:
+    """Write a message to all webhooks of an event's club; a second time it does nothing.
+
+    number: with the type it makes the message's id. data: asked for only if somebody is told.
+    """
+    webhooks = list(event.club.webhooks.all())
+    if not webhooks:
+        return
+    about = {"event": {**exports.about(event), "url": _link(event)}, **data()}
+    key = f"{kind.replace('.', '-')}-{number}"
+    for webhook in webhooks:
+        _write(webhook, key, kind, about, now)
+
+
+def _link(event: Event) -> str:
+    return f"{settings.SITE_URL}{reverse('event', args=[event.pk])}"
+
+
+def _write(
+    webhook: Webhook, key: str, kind: str, data: Mapping[str, Any], now: datetime
+) -> Delivery:
+    """Write one message.
+
+    key: its id, without a full stop, which parts it from the time in what is signed.
+    """
+    message = {
+        "id": key,
+        "type": kind,
+        "timestamp": now.astimezone(UTC).isoformat(timespec="seconds"),
+        "data": data,
+    }
+    body = json.dumps(message, ensure_ascii=False)
+    values = {"body": body, "created": now, "due": now}
+    return Delivery.objects.get_or_create(webhook=webhook, key=key, defaults=values)[0]
