@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 KEYS_FILE = "secrets.env"
-DEFAULT_DATA = Path(__file__).resolve().parent.parent / "var"
+DEFAULT_DATA = Path(__file__).resolve().parents[2] / "var"
 #: Of the file modes: whatever somebody else than the owner may do.
 OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 

@@ -23,13 +23,13 @@ def verify(request: HttpRequest, game_id: UUID) -> HttpResponse:
     """Show what is published of a game's shuffle, to be worked out again in the browser."""
     player = identity.player_of(request)
     _, game = game_for(player, game_id, invited=invitations(request.session))
-    return render(request, "games/verify.html", {"proof": proofs.proof_of(game, player)})
+    return render(request, "games/fairness/verify.html", {"proof": proofs.proof_of(game, player)})
 
 
 @require_safe
 def verify_file(request: HttpRequest) -> HttpResponse:
     """Offer to check a record that the visitor has; the file does not leave his browser."""
-    return render(request, "games/verify_file.html", {"steps": proofs.STEPS})
+    return render(request, "games/fairness/verify_file.html", {"steps": proofs.STEPS})
 
 
 SCRIPT: Final = Path(settings.BASE_DIR, "static", "bower_verify.py")
@@ -65,9 +65,9 @@ def log_page(request: HttpRequest) -> HttpResponse:
         last = _place(request, "to", head.place)
     except PlaceError as error:
         context |= {"problem": str(error)}
-        return render(request, "games/fairness_log.html", context, status=400)
+        return render(request, "games/fairness/fairness_log.html", context, status=400)
     page = log_pages.page_to(min(last, head.place), head.place)
-    return render(request, "games/fairness_log.html", context | {"page": page})
+    return render(request, "games/fairness/fairness_log.html", context | {"page": page})
 
 
 @require_safe
@@ -119,7 +119,7 @@ def _of_match(request: HttpRequest, asked: str, context: dict[str, object]) -> H
         if not lines:
             context |= {"problem": "The log has no line of this match."}
             status = 404
-    return render(request, "games/fairness_log.html", context, status=status)
+    return render(request, "games/fairness/fairness_log.html", context, status=status)
 
 
 def _readable(request: HttpRequest, match: UUID) -> bool:

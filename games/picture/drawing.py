@@ -14,7 +14,7 @@ from games.engine.cards import CARDS, JOKER, card_text, suit_of
 from games.picture import wording, words
 from games.picture.logbook import CardWord, Lines, SuitWord
 
-TEMPLATES: Final = Path(__file__).resolve().parent.parent / "templates" / "live"
+TEMPLATES: Final = Path(__file__).resolve().parents[2] / "templates/games/picture"
 #: How many of the parts are kept that several tables or viewers share.
 SHARED: Final = 2048
 

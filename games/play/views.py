@@ -103,4 +103,4 @@ async def _page(
         "why": answer.message if answer else refusal.message if refusal else "",
     }
     status = STATUS[answer.kind] if answer else 200
-    return await sync_to_async(render)(request, "games/table.html", context, status=status)
+    return await sync_to_async(render)(request, "games/play/table.html", context, status=status)

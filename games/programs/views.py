@@ -41,7 +41,7 @@ def programs_page(request: HttpRequest) -> HttpResponse:
     """List one's programs; make one and show its token, this once."""
     owner = player_of(request)
     if owner is None or owner.user_id is None:
-        return render(request, "games/programs_need_account.html", status=403)
+        return render(request, "games/programs/programs_need_account.html", status=403)
     form = ProgramForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
         return _programs_page(request, owner, form, status=422 if form.is_bound else 200)
@@ -113,7 +113,7 @@ def _programs_page(
         "secret": secret,
         "most": programs.MOST,
     }
-    return render(request, "games/programs.html", context, status=status)
+    return render(request, "games/programs/programs.html", context, status=status)
 
 
 #: For how many days a token can be made; an empty text: for good.
@@ -153,7 +153,7 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
     """List one's tokens; make one and show it, this once."""
     player = player_of(request)
     if player is None or player.user_id is None:
-        return render(request, "games/tokens_need_account.html", status=403)
+        return render(request, "games/programs/tokens_need_account.html", status=403)
     form = TokenForm(request.POST or None)
     if not form.is_valid():
         return _tokens_page(request, player, form, status=422 if form.is_bound else 200)
@@ -204,4 +204,4 @@ def _tokens_page(
             for token in tokens.tokens_of(player)
         ],
     }
-    return render(request, "games/tokens.html", context, status=status)
+    return render(request, "games/programs/tokens.html", context, status=status)

@@ -25,7 +25,7 @@ def finished_game(request: HttpRequest, game_id: UUID) -> HttpResponse:
     if finished.running(game):
         return redirect("table", access.table.pk)
     context = {"game": finished.finished(game), "access": access}
-    return render(request, "games/finished.html", context)
+    return render(request, "games/records/finished.html", context)
 
 
 NOT_YET = "This game is still being played. Its record and its replay are here once it has ended."
@@ -72,7 +72,7 @@ def replay(request: HttpRequest, game_id: UUID) -> HttpResponse:
 def replay_file(request: HttpRequest) -> HttpResponse:
     """Take a file of a game (field `file`), to be replayed in this session; nobody else sees it."""
     if request.method != "POST":
-        return render(request, "games/replay_file.html")
+        return render(request, "games/records/replay_file.html")
     if not limits.may_make_table(request):
         return refused(request, TOO_OFTEN, 429, resolve_url("replay_file"))
     upload = request.FILES.get("file")
@@ -81,7 +81,7 @@ def replay_file(request: HttpRequest) -> HttpResponse:
             raise FileError("", "Choose a file first.")
         game_files.keep(request.session, upload.read(LARGEST + 1))
     except FileError as why:
-        return render(request, "games/replay_file.html", {"problem": why}, status=422)
+        return render(request, "games/records/replay_file.html", {"problem": why}, status=422)
     return SeeOther(resolve_url("replayed_file"))
 
 
@@ -122,4 +122,4 @@ def _moment(
     context = {"moment": moment, "rules": played.rules, "back": back, "back_label": back_label}
     if kept is not None and kept.games > 1:
         context |= {"number": kept.number, "games": range(1, kept.games + 1)}
-    return render(request, "games/replay.html", context)
+    return render(request, "games/records/replay.html", context)

@@ -51,7 +51,7 @@ def lobby_page(request: HttpRequest) -> HttpResponse:
         "seen": seen,
         "rule_sets": [(key, rule_words.brief(rules)) for key, rules in RULE_SETS.items()],
     }
-    return page_or_part(request, "games/lobby.html", "games/_tables.html", context)
+    return page_or_part(request, "games/seats/lobby.html", "games/seats/_tables.html", context)
 
 
 @require_POST
@@ -72,13 +72,15 @@ def new_table(request: HttpRequest) -> HttpResponse:
     """Make a table; `for` in the query fills the form for "friends" or for "practice"."""
     if request.method != "POST":
         initial = PURPOSES.get(request.GET.get("for", ""), {})
-        return render(request, "games/new_table.html", {"form": NewTableForm(initial=initial)})
+        return render(
+            request, "games/seats/new_table.html", {"form": NewTableForm(initial=initial)}
+        )
     form = NewTableForm(request.POST)
     if not form.is_valid():
-        return render(request, "games/new_table.html", {"form": form}, status=422)
+        return render(request, "games/seats/new_table.html", {"form": form}, status=422)
     if not limits.may_make_table(request):
         form.add_error(None, TOO_MANY_TABLES)
-        return render(request, "games/new_table.html", {"form": form}, status=429)
+        return render(request, "games/seats/new_table.html", {"form": form}, status=429)
     table = seating.make_table(
         _player(request),
         form.chosen_rules,
@@ -281,7 +283,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "results": lobby.results_of(player),
         "rule_sets": [(key, rule_words.brief(rules)) for key, rules in RULE_SETS.items()],
     }
-    return render(request, "games/home.html", context)
+    return render(request, "games/seats/home.html", context)
 
 
 @require_safe
@@ -297,4 +299,4 @@ def rules(request: HttpRequest) -> HttpResponse:
         }
         for rules in RULE_SETS.values()
     ]
-    return render(request, "games/rules.html", {"rule_sets": sets})
+    return render(request, "games/seats/rules.html", {"rule_sets": sets})

@@ -13,7 +13,7 @@ PLAYER = ROOT / "docs/examples/player.py"
 MAKE_PROGRAM = """
 from django.utils import timezone
 from games.models import Player, User
-from games.services import programs
+from games.programs import programs
 user = User.objects.create_user("maeve@example.com")
 maeve = Player.objects.create(name="Maeve", user=user)
 print(programs.make(maeve, "Robo", timezone.now())[1])

@@ -71,4 +71,4 @@ def test_other_words_pass(word: str) -> None:
 
 def test_both_kinds_of_files_are_found() -> None:
     assert {ROOT / "templates/base.html", ROOT / "README.md", ROOT / "docs/events.md"} <= {*READ}
-    assert ROOT / "tournaments/services/partners.py" in CODE
+    assert ROOT / "tournaments/entering/partners.py" in CODE

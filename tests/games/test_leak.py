@@ -108,7 +108,7 @@ def page(live: Live, viewer: int | None, parts: Mapping[str, str]) -> str:
         "can_act": viewer is not None,
         "why": "",
     }
-    return render_to_string("games/table.html", context | SHELL)
+    return render_to_string("games/play/table.html", context | SHELL)
 
 
 request = RequestFactory().get("/tables/1/")

@@ -13,7 +13,7 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER,
 from games.models import Player
 from tests.load.samples import Sample, sample
 from tests.load.sheets import DATA, ROUNDS, Sheets
-from tournaments import skill as ratings
+from tournaments import skill as formula
 from tournaments.models import Event
 from tournaments.ratings.rating import pool_key, ranked_until
 from tournaments.skill import START, Skill
@@ -268,7 +268,7 @@ class ClubLife:
             [self._rested(pool, one, at) for one in sides[0]],
             [self._rested(pool, one, at) for one in sides[1]],
         )
-        after, chance = ratings.rated(before, winner), ratings.expected(before)
+        after, chance = formula.rated(before, winner), formula.expected(before)
         for side, expected in enumerate((chance, 1 - chance)):
             for player, old, new in zip(sides[side], before[side], after[side], strict=True):
                 self.positions[pool] += 1
@@ -283,4 +283,4 @@ class ClubLife:
         if player not in self.skills[pool]:
             return START
         skill, latest, _games = self.skills[pool][player]
-        return ratings.rested(skill, (at - latest).total_seconds() / 86_400)
+        return formula.rested(skill, (at - latest).total_seconds() / 86_400)

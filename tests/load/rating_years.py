@@ -18,7 +18,7 @@ from math import exp, log, sqrt
 from random import Random
 from typing import Final, NamedTuple
 
-from tournaments import skill as ratings
+from tournaments import skill as formula
 from tournaments.skill import BETA, START, START_MU, Skill
 
 WEEKS: Final = 52
@@ -69,7 +69,7 @@ class Member:
 
     def rested(self, day: float) -> Skill:
         """The rating as it is on a day."""
-        return self.skill if self.day is None else ratings.rested(self.skill, day - self.day)
+        return self.skill if self.day is None else formula.rested(self.skill, day - self.day)
 
 
 @dataclass
@@ -136,8 +136,8 @@ def _play(
     lead = sum(one.true for one in north) - sum(one.true for one in east)
     won = rng.random() < 1 / (1 + exp(-lead / LUCK))
     before = [one.rested(day) for one in north], [one.rested(day) for one in east]
-    chances.append((ratings.expected(before), won))
-    after = ratings.rated(before, 0 if won else 1)
+    chances.append((formula.expected(before), won))
+    after = formula.rated(before, 0 if won else 1)
     for side, skills in zip((north, east), after, strict=True):
         for one, skill in zip(side, skills, strict=True):
             one.skill, one.day = skill, day

@@ -29,7 +29,7 @@ from tests.site.running import PATIENCE, ROOT, Server, command, environment, ref
 MAKE_TABLE = """
 from games.engine.rules import CLASSIC_24
 from games.models import Player
-from games.services import seating
+from games.seats import seating
 print(seating.make_table(Player.objects.create(name="Maeve"), CLASSIC_24, open=True).pk)
 """
 

@@ -33,7 +33,9 @@ from django.utils import timezone
 from tests.factories import member
 from tests.tournaments import build, rated_games
 from tournaments.models import Entry, EntryPlayer, Event
-from tournaments.services import directing, rating, webhooks
+from tournaments.directing import directing
+from tournaments.ratings import rating
+from tournaments.webhooks import webhooks
 
 call_command("migrate", verbosity=0)
 now = timezone.now()

@@ -151,7 +151,7 @@ class TestOfAPlayer:
         assert curve.words == (
             "Rating from 1501 ± 100 at first to 1513 ± 76 now, lowest 1501, highest 1513"
         )
-        svg = render_to_string("tournaments/_rating_curve.svg.html", {"curve": curve})
+        svg = render_to_string("tournaments/ratings/_rating_curve.svg.html", {"curve": curve})
         assert f'points="{curve.line}"' in svg
         assert "<text" in svg
 

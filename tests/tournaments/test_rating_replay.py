@@ -16,7 +16,7 @@ from games.models import Game, Player
 from games.records import performances
 from tests.tournaments import rated_games
 from tests.tournaments.build import NOON
-from tournaments import skill as ratings
+from tournaments import skill as formula
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
 from tournaments.ratings import rating, rating_store, rating_units
 from tournaments.ratings.rating_replay import DAY
@@ -49,8 +49,8 @@ def offline() -> tuple[Rows, Rows]:
     places: dict[str, int] = {}
     for key, pairing, number, sides, winner, at in played():
         before = tuple([rested(held.get((key, one)), at) for one in side] for side in sides)
-        after = ratings.rated((before[0], before[1]), winner)
-        chance = ratings.expected((before[0], before[1]))
+        after = formula.rated((before[0], before[1]), winner)
+        chance = formula.expected((before[0], before[1]))
         for side in (0, 1):
             for player, old, new in zip(sides[side], before[side], after[side], strict=True):
                 places[key] = places.get(key, 0) + 1
@@ -84,7 +84,7 @@ def offline() -> tuple[Rows, Rows]:
 def rested(mine: tuple[Skill, int, datetime] | None, at: datetime) -> Skill:
     if mine is None:
         return START
-    return ratings.rested(mine[0], (at - mine[2]).total_seconds() / DAY)
+    return formula.rested(mine[0], (at - mine[2]).total_seconds() / DAY)
 
 
 def until(skill: Skill, latest: datetime) -> datetime:

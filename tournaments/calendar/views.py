@@ -42,7 +42,7 @@ def event_list(request: HttpRequest) -> HttpResponse:
         "past": listing.lines_of(page.object_list, player, now),
         "page": page,
     }
-    return render(request, "tournaments/event_list.html", context)
+    return render(request, "tournaments/calendar/event_list.html", context)
 
 
 MAX_AGE = 300  # seconds
@@ -81,11 +81,11 @@ def your_events(request: HttpRequest) -> HttpResponse:
     """Show the visitor's entries; one without an account is told how to get one."""
     player = player_of(request)
     if player is None or player.user_id is None:
-        return render(request, "tournaments/your_events.html", {"yours": None})
+        return render(request, "tournaments/calendar/your_events.html", {"yours": None})
     yours = events.your_events(player)
     feed = reverse("player_calendar", args=[yours.feed]) if yours.feed else ""
     context = {"yours": yours, "feed": request.build_absolute_uri(feed) if feed else ""}
-    return render(request, "tournaments/your_events.html", context)
+    return render(request, "tournaments/calendar/your_events.html", context)
 
 
 @require_POST

@@ -44,7 +44,7 @@ def club_announcements(request: HttpRequest, slug: str) -> HttpResponse:
     posts = access.club.announcements.select_related("author")
     page = Paginator(posts, POSTS_A_PAGE).get_page(request.GET.get("page"))
     context = {"access": access, "club": access.club, "page": page}
-    return render(request, "tournaments/club_announcements.html", context)
+    return render(request, "tournaments/clubs/announcements.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -67,7 +67,7 @@ def announce(request: HttpRequest, slug: str) -> HttpResponse:
             return SeeOther(resolve_url("club", slug))
     readers = access.club.memberships.filter(news=True).count()
     context = {"access": access, "club": access.club, "form": form, "readers": readers}
-    return render(request, "tournaments/announce.html", context, status=status)
+    return render(request, "tournaments/clubs/announce.html", context, status=status)
 
 
 @require_POST
@@ -120,7 +120,7 @@ def club_list(request: HttpRequest) -> HttpResponse:
         "lines": club_pages.lines_of(page.object_list),
         "yours": club_pages.clubs_of(player_of(request)),
     }
-    return render(request, "tournaments/club_list.html", context)
+    return render(request, "tournaments/clubs/list.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -167,7 +167,7 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
         "table": seasons.table(club, season)[:TOP],
         "pools": leaderboards.pools_of(club),
     }
-    return render(request, "tournaments/club.html", context)
+    return render(request, "tournaments/clubs/club.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -236,7 +236,7 @@ def _settings_page(request: HttpRequest, form: ClubForm, **context: Any) -> Http
     status = 422 if form.is_bound else 200
     ways = [(radio, JOINING_WORDS[Club.Joining(radio.data["value"])]) for radio in form["joining"]]
     context |= {"form": form, "ways": ways}
-    return render(request, "tournaments/club_form.html", context, status=status)
+    return render(request, "tournaments/clubs/form.html", context, status=status)
 
 
 def _put(form: ClubForm, error: RefusedError) -> None:
@@ -308,7 +308,7 @@ def club_members(request: HttpRequest, slug: str) -> HttpResponse:
     if access.moderates:
         context["requests"] = access.club.requests.select_related("player")
         context["link"] = invitation_link(request, access.club)
-    return render(request, "tournaments/club_members.html", context)
+    return render(request, "tournaments/clubs/members.html", context)
 
 
 @require_POST
@@ -404,7 +404,7 @@ def rules_list(request: HttpRequest, slug: str) -> HttpResponse:
         for house in access.club.house_rules.all()
     ]
     context = {"access": access, "club": access.club, "rule_sets": sets}
-    return render(request, "tournaments/club_rules.html", context)
+    return render(request, "tournaments/clubs/rules.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -449,4 +449,4 @@ def _edit(request: HttpRequest, club: Club, house: HouseRules | None) -> HttpRes
             return SeeOther(resolve_url("club_rules", club.slug))
     context = {"club": club, "house": house, "form": form}
     status = 422 if form.is_bound else 200
-    return render(request, "tournaments/club_rules_form.html", context, status=status)
+    return render(request, "tournaments/clubs/rules_form.html", context, status=status)

@@ -182,8 +182,10 @@ def _page(
         "minutes_form": form if isinstance(form, MinutesForm) else None,
     }
     if form is not None:
-        return render(request, "tournaments/manage.html", context, status=422)
-    return page_or_part(request, "tournaments/manage.html", "tournaments/_manage_now.html", context)
+        return render(request, "tournaments/directing/manage.html", context, status=422)
+    return page_or_part(
+        request, "tournaments/directing/manage.html", "tournaments/directing/_now.html", context
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -219,7 +221,7 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
         {"row": one, "before": corrections.told(one.before), "after": corrections.told(one.after)}
         for one in pairing.corrections.select_related("by")
     ]
-    return render(request, "tournaments/manage_result.html", context, status=status)
+    return render(request, "tournaments/directing/result.html", context, status=status)
 
 
 @require_safe
@@ -238,7 +240,7 @@ def manage_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResp
         except RefusedError as error:
             return refused(request, error, resolve_url("manage_event", event.pk))
     return render(
-        request, "tournaments/manage_entry.html", {"event": event, "page": page, "line": line}
+        request, "tournaments/directing/entry.html", {"event": event, "page": page, "line": line}
     )
 
 
@@ -319,4 +321,4 @@ def watch_house_players(request: HttpRequest, slug: str) -> HttpResponse:
     elif form.is_bound:
         status = 422
     context = {"form": form, "club": access.club, "access": access}
-    return render(request, "tournaments/watch_house.html", context, status=status)
+    return render(request, "tournaments/directing/watch_house.html", context, status=status)

@@ -37,7 +37,7 @@ def entering_now(request: HttpRequest, event_id: int) -> HttpResponse:
         "panel": entry_panel.panel(access.event, access.player, now),
         "lists": entry_panel.entry_lists(access.event, now),
     }
-    return render(request, "tournaments/_entering_live.html", context)
+    return render(request, "tournaments/entering/_entering_live.html", context)
 
 
 @require_POST
@@ -86,7 +86,7 @@ def find_partner(request: HttpRequest, event_id: int) -> HttpResponse:
     if found is None:
         return HttpResponse(partner_finding.TOO_OFTEN, status=429, content_type="text/plain")
     context = {"event": access.event, "found": found}
-    return render(request, "tournaments/_partners_found.html", context)
+    return render(request, "tournaments/entering/_partners_found.html", context)
 
 
 @require_POST

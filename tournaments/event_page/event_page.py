@@ -51,5 +51,5 @@ def draw_mine(page: EventPage, player: Player) -> dict[str, str]:
 
 def _drawn(part: str, template: str, page: EventPage, **more: object) -> str:
     context = {"part": part, "page": page, **more}
-    html = render_to_string(f"tournaments/parts/{template}.html", context)
+    html = render_to_string(f"tournaments/event_page/parts/{template}.html", context)
     return SPACES.sub(" ", html).strip()

@@ -55,7 +55,7 @@ def draw_calls(player_ids: Collection[int]) -> Mapping[int, Parts]:
 
 def call_html(call: Call) -> str:
     """Draw a call."""
-    return render_to_string("tournaments/_call.html", {"call": call})
+    return render_to_string("tournaments/event_page/_call.html", {"call": call})
 
 
 DRAWERS: Final = Drawers(draw_event, pulses, draw_calls)

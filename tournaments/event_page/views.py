@@ -48,7 +48,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
         context["panel"] = entry_panel.panel(access.event, access.player, now)
         context["lists"] = entry_panel.entry_lists(access.event, now)
         context |= partner_finding.meant(request, access, now)
-    return render(request, "tournaments/event.html", context)
+    return render(request, "tournaments/event_page/event.html", context)
 
 
 @require_safe
@@ -64,7 +64,7 @@ def event_round(request: HttpRequest, event_id: int, number: int) -> HttpRespons
         "numbers": range(1, count + 1),
         "here": f"Round {number}",
     }
-    return render(request, "tournaments/event_round.html", context)
+    return render(request, "tournaments/event_page/round.html", context)
 
 
 @require_safe
@@ -72,7 +72,7 @@ def event_bracket(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show the bracket of an event's knock-out, as a picture and match by match."""
     access = _access(request, event_id)
     page = page_values.read(access.event, timezone.now())
-    return render(request, "tournaments/event_bracket.html", _context(access) | {"page": page})
+    return render(request, "tournaments/event_page/bracket.html", _context(access) | {"page": page})
 
 
 @require_safe
@@ -90,7 +90,7 @@ def event_standings(request: HttpRequest, event_id: int) -> HttpResponse:
         "numbers": range(1, over + 1),
         "after": after,
     }
-    return render(request, "tournaments/event_standings.html", context)
+    return render(request, "tournaments/event_page/standings.html", context)
 
 
 @require_safe

@@ -10,7 +10,7 @@ from tournaments.guide.format_pages import FORMATS, page_of
 @require_safe
 def format_list(request: HttpRequest) -> HttpResponse:
     """List the formats with what each is good for."""
-    return render(request, "tournaments/formats/list.html", {"formats": FORMATS.values()})
+    return render(request, "tournaments/guide/list.html", {"formats": FORMATS.values()})
 
 
 @require_safe
@@ -19,4 +19,4 @@ def format_page(request: HttpRequest, format_key: str) -> HttpResponse:
     if format_key not in FORMATS:
         raise Http404
     context = {"page": page_of(format_key), "formats": FORMATS.values()}
-    return render(request, f"tournaments/formats/{format_key}.html", context)
+    return render(request, f"tournaments/guide/{format_key}.html", context)

@@ -45,7 +45,7 @@ def write(key: str, players: Iterable[Player], subject: str, template: str, **co
         key: what it tells of, at most 90 characters, such as ``event 7 promoted 31``.
         players: to whom, with their users.
         subject: without the site's name.
-        template: the name of a text in ``tournaments/mail/``, without ``.txt``.
+        template: the name of a text in ``templates/tournaments/outbox/``, without ``.txt``.
         context: for the template, beside `player`, `site_name` and `site_url`, to which the path
             of a page is added: ``{{ site_url }}{% url "event" event.pk %}``.
     """
@@ -87,7 +87,7 @@ def send_due(now: datetime) -> int:
 def _text(player: Player, template: str, context: dict[str, Any]) -> str:
     known = {"player": player, "site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
     plain = Context({**known, **context}, autoescape=False)
-    paths = (f"tournaments/mail/{name}.txt" for name in (template, "_end"))
+    paths = (f"tournaments/outbox/{name}.txt" for name in (template, "_end"))
     parts = [Engine.get_default().get_template(path).render(plain) for path in paths]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 

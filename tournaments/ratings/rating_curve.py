@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from games.models import Player
 from tournaments import axes
-from tournaments import skill as ratings
+from tournaments import skill as formula
 from tournaments.models import Pool, RatingChange
 from tournaments.ratings.rating import DAY
 from tournaments.skill import Skill
@@ -119,7 +119,7 @@ def points_of(player: Player, pool: Pool, now: datetime) -> list[Point]:
         return []
     last = every[-1]
     rest = max(timedelta(), now - last.at)
-    rested = ratings.rested(last.skill, rest.total_seconds() / DAY)
+    rested = formula.rested(last.skill, rest.total_seconds() / DAY)
     return [*thinned(every), Point(last.at + rest, rested)]
 
 

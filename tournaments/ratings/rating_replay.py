@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from games.models import Player
-from tournaments import skill as ratings
+from tournaments import skill as formula
 from tournaments.models import Pool, RatingChange
 from tournaments.ratings.rating_units import Unit
 from tournaments.skill import ENOUGH, START, Skill
@@ -39,7 +39,7 @@ class Held:
         """The rating with which he goes into a game."""
         if self.latest is None:
             return self.skill
-        return ratings.rested(self.skill, (at - self.latest).total_seconds() / DAY)
+        return formula.rested(self.skill, (at - self.latest).total_seconds() / DAY)
 
 
 class Change(NamedTuple):
@@ -97,8 +97,8 @@ class Replay:
             [mine.rested(unit.at) for mine in players[0]],
             [mine.rested(unit.at) for mine in players[1]],
         )
-        after = ratings.rated(before, unit.winner)
-        chance = ratings.expected(before)
+        after = formula.rated(before, unit.winner)
+        chance = formula.expected(before)
         self.games += 1
         for side in (0, 1):
             expected = chance if side == 0 else 1 - chance
@@ -107,7 +107,7 @@ class Replay:
                 strict=True,
             ):  # fmt: skip
                 weight = share.gained if whole.mu > old.mu else share.lost
-                new = ratings.weighed(old, whole, weight)
+                new = formula.weighed(old, whole, weight)
                 mine.skill, mine.latest = new, unit.at
                 mine.games += 1
                 mine.meet(unit.sides[1 - side])

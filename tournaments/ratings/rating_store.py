@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 from django.db import connection
 from django.db.models import QuerySet
 
-from tournaments import skill as ratings
+from tournaments import skill as formula
 from tournaments.models import Pool, Rating, RatingChange
 from tournaments.ratings.rating_replay import Change, Held, Replay
 from tournaments.skill import Skill
@@ -166,7 +166,7 @@ def difference(replay: Replay) -> Iterator[Difference]:
 
 def ranked_until(skill: Skill, latest: datetime) -> datetime:
     """Return when a rating stops being ranked: it is no more settled, or its player inactive."""
-    days = min(ratings.settled_for(skill), ACTIVE)
+    days = min(formula.settled_for(skill), ACTIVE)
     return latest + timedelta(days=days)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from django.utils.text import slugify
 
-from tournaments import skill as ratings
+from tournaments import skill as formula
 from tournaments.models import Rating
 from tournaments.ratings.rating import DAY
 from tournaments.skill import Skill
@@ -40,7 +40,7 @@ def pool_slug(key: str) -> str:
 def present(rating: Rating, now: datetime) -> Skill:
     """Return a rating as it is now: less sure after days without a rated game."""
     days = (now - rating.latest).total_seconds() / DAY
-    return ratings.rested(Skill(rating.mu, rating.sigma), days)
+    return formula.rested(Skill(rating.mu, rating.sigma), days)
 
 
 def in_words(skill: Skill) -> str:

@@ -40,7 +40,7 @@ A_PAGE = 50
 def ratings(request: HttpRequest) -> HttpResponse:
     """List what is rated, each with the best."""
     pools = leaderboards.pools(player_of(request), timezone.now())
-    return render(request, "tournaments/ratings.html", {"pools": pools})
+    return render(request, "tournaments/ratings/ratings.html", {"pools": pools})
 
 
 @require_safe
@@ -58,7 +58,7 @@ def leaderboard(request: HttpRequest, pool_slug: str) -> HttpResponse:
     board = leaderboards.board_of(pool, wanted, reader, _page(request), now)
     context = {"pool": pool, "form": form, "wanted": wanted, "board": board}
     status = 200 if form.is_valid() else 400
-    return render(request, "tournaments/ratings_pool.html", context, status=status)
+    return render(request, "tournaments/ratings/pool.html", context, status=status)
 
 
 @require_safe
@@ -73,7 +73,7 @@ def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpR
     pool = rating.pool if rating else _pool(pool_slug)
     context: dict[str, Any] = {"player": player, "pool": pool, "mine": mine}
     if player.private and not mine:
-        return render(request, "tournaments/ratings_private.html", context)
+        return render(request, "tournaments/ratings/private.html", context)
     if rating is not None:
         clubs = clubs_shown(reader, request.session)
         games = Paginator(rating_history.changes_of(player).filter(pool=pool), A_PAGE)
@@ -87,7 +87,7 @@ def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpR
             "lines": rating_history.lines(page.object_list, player, reader, clubs),
             "pictures": rating_pictures.pictures(player, pool, clubs, now),
         }
-    return render(request, "tournaments/ratings_player.html", context)
+    return render(request, "tournaments/ratings/player.html", context)
 
 
 @require_safe
@@ -95,7 +95,7 @@ def how(request: HttpRequest) -> HttpResponse:
     """Explain the ratings."""
     return render(
         request,
-        "tournaments/ratings_how.html",
+        "tournaments/ratings/how.html",
         {"model": rating_model.facts(), "bounds": rating_model.bounds()},
     )
 
@@ -133,7 +133,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
         "longest": rating_moderation.LONGEST,
     }
     status = 422 if "wrong" in context else 200
-    return render(request, "tournaments/ratings_waiting.html", context, status=status)
+    return render(request, "tournaments/ratings/waiting.html", context, status=status)
 
 
 @require_safe
@@ -145,7 +145,7 @@ def event_ratings(request: HttpRequest, event_id: int) -> HttpResponse:
         "access": access,
         "effects": rating_effects.of_event(access.event, access.player),
     }
-    return render(request, "tournaments/ratings_event.html", context)
+    return render(request, "tournaments/ratings/event.html", context)
 
 
 @require_safe
@@ -157,7 +157,7 @@ def game_ratings(request: HttpRequest, game_id: UUID) -> HttpResponse:
         return redirect("table", game.table_id)
     context = {"game": game, "effects": rating_effects.of_game(game, player)}
     return page_or_part(
-        request, "tournaments/ratings_game.html", "tournaments/_ratings_game.html", context
+        request, "tournaments/ratings/game.html", "tournaments/ratings/_game.html", context
     )
 
 

@@ -70,7 +70,7 @@ def _table_page(request: HttpRequest, access: ClubAccess, span: seasons.Span) ->
         "table": seasons.table(access.club, span),
         "others": [one for one in seasons.spans(access.club, timezone.now()) if one != span],
     }
-    return render(request, "tournaments/club_season.html", context)
+    return render(request, "tournaments/seasons/club_season.html", context)
 
 
 def _edit(request: HttpRequest, club: Club, season: Season | None) -> HttpResponse:
@@ -91,4 +91,4 @@ def _edit(request: HttpRequest, club: Club, season: Season | None) -> HttpRespon
             return SeeOther(resolve_url("club_season", club.slug, kept.pk))
     context = {"club": club, "season": season, "form": form}
     status = 422 if form.is_bound else 200
-    return render(request, "tournaments/season_form.html", context, status=status)
+    return render(request, "tournaments/seasons/form.html", context, status=status)

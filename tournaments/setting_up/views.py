@@ -111,7 +111,7 @@ def _page(request: HttpRequest, form: EventForm, access: ClubAccess) -> HttpResp
         "states": states.in_words(event),
     }
     status = 422 if form.is_bound else 200
-    return render(request, "tournaments/event_form.html", context, status=status)
+    return render(request, "tournaments/setting_up/event_form.html", context, status=status)
 
 
 def _model_of(request: HttpRequest, access: ClubAccess) -> Event | None:

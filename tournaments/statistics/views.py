@@ -68,7 +68,7 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
         "away_days": club_statistics.AWAY.days,
         "kept_minutes": club_statistics.KEPT // 60,
     }
-    return render(request, "tournaments/club_statistics.html", context)
+    return render(request, "tournaments/statistics/club_statistics.html", context)
 
 
 def _moderates(access: ClubAccess) -> bool:
@@ -109,7 +109,7 @@ def withheld(request: HttpRequest, player: Player) -> HttpResponse | None:
     """Return the page that says why there is no record of `player` for the asker, if so."""
     if player.kind != Player.Kind.HOUSE and reading.shows_record(player, player_of(request)):
         return None
-    return render(request, "tournaments/player_withheld.html", {"player": player})
+    return render(request, "tournaments/statistics/player_withheld.html", {"player": player})
 
 
 @require_safe
@@ -167,7 +167,7 @@ def head_to_head(request: HttpRequest, player_id: int, other_id: int) -> HttpRes
         return asked
     other = get_object_or_404(Player.objects.exclude(pk=player_id), pk=other_id)
     if not reading.shows_record(other, asked.viewer):
-        return render(request, "tournaments/player_withheld.html", {"player": other})
+        return render(request, "tournaments/statistics/player_withheld.html", {"player": other})
     form = TimeForm(request.GET, asked.names)
     if not form.is_valid():
         return _senseless(request, asked, form)
@@ -227,13 +227,13 @@ def _page(
         "periods": record_page.periods(asked.player, asked.clubs, timezone.now()),
         "played": bool(asked.rows),
     }
-    return render(request, f"tournaments/{name}.html", common | context)
+    return render(request, f"tournaments/statistics/{name}.html", common | context)
 
 
 def _senseless(request: HttpRequest, asked: Asked, form: TimeForm) -> HttpResponse:
     """Say what is wrong with an address, and what is allowed."""
     context = {"player": asked.player, "problems": form.problems()}
-    return render(request, "tournaments/player_senseless.html", context, status=400)
+    return render(request, "tournaments/statistics/player_senseless.html", context, status=400)
 
 
 @require_safe
@@ -242,7 +242,7 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     player = get_object_or_404(Player, pk=player_id)
     viewer = player_of(request)
     if not shows_record(player, viewer):
-        return render(request, "tournaments/player_withheld.html", {"player": player})
+        return render(request, "tournaments/statistics/player_withheld.html", {"player": player})
     clubs = clubs_shown(viewer, request.session)
     page = page_of(player, viewer, clubs, invitations(request.session), timezone.now())
     context = {
@@ -252,4 +252,4 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
         "country": countries().get(player.country, ""),
         "kept": {},
     }
-    return render(request, "tournaments/player.html", context)
+    return render(request, "tournaments/statistics/player.html", context)

@@ -19,4 +19,4 @@ KEPT: Final = 2048
 @lru_cache(maxsize=KEPT)
 def bracket_match(match: BracketMatch) -> SafeString:
     """Draw a match of the picture; most do not change from one picture to the next."""
-    return render_to_string("tournaments/_bracket_match.svg.html", {"match": match})
+    return render_to_string("tournaments/event_page/_bracket_match.svg.html", {"match": match})

@@ -11,7 +11,7 @@ from tournaments.event_page.calls import calls_of, listens_from
 register = template.Library()
 
 
-@register.inclusion_tag("tournaments/_calls.html", takes_context=True)
+@register.inclusion_tag("tournaments/event_page/_calls.html", takes_context=True)
 def calls(context: Context) -> dict[str, Any]:
     """Tell the player where he is called to, but not on that page itself.
 

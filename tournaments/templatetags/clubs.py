@@ -73,7 +73,7 @@ def season_path(span: Span, club: Club) -> str:
     return reverse("club_season", args=[club.slug, span.season_id])
 
 
-@register.inclusion_tag("tournaments/_your_clubs.html", takes_context=True)
+@register.inclusion_tag("tournaments/clubs/_your_clubs.html", takes_context=True)
 def your_clubs(context: Context) -> dict[str, Any]:
     """The panel of the visitor's clubs; `me` of the page's context says who that is."""
     return {"yours": clubs_of(context["me"] or None), "request": context["request"]}

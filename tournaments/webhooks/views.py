@@ -43,7 +43,7 @@ def club_webhooks(request: HttpRequest, slug: str) -> HttpResponse:
         "secret": secret,
         "most": webhooks.MOST,
     }
-    return render(request, "tournaments/club_webhooks.html", context, status=status)
+    return render(request, "tournaments/webhooks/club_webhooks.html", context, status=status)
 
 
 @require_safe
@@ -52,7 +52,7 @@ def webhook_page(request: HttpRequest, slug: str, webhook_id: int) -> HttpRespon
     club = club_of(request, slug, "own_club").club
     webhook = _webhook(club, webhook_id)
     context = {"club": club, "webhook": webhook, "deliveries": webhook.deliveries.all()[:LATEST]}
-    return render(request, "tournaments/webhook.html", context)
+    return render(request, "tournaments/webhooks/webhook.html", context)
 
 
 @require_POST
