@@ -16,15 +16,22 @@ LONGEST = 3600  # seconds before a run counts as hanging, also with BOWER_THOROU
 #: Seconds before a test counts as hanging: what each of its threads does is told, and it ends.
 HANGS = "300"
 #: The tests of events that lock, race or count in the database.
-ON_A_SERVER = (
-    "clock.py", "clubs_members.py", "directing.py", "entering.py", "letters.py", "opening.py",
-    "outages.py", "partners.py", "rating.py", "rating_claims.py",
-    "rating_replay.py::TestThousandGames", "rush.py", "second_stage.py",
+EVENTS = (
+    "clubs/test_clubs_members.py", "directing/test_directing.py", "entering/test_entering.py",
+    "entering/test_partners.py", "event_page/live", "outbox/test_letters.py",
+    "ratings/test_rating.py", "ratings/test_rating_claims.py",
+    "ratings/test_rating_replay.py::TestThousandGames", "running/test_clock.py",
+    "running/test_opening.py", "running/test_outages.py", "running/test_rush.py",
+    "running/test_second_stage.py",
 )  # fmt: skip
-#: The tests of tables that only read or compare bytes: whichever database is asked.
+#: The tests of tables that only read or compare bytes, whichever database is asked; and those of
+#: servers that choose their own.
 OF_NO_SERVER = (
-    "api_leak", "api_play", "bots", "fairness", "files", "finished", "leak", "new_table",
-    "programs", "render", "replays", "verify", "words",
+    "games/api/test_api_leak.py", "games/api/test_api_play.py", "games/bots", "games/fairness",
+    "games/files", "games/picture/test_leak.py", "games/picture/test_render.py",
+    "games/picture/test_words.py", "games/programs", "games/records/test_finished.py",
+    "games/records/test_replays.py", "games/seats/test_new_table.py",
+    "site/test_outage_servers.py", "site/test_quickstart.py", "site/test_quickstart_again.py",
 )  # fmt: skip
 #: kill -9 of a running game.
 KILLS = "30" if os.environ.get("BOWER_THOROUGH") else "10"
@@ -65,12 +72,9 @@ def test_in_a_browser(chromium_path: str) -> None:
 @pytest.mark.postgres
 @pytest.mark.slow
 def test_on_postgresql(postgres_url: str) -> None:
-    pages = [f"--ignore-glob=tests/games/test_{name}*" for name in OF_NO_SERVER]
-    events = [f"tests/tournaments/test_{name}" for name in ON_A_SERVER]
     run_pytest(
-        "tests/games", "tests/site", "tests/tournaments/live", *events,
-        "-m", "not sqlite", *pages, "--ignore-glob=tests/site/test_quickstart*",
-        "--ignore=tests/site/test_outage_servers.py",
+        "tests/games", "tests/site", *(f"tests/tournaments/{name}" for name in EVENTS),
+        *(f"--ignore=tests/{name}" for name in OF_NO_SERVER), "-m", "not sqlite",
         DATABASE_URL=postgres_url,
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tests.factories import cast, logged_in, member, table
 from tests.tournaments import build
-from tests.tournaments.test_entry_pages import upcoming
+from tests.tournaments.entering.test_entry_pages import upcoming
 from tournaments.clubs import announcing
 from tournaments.models import Club, Membership
 

@@ -1,0 +1,432 @@
+"""Outages of the site: time stands still, and every deadline at a table is moved on, once."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import IntegrityError, OperationalError, connection, transaction
+from django.utils import timezone
+
+from games.engine.rules import CLASSIC_24
+from games.live import state, turn_clock
+from games.models import Game, Heartbeat, Player, Seat, Shuffle, Table
+from games.models.tables import LONG_AGO
+from games.play import outages, play, sweep
+from games.play.outages import AWAY_AFTER, AWAY_AT_START, MARGIN, WEB, Outage
+from games.seats import closing, seating
+from games.seats.seating import SeatingError
+from games.shuffle import shuffling
+from games.sockets import heartbeats, hub, loop
+from tests.factories import cast, player, table
+from tests.games.open_tabs import tab
+from tests.games.room import Room, room
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NOON = datetime(2026, 3, 7, 12, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+MINUTE = timedelta(minutes=1)
+SECONDS = 20
+
+
+@pytest.fixture(autouse=True)
+def announced(monkeypatch: pytest.MonkeyPatch, settings: Any) -> list[int]:
+    """The tables announced to have changed; nothing else happens at them by itself."""
+    settings.HOUSE_PAUSE = (600.0, 600.0)
+    tables: list[int] = []
+    monkeypatch.setattr(hub, "announce", tables.append)
+    return tables
+
+
+@pytest.fixture
+def a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process is no web process."""
+    monkeypatch.setattr(loop, "has_web_loop", lambda: False)
+
+
+def away(length: timedelta) -> Outage:
+    """Let the site be away until noon."""
+    heartbeats.beat(WEB, NOON - length)
+    outage = outages.pulse(NOON)
+    assert outage == Outage(NOON - length, NOON)
+    return outage
+
+
+class TestPulse:
+    def test_the_first_sign_of_life_ends_no_outage(self) -> None:
+        assert outages.pulse(NOON) is None
+        assert heartbeats.last(WEB) == NOON
+
+    def test_one_that_comes_in_time_ends_none(self) -> None:
+        outages.pulse(NOON)
+        assert outages.pulse(NOON + AWAY_AFTER - SECOND) is None
+        assert heartbeats.last(WEB) == NOON + AWAY_AFTER - SECOND
+
+    def test_one_that_comes_late_ends_one(self) -> None:
+        outages.pulse(NOON)
+        assert outages.pulse(NOON + MINUTE) == Outage(NOON, NOON + MINUTE)
+        assert outages.pulse(NOON + MINUTE + SECOND) is None
+
+    def test_a_process_that_starts_counts_a_short_one_too(self) -> None:
+        outages.pulse(NOON)
+        back = NOON + timedelta(seconds=4)
+        assert outages.pulse(back, AWAY_AT_START) == Outage(NOON, back)
+
+    def test_a_process_that_joins_others_ends_none(self) -> None:
+        outages.pulse(NOON)
+        assert outages.pulse(NOON + SECOND, AWAY_AT_START) is None
+
+    def test_a_clock_set_back_is_no_outage(self) -> None:
+        outages.pulse(NOON)
+        assert outages.pulse(NOON - MINUTE) is None
+        assert outages.pulse(NOON - MINUTE + SECOND) is None
+
+    def test_of_many_processes_that_come_back_at_once_one_moves_the_deadlines(self) -> None:
+        heartbeats.beat(WEB, NOON - MINUTE)
+        at = table(*cast())
+        Table.objects.update(turn_seconds=SECONDS)
+        Seat.objects.update(since=NOON - MINUTE)
+        Game.objects.update(moved=NOON - MINUTE)
+        found: list[Outage | None] = []
+        together = Barrier(6)
+
+        def come_back() -> None:
+            together.wait()
+            try:
+                found.append(outages.pulse(NOON))
+            finally:
+                connection.close()
+
+        threads = [Thread(target=come_back) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert [one for one in found if one is not None] == [Outage(NOON - MINUTE, NOON)]
+        assert ends(at) == NOON + SECONDS * SECOND + MARGIN
+
+    def test_what_cannot_be_moved_holds_up_nothing_else(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fails(outage: Outage, **_kwargs: Any) -> None:
+            with transaction.atomic():
+                Seat.objects.update(position=9)
+
+        outages.over.connect(fails)
+        try:
+            at = clocked()
+            away(MINUTE)
+        finally:
+            outages.over.disconnect(fails)
+        assert ends(at) >= NOON + MARGIN
+        assert heartbeats.last(WEB) == NOON
+        with pytest.raises(IntegrityError):  # it does fail
+            fails(Outage(NOON, NOON))
+
+    def test_without_its_database_nothing_is_moved_until_it_is_back(self) -> None:
+        def fails(outage: Outage, **_kwargs: Any) -> None:
+            raise OperationalError("the database is away")
+
+        at = clocked()
+        before = ends(at)
+        heartbeats.beat(WEB, NOON - MINUTE)
+        outages.over.connect(fails)
+        try:
+            with pytest.raises(OperationalError):
+                outages.pulse(NOON)
+        finally:
+            outages.over.disconnect(fails)
+        assert (ends(at), heartbeats.last(WEB)) == (before, NOON - MINUTE)
+        assert outages.pulse(NOON + SECOND) == Outage(NOON - MINUTE, NOON + SECOND)
+
+    async def test_a_process_gives_signs_of_life_until_it_ends(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(outages, "BEAT", 0.01)
+        await Heartbeat.objects.acreate(name=WEB, at=timezone.now() - MINUTE)
+        task = await outages.keep_pulse()
+        first = (await Heartbeat.objects.aget(name=WEB)).at
+        assert timezone.now() - first < MINUTE
+        async with asyncio.timeout(30):
+            while (await Heartbeat.objects.aget(name=WEB)).at == first:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.wait([task])
+
+    async def test_a_database_that_is_away_keeps_no_process_from_starting(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fails(*_args: Any) -> None:
+            raise OperationalError("the database is away")
+
+        monkeypatch.setattr(outages, "FIRST_WITHIN", 0.05)
+        monkeypatch.setattr(outages, "pulse", fails)
+        task = await outages.keep_pulse()
+        assert not task.done()
+        task.cancel()
+        await asyncio.wait([task])
+
+
+class TestPresent:
+    def test_where_no_process_has_ever_served_it_is_now(self, a_worker: None) -> None:
+        assert abs(outages.present() - timezone.now()) < MINUTE
+
+    def test_a_worker_goes_by_the_last_sign_of_life(self, a_worker: None) -> None:
+        beat = timezone.now() - 2 * SECOND
+        heartbeats.beat(WEB, beat)
+        assert outages.present() == beat
+
+    async def test_a_web_process_that_serves_goes_by_its_clock(self) -> None:
+        beat = timezone.now() - 2 * SECOND
+        await sync_to_async(heartbeats.beat)(WEB, beat)
+        assert await sync_to_async(outages.present)() > beat
+
+    async def test_not_one_whose_signs_of_life_cannot_be_stored(self) -> None:
+        beat = timezone.now() - AWAY_AFTER
+        await sync_to_async(heartbeats.beat)(WEB, beat)
+        assert await sync_to_async(outages.present)() == beat
+
+
+# Turns ---------------------------------------------------------------------------------------
+
+
+def clocked(moved: datetime = NOON - MINUTE - 5 * SECOND) -> Table:
+    """A table in play, whose turn began then, with twenty seconds for each."""
+    at = table(*cast())
+    Table.objects.filter(pk=at.pk).update(turn_seconds=SECONDS)
+    Seat.objects.filter(table=at).update(since=moved - MINUTE)
+    Game.objects.filter(table=at).update(moved=moved)
+    at.refresh_from_db()
+    return at
+
+
+def ends(at: Table) -> datetime:
+    """When the present turn of a table is over, as rows say it."""
+    game = at.games.get(state=Game.State.PLAYING)
+    since = at.seats.get(position=game.turn).since
+    return turn_clock.ends(SECONDS, game.moved, since)
+
+
+class TestTurns:
+    def test_one_that_ran_when_the_site_went_away_ends_later(self) -> None:
+        at = clocked(moved=NOON - MINUTE - 5 * SECOND)
+        away(MINUTE)
+        assert ends(at) == NOON + 15 * SECOND + MARGIN
+
+    def test_one_that_ran_in_a_short_outage_too(self) -> None:
+        at = clocked(moved=NOON - 12 * SECOND)
+        away(7 * SECOND)
+        assert ends(at) == NOON + 15 * SECOND + MARGIN
+
+    def test_one_that_was_over_and_not_ended_yet_leaves_time_to_come_back(self) -> None:
+        at = clocked(moved=NOON - 10 * MINUTE)
+        away(MINUTE)
+        assert ends(at) == NOON + MARGIN
+
+    def test_it_ends_then_and_not_before(self) -> None:
+        at = clocked()
+        away(MINUTE)
+        game, last = at.games.get(), NOON + 15 * SECOND + MARGIN
+        assert not turn_clock.run_out(game.pk, game.version, last - 0.001 * SECOND)
+        assert turn_clock.run_out(game.pk, game.version, last)
+
+    def test_the_other_seats_and_other_tables_are_left_alone(self) -> None:
+        at, unclocked, closed = clocked(), table(*cast()), clocked()
+        Table.objects.filter(pk=closed.pk).update(state=Table.State.CLOSED)
+        turn = at.games.get().turn
+        others = Seat.objects.exclude(table=at, position=turn)
+        before = list(others.order_by("pk").values_list("since", flat=True))
+        away(MINUTE)
+        assert list(others.order_by("pk").values_list("since", flat=True)) == before
+        assert unclocked.games.get().due is not None
+
+    def test_a_house_player_in_turn_has_no_clock_to_move(self) -> None:
+        at = clocked()
+        seat = at.seats.get(position=at.games.get().turn)
+        seat.stand_in = True
+        seat.save()
+        away(MINUTE)
+        assert at.seats.get(pk=seat.pk).since == seat.since
+
+    def test_a_table_of_many_games_goes_by_the_present_one(self) -> None:
+        at = clocked()
+        Game.objects.filter(table=at).update(state=Game.State.OVER, turn=-1)
+        game = at.games.get()
+        game.pk, game.number, game.state = None, 2, Game.State.PLAYING
+        game.turn, game.moved = 3, NOON - MINUTE - 2 * SECOND
+        game.save(force_insert=True)
+        away(MINUTE)
+        assert ends(at) == NOON + 18 * SECOND + MARGIN
+
+    def test_everybody_there_is_shown_the_new_end(self, announced: list[int]) -> None:
+        at, unclocked = clocked(), table(*cast())
+        announced.clear()
+        away(MINUTE)
+        assert announced == [at.pk]
+        assert unclocked.pk not in announced
+
+    def test_a_second_outage_right_after_it_moves_them_again(self) -> None:
+        at = clocked()
+        away(MINUTE)
+        assert outages.pulse(NOON + MINUTE) is not None
+        assert ends(at) == NOON + MINUTE + 15 * SECOND + 2 * MARGIN
+
+
+async def running_clock(moved: datetime) -> Room:
+    """A table in play whose turn began then."""
+    at = await room(CLASSIC_24)
+    await Table.objects.filter(pk=at.table_id).aupdate(turn_seconds=SECONDS)
+    await Seat.objects.filter(table=at.table_id).aupdate(since=moved)
+    await Game.objects.filter(table=at.table_id).aupdate(moved=moved, due=moved + SECONDS * SECOND)
+    state.forget_all()
+    return at
+
+
+async def stood_in(at: Room) -> bool:
+    return await Seat.objects.filter(table=at.table_id, stand_in=True).aexists()
+
+
+class TestWhileItIsAway:
+    """A worker goes on without any web process."""
+
+    async def test_nobodys_turn_ends(self, a_worker: None) -> None:
+        now = timezone.now()
+        at = await running_clock(now - 30 * SECOND)
+        await sync_to_async(heartbeats.beat)(WEB, now - 15 * SECOND)
+        await sweep.sweep()
+        await play.act_by_itself(at.table_id)  # a timer of the worker's own
+        assert not await stood_in(at)
+
+    async def test_not_even_one_that_ended_right_after_the_last_sign_of_life(
+        self, a_worker: None
+    ) -> None:
+        now = timezone.now()
+        at = await running_clock(now - 23 * SECOND)
+        await sync_to_async(heartbeats.beat)(WEB, now - 4 * SECOND)
+        await sweep.sweep()
+        assert not await stood_in(at)
+
+    async def test_one_that_had_ended_before_ends(self, a_worker: None) -> None:
+        now = timezone.now()
+        at = await running_clock(now - 30 * SECOND)
+        await sync_to_async(heartbeats.beat)(WEB, now - 3 * SECOND)
+        await sweep.sweep()
+        await play.act_by_itself(at.table_id)
+        assert await stood_in(at)
+
+    async def test_a_turn_that_cannot_be_ended_is_not_asked_for_without_a_rest(
+        self, a_worker: None
+    ) -> None:
+        now = timezone.now()
+        at = await running_clock(now - 30 * SECOND)
+        await sync_to_async(heartbeats.beat)(WEB, now - 15 * SECOND)
+        await play.act_by_itself(at.table_id)
+        timer = (await at.live()).timer
+        assert timer is not None
+        assert timer.when() - asyncio.get_running_loop().time() > 0.5
+
+    async def test_after_it_the_sweep_finds_nobody_late(self) -> None:
+        now = timezone.now()
+        at = await running_clock(now - MINUTE)
+        await sync_to_async(heartbeats.beat)(WEB, now - MINUTE)
+        await sync_to_async(outages.pulse)(timezone.now())
+        await sweep.sweep()
+        await play.act_by_itself(at.table_id)
+        assert not await stood_in(at)
+
+
+# Shuffles and who is here --------------------------------------------------------------------
+
+
+class TestShuffles:
+    def test_one_waits_longer_for_what_browsers_throw_in(self) -> None:
+        at = shuffled(NOON - MINUTE + 2 * SECOND)
+        away(MINUTE)
+        assert at.shuffles.get().due == NOON + 2 * SECOND + MARGIN
+        assert shuffling.overdue(NOON + MARGIN) == []
+
+    def test_one_that_was_over_leaves_time_to_come_back(self) -> None:
+        at = shuffled(NOON - 2 * MINUTE)
+        away(MINUTE)
+        assert at.shuffles.get().due == NOON + MARGIN
+
+    def test_one_whose_seats_are_not_taken_has_no_deadline(self) -> None:
+        at = table(player("Maeve"))
+        away(MINUTE)
+        assert at.shuffles.get().due is None
+
+
+def shuffled(due: datetime) -> Table:
+    """A table that shuffles, and waits until then."""
+    people = cast()
+    at = table(*people[:3])
+    Seat.objects.filter(table=at, position=0).update(throws_in=True, last_seen=timezone.now())
+    seating.sit(at, people[3], 3)
+    Shuffle.objects.filter(table=at).update(due=due)
+    at.refresh_from_db()
+    assert at.state == Table.State.SHUFFLING
+    return at
+
+
+class TestWhoIsHere:
+    def test_nobody_is_away_for_the_time_of_the_outage(self) -> None:
+        maeve, ben, *others = cast()
+        at = table(maeve, ben, *others)
+        Seat.objects.update(last_seen=NOON - MINUTE - 10 * SECOND)
+        away(MINUTE)
+        Game.objects.update(turn=1)
+        with pytest.raises(SeatingError, match="was here less than 60 seconds ago"):
+            seating.ask_stand_in(at, maeve, NOON + 20 * SECOND)
+
+    def test_nobody_was_seen_after_it(self) -> None:
+        table(*cast())
+        Seat.objects.update(last_seen=NOON - 5 * SECOND)
+        away(MINUTE)
+        assert set(Seat.objects.values_list("last_seen", flat=True)) == {NOON}
+
+    def test_who_had_left_has_left(self) -> None:
+        people = cast()
+        at = table(*people)
+        seating.stand_up(at, people[1])
+        away(MINUTE)
+        assert at.seats.get(position=1).last_seen == LONG_AGO
+
+    def test_a_long_one_closes_no_table(self) -> None:
+        at = table(*cast())
+        began = NOON - closing.LEFT_AFTER - MINUTE
+        Seat.objects.update(last_seen=began)
+        Game.objects.update(moved=began)
+        Table.objects.update(created=began)
+        away(closing.LEFT_AFTER + MINUTE)
+        assert closing.close_left(NOON) == 0
+        assert closing.close_left(NOON + closing.LEFT_AFTER + MINUTE) == 1
+        at.refresh_from_db()
+        assert at.state == Table.State.CLOSED
+
+    async def test_who_opens_his_socket_has_come_at_once(self) -> None:
+        at = await room()
+        await Seat.objects.filter(table=at.table_id).aupdate(last_seen=LONG_AGO)
+        state.forget_all()
+        one = await tab(at.table_id, at.players[2])
+        await one.connect()
+        async with asyncio.timeout(30):
+            while not (seen := await recently(at)):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        assert seen == [2]
+        await one.close()
+
+    async def test_who_only_watches_comes_to_no_seat(self) -> None:
+        at = await room()
+        await Seat.objects.filter(table=at.table_id).aupdate(last_seen=LONG_AGO)
+        one = await tab(at.table_id, await Player.objects.acreate(name="Otto"))
+        await one.connect()
+        await one.close()
+        assert await recently(at) == []
+
+
+async def recently(at: Room) -> list[int]:
+    seats = Seat.objects.filter(table=at.table_id, last_seen__gt=timezone.now() - MINUTE)
+    return [position async for position in seats.values_list("position", flat=True)]

@@ -1,0 +1,525 @@
+"""Seats in a running game: asked for, given by those who play, and never a second hand."""
+
+from datetime import UTC, datetime, timedelta
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from games.engine.rules import CLASSIC_24
+from games.models import Player, SeatRequest, Table, Trace
+from games.models.asking import OPEN_FOR
+from games.models.tables import LONG_AGO
+from games.people import traces
+from games.people.identity import PLAYER_KEY
+from games.people.traces import Where
+from games.play import play
+from games.seats import asking, closing, seating
+from games.seats.asking import MOST_AT_TABLE, MOST_OF_ADDRESS
+from games.seats.seating import SeatingError
+from games.sockets import hub
+from tests.factories import cast, finish, logged_in, member, player, table
+from tests.games.open_tabs import tab
+from tests.games.programs_at_play import program
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NOW = datetime(2026, 3, 7, 12, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+HOME, ELSEWHERE = Where("session-1", "192.0.2.1"), Where("session-2", "192.0.2.2")
+
+
+def game(*, seen_from: Where | None = HOME) -> tuple[Table, Player]:
+    """A table where Maeve plays against the house, and from where she sees her cards."""
+    maeve = member("Maeve")
+    at = seating.play_now(maeve, CLASSIC_24)
+    if seen_from is not None:
+        traces.note(at, maeve, seen_from)
+    return at, maeve
+
+
+def ask(at: Table, who: Player, seat: int | None = 0, where: Where = ELSEWHERE) -> SeatRequest:
+    return asking.ask(at, who, seat, where, NOW)
+
+
+def refused(code: str) -> pytest.RaisesExc[SeatingError]:
+    return pytest.RaisesExc(SeatingError, check=lambda error: error.code == code)
+
+
+def sitter(at: Table, position: int) -> str:
+    who = at.seats.select_related("player").get(position=position).player
+    return who.name if who else ""
+
+
+class TestSittingDown:
+    def test_a_stranger_takes_no_seat_in_a_running_game(self) -> None:
+        at, _ = game()
+        with refused("ask"):
+            seating.sit(at, player("Otto"), 0, where=ELSEWHERE)
+        assert not at.seats.filter(player__name="Otto").exists()
+
+    def test_nor_while_the_cards_are_shuffled(self) -> None:
+        at, _ = game()
+        Table.objects.filter(pk=at.pk).update(state=Table.State.SHUFFLING)
+        with refused("ask"):
+            seating.sit(at, player("Otto"), 0, where=ELSEWHERE)
+
+    def test_who_came_by_the_tables_link_does(self) -> None:
+        at, _ = game()
+        seating.sit(at, player("Otto"), 0, where=ELSEWHERE, by_link=True)
+        assert sitter(at, 0) == "Otto"
+
+    def test_but_not_to_see_a_second_hand(self) -> None:
+        at, _ = game()
+        with refused("another hand"):
+            seating.sit(at, player("Otto"), 0, where=HOME, by_link=True)
+
+    def test_between_games_a_house_players_seat_is_free_for_everybody(self) -> None:
+        at, _ = game()
+        finish(at)
+        seating.sit(at, player("Otto"), 0, where=HOME)
+        assert sitter(at, 0) == "Otto"
+
+    def test_ones_own_seat_is_taken_back_always(self) -> None:
+        at, maeve = game()
+        at.seats.filter(player=maeve).update(stand_in=True)
+        seating.sit(at, maeve, 2, where=ELSEWHERE)
+        assert not at.seats.get(position=2).stand_in
+
+
+class TestAsking:
+    def test_who_is_let_in_has_the_seat_and_plays_on(self) -> None:
+        at, maeve = game()
+        otto = player("Otto")
+        request = ask(at, otto, 1)
+        assert sitter(at, 1) != "Otto"
+        asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+        assert sitter(at, 1) == "Otto"
+        assert at.games.get().seats.get(position=1).player == otto
+        assert not at.requests.exists()
+
+    def test_who_is_refused_asks_no_more_in_this_game(self) -> None:
+        at, maeve = game()
+        otto = player("Otto")
+        asking.answer(at, maeve, ask(at, otto).pk, let_in=False, now=NOW)
+        with refused("refused"):
+            ask(at, otto)
+        asking.withdraw(at, otto)
+        with refused("refused"):
+            ask(at, otto)
+        finish(at)
+        seating.again(at, maeve)
+        assert ask(at, otto).position == 0
+
+    def test_any_seat_is_the_first_that_can_be_given(self) -> None:
+        at, _ = game()
+        assert ask(at, player("Otto"), None).position == 0
+
+    def test_asking_again_asks_for_another_seat(self) -> None:
+        at, _ = game()
+        otto = player("Otto")
+        ask(at, otto, 0)
+        ask(at, otto, 3)
+        assert [one.position for one in at.requests.all()] == [3]
+
+    def test_what_was_asked_can_be_taken_back(self) -> None:
+        at, maeve = game()
+        otto = player("Otto")
+        request = ask(at, otto)
+        asking.withdraw(at, otto)
+        asking.withdraw(at, otto)
+        with refused("no request"):
+            asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+
+    def test_a_request_counts_for_some_minutes(self) -> None:
+        at, maeve = game()
+        request = ask(at, player("Otto"))
+        with refused("no request"):
+            asking.answer(at, maeve, request.pk, let_in=True, now=NOW + OPEN_FOR)
+        asking.answer(at, maeve, request.pk, let_in=True, now=NOW + OPEN_FOR - MINUTE)
+
+    def test_and_until_the_game_ends(self) -> None:
+        at, maeve = game()
+        request = ask(at, player("Otto"))
+        finish(at)
+        with refused("no request"):
+            asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+
+    def test_only_those_who_sit_there_answer(self) -> None:
+        at, _ = game()
+        otto = player("Otto")
+        request = ask(at, otto)
+        for stranger in (otto, player("Iris")):
+            with refused("not seated"):
+                asking.answer(at, stranger, request.pk, let_in=True, now=NOW)
+
+    def test_a_request_for_another_table_is_not_answered_here(self) -> None:
+        at, maeve = game()
+        other = seating.play_now(player("Ben"), CLASSIC_24)
+        request = ask(other, player("Otto"))
+        with refused("no request"):
+            asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+
+    def test_of_two_who_ask_for_one_seat_one_gets_it(self) -> None:
+        at, maeve = game()
+        first = ask(at, player("Otto"), 0)
+        second = ask(at, player("Iris"), 0, Where("session-3", "192.0.2.3"))
+        asking.answer(at, maeve, first.pk, let_in=True, now=NOW)
+        with refused("no request"):
+            asking.answer(at, maeve, second.pk, let_in=True, now=NOW)
+        assert sitter(at, 0) == "Otto"
+
+    def test_a_persons_seat_is_not_asked_for(self) -> None:
+        at = table(*cast())
+        with refused("taken"):
+            ask(at, player("Otto"), 1)
+        with refused("taken"):
+            ask(at, player("Otto"), None)
+
+    def test_nobody_asks_house_players_alone(self) -> None:
+        at, maeve = game()
+        at.seats.filter(player=maeve).update(player=None)
+        with refused("nobody"):
+            ask(at, player("Otto"))
+
+    def test_before_a_game_and_after_it_a_seat_is_taken_not_asked_for(self) -> None:
+        at = table(player("Maeve"))
+        with refused("not playing"):
+            ask(at, player("Otto"))
+
+    def test_at_a_reserved_table_nobody_asks(self) -> None:
+        at, _ = game()
+        Table.objects.filter(pk=at.pk).update(reserved=True)
+        with refused("reserved"):
+            ask(at, player("Otto"))
+
+
+class TestManyAtOnce:
+    def test_at_one_table_only_so_many_ask(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(hub, "announce", lambda _table_id: None)
+        at, _ = game()
+        people = Player.objects.bulk_create(Player(name=f"P{n}") for n in range(60))
+        asked: list[int] = []
+        refusals: set[str] = set()
+        together = Barrier(60)
+
+        def one(number: int) -> None:
+            together.wait()
+            try:
+                ask(at, people[number], None, Where(f"s{number}", f"192.0.2.{number + 10}"))
+                asked.append(number)
+            except SeatingError as error:
+                refusals.add(error.code)
+            finally:
+                connection.close()
+
+        threads = [Thread(target=one, args=(number,)) for number in range(60)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(asked) == at.requests.count() == MOST_AT_TABLE
+        assert refusals == {"too many ask"}
+
+    def test_of_one_address_too(self) -> None:
+        at, _ = game()
+        for number in range(MOST_OF_ADDRESS):
+            ask(at, player(f"P{number}"), None, Where(f"s{number}", "192.0.2.9"))
+        with refused("too many ask"):
+            ask(at, player("Otto"), None, Where("s9", "192.0.2.9"))
+
+    def test_who_has_asked_may_ask_again_though_many_do(self) -> None:
+        at, _ = game()
+        people = [player(f"P{number}") for number in range(MOST_AT_TABLE)]
+        for number, who in enumerate(people):
+            ask(at, who, None, Where(f"s{number}", f"192.0.2.{number + 10}"))
+        ask(at, people[0], 3, Where("s0", "192.0.2.10"))
+
+
+class TestSecondHands:
+    """Nobody sees two hands of one running game, whoever lets him in."""
+
+    def test_not_by_another_guest_at_the_same_address(self) -> None:
+        at, _ = game()
+        with refused("another hand"):
+            ask(at, player("Otto"), 0, Where("session-9", HOME.address))
+
+    def test_not_by_another_guest_in_the_same_browser(self) -> None:
+        at, _ = game()
+        with refused("another hand"):
+            ask(at, player("Otto"), 0, Where(HOME.session, ELSEWHERE.address))
+
+    def test_not_by_an_account_at_the_address_of_a_guest_who_plays(self) -> None:
+        maeve = player("Maeve")
+        at = seating.play_now(maeve, CLASSIC_24)
+        traces.note(at, maeve, HOME)
+        with refused("another hand"):
+            ask(at, member("Otto"), 0, Where("session-9", HOME.address))
+
+    def test_two_accounts_of_one_household_may_play(self) -> None:
+        at, _ = game()
+        assert ask(at, member("Otto"), 0, Where("session-9", HOME.address))
+
+    def test_not_by_a_program_of_who_plays(self) -> None:
+        at, maeve = game()
+        robo = Player.objects.create(name="Robo", kind=Player.Kind.PROGRAM, owner=maeve)
+        with refused("another hand"):
+            ask(at, robo, 0, ELSEWHERE)
+
+    def test_not_by_the_owner_of_a_program_that_plays(self) -> None:
+        ada = member("Ada")
+        robo = Player.objects.create(name="Robo", kind=Player.Kind.PROGRAM, owner=ada)
+        other = Player.objects.create(name="Rob", kind=Player.Kind.PROGRAM, owner=ada)
+        at = seating.play_now(robo, CLASSIC_24)
+        for one in (ada, other):
+            with refused("another hand"):
+                ask(at, one, 0, ELSEWHERE)
+
+    def test_a_program_at_the_address_of_others_is_no_guest(self) -> None:
+        ada, robo = member("Ada"), Player(name="Robo", kind=Player.Kind.PROGRAM)
+        robo.owner = ada
+        robo.save()
+        at = seating.play_now(robo, CLASSIC_24)
+        traces.note(at, robo, Where(address=HOME.address))
+        assert ask(at, member("Otto"), 0, Where("session-9", HOME.address))
+
+    def test_what_is_found_out_after_the_request_counts_when_it_is_answered(self) -> None:
+        at, maeve = game(seen_from=None)
+        request = ask(at, player("Otto"), 0, Where("session-9", HOME.address))
+        traces.note(at, maeve, HOME)
+        with refused("another hand"):
+            asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+
+    def test_who_sits_has_no_other_seat(self) -> None:
+        at, maeve = game()
+        with refused("seated"):
+            ask(at, maeve, 0, ELSEWHERE)
+
+    def test_who_has_left_before_the_game_saw_none_of_its_hands(self) -> None:
+        at, maeve = game()
+        otto = player("Otto")
+        finish(at)
+        seating.sit(at, otto, 0)
+        traces.note(at, otto, ELSEWHERE)
+        seating.stand_up(at, otto)
+        seating.again(at, maeve)
+        assert ask(at, player("Iris"), 0, ELSEWHERE)
+
+
+class TestTraces:
+    def test_neither_session_nor_address_is_kept_and_tables_differ(self) -> None:
+        _, maeve = game()
+        other = seating.play_now(player("Ben"), CLASSIC_24)
+        traces.note(other, maeve, HOME)
+        digests = list(Trace.objects.values_list("digest", flat=True))
+        assert len(set(digests)) == 4
+        assert not any("192.0.2" in one or "session" in one for one in digests)
+
+    def test_noting_the_same_again_adds_nothing(self) -> None:
+        at, maeve = game()
+        traces.note(at, maeve, HOME)
+        assert at.traces.count() == 2
+
+    def test_nothing_is_noted_at_a_table_whose_seats_are_given(self) -> None:
+        at, maeve = game(seen_from=None)
+        at.reserved = True
+        traces.note(at, maeve, HOME)
+        assert not at.traces.exists()
+
+    def test_all_of_them_go_when_the_table_is_closed(self) -> None:
+        at, maeve = game()
+        ask(at, player("Otto"))
+        finish(at)
+        seating.stand_up(at, maeve)
+        assert (at.traces.count(), at.requests.count()) == (0, 0)
+
+    def test_and_when_everybody_has_left_it(self) -> None:
+        at, _ = game()
+        long_ago = timezone.now() - closing.LEFT_AFTER - MINUTE
+        at.seats.update(last_seen=long_ago)
+        at.games.update(moved=long_ago)
+        Table.objects.update(created=long_ago)
+        assert closing.close_left(timezone.now()) == 1
+        assert not at.traces.exists()
+
+
+# As browsers do it ----------------------------------------------------------------------------
+
+
+def browser(address: str, who: Player | None = None) -> Client:
+    """A browser at an address, of a player or of a visitor."""
+    client = logged_in(who) if who is not None else Client()
+    client.defaults["REMOTE_ADDR"] = address
+    return client
+
+
+class TestPages:
+    def test_a_visitor_asks_and_is_let_in(self) -> None:
+        maeve = member("Maeve")
+        at = seating.play_now(maeve, CLASSIC_24)
+        hers, his = browser("192.0.2.1", maeve), browser("192.0.2.2")
+        hers.get(f"/tables/{at.pk}/")
+        assert b"Ask for this seat" in his.get(f"/tables/{at.pk}/").content
+        assert his.post(f"/tables/{at.pk}/ask", {"seat": "1"}).status_code == 303
+        guest = Player.objects.get(pk=his.session[PLAYER_KEY])
+        assert b"You have asked for a seat: East" in his.get(f"/tables/{at.pk}/").content
+        page = hers.get(f"/tables/{at.pk}/").content.decode()
+        assert f"{guest.name} asks for a seat: East." in page
+        request = at.requests.get()
+        answered = hers.post(f"/tables/{at.pk}/answer", {"let-in": str(request.pk)})
+        assert answered.status_code == 303
+        assert sitter(at, 1) == guest.name
+        assert f"{guest.name} sits down: East." in hers.get(f"/tables/{at.pk}/").content.decode()
+
+    def test_who_is_refused_is_told(self) -> None:
+        at, maeve = game()
+        his = browser("192.0.2.2", player("Otto"))
+        his.post(f"/tables/{at.pk}/ask")
+        hers = browser("192.0.2.1", maeve)
+        hers.post(f"/tables/{at.pk}/answer", {"refuse": str(at.requests.get().pk)})
+        assert b"have not let you in" in his.get(f"/tables/{at.pk}/").content
+        assert his.post(f"/tables/{at.pk}/ask").status_code == 403
+
+    def test_it_can_be_taken_back(self) -> None:
+        at, _ = game()
+        his = browser("192.0.2.2", player("Otto"))
+        his.post(f"/tables/{at.pk}/ask")
+        assert his.post(f"/tables/{at.pk}/ask-no-more").status_code == 303
+        assert not at.requests.exists()
+
+    def test_sitting_down_in_a_running_game_is_a_conflict_that_says_what_to_do(self) -> None:
+        at, _ = game()
+        answer = browser("192.0.2.2").post(f"/tables/{at.pk}/sit", {"seat": "1"})
+        assert answer.status_code == 409
+        assert b"ask those who play" in answer.content
+        assert Player.objects.filter(kind="person").count() == 1
+
+    def test_two_browsers_of_one_address_never_see_two_hands(self) -> None:
+        maeve = member("Maeve")
+        at = seating.play_now(maeve, CLASSIC_24)
+        first, second = browser("192.0.2.1", maeve), browser("192.0.2.1")
+        first.get(f"/tables/{at.pk}/")
+        link = f"/tables/{at.pk}/join/{at.invite_token}/"
+        for _ in range(2):
+            for verb in ("ask", "sit"):
+                for seat in ("0", "1", "3"):
+                    answer = second.post(f"/tables/{at.pk}/{verb}", {"seat": seat})
+                    assert answer.status_code in (403, 409)
+            assert "hand-card" not in second.get(f"/tables/{at.pk}/").content.decode()
+            second.get(link)  # not by the link either
+        assert at.seats.filter(player__kind="person").count() == 1
+
+    def test_the_tables_link_leads_to_a_seat_in_the_running_game(self) -> None:
+        at, _ = game()
+        his = browser("192.0.2.2", player("Otto"))
+        his.get(f"/tables/{at.pk}/join/{at.invite_token}/")
+        assert his.post(f"/tables/{at.pk}/ask", {"seat": "1"}).status_code == 303
+        assert sitter(at, 1) == "Otto"
+
+    def test_a_wrong_word_at_an_open_table_leads_nowhere(self) -> None:
+        at, _ = game()
+        his = browser("192.0.2.2", player("Otto"))
+        his.get(f"/tables/{at.pk}/join/wrong/")
+        assert his.post(f"/tables/{at.pk}/sit", {"seat": "1"}).status_code == 409
+
+    @pytest.mark.parametrize("field", [{}, {"let-in": ""}, {"refuse": "x"}, {"let-in": "9" * 40}])
+    def test_an_answer_to_nobody_is_malformed(self, field: dict[str, str]) -> None:
+        at, maeve = game()
+        assert logged_in(maeve).post(f"/tables/{at.pk}/answer", field).status_code == 400
+
+    def test_of_one_address_only_so_many_ask_in_ten_minutes(self, settings: Any) -> None:
+        settings.SEAT_REQUESTS_IN_TEN_MINUTES = 1
+        at, _ = game()
+        his = browser("192.0.2.77", player("Otto"))
+        assert his.post(f"/tables/{at.pk}/ask").status_code == 303
+        assert his.post(f"/tables/{at.pk}/ask").status_code == 429
+
+    def test_the_lobby_says_ask_for_a_seat(self) -> None:
+        at, _ = game()
+        page = Client().get("/play/").content.decode()
+        assert f"/tables/{at.pk}/ask" in page
+        assert "Ask for a seat" in page
+        assert f"/tables/{at.pk}/sit" not in page
+
+    def test_everybody_is_told_who_leaves(self) -> None:
+        at, maeve = game()
+        otto = player("Otto")
+        asking.answer(at, maeve, ask(at, otto, 1).pk, let_in=True, now=NOW)
+        logged_in(otto).post(f"/tables/{at.pk}/stand")
+        assert at.seats.get(position=1).last_seen == LONG_AGO
+        page = logged_in(maeve).get(f"/tables/{at.pk}/").content.decode()
+        assert '<p id="company-news" class="unseen" role="status">Otto has left: East.</p>' in page
+
+
+class TestSockets:
+    async def test_those_who_play_are_shown_who_asks_and_he_that_he_is_in(self) -> None:
+        at, maeve = await sync_to_async(game)()
+        otto = await Player.objects.acreate(name="Otto")
+        his = await tab(at.pk, otto)
+        await his.connect()
+        await sync_to_async(ask)(at, otto, 1)
+        asked = timezone.now()
+        await SeatRequest.objects.aupdate(asked=asked)
+        await play.catch_up(at.pk)
+        while "You have asked for a seat: East" not in his.frames[-1]:
+            await his.frame()
+        request = await SeatRequest.objects.aget()
+        await sync_to_async(asking.answer)(at, maeve, request.pk, let_in=True, now=asked)
+        await play.catch_up(at.pk)
+        while 'data-seat=\\"1\\"' not in his.frames[-1]:
+            await his.frame()
+        await his.close()
+
+    async def test_an_open_socket_leaves_a_trace_before_it_shows_a_card(self) -> None:
+        maeve = await Player.objects.acreate(name="Maeve")
+        at = await sync_to_async(seating.play_now)(maeve, CLASSIC_24)
+        one = await tab(at.pk, maeve)
+        await one.connect()
+        assert await Trace.objects.filter(player=maeve, kind=Trace.Kind.SESSION).aexists()
+        await one.close()
+
+    async def test_who_watches_leaves_none(self) -> None:
+        at, _ = await sync_to_async(game)(seen_from=None)
+        one = await tab(at.pk, await Player.objects.acreate(name="Otto"))
+        await one.connect()
+        await one.close()
+        assert not await Trace.objects.aexists()
+
+
+class TestApi:
+    async def test_a_program_asks_and_one_lets_in(self) -> None:
+        host, robo = await program("Hosting", "Ada"), await program("Robo", "Ben")
+        made = await host.post(
+            "/tables",
+            {"rules": "classic-24", "seat": "North", "house_seats": ["East", "South", "West"]},
+        )
+        path = f"/tables/{made['id']}"
+        refused_ = await robo.ask("POST", f"{path}/seats/East", {})
+        assert (refused_.status_code, refused_.json()["code"]) == (409, "ask")
+        asked = await robo.ask("POST", f"{path}/requests", {"seat": "East"})
+        assert asked.status_code == 201
+        (request,) = (await host.get(path))["requests"]
+        assert (request["seat"], request["guest"]) == ("East", False)
+        stranger = await robo.ask("POST", f"{path}/requests/{request['id']}", {"let_in": True})
+        assert stranger.status_code == 403
+        table_now = await host.post(f"{path}/requests/{request['id']}", {"let_in": True})
+        assert table_now["requests"] == []
+        assert (await robo.get(path))["seat"] == "East"
+
+    async def test_it_takes_back_what_it_has_asked(self) -> None:
+        at, _ = await sync_to_async(game)()
+        robo = await program("Robo", "Ben")
+        assert (await robo.ask("POST", f"/tables/{at.pk}/requests", {})).status_code == 201
+        assert (await robo.ask("DELETE", f"/tables/{at.pk}/requests")).status_code == 204
+        assert not await SeatRequest.objects.aexists()
+
+    async def test_by_the_tables_word_it_sits_down(self) -> None:
+        at, _ = await sync_to_async(game)()
+        robo = await program("Robo", "Ben")
+        body = {"invitation": at.invite_token}
+        seated = await robo.ask("POST", f"/tables/{at.pk}/seats/North", body)
+        assert (seated.status_code, seated.json()["seat"]) == (200, "North")

@@ -1,0 +1,198 @@
+"""Several web processes at one table: what one stores, the others show, with Redis or without."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from redis import asyncio as redis
+
+from games.live import journal, state
+from games.play import play, presence
+from games.sockets import hub, news
+from tests.games.open_tabs import Tab, tab
+from tests.games.room import Room, room
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NOBODY = "redis://127.0.0.1:9/0"  # where no Redis answers
+
+
+async def passed_elsewhere(table: Room) -> None:
+    """Another process stores a pass, and this one does not hear of it."""
+    assert (await journal.append(await table.passing())).status == journal.STORED
+
+
+async def test_what_is_kept_is_not_trusted_while_no_news_comes(settings: Any) -> None:
+    settings.REDIS_URL = NOBODY
+    table = await room()
+    assert await table.stamp() == "1.0"
+    await passed_elsewhere(table)
+    view, _ = await play.view_for(table.table_id, table.players[0].pk)
+    assert view.scene.stamp == "1.1"
+
+
+@pytest.mark.parametrize("hearing", [1, None], ids=["news lost", "no news"])
+async def test_a_heartbeat_finds_what_was_missed(
+    hearing: int | None, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = NOBODY
+    monkeypatch.setattr(news, "hearing", lambda: hearing)
+    table = await room()
+    one = await tab(table.table_id, table.players[0])
+    await one.connect()
+    await presence.beat()
+    await passed_elsewhere(table)
+    await presence.beat()
+    async with asyncio.timeout(10):  # later it would be shown anyway, for the others are away
+        await one.until("1.1")
+
+
+async def test_a_redis_that_never_answers_holds_no_action_up(settings: Any) -> None:
+    async def silent(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asyncio.Event().wait()
+        writer.close()
+
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    settings.REDIS_URL = f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0"
+    table = await room()
+    async with asyncio.timeout(30):
+        answer = await table.act(await table.turn(), "pass")
+    assert answer.kind == play.DONE
+    server.close()
+
+
+async def test_a_redis_that_is_away_is_not_asked_for_each_action(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = NOBODY
+    asked = []
+    redis_of = news._redis
+
+    def counted() -> Any:
+        asked.append(1)
+        return redis_of()
+
+    monkeypatch.setattr(news, "_redis", counted)
+    monkeypatch.setattr(news, "PAUSE", 60.0)
+    table = await room()
+    for _ in range(4):
+        assert (await table.step()).kind == play.DONE
+    assert len(asked) == 1
+
+
+# With a Redis -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def other(redis_url: str, settings: Any) -> AsyncIterator["Other"]:
+    """Another process on the same Redis; the ear of this one ends with the test."""
+    settings.REDIS_URL = redis_url
+    client = redis.Redis.from_url(redis_url)
+    yield Other(client)
+    await client.aclose()
+    if news._state.ear is not None:
+        news._state.ear.cancel()
+        await asyncio.wait([news._state.ear])
+
+
+class Other:
+    """What another process says on the channel."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    async def say(self, topic: str, **said: Any) -> None:
+        """Publish news."""
+        message = {"from": "another process", "topic": topic, "news": said}
+        await self.client.publish(news.CHANNEL, json.dumps(message))
+
+    async def heard_by(self, table: Room) -> Tab:
+        """A tab of this process, once this process hears."""
+        one = await tab(table.table_id, table.players[0])
+        await one.connect()
+        async with asyncio.timeout(60):
+            while news.hearing() is None:  # noqa: ASYNC110 - it says nothing when it begins
+                await asyncio.sleep(0.01)
+        return one
+
+
+@pytest.mark.redis
+async def test_news_keeps_a_table_up_to_date_that_nobody_watches_here(other: Other) -> None:
+    watched, unwatched = await room(), await room()
+    one = await other.heard_by(watched)
+    await unwatched.live()
+    for table in (unwatched, watched):
+        await passed_elsewhere(table)
+        await other.say(hub.TABLES, table=table.table_id)
+    await one.until("1.1")
+    kept = state.kept(unwatched.table_id)
+    assert kept is not None
+    assert (kept.stamp, kept.heard) == ("1.1", news.hearing())
+
+
+@pytest.mark.redis
+async def test_news_that_cannot_be_taken_makes_nobody_deaf(
+    other: Other, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await room()
+    one = await other.heard_by(table)
+
+    async def no_database(_table_id: int, _event: object) -> None:
+        raise OperationalError("the database is being started anew")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(hub._state, "news", no_database)
+        await other.say(hub.TABLES, table=table.table_id)
+        await other.say(hub.TABLES, nonsense=True)
+        await other.say(
+            hub.SESSIONS, session="somebody's", code=hub.LOGGED_OUT
+        )  # taken after the two
+    await passed_elsewhere(table)
+    await other.say(hub.TABLES, table=table.table_id)
+    await one.until("1.1")
+
+
+@pytest.mark.redis
+async def test_a_lost_connection_to_redis_is_made_again_and_what_was_missed_shown(
+    other: Other,
+) -> None:
+    table = await room()
+    one = await other.heard_by(table)
+    await passed_elsewhere(table)
+    await other.client.client_kill_filter(_type="pubsub")
+    await one.until("1.1")
+
+
+@pytest.mark.redis
+async def test_news_that_could_not_be_told_is_made_good_when_redis_is_back(
+    other: Other, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reachable = settings.REDIS_URL
+    heard = other.client.pubsub()
+    await heard.subscribe(news.CHANNEL)
+    table = await room()
+    await other.heard_by(table)
+    monkeypatch.setattr(news, "PAUSE", 0.01)
+    settings.REDIS_URL = NOBODY
+    news._state.voice = None
+    assert (await table.step()).kind == play.DONE
+    assert news._state.mending is not None
+    settings.REDIS_URL = reachable
+    topics: list[str] = []
+    async with asyncio.timeout(60):
+        while news.MISSED not in topics:
+            message = await heard.get_message(ignore_subscribe_messages=True, timeout=1)
+            topics += [json.loads(message["data"])["topic"]] if message else []
+    await heard.aclose()
+
+
+@pytest.mark.redis
+async def test_after_news_that_another_could_not_tell_all_is_looked_at_again(other: Other) -> None:
+    table = await room()
+    one = await other.heard_by(table)
+    await passed_elsewhere(table)
+    await other.say(news.MISSED)
+    await one.until("1.1")

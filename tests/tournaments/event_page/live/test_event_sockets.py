@@ -1,0 +1,351 @@
+"""Sockets of event pages: who may open one, what each is sent, and how often it is drawn."""
+
+import json
+import time
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import transaction
+
+from games.models import Player
+from games.play import consumers as sockets
+from games.sockets import hub
+from tests.factories import member, player
+from tests.games.open_tabs import Tab
+from tests.tournaments import build
+from tests.tournaments.event_page.live.pace import Pace, settle
+from tests.tournaments.event_page.live.tabs import Plain, open_tab, watch
+from tournaments.changes import live
+from tournaments.changes.changes import changed
+from tournaments.event_page import consumers
+from tournaments.models import Club, Entry, EntryPlayer, Event, Membership
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+new_event = sync_to_async(build.event)
+new_club = sync_to_async(build.club)
+new_member = sync_to_async(member)
+new_guest = sync_to_async(player)
+joined = sync_to_async(build.joined)
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> Plain:
+    return Plain(monkeypatch)
+
+
+@pytest.fixture
+def pace(monkeypatch: pytest.MonkeyPatch) -> Pace:
+    return Pace(monkeypatch)
+
+
+@sync_to_async
+def rename(event: Event, name: str) -> None:
+    """Change what an event's page shows, as a verb does."""
+    with transaction.atomic():
+        Event.objects.filter(pk=event.pk).update(name=name)
+        changed(event)
+
+
+async def shown(event: Event, who: Player | None = None) -> Tab:
+    """A tab that shows an event, once it has its first picture."""
+    tab = await watch(event, who)
+    await tab.frame()
+    return tab
+
+
+# What is sent ---------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("plain")
+async def test_a_page_is_told_the_time_and_then_shown_whole() -> None:
+    tab = await shown(await new_event())
+    now, whole = (json.loads(frame) for frame in tab.frames)
+    assert abs(now["now"] / 1000 - time.time()) < 60
+    assert whole["version"] == "0"
+    assert all(f'hx-target="#{part}"' in whole["content"] for part in ("name", "score", "mine"))
+
+
+async def test_a_change_is_drawn_once_for_everybody(plain: Plain, pace: Pace) -> None:
+    event = await new_event()
+    tabs = [await shown(event) for _ in range(5)]
+    await pace.second_passes()
+    before = len(plain.drawn)
+    await rename(event, "Friday euchre")
+    for tab in tabs:
+        assert "Friday euchre" in (await tab.frame())["content"]
+        assert tab.version == "1"
+    assert len(plain.drawn) == before + 1
+
+
+@pytest.mark.usefixtures("plain")
+async def test_only_what_has_changed_is_sent(pace: Pace) -> None:
+    event = await new_event()
+    tab = await shown(event)
+    await pace.second_passes()
+    await rename(event, "Friday euchre")
+    content = (await tab.frame())["content"]
+    assert 'id="name"' in content
+    assert 'id="score"' not in content
+
+
+@pytest.mark.usefixtures("plain")
+async def test_the_more_pages_watch_the_longer_they_may_take_to_ask_for_their_own_parts(
+    pace: Pace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "ASKING", 2)
+    monkeypatch.setattr(consumers, "LONGEST_WAIT", 2.0)
+    event = await new_event()
+    tabs = [await shown(event) for _ in range(3)]
+    await pace.second_passes()
+    await rename(event, "Friday euchre")
+    assert [(await tab.frame())["news"] for tab in tabs] == [1.5] * 3
+    tabs += [await shown(event) for _ in range(3)]
+    await pace.second_passes()
+    await rename(event, "Saturday euchre")
+    assert [(await tab.frame())["news"] for tab in tabs] == [2.0] * 6
+
+
+@pytest.mark.usefixtures("plain")
+async def test_who_wants_the_news_alone_is_sent_nothing_else(pace: Pace) -> None:
+    event = await new_event()
+    tab = await open_tab(f"/ws/events/{event.pk}/?news")
+    assert await tab.connect() is None
+    assert set(await tab.frame()) == {"version", "news"}
+    await pace.second_passes()
+    await rename(event, "Friday euchre")
+    assert (await tab.frame())["version"] == "1"
+    assert "euchre" not in "".join(tab.frames)
+
+
+async def test_what_concerns_one_player_is_sent_to_him_alone(plain: Plain, pace: Pace) -> None:
+    event, maeve, ben = await new_event(), await new_member("Maeve"), await new_guest("Ben")
+    plain.inside = {maeve.pk, ben.pk}
+    tabs = [await watch(event, one) for one in (maeve, ben, None)]
+    await rename(event, "Friday euchre")
+    for tab in tabs:
+        while "Friday euchre" not in "".join(tab.frames):
+            await pace.frame(tab)
+    hers, his, nobodys = ("".join(tab.frames) for tab in tabs)
+    assert f"for {maeve.pk} alone" in hers
+    assert f"for {ben.pk} alone" in his
+    assert f"for {ben.pk} alone" not in hers
+    assert f"for {maeve.pk} alone" not in his
+    assert "alone" not in nobodys
+
+
+async def test_however_much_changes_an_event_is_drawn_once_a_second(
+    plain: Plain, pace: Pace
+) -> None:
+    event = await new_event()
+    tab = await shown(event)
+    assert plain.drawn == [event.pk]
+    for number in range(20):
+        await rename(event, f"Name {number}")
+    assert plain.drawn == [event.pk]
+    await pace.second_passes()
+    assert "Name 19" in (await tab.frame())["content"]
+    assert plain.drawn == [event.pk] * 2
+    await pace.second_passes()
+    assert plain.drawn == [event.pk] * 2
+
+
+async def test_an_event_nobody_watches_is_not_drawn(plain: Plain) -> None:
+    event = await new_event()
+    await rename(event, "Friday euchre")
+    await settle()
+    assert plain.drawn == []
+
+
+@pytest.mark.usefixtures("plain")
+async def test_whoever_comes_back_is_shown_the_present(pace: Pace) -> None:
+    event = await new_event()
+    await (await shown(event)).close()
+    await Event.objects.filter(pk=event.pk).aupdate(name="Friday euchre", version=7)
+    await pace.second_passes()
+    tab = await shown(event)
+    assert "Friday euchre" in tab.frames[-1]
+    assert tab.version == "7"
+
+
+async def test_a_drawing_that_fails_does_not_stop_the_next(plain: Plain, pace: Pace) -> None:
+    event = await new_event()
+    tab = await shown(event)
+    await pace.second_passes()
+    plain.failing = 1
+    await rename(event, "Friday euchre")
+    await pace.second_passes()
+    await rename(event, "Saturday euchre")
+    assert "Saturday euchre" in (await tab.frame())["content"]
+
+
+# What was missed ------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("plain")
+async def test_a_heartbeat_finds_a_version_whose_news_was_missed(pace: Pace) -> None:
+    event = await new_event()
+    tab = await shown(event)
+    await pace.second_passes()
+    await Event.objects.filter(pk=event.pk).aupdate(name="Friday euchre", version=7)
+    await live.beat()
+    assert "Friday euchre" in (await tab.frame())["content"]
+
+
+async def test_a_heartbeat_finds_scores_that_have_changed(plain: Plain, pace: Pace) -> None:
+    tab = await shown(await new_event())
+    await pace.second_passes()
+    plain.scores = 4
+    await live.beat()
+    assert '<p id="score">4</p>' in (await tab.frame())["content"].replace("'", '"')
+
+
+async def test_a_heartbeat_that_finds_nothing_draws_nothing(plain: Plain, pace: Pace) -> None:
+    event = await new_event()
+    await shown(event)
+    await pace.second_passes()
+    await live.beat()
+    await settle()
+    assert plain.drawn == [event.pk]
+
+
+@pytest.mark.usefixtures("plain", "pace")
+async def test_a_browser_that_shows_something_else_is_shown_all_again() -> None:
+    tab = await shown(await new_event())
+    await tab.send(beat="0")
+    assert await tab.silent()
+    await tab.send(beat="something else")
+    assert json.loads(tab.frames[-1])["content"] == (await tab.frame())["content"]
+
+
+# Who may watch --------------------------------------------------------------------------------
+
+
+@sync_to_async
+def closed_event(joining: str = Club.Joining.INVITATION) -> Event:
+    """An event of a club joined by invitation, with Maeve as its member."""
+    of = build.club(joining=joining)
+    build.joined(of, member("Maeve"))
+    return build.event(of)
+
+
+@sync_to_async
+def maeve() -> Player:
+    """The member."""
+    return Player.objects.get(name="Maeve")
+
+
+async def test_an_event_that_does_not_exist_is_not_there() -> None:
+    tab = await open_tab("/ws/events/4711/")
+    assert await tab.connect() == sockets.NOT_HERE
+
+
+@pytest.mark.usefixtures("plain", "pace")
+async def test_a_draft_is_there_for_who_directs_it() -> None:
+    event = await new_event(state=Event.State.DRAFT)
+    ada, otto = await new_member("Ada"), await new_member("Otto")
+    await joined(await Club.objects.aget(pk=event.club_id), ada, Membership.Role.DIRECTOR)
+    for who, closed in ((None, sockets.NOT_HERE), (otto, sockets.NOT_HERE), (ada, None)):
+        tab = await open_tab(f"/ws/events/{event.pk}/", who)
+        assert await tab.connect() == closed
+
+
+@pytest.mark.usefixtures("plain", "pace")
+async def test_the_event_of_a_club_by_invitation_is_there_for_members_alone() -> None:
+    event = await closed_event()
+    strangers = [None, await new_member("Otto"), await new_guest("Ben")]
+    for stranger in strangers:
+        tab = await open_tab(f"/ws/events/{event.pk}/", stranger)
+        assert await tab.connect() == sockets.NOT_HERE
+        assert live.events.watchers(event.pk) == frozenset()
+    tab = await shown(event, await maeve())
+    await rename(event, "Friday euchre")
+
+
+@pytest.mark.usefixtures("plain", "pace")
+async def test_who_is_entered_there_may_watch_though_no_member() -> None:
+    event, otto = await closed_event(), await new_member("Otto")
+    entry = await Entry.objects.acreate(event=event, state=Entry.State.ENTERED, arrival=1)
+    await EntryPlayer.objects.acreate(event=event, entry=entry, player=otto)
+    assert await shown(event, otto)
+
+
+@pytest.mark.usefixtures("plain")
+async def test_who_is_no_member_any_more_is_sent_nothing(
+    pace: Pace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = await closed_event()
+    tab = await shown(event, await maeve())
+    await Membership.objects.all().adelete()
+    later = time.monotonic() + consumers.TRUST + 1
+    monkeypatch.setattr("tournaments.event_page.consumers.time.monotonic", lambda: later)
+    await rename(event, "A secret of the club")
+    await pace.second_passes()
+    closed = await tab.receive()
+    assert (closed["type"], closed["code"]) == ("websocket.close", sockets.NOT_HERE)
+    assert "A secret of the club" not in "".join(tab.frames)
+
+
+@pytest.mark.usefixtures("plain")
+async def test_whoever_may_still_watch_goes_on(pace: Pace, monkeypatch: pytest.MonkeyPatch) -> None:
+    event = await closed_event()
+    tab = await shown(event, await maeve())
+    later = time.monotonic() + consumers.TRUST + 1
+    monkeypatch.setattr("tournaments.event_page.consumers.time.monotonic", lambda: later)
+    await rename(event, "Friday euchre")
+    await pace.second_passes()
+    assert "Friday euchre" in (await tab.frame())["content"]
+
+
+@pytest.mark.usefixtures("plain", "pace")
+async def test_another_sites_page_cannot_open_a_socket() -> None:
+    event = await new_event()
+    tab = Tab(f"/ws/events/{event.pk}/", None, "http://elsewhere.example")
+    assert await tab.connect() is not None
+    assert live.events.watchers(event.pk) == frozenset()
+
+
+# Limits ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("plain", "pace")
+async def test_a_session_may_not_open_sockets_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "MOST_SOCKETS", 2)
+    event, ben = await new_event(), await new_guest("Ben")
+    first = await open_tab(f"/ws/events/{event.pk}/", ben)
+    session = first.session
+    tabs = [first, *(Tab(f"/ws/events/{event.pk}/", session, None) for _ in range(2))]
+    assert [await tab.connect() for tab in tabs] == [None, None, sockets.TOO_MANY]
+
+
+@pytest.mark.usefixtures("plain", "pace")
+async def test_garbage_is_refused_and_the_socket_lives() -> None:
+    tab = await shown(await new_event())
+    for text in ("", "[]", "{", '{"action": "pass", "version": "1.0", "key": "one"}'):
+        await tab.send_raw(text=text)
+        assert (await tab.answer())["kind"] == "malformed"
+    await tab.send(refresh=True)
+    await tab.send(beat="else")
+    assert "content" in await tab.frame()
+
+
+@pytest.mark.usefixtures("plain")
+async def test_a_logout_ends_the_sockets_of_its_session_alone(pace: Pace) -> None:
+    event, ben, iris = await new_event(), await new_guest("Ben"), await new_guest("Iris")
+    tab, other = await watch(event, ben), await watch(event, iris)
+    for one in (tab, other):
+        await pace.frame(one)
+    assert tab.session is not None
+    await sync_to_async(hub.close_session)(str(tab.session.session_key))
+    closed = await tab.receive()
+    assert (closed["type"], closed["code"]) == ("websocket.close", hub.LOGGED_OUT)
+    assert await other.silent()
+
+
+@pytest.mark.usefixtures("plain", "pace")
+async def test_a_closed_tab_is_forgotten() -> None:
+    event = await new_event()
+    await (await shown(event)).close()
+    assert live.events.places() == []
+    await live.beat()
+    assert live._pages == {}

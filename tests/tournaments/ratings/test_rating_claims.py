@@ -1,0 +1,267 @@
+"""Ratings by several workers: who may rate a pool, and what becomes of work that is cut short."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from games.models import Player
+from tests.tournaments import rated_games
+from tests.tournaments.build import NOON
+from tests.tournaments.ratings.test_rating_replay import mark, mark_all, offline, overrule, stored
+from tournaments import skill
+from tournaments.management.commands import recompute_ratings
+from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
+from tournaments.ratings import rating, rating_replay, rating_units
+from tournaments.ratings.rating_claims import LASTS, claimed
+from tournaments.ratings.rating_store import Difference, ranked_until
+from tournaments.skill import Skill
+
+pytestmark = pytest.mark.django_db
+
+KEY = "classic online"
+
+
+@pytest.fixture
+def evenings() -> list[int]:
+    """Three evenings, the first of which has been rated."""
+    written = rated_games.play(3, rated_games.people(40), tables=4)
+    mark(written[0])
+    Event.objects.exclude(pk=written[0]).update(state=Event.State.RUNNING)
+    rating.catch_up()
+    Event.objects.update(state=Event.State.FINISHED)
+    for pk in written[1:]:
+        mark(pk)
+    return written
+
+
+def busy() -> bool:
+    return Pool.objects.get(key=KEY).busy_until is not None
+
+
+class TestCutShort:
+    """What fails in the middle leaves everything as it was, and the next run does it all."""
+
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.parametrize("where", ["rating", "storing"])
+    def test_nothing_is_changed(
+        self, evenings: list[int], monkeypatch: pytest.MonkeyPatch, where: str
+    ) -> None:
+        overrule(Pairing.objects.filter(round__event=evenings[0])[2])
+        before = stored()
+        with monkeypatch.context() as patch:
+            if where == "rating":
+                patch.setattr(skill, "rated", failing(skill.rated, after=21))
+            else:
+                patch.setattr(Difference, "store", failing_late(Difference.store))
+            with pytest.raises(RuntimeError, match="power"):
+                rating.catch_up()
+        assert stored() == before
+        assert Event.objects.filter(to_rate=True).count() == 3
+        assert not busy()
+        assert rating.catch_up() == 3
+        assert stored() == offline()
+
+    @pytest.mark.django_db(transaction=True)
+    def test_a_recomputation_too(
+        self, evenings: list[int], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before = stored()
+        with monkeypatch.context() as patch:
+            patch.setattr(Difference, "store", failing_late(Difference.store))
+            with pytest.raises(RuntimeError, match="power"):
+                rating.recompute()
+        assert stored() == before
+        rating.recompute()
+        assert stored() == offline()
+
+
+def failing(function: Callable[..., Any], after: int) -> Callable[..., Any]:
+    """A function that fails when it has been called so many times."""
+    calls = iter(range(after))
+
+    def called(*arguments: Any) -> Any:
+        if next(calls, None) is None:
+            raise RuntimeError("no power")
+        return function(*arguments)
+
+    return called
+
+
+def failing_late(store: Callable[..., None]) -> Callable[..., None]:
+    """Storing that fails when everything is written and nothing is committed."""
+
+    def called(*arguments: Any) -> None:
+        store(*arguments)
+        raise RuntimeError("no power")
+
+    return called
+
+
+class TestClaims:
+    def test_a_pool_that_another_rates_is_left_to_him(self, evenings: list[int]) -> None:
+        before = stored()
+        with claimed(KEY) as claim:
+            assert claim
+            assert rating.catch_up() == 0
+            assert rating.differing() == []
+            with pytest.raises(rating.BusyError, match="classic online"):
+                rating.recompute()
+            with pytest.raises(CommandError, match="Try again"):
+                call_command("recompute_ratings")
+        assert stored() == before
+        assert rating.catch_up() == 2
+
+    def test_the_claim_of_one_who_died_runs_out(self, evenings: list[int]) -> None:
+        now = timezone.now()
+        Pool.objects.update(busy_until=now + LASTS)
+        with claimed(KEY, now + LASTS / 2) as claim:
+            assert claim is None
+        with claimed(KEY, now + LASTS) as claim:
+            assert claim
+
+    def test_whoever_was_overtaken_stores_nothing(
+        self, evenings: list[int], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        read = rating_units.units
+
+        def overtaken(of: Any) -> Iterator[rating_units.Unit]:
+            Pool.objects.update(revision=99, busy_until=NOON)
+            return read(of)
+
+        before = stored()
+        monkeypatch.setattr(rating_units, "units", overtaken)
+        assert rating.catch_up() == 0
+        assert stored() == before
+        assert Event.objects.filter(to_rate=True).count() == 2
+        assert Pool.objects.get().busy_until == NOON
+        with pytest.raises(CommandError, match="Try again"):
+            call_command("recompute_ratings")
+
+    def test_it_is_renewed_in_time(self) -> None:
+        now = timezone.now()
+        with claimed(KEY, now) as claim:
+            assert claim
+            claim.renew(now + LASTS / 3)
+            assert Pool.objects.get().busy_until == now + LASTS
+            claim.renew(now + 2 * LASTS / 3)
+            assert Pool.objects.get().busy_until == now + 5 * LASTS / 3
+        assert not busy()
+
+
+def test_an_event_corrected_while_it_is_rated_is_rated_again(
+    evenings: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = rating_units.units
+    third = Pairing.objects.filter(round__event=evenings[1])[2]
+    runs: list[int] = []
+
+    def corrected_meanwhile(of: Any) -> Iterable[rating_units.Unit]:
+        units = list(read(of))
+        if not runs:
+            Pairing.objects.filter(pk=third.pk).update(how=Pairing.How.DIRECTOR, winner=-1)
+            mark(evenings[1])
+        runs.append(len(units))
+        return units
+
+    monkeypatch.setattr(rating_units, "units", corrected_meanwhile)
+    rating.catch_up()
+    assert runs == [32, 32]
+    assert not Event.objects.filter(to_rate=True).exists()
+    assert stored() == offline()
+
+
+class TestCost:
+    def test_the_last_event_costs_the_same_however_much_was_played(self) -> None:
+        def queries(event: int) -> int:
+            mark(event)
+            with CaptureQueriesContext(connection) as captured:
+                assert rating.catch_up() == 1
+            return len(captured)
+
+        players = rated_games.people(40)
+        few = queries(rated_games.play(1, players, tables=2)[0])
+        second = rated_games.play(21, players, seed=2, tables=8)
+        Event.objects.filter(pk__in=second).update(starts=NOON + timedelta(days=30))
+        mark_all()
+        Event.objects.filter(pk=second[-1]).update(state=Event.State.RUNNING)
+        rating.catch_up()
+        last = Event.objects.filter(pk=second[-1])
+        last.update(state=Event.State.FINISHED, ended=NOON + timedelta(days=31))
+        assert queries(second[-1]) <= few + 2  # and the ratings before it, and who has met whom
+
+    def test_it_reads_the_ratings_of_its_own_players_only(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        players = rated_games.people(60)
+        rated_games.play(4, players)
+        mark_all()
+        rating.catch_up()
+        read = rating_replay._before
+        asked: list[set[int]] = []
+
+        def noting(pool: Pool, some: Any, position: int) -> Any:
+            asked.append(set(some))
+            return read(pool, some, position)
+
+        monkeypatch.setattr(rating_replay, "_before", noting)
+        (late,) = rated_games.play(1, players[:9], seed=7, tables=2, rounds=1)
+        Event.objects.filter(pk=late).update(ended=NOON + timedelta(days=9))
+        mark(late)
+        rating.catch_up()
+        assert asked == [
+            {line.player_id for line in Event.objects.get(pk=late).entered_players.all()}
+        ]
+        assert stored() == offline()
+
+
+class TestRankedUntil:
+    def test_while_settled_and_active(self) -> None:
+        assert ranked_until(Skill(1500, 60), NOON) == NOON + timedelta(days=180)
+        wears_off = ranked_until(Skill(1500, 79), NOON)
+        assert wears_off - NOON == timedelta(days=(80**2 - 79**2) / 1.7)
+        assert ranked_until(Skill(1500, 80), NOON) == NOON
+        assert ranked_until(Skill(1500, 100), NOON) < NOON
+
+    def test_it_follows_a_correction(self, evenings: list[int]) -> None:
+        rating.catch_up()
+        overrule(Pairing.objects.filter(round__event=evenings[0])[0])
+        rating.catch_up()
+        for one in Rating.objects.all():
+            assert one.ranked_until == ranked_until(Skill(one.mu, one.sigma), one.latest)
+
+
+def test_the_command_tells_how_far_it_is(
+    evenings: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recompute_ratings, "PAUSE", 0.0)
+    out, progress = StringIO(), StringIO()
+    call_command("recompute_ratings", stdout=out, stderr=progress)
+    assert out.getvalue() == f"{KEY}: {rating.fingerprint(Pool.objects.get())}\n"
+    assert progress.getvalue().startswith(f"{KEY}: 48 games, ")
+    assert " games/s, " in progress.getvalue()
+
+
+def test_a_change_altered_by_hand_is_noticed_and_mended(evenings: list[int]) -> None:
+    rating.catch_up()
+    right = stored()
+    RatingChange.objects.filter(position=17).update(expected=0.123)
+    assert rating.differing() == [KEY]
+    RatingChange.objects.filter(position__gt=150).delete()
+    Rating.objects.all()[3].delete()
+    assert rating.differing() == [KEY]
+    rating.recompute()
+    assert stored() == right
+    stray = Player.objects.create(name="Clara")
+    Rating.objects.create(
+        pool=Pool.objects.get(), player=stray, mu=1900, sigma=50, games=9, latest=NOON
+    )
+    assert rating.differing() == [KEY]
+    rating.recompute()
+    assert stored() == right

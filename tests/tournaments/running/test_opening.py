@@ -1,0 +1,272 @@
+"""What the clock does before the start, and the event it makes for the week after."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from tests.factories import member
+from tests.tournaments import build
+from tests.tournaments.build import MINUTE, NOON
+from tests.tournaments.entering.test_entering import letters_to, states
+from tests.tournaments.entering.test_partners import pair, people
+from tournaments.changes.held_rows import held
+from tournaments.entering import entering, partners
+from tournaments.events import repeating
+from tournaments.models import Entry, Event, Letter, Notice
+from tournaments.running import opening
+
+pytestmark = pytest.mark.django_db
+
+EARLY = NOON - timedelta(hours=2)
+State = Event.State
+CAST = ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara")
+
+
+def tick(event: Event, now: datetime) -> None:
+    """Do all that is due before the start, as the clock does."""
+    with held(event) as before:
+        while opening.step(before, now):
+            pass
+    event.refresh_from_db()
+
+
+def planned(**fields: Any) -> Event:
+    """An announced event: registration from 10:00 to 11:30, check-in from 11:45, start at 12:00."""
+    return build.event(
+        **{
+            "state": State.ANNOUNCED,
+            "registration_opens": EARLY,
+            "registration_closes": NOON - 30 * MINUTE,
+            "check_in_minutes": 15,
+            "minimum": 4,
+            "capacity": 5,
+            "rounds": 3,
+            "due": EARLY,
+            **fields,
+        }
+    )
+
+
+class TestTimes:
+    def test_the_clock_moves_the_event_when_each_time_has_come(self) -> None:
+        event = planned()
+        moments = [
+            (EARLY - MINUTE, State.ANNOUNCED, EARLY),
+            (EARLY, State.REGISTRATION, NOON - 30 * MINUTE),
+            (NOON - 31 * MINUTE, State.REGISTRATION, NOON - 30 * MINUTE),
+            (NOON - 30 * MINUTE, State.READY, NOON - 15 * MINUTE),
+            (NOON - 15 * MINUTE, State.CHECK_IN, NOON),
+            (NOON - MINUTE, State.CHECK_IN, NOON),
+        ]
+        for now, state, due in moments:
+            tick(event, now)
+            assert (event.state, event.due) == (state, due)
+
+    def test_registration_may_go_on_during_check_in(self) -> None:
+        event = planned(registration_closes=NOON)
+        tick(event, EARLY)
+        assert event.due == NOON - 15 * MINUTE
+        tick(event, NOON - 15 * MINUTE)
+        assert event.state == State.CHECK_IN
+        assert entering.register(event, member("Maeve"), NOON - MINUTE).arrival == 1
+
+    def test_without_check_in_there_is_none(self) -> None:
+        event = planned(check_in_minutes=0)
+        tick(event, NOON - MINUTE)
+        assert (event.state, event.due) == (State.READY, NOON)
+
+    @pytest.mark.parametrize("state", ["draft", "running", "finished", "cancelled"])
+    def test_it_touches_nothing_else(self, state: str) -> None:
+        event = planned(state=state)
+        tick(event, NOON + MINUTE)
+        assert (event.state, event.version) == (state, 0)
+
+    def test_late_it_makes_up_for_everything(self) -> None:
+        event = planned()
+        build.enter(event, 4)
+        tick(event, NOON + 60 * MINUTE)
+        assert event.state == State.RUNNING
+
+    def test_twice_is_the_same_as_once(self) -> None:
+        event = planned(check_in_minutes=0)
+        build.enter(event, 4)
+        for _twice in range(2):
+            tick(event, NOON)
+        assert event.notices.filter(text__startswith="Started").count() == 1
+
+
+class TestCheckIn:
+    def test_everybody_who_is_in_or_waits_is_told_once(self) -> None:
+        event = planned(registration_closes=NOON, capacity=4)
+        tick(event, EARLY)
+        people = [member(name) for name in CAST]
+        for person in people:
+            entering.register(event, person, EARLY)
+        for _twice in range(2):
+            tick(event, NOON - 15 * MINUTE)
+        for person in people:
+            assert letters_to(person) == ["Check in now: Thursday euchre"]
+        text = Letter.objects.filter(user=people[0].user).get().text
+        assert "Saturday 7 March, 12:00" in text
+        assert f"/events/{event.pk}/" in text
+
+    def test_who_does_not_come_is_out_and_who_waits_and_came_is_in(self) -> None:
+        event = planned(registration_closes=NOON, capacity=4)
+        tick(event, EARLY)
+        people = [member(name) for name in (*CAST, "Theo")]
+        for person in people:
+            entering.register(event, person, EARLY)
+        tick(event, NOON - 15 * MINUTE)
+        for person in (*people[:3], *people[5:]):  # neither Jonah nor Otto, who waits first
+            entering.check_in(event, person, NOON - MINUTE)
+        tick(event, NOON)
+        assert event.state == State.RUNNING
+        assert dict(states(event)) == {
+            "Maeve": Entry.State.CHECKED_IN,
+            "Ben": Entry.State.CHECKED_IN,
+            "Iris": Entry.State.CHECKED_IN,
+            "Jonah": Entry.State.NO_SHOW,
+            "Otto": Entry.State.WAITING,
+            "Clara": Entry.State.CHECKED_IN,
+            "Theo": Entry.State.WAITING,
+        }
+        assert "You have a place: Thursday euchre" in letters_to(people[5])
+        assert event.notices.filter(text="Jonah: did not check in.").exists()
+        assert event.entries.filter(seed__isnull=False).count() == 4
+
+    def test_nobody_is_out_for_a_check_in_that_was_never_opened(self) -> None:
+        event = planned()
+        build.enter(event, 4)
+        tick(event, NOON)  # no worker ran before
+        assert event.entries.filter(seed__isnull=False).count() == 4
+
+    def test_house_players_need_not_check_in(self) -> None:
+        event = planned()
+        build.enter(event, 4)
+        event.entries.update(house=True)
+        tick(event, NOON - 15 * MINUTE)
+        tick(event, NOON)
+        assert event.state == State.RUNNING
+
+
+class TestStart:
+    def test_with_the_least_number_it_begins(self) -> None:
+        event = planned(check_in_minutes=0)
+        build.enter(event, 4)
+        tick(event, NOON - MINUTE)
+        tick(event, NOON)
+        assert (event.state, event.started) == (State.RUNNING, NOON)
+
+    def test_with_fewer_it_is_cancelled_and_they_are_told(self) -> None:
+        event = planned(check_in_minutes=0)
+        people = [member(name) for name in CAST[:3]]
+        for person in people:
+            entering.register(event, person, EARLY)
+        tick(event, NOON - MINUTE)
+        tick(event, NOON)
+        assert (event.state, event.ended, event.due) == (State.CANCELLED, NOON, None)
+        notice = Notice.objects.get(event=event, public=True)
+        assert notice.text == "Cancelled. It takes 4 entries, and there were 3."
+        for person in people:
+            assert letters_to(person) == ["Thursday euchre is cancelled"]
+
+    def test_who_found_no_partner_is_told_so_while_others_check_in(self) -> None:
+        event = planned(format=Event.Format.SWISS, registration_closes=NOON - 5 * MINUTE)
+        tick(event, EARLY)
+        (maeve,) = people(event, "Maeve")
+        partners.seek(event, maeve, EARLY)
+        tick(event, NOON - 15 * MINUTE)
+        assert (event.state, event.due) == (State.CHECK_IN, NOON - 5 * MINUTE)
+        tick(event, NOON - 5 * MINUTE)
+        assert (event.state, event.due) == (State.CHECK_IN, NOON)
+        assert letters_to(maeve) == ["No partner found: Thursday euchre"]
+        assert not event.entries.exists()
+
+    def test_who_found_no_partner_is_told_when_registration_closes(self) -> None:
+        event = planned(format=Event.Format.SWISS, minimum=2, capacity=4)
+        maeve, ben, iris, jonah = people(event, "Maeve", "Ben", "Iris", "Jonah")
+        pair(event, maeve, ben)
+        partners.seek(event, iris, EARLY)
+        partners.invite(event, jonah, iris, EARLY)
+        tick(event, NOON - 31 * MINUTE)
+        assert event.entries.count() == 3
+        tick(event, NOON - 30 * MINUTE)
+        assert [entry.name for entry in event.entries.all()] == ["Maeve and Ben"]
+        for person in (iris, jonah):
+            assert letters_to(person)[-1] == "No partner found: Thursday euchre"
+
+
+class TestEveryWeek:
+    def test_the_next_one_is_made_when_this_one_begins(self) -> None:
+        event = planned(check_in_minutes=0, repeats_weekly=True, name="Thursday euchre")
+        build.enter(event, 4)
+        tick(event, NOON)
+        later = event.repeats.get()
+        assert (later.state, later.name, later.capacity) == (State.ANNOUNCED, event.name, 5)
+        assert later.starts == NOON + timedelta(days=7)
+        assert later.registration_opens == EARLY + timedelta(days=7)
+        assert later.due == later.registration_opens
+        assert later.repeats_weekly
+        assert later.seed != event.seed
+        assert (later.version, later.started, later.entries.count()) == (0, None, 0)
+
+    def test_or_is_cancelled_for_want_of_players(self) -> None:
+        event = planned(repeats_weekly=True)
+        tick(event, NOON)
+        assert event.state == State.CANCELLED
+        assert event.repeats.get().starts == NOON + timedelta(days=7)
+
+    def test_only_one_is_made(self) -> None:
+        event = planned(repeats_weekly=True)
+        tick(event, NOON)
+        assert repeating.make_next(event, NOON) is None
+        again = repeating.in_weeks(event, 1)
+        again.repeat_of = event
+        with pytest.raises(IntegrityError), transaction.atomic():
+            again.save()
+
+    def test_the_local_time_stays_when_the_clocks_are_changed(self) -> None:
+        club = build.club(time_zone="America/New_York")
+        start = datetime(2026, 3, 5, 0, 30, tzinfo=UTC)  # Wednesday, 19:30; clocks: 8 March
+        event = planned(
+            of=club, starts=start, registration_opens=start - 60 * MINUTE,
+            registration_closes=start, repeats_weekly=True,
+        )  # fmt: skip
+        for _week in range(36):
+            tick(event, event.starts)
+            event = event.repeats.get()
+        series = [one.starts for one in club.events.order_by("starts")]
+        local = {moment.astimezone(club.zone).strftime("%A %H:%M") for moment in series}
+        assert local == {"Wednesday 19:30"}
+        assert {(later - one) // timedelta(hours=1) for one, later in pairwise(series)} == {
+            167, 168, 169,
+        }  # fmt: skip
+
+    def test_a_local_time_that_the_clocks_leave_out_is_put_off(self) -> None:
+        club = build.club(time_zone="America/New_York")
+        start = datetime(2026, 3, 1, 7, 30, tzinfo=UTC)  # 2:30; on the 8th there is none
+        event = planned(
+            of=club, starts=start, registration_opens=start - 60 * MINUTE,
+            registration_closes=start, repeats_weekly=True,
+        )  # fmt: skip
+        tick(event, start)
+        later = event.repeats.get()
+        assert later.starts.astimezone(club.zone).strftime("%d %H:%M") == "08 03:30"
+
+    def test_after_a_long_silence_it_goes_on_in_the_future(self) -> None:
+        event = planned(repeats_weekly=True)
+        tick(event, NOON + timedelta(days=16))
+        assert event.repeats.get().starts == NOON + timedelta(days=21)
+
+    def test_the_series_is_ended_from_any_of_its_events(self) -> None:
+        event = planned(repeats_weekly=True)
+        tick(event, NOON)
+        later = event.repeats.get()
+        repeating.stop(event, build.director(event.club))
+        later.refresh_from_db()
+        assert not later.repeats_weekly
+        tick(later, later.starts)
+        assert not later.repeats.exists()
