@@ -33,7 +33,7 @@ CODE: Final = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DocumentedField:
     """A value that is sent or answered. kind: in words. schema: the object it is, or empty."""
 
     name: str
@@ -45,7 +45,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DocumentedAnswer:
     """What may be answered. schema: the object it is, or empty."""
 
     status: int
@@ -55,7 +55,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OperationLine:
     """An operation. scope: what its token must allow; empty where none is needed."""
 
     key: str
@@ -64,8 +64,8 @@ class Line:
     summary: str
     about: tuple[SafeString, ...]
     scope: str
-    takes: tuple[Field, ...]
-    answers: tuple[Answer, ...]
+    takes: tuple[DocumentedField, ...]
+    answers: tuple[DocumentedAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Group:
     """The operations about one subject."""
 
     name: str
-    lines: tuple[Line, ...]
+    lines: tuple[OperationLine, ...]
 
     @property
     def key(self) -> str:
@@ -87,7 +87,7 @@ class Shape:
 
     name: str
     about: str
-    fields: tuple[Field, ...]
+    fields: tuple[DocumentedField, ...]
 
 
 class Guide(DocsBase):
@@ -106,7 +106,7 @@ class Guide(DocsBase):
 
 def groups(document: Mapping[str, Any]) -> Iterator[Group]:
     """Go through the subjects of an OpenAPI document, in their order."""
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[OperationLine]] = {}
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             tag = operation.get("tags", ["Others"])[0]
@@ -159,7 +159,7 @@ def _plain(schema: Mapping[str, Any]) -> str:
     return f"{word}, at most {schema['maxLength']} characters" if "maxLength" in schema else word
 
 
-def _line(path: str, method: str, operation: Mapping[str, Any]) -> Line:
+def _line(path: str, method: str, operation: Mapping[str, Any]) -> OperationLine:
     takes = [
         _field(one["name"], one["schema"], where=WHERE[one["in"]], needed=one["required"])
         for one in operation["parameters"]
@@ -170,7 +170,7 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> Line:
         for content in operation.get("requestBody", {}).get("content", {}).values()
     ]
     summary, *about = [one.strip() for one in operation["description"].split("\n\n")]
-    return Line(
+    return OperationLine(
         key=operation["operationId"],
         method=method.upper(),
         path=path,
@@ -189,17 +189,19 @@ def _scope(operation: Mapping[str, Any]) -> str:
     return "" if {} in ways else ", ".join(scopes)
 
 
-def _answers(responses: Mapping[int, Any]) -> Iterator[Answer]:
+def _answers(responses: Mapping[int, Any]) -> Iterator[DocumentedAnswer]:
     for status, answer in responses.items():
         if int(status) < 400:
             contents = list(answer.get("content", {}).values())
             kind, schema = kind_of(contents[0]["schema"]) if contents else ("nothing", "")
-            yield Answer(int(status), answer["description"], kind, schema)
+            yield DocumentedAnswer(int(status), answer["description"], kind, schema)
 
 
-def _field(name: str, schema: Mapping[str, Any], *, where: str = "", needed: bool) -> Field:
+def _field(
+    name: str, schema: Mapping[str, Any], *, where: str = "", needed: bool
+) -> DocumentedField:
     kind, shape = kind_of(schema)
     default = schema.get("default")
     if default not in (None, ""):
         kind += f"; {default} unless it is said"
-    return Field(name, kind, shape, in_html(schema.get("description", "")), where, needed)
+    return DocumentedField(name, kind, shape, in_html(schema.get("description", "")), where, needed)

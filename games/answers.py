@@ -64,7 +64,7 @@ def gone(request: HttpRequest, _table_id: int) -> HttpResponse:
     return HttpResponseClientRedirect(home) if by_script(request) else SeeOther(home)
 
 
-class Refusal(NamedTuple):
+class RefusedVerb(NamedTuple):
     """Why a verb was not done, told on the page from which it was asked for.
 
     message: the sentence. path: where its form was sent. typed: the form's fields as they came.
@@ -79,13 +79,13 @@ def refused(request: HttpRequest, message: str, status: int, back: str = "") -> 
     """Answer a verb that was not done, with one sentence that says why.
 
     A script is given the sentence alone. Else it is told on the page that the form was sent from,
-    whose templates find the `Refusal` at the request; where that page cannot be shown, on `back`.
+    whose templates find the `RefusedVerb` at the request; where it cannot be shown, on `back`.
 
     status: 4xx. back: the path of a page that has the form; empty if there is none.
     """
     if by_script(request):
         return HttpResponse(message, status=status, content_type="text/plain")
-    refusal = Refusal(message, request.path, request.POST)
+    refusal = RefusedVerb(message, request.path, request.POST)
     if refusal_at(request) is None:
         for path in (_came_from(request), back):
             page = _shown(request, path, refusal) if path else None
@@ -96,7 +96,7 @@ def refused(request: HttpRequest, message: str, status: int, back: str = "") -> 
     return render(request, "refused.html", context, status=status)
 
 
-def refusal_at(request: HttpRequest) -> Refusal | None:
+def refusal_at(request: HttpRequest) -> RefusedVerb | None:
     """Return why what was asked for from this page was refused, if it has just been."""
     return getattr(request, "refusal", None)
 
@@ -117,7 +117,7 @@ def _came_from(request: HttpRequest) -> str:
     return f"{page.path}?{page.query}" if page.query else page.path
 
 
-def _shown(request: HttpRequest, path: str, refusal: Refusal) -> HttpResponse | None:
+def _shown(request: HttpRequest, path: str, refusal: RefusedVerb) -> HttpResponse | None:
     """The page at a path as this asker sees it, with a refusal; None if he is shown none there."""
     plain, _, query = path.partition("?")
     asked = copy.copy(request)

@@ -39,11 +39,11 @@ LINGER: Final = 1.0
 #: What each refusal is called, for programs and above its words.
 CODES: Final = {408: "too slow", 413: "too large", 503: "busy"}
 HEADINGS: Final = {408: "That took too long", 413: "That is too large", 503: "One moment, please"}
-#: In the scope: the `Refusal` of its body.
+#: In the scope: the `RefusedBody` of its body.
 REFUSED: Final = "refused_body"
 
 
-class Refusal(NamedTuple):
+class RefusedBody(NamedTuple):
     """Why a body is refused: by an HTTP status, and by how many bytes are allowed."""
 
     status: int
@@ -138,7 +138,7 @@ class BodyLimit:
                 message = {**message, "more_body": True}
             await send(message)
 
-        refused = {**scope, REFUSED: Refusal(status, most)}
+        refused = {**scope, REFUSED: RefusedBody(status, most)}
         await self.pages(refused, _given(b"", _never), hold_last)
         if last is not None:
             if status != 408:
@@ -202,12 +202,12 @@ def answer_refused_bodies(get_response: Callable[[HttpRequest], Any]) -> Any:
     return aanswer if iscoroutinefunction(get_response) else answer
 
 
-def _refusal(request: HttpRequest) -> Refusal | None:
+def _refusal(request: HttpRequest) -> RefusedBody | None:
     scope: Scope = getattr(request, "scope", {})
     return scope.get(REFUSED)
 
 
-def _answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+def _answer(request: HttpRequest, refusal: RefusedBody) -> HttpResponse:
     status, words = refusal.status, refusal.words
     if request.path_info.startswith(PREFIX):
         response: HttpResponse = problems.answer(status, CODES[status], words)

@@ -10,7 +10,7 @@ import structlog
 log = structlog.get_logger(__name__)
 
 
-class Part(Protocol):
+class KeptPart(Protocol):
     """What runs until it is told to stop: a Celery worker, or Celery's beat."""
 
     def start(self) -> None:
@@ -31,7 +31,7 @@ class KeptRunning(threading.Thread):
     #: Seconds a part has run after which an end counts as the first.
     WELL = 60.0
 
-    def __init__(self, name: str, make: Callable[[], Part]) -> None:
+    def __init__(self, name: str, make: Callable[[], KeptPart]) -> None:
         super().__init__(name=name, daemon=True)
         self.make = make
         self._ending = threading.Event()

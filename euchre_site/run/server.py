@@ -12,7 +12,7 @@ from celery.worker import state
 from euchre_site.celery import Schedule
 from euchre_site.celery import app as celery_app
 from euchre_site.guards.heads import BoundedHeads
-from euchre_site.run.kept_running import KeptRunning, Part
+from euchre_site.run.kept_running import KeptPart, KeptRunning
 
 FRAME_LIMIT = 8 * 1024  # bytes in one message from a browser
 GRACE = 2  # seconds for open connections and tasks to end, so that stopping takes under 5
@@ -116,11 +116,11 @@ class WorkerAndSchedule:
         return not any(thread.is_alive() for thread in self.threads)
 
     @staticmethod
-    def _make_worker() -> Part:
+    def _make_worker() -> KeptPart:
         return celery_app.WorkController(
             without_gossip=True, without_mingle=True, without_heartbeat=True
         )
 
-    def _make_schedule(self) -> Part:
+    def _make_schedule(self) -> KeptPart:
         self.schedule = beat.Service(celery_app, scheduler_cls=Schedule)
         return self.schedule

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from ninja import Field, Schema
 
 from games.models import Player
-from games.records.reading import Person
+from games.records.reading import ListedPerson
 
 PERSON: Final = Player.Kind.PERSON.value
 GUEST: Final = "guest"
@@ -33,6 +33,6 @@ def ref_of(player: Player) -> PlayerRef:
     return PlayerRef(id=player.pk, name=player.name, kind=GUEST if player.guest else player.kind)
 
 
-def ref_of_person(person: Person) -> PlayerRef:
+def ref_of_person(person: ListedPerson) -> PlayerRef:
     """Do as `ref_of` for somebody of a list."""
     return PlayerRef(id=person.player_id, name=person.name, kind=person.mark or PERSON)

@@ -29,12 +29,12 @@ from games.people import limits, traces
 from games.people.traces import Where
 from games.picture.scene import View
 from games.play import play, presence
-from games.play.play import Answer, Decision
+from games.play.play import ActAnswer, Decision
 from games.play.views import STATUS as ANSWER_STATUS
 from games.programs import programs
 from games.programs.programs import ProgramError
 from games.seats import asking, lobby, seating
-from games.seats.lobby import TableLine
+from games.seats.lobby import LobbyTable
 from games.seats.seating import SeatingError
 from games.seats.views import STATUS as SEATING_STATUS
 from games.sockets import places
@@ -251,7 +251,7 @@ async def table_stream(
 
 
 async def _lines(
-    views: AsyncGenerator[View | None, None], place: places.Place
+    views: AsyncGenerator[View | None, None], place: places.OpenPlace
 ) -> AsyncIterator[bytes]:
     """A line for each view that says something new, and one for each heartbeat."""
     before: TableView | None = None
@@ -384,7 +384,7 @@ def _telling() -> Iterator[None]:
         raise Problem(status, error.code, error.message) from error
 
 
-def refused(answer: Answer, view: TableView) -> Problem:
+def refused(answer: ActAnswer, view: TableView) -> Problem:
     """The problem that tells why an action was not done, with the table as its actor sees it."""
     return Problem(
         ANSWER_STATUS[answer.kind],
@@ -395,7 +395,7 @@ def refused(answer: Answer, view: TableView) -> Problem:
     )
 
 
-def _line(line: TableLine) -> TableInList:
+def _line(line: LobbyTable) -> TableInList:
     return TableInList(
         id=line.table_id,
         title=line.title,

@@ -19,7 +19,7 @@ from games.people.limits import asker
 from games.records import finished_stream
 from games.records.finished_stream import Cursor, CursorError
 from games.sockets import loop, places
-from games.sockets.places import Place
+from games.sockets.places import OpenPlace
 
 router = Router(tags=["Games"])
 
@@ -76,7 +76,7 @@ async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpRe
     return streaming.streamed(request, _placed(lines, place))
 
 
-async def _placed(lines: AsyncGenerator[bytes, None], place: Place) -> AsyncIterator[bytes]:
+async def _placed(lines: AsyncGenerator[bytes, None], place: OpenPlace) -> AsyncIterator[bytes]:
     """Hold the place of a stream for as long as it is read."""
     with place:
         async with aclosing(lines):

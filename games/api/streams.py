@@ -17,7 +17,7 @@ from games.picture.scene import View
 from games.play import play, presence
 from games.programs import tokens
 from games.sockets import hub, loop, places
-from games.sockets.places import Place
+from games.sockets.places import OpenPlace
 from games.sockets.watching import Picture, Watcher
 
 #: Seconds without news after which a stream says that it is still there.
@@ -28,7 +28,7 @@ MOST: Final = 12
 _ends: Final[set[Callable[[], None]]] = set()
 
 
-def take_place(token: Token) -> Place | None:
+def take_place(token: Token) -> OpenPlace | None:
     """Take a place for a stream; None if the token has as many as it may."""
     return places.take(f"stream by {hub.opener_of_token(token.pk)}", MOST)
 

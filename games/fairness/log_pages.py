@@ -20,7 +20,7 @@ MOST: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PublicLogLine:
     """A line of the log.
 
     words: what it tells, as a sentence. text: as it is published. hash: of it, in hexadecimal.
@@ -36,13 +36,13 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PublicLogPage:
     """Some lines, the latest first.
 
     older, newer: the last place on the pages before and after it, or None where there is none.
     """
 
-    lines: Sequence[Line]
+    lines: Sequence[PublicLogLine]
     older: int | None
     newer: int | None
 
@@ -57,17 +57,17 @@ class File:
     count: int
 
 
-def page_to(last: int, head: int) -> Page:
+def page_to(last: int, head: int) -> PublicLogPage:
     """Return the page that ends with a place. head: the last place there is."""
     lines = _placed().filter(place__lte=last, place__gt=last - PAGE).order_by("-place")
-    return Page(
+    return PublicLogPage(
         [_line(line) for line in lines],
         last - PAGE if last > PAGE else None,
         min(last + PAGE, head) if last < head else None,
     )
 
 
-def of_match(match: UUID) -> list[Line]:
+def of_match(match: UUID) -> list[PublicLogLine]:
     """Return the lines of a match, in order."""
     return [_line(line) for line in _placed().filter(match=match).order_by("place")]
 
@@ -100,10 +100,12 @@ def _placed() -> QuerySet[LogLine]:
     return LogLine.objects.filter(place__isnull=False)
 
 
-def _line(line: LogLine) -> Line:
+def _line(line: LogLine) -> PublicLogLine:
     words = words_of(line.kind, line.data)
     hexadecimal = bytes(line.hash or b"").hex()
-    return Line(line.place or 0, line.at, line.kind, line.match, words, line.text, hexadecimal)
+    return PublicLogLine(
+        line.place or 0, line.at, line.kind, line.match, words, line.text, hexadecimal
+    )
 
 
 def _file(lines: QuerySet[LogLine]) -> File:

@@ -15,7 +15,7 @@ from games.files.egn_play import read_deal
 from games.files.egn_rules import leads_left_of_loner, read_rules, write_rules
 from games.files.played import PlayedDeal, PlayedGame, standings
 from games.files.problems import CannotHoldError
-from games.files.reading import Node, shown
+from games.files.reading import FileNode, shown
 from games.files.writing import write_json
 
 FILE_TYPE: Final = "Euchre Game Notation"
@@ -27,7 +27,7 @@ _SAID: Final = ("gameId", "title", "description", "date", "finalScore", "teamNam
 _SENTENCE: Final = "The replay ends in hand {number}: {note}."
 
 
-def read_egn(file: Node, players: tuple[str, ...] = (), title: str = "") -> PlayedGame:
+def read_egn(file: FileNode, players: tuple[str, ...] = (), title: str = "") -> PlayedGame:
     """Read a game.
 
     Args:
@@ -53,7 +53,7 @@ def read_egn(file: Node, players: tuple[str, ...] = (), title: str = "") -> Play
     return _read_deals(game, about, said["deals"].items(1, MOST_DEALS))
 
 
-def read_player(node: Node) -> str:
+def read_player(node: FileNode) -> str:
     """Read a player's name: a text, or an object that has it and perhaps ids."""
     if isinstance(node.value, str):
         return node.text(100)
@@ -62,7 +62,7 @@ def read_player(node: Node) -> str:
     return node.fields(("name",), ("id", "playerIds"))["name"].text(100)
 
 
-def _read_words(about: Mapping[str, Node]) -> dict[str, Any]:
+def _read_words(about: Mapping[str, FileNode]) -> dict[str, Any]:
     """What a file says about its game in words."""
     keys = {"gameId": "game_id", "title": "title", "description": "description", "date": "date"}
     words: dict[str, Any] = {
@@ -73,12 +73,14 @@ def _read_words(about: Mapping[str, Node]) -> dict[str, Any]:
     return words
 
 
-def _read_score(node: Node) -> tuple[int, int]:
+def _read_score(node: FileNode) -> tuple[int, int]:
     us, them = (points.number(0, 1000) for points in node.items(2, 2))
     return us, them
 
 
-def _read_deals(game: PlayedGame, about: Mapping[str, Node], nodes: list[Node]) -> PlayedGame:
+def _read_deals(
+    game: PlayedGame, about: Mapping[str, FileNode], nodes: list[FileNode]
+) -> PlayedGame:
     """The deals in order; a game ends at its last one, or where no more of it is known."""
     score, notes = _read_score(about["initialScore"]), []
     left_of_loner = leads_left_of_loner(about.get("ruleset"))
@@ -109,7 +111,7 @@ def _read_deals(game: PlayedGame, about: Mapping[str, Node], nodes: list[Node]) 
     return game._replace(deals=deals, notes=tuple(notes))
 
 
-def _check_number(node: Node, number: int, first: int) -> int:
+def _check_number(node: FileNode, number: int, first: int) -> int:
     """Deals are numbered one after the other; the first is 0 or 1, which is returned."""
     said = node.fields(("dealNumber",), node.value)["dealNumber"]
     return (

@@ -12,7 +12,7 @@ from games.engine.rules import HAND, RuleSet
 from games.engine.tricks import winner
 from games.files.egn_rules import read_card, write_card
 from games.files.problems import CannotHoldError
-from games.files.reading import Node
+from games.files.reading import FileNode
 
 BIDDING: Final = "EUCHRE_BIDDING"
 TRICKS: Final = "TRICK_PLAY"
@@ -38,7 +38,7 @@ _SUIT_CALLS: Final = "cdhs"
 class Bid(NamedTuple):
     """What the calls of a deal come to; trump and maker are -1 before trump is made."""
 
-    steps: tuple[tuple[Action, Node], ...]
+    steps: tuple[tuple[Action, FileNode], ...]
     trump: int = -1
     maker: int = -1
     alone: bool = False
@@ -59,7 +59,7 @@ class Start(NamedTuple):
     left_of_loner: bool = False
 
 
-class Played(NamedTuple):
+class TricksPlayed(NamedTuple):
     """The tricks of a deal.
 
     Attributes:
@@ -69,7 +69,7 @@ class Played(NamedTuple):
     """
 
     tricks: tuple[tuple[tuple[int, int], ...], ...] = ()
-    nodes: tuple[Node, ...] = ()
+    nodes: tuple[FileNode, ...] = ()
     cut_short: bool = False
 
     @property
@@ -100,9 +100,9 @@ class Told(NamedTuple):
 
     start: Start
     bid: Bid
-    played: Played
+    played: TricksPlayed
     discard: int = -1
-    discard_node: Node | None = None
+    discard_node: FileNode | None = None
 
     @property
     def sitting_out(self) -> int:
@@ -124,7 +124,7 @@ class Told(NamedTuple):
 # Reading ----------------------------------------------------------------------------------
 
 
-def read_told(node: Node, rules: RuleSet, *, left_of_loner: bool = False) -> Told:
+def read_told(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> Told:
     """Read what a file tells of a deal.
 
     left_of_loner: whether the seat left of who plays alone leads, by the file.
@@ -138,14 +138,14 @@ def read_told(node: Node, rules: RuleSet, *, left_of_loner: bool = False) -> Tol
     start = _read_start(said["initialState"], rules)._replace(left_of_loner=left_of_loner)
     phases = _read_phases(said["phases"])
     if not phases:
-        return Told(start, Bid(()), Played())
+        return Told(start, Bid(()), TricksPlayed())
     bidding = phases[0]
     bid = _read_bidding(bidding, start)
-    played = _read_play(phases[1], start, bid) if len(phases) > 1 else Played()
+    played = _read_play(phases[1], start, bid) if len(phases) > 1 else TricksPlayed()
     return Told(start, bid, played, _read_discard(bidding, start, bid), bidding.get("discard"))
 
 
-def _read_start(node: Node, rules: RuleSet) -> Start:
+def _read_start(node: FileNode, rules: RuleSet) -> Start:
     said = node.fields(("dealer", "upCard"), ("playerCards",))
     dealer = said["dealer"].number(0, rules.players - 1)
     turn_up = read_card(said["upCard"], rules)
@@ -164,7 +164,7 @@ def _read_start(node: Node, rules: RuleSet) -> Start:
     return Start(rules, dealer, turn_up, tuple(hands), node.place)
 
 
-def _read_once(node: Node, rules: RuleSet, seen: dict[int, str]) -> int:
+def _read_once(node: FileNode, rules: RuleSet, seen: dict[int, str]) -> int:
     """A card that nobody was dealt before; seen has the place of each, to which this is added."""
     card = read_card(node, rules)
     if card in seen:
@@ -174,7 +174,7 @@ def _read_once(node: Node, rules: RuleSet, seen: dict[int, str]) -> int:
     return card
 
 
-def _read_phases(node: Node) -> list[Mapping[str, Node]]:
+def _read_phases(node: FileNode) -> list[Mapping[str, FileNode]]:
     """The bidding and the tricks, as far as they are there; numbered from 0 or from 1."""
     found = []
     least, most = 0, 1
@@ -189,7 +189,7 @@ def _read_phases(node: Node) -> list[Mapping[str, Node]]:
     return found
 
 
-def _read_bidding(said: Mapping[str, Node], start: Start) -> Bid:
+def _read_bidding(said: Mapping[str, FileNode], start: Start) -> Bid:
     players = start.rules.players
     alone = "isAlone" in said and said["isAlone"].flag()
     if alone and not start.rules.alone:
@@ -213,7 +213,7 @@ def _read_bidding(said: Mapping[str, Node], start: Start) -> Bid:
     return bid
 
 
-def _read_call(call: Node, start: Start, *, first: bool, alone: bool) -> tuple[Action, int]:
+def _read_call(call: FileNode, start: Start, *, first: bool, alone: bool) -> tuple[Action, int]:
     """A call and the trump it makes, -1 for a pass."""
     text = call.choice(("Pass", "Order", *_SUIT_CALLS, "n", "x"))
     if text == "n":
@@ -237,7 +237,7 @@ def sitting_out(start: Start, bid: Bid) -> int:
     return -1 if partner is None else partner
 
 
-def _read_discard(said: Mapping[str, Node], start: Start, bid: Bid) -> int:
+def _read_discard(said: Mapping[str, FileNode], start: Start, bid: Bid) -> int:
     """The discard; -1 where there is none or it is not known."""
     if "discard" not in said:
         return -1
@@ -249,7 +249,7 @@ def _read_discard(said: Mapping[str, Node], start: Start, bid: Bid) -> int:
     return card
 
 
-def _read_play(said: Mapping[str, Node], start: Start, bid: Bid) -> Played:
+def _read_play(said: Mapping[str, FileNode], start: Start, bid: Bid) -> TricksPlayed:
     """The tricks; whether somebody plays alone may be told here once more."""
     if "isAlone" in said and said["isAlone"].flag() != bid.alone:
         who = "somebody plays" if bid.alone else "nobody plays"
@@ -257,11 +257,11 @@ def _read_play(said: Mapping[str, Node], start: Start, bid: Bid) -> Played:
     return _read_tricks(said["tricks"], start, bid)
 
 
-def _read_tricks(node: Node, start: Start, bid: Bid) -> Played:
+def _read_tricks(node: FileNode, start: Start, bid: Bid) -> TricksPlayed:
     """Who played what: the leaders follow from who won the trick before."""
     players, out = start.rules.players, sitting_out(start, bid)
     tricks: list[tuple[tuple[int, int], ...]] = []
-    nodes: list[Node] = []
+    nodes: list[FileNode] = []
     seen: dict[int, str] = {}
     leader = start.rules.after(start.dealer)
     leader = start.rules.after(leader) if leader == out else leader
@@ -284,7 +284,7 @@ def _read_tricks(node: Node, start: Start, bid: Bid) -> Played:
         for card_node in cards:
             card = read_card(card_node, start.rules)
             if card < 0:
-                return Played((*tricks, tuple(plays)), tuple(nodes), cut_short=True)
+                return TricksPlayed((*tricks, tuple(plays)), tuple(nodes), cut_short=True)
             if card in seen:
                 card_node.refuse(f"{card_node.value} was played before, at {seen[card]}.")
             seen[card] = card_node.place
@@ -294,7 +294,7 @@ def _read_tricks(node: Node, start: Start, bid: Bid) -> Played:
             seat = start.rules.after(seat) if seat == out else seat
         tricks.append(tuple(plays))
         leader = winner(bid.trump, plays)
-    return Played(tuple(tricks), tuple(nodes))
+    return TricksPlayed(tuple(tricks), tuple(nodes))
 
 
 # Writing ----------------------------------------------------------------------------------

@@ -12,11 +12,11 @@ from games.engine.errors import EngineError
 from games.engine.refusals import SUIT_NAMES
 from games.engine.rules import HAND, RuleSet
 from games.engine.tricks import suit_led
-from games.files.egn_deals import Played, Told, read_told, write_call
+from games.files.egn_deals import Told, TricksPlayed, read_told, write_call
 from games.files.egn_rules import write_card
 from games.files.hidden import fill, unheld
 from games.files.problems import FileError
-from games.files.reading import Node
+from games.files.reading import FileNode
 
 
 class ReadDeal(NamedTuple):
@@ -33,7 +33,7 @@ class ReadDeal(NamedTuple):
     note: str = ""
 
 
-def read_deal(node: Node, rules: RuleSet, *, left_of_loner: bool = False) -> ReadDeal:
+def read_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> ReadDeal:
     """Read a deal and play it through the engine.
 
     left_of_loner: whether the seat left of who plays alone leads, by the file.
@@ -71,7 +71,7 @@ def _playable(told: Told) -> tuple[Told, str]:
     if told.picks_up and told.discard < 0 and not told.complete:
         missing = bool(told.played.tricks) or told.discard_node is not None
         note = "the dealer’s discard is not known" if missing else ""
-        return told._replace(played=Played()), note
+        return told._replace(played=TricksPlayed()), note
     return told, "a card that was played is not known" if told.played.cut_short else ""
 
 

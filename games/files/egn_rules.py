@@ -9,7 +9,7 @@ from games.engine.cards import JOKER, RANKS, card_text, parse_card
 from games.engine.errors import MalformedError, RuleSetError
 from games.engine.rules import PACKS, RuleSet
 from games.files.problems import CannotHoldError, FileError
-from games.files.reading import Node, shown
+from games.files.reading import FileNode, shown
 
 #: The key of a rule set that was read from a file.
 KEY: Final = "egn"
@@ -53,7 +53,7 @@ LEFT_OF_DEALER: Final = "LEFT_OF_DEALER"
 LEFT_OF_LONER: Final = "LEFT_OF_LONER"
 
 
-def read_card(node: Node, rules: RuleSet) -> int:
+def read_card(node: FileNode, rules: RuleSet) -> int:
     """Read a card: ``9c`` or ``Nc``, ``Ts``, ``Jd``, ``B`` for the joker; -1 for an unknown one.
 
     Raises:
@@ -85,7 +85,7 @@ def write_card(card: int, unknown: Container[int] = ()) -> str:
     return _JOKER if card == JOKER else card_text(card)[0] + card_text(card)[1].lower()
 
 
-def read_rules(node: Node | None, players: int) -> RuleSet:
+def read_rules(node: FileNode | None, players: int) -> RuleSet:
     """Read a ruleset; a file without one plays EGN's defaults.
 
     Args:
@@ -129,7 +129,7 @@ def read_rules(node: Node | None, players: int) -> RuleSet:
         raise FileError(place, f"{key} {reason}") from None
 
 
-def leads_left_of_loner(node: Node | None) -> bool:
+def leads_left_of_loner(node: FileNode | None) -> bool:
     """Whether the seat left of who plays alone leads. node: a rule set that was read, or None."""
     said = node.fields((), node.value) if node is not None else {}
     return "loner_lead" in said and said["loner_lead"].value == LEFT_OF_LONER

@@ -13,7 +13,7 @@ from typing import Final
 
 from games.files.egn import read_egn, read_player
 from games.files.played import PlayedGame
-from games.files.reading import Node
+from games.files.reading import FileNode
 
 FILE_TYPE: Final = "Euchre Match Notation"
 MOST_GAMES: Final = 50
@@ -23,7 +23,7 @@ _VERSIONS: Final = re.compile(r"1\.0(\.[0-9]{1,4})?")
 _SAID: Final = ("matchId", "title", "description", "date", "matchFormat", "result")
 
 
-def read_match(file: Node) -> list[Callable[[], PlayedGame]]:
+def read_match(file: FileNode) -> list[Callable[[], PlayedGame]]:
     """Read what a file says of a match.
 
     Args:
@@ -53,7 +53,9 @@ def read_match(file: Node) -> list[Callable[[], PlayedGame]]:
     ]
 
 
-def _game(node: Node, number: int, names: dict[str, str], title: str) -> Callable[[], PlayedGame]:
+def _game(
+    node: FileNode, number: int, names: dict[str, str], title: str
+) -> Callable[[], PlayedGame]:
     said = node.fields(("gameIndex", "players", "gameData"))
     said["gameIndex"].number(number, number)
     seats = said["players"].items(_SEATS, _SEATS)

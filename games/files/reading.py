@@ -17,7 +17,7 @@ _SHOWN: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class FileNode:
     """A value inside a file and the path that leads to it.
 
     Every method that reads raises FileError, with the place, when the value is of another kind
@@ -31,7 +31,9 @@ class Node:
         """Say that this value is wrong."""
         raise FileError(self.place, reason)
 
-    def fields(self, needed: Collection[str], allowed: Collection[str] = ()) -> Mapping[str, Node]:
+    def fields(
+        self, needed: Collection[str], allowed: Collection[str] = ()
+    ) -> Mapping[str, FileNode]:
         """Read an object with exactly these keys, the allowed ones if they are there."""
         if not isinstance(self.value, dict):
             self.refuse(f"This must be an object, not {shown(self.value)}.")
@@ -43,16 +45,18 @@ class Node:
             if key not in self.value:
                 self.refuse(f"The key {key} is missing.")
         dot = "." if self.place else ""
-        return {key: Node(value, f"{self.place}{dot}{key}") for key, value in self.value.items()}
+        return {
+            key: FileNode(value, f"{self.place}{dot}{key}") for key, value in self.value.items()
+        }
 
-    def ordered(self, *keys: str) -> Mapping[str, Node]:
+    def ordered(self, *keys: str) -> Mapping[str, FileNode]:
         """Read an object with exactly these keys in this order."""
         found = self.fields(keys)
         if tuple(found) != keys:
             self.refuse(f"The keys here must stand in the order {', '.join(keys)}.")
         return found
 
-    def items(self, least: int = 0, most: int | None = None) -> list[Node]:
+    def items(self, least: int = 0, most: int | None = None) -> list[FileNode]:
         """Read a list with a number of entries within bounds."""
         if not isinstance(self.value, list):
             self.refuse(f"This must be a list, not {shown(self.value)}.")
@@ -62,7 +66,7 @@ class Node:
                 f"{least}" if most == least else f"{least} to {'any' if most is None else most}"
             )
             self.refuse(f"This list must have {bounds} entries, not {count}.")
-        return [Node(value, f"{self.place}[{at}]") for at, value in enumerate(self.value)]
+        return [FileNode(value, f"{self.place}[{at}]") for at, value in enumerate(self.value)]
 
     def text(self, most: int = 200) -> str:
         """Read a text of visible characters, of 1 to so many."""
@@ -127,7 +131,7 @@ class _Doubled(dict[str, Any]):
         self.key = key
 
 
-def load(data: bytes) -> Node:
+def load(data: bytes) -> FileNode:
     """Read a file as JSON.
 
     Raises:
@@ -147,7 +151,9 @@ def load(data: bytes) -> Node:
 
     try:
         text = data.decode("utf-8-sig")
-        file = Node(json.loads(text, object_pairs_hook=read_object, parse_constant=_no_constant))
+        file = FileNode(
+            json.loads(text, object_pairs_hook=read_object, parse_constant=_no_constant)
+        )
         if doubled:
             _refuse_doubled(file)
     except UnicodeDecodeError as why:
@@ -162,13 +168,13 @@ def load(data: bytes) -> Node:
     return file
 
 
-def _refuse_doubled(node: Node) -> None:
+def _refuse_doubled(node: FileNode) -> None:
     """Refuse the first object inside a value that has a key twice."""
     if isinstance(node.value, _Doubled):
         node.refuse(f"The key {shown(node.value.key)} stands twice in this object.")
     if isinstance(node.value, dict):
         for key, value in node.value.items():
-            _refuse_doubled(Node(value, node.place + _step(key, first=not node.place)))
+            _refuse_doubled(FileNode(value, node.place + _step(key, first=not node.place)))
     elif isinstance(node.value, list):
         for one in node.items():
             _refuse_doubled(one)

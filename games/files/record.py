@@ -39,14 +39,14 @@ OVER: Final = "over"
 ABANDONED: Final = "abandoned"
 
 
-class Sitter(NamedTuple):
+class RecordedSitter(NamedTuple):
     """Who had a seat: his name, and one of ``KINDS``."""
 
     name: str
     kind: str
 
 
-class Event(NamedTuple):
+class RecordedEvent(NamedTuple):
     """One thing that happened.
 
     Attributes:
@@ -62,7 +62,7 @@ class Event(NamedTuple):
     at: datetime
 
 
-class Record(NamedTuple):
+class GameRecord(NamedTuple):
     """A game that has ended, as it is stored.
 
     Attributes:
@@ -85,13 +85,13 @@ class Record(NamedTuple):
     started: datetime
     ended: datetime
     rules: RuleSet
-    sitters: tuple[Sitter, ...]
+    sitters: tuple[RecordedSitter, ...]
     commitment: bytes
     commitments: tuple[bytes, ...]
     contributions: tuple[bytes, ...]
     mixed: bytes
     secret: bytes
-    events: tuple[Event, ...]
+    events: tuple[RecordedEvent, ...]
 
     @property
     def flags(self) -> int:
@@ -114,7 +114,7 @@ class Record(NamedTuple):
         return shuffle.shuffled(self.rules, self.secret, self.mixed, deal)[1]
 
 
-def play(record: Record) -> PlayedGame:
+def play(record: GameRecord) -> PlayedGame:
     """The game that a record tells, played again.
 
     Raises:
@@ -135,7 +135,7 @@ def play(record: Record) -> PlayedGame:
     )
 
 
-def replay(record: Record) -> tuple[Game, list[Deal]]:
+def replay(record: GameRecord) -> tuple[Game, list[Deal]]:
     """The game after all events of a record, and its deals.
 
     Raises:
@@ -156,7 +156,7 @@ def replay(record: Record) -> tuple[Game, list[Deal]]:
 # Writing ----------------------------------------------------------------------------------
 
 
-def write_record(record: Record) -> bytes:
+def write_record(record: GameRecord) -> bytes:
     """A record as a JSON file.
 
     Raises:
@@ -165,12 +165,12 @@ def write_record(record: Record) -> bytes:
     return write_json(record_data(record, *replay(record)))
 
 
-def record_data(record: Record, game: Game, deals: Sequence[Deal]) -> dict[str, Any]:
+def record_data(record: GameRecord, game: Game, deals: Sequence[Deal]) -> dict[str, Any]:
     """A record as JSON data, sealed, with what ``replay`` finds."""
     return sealed(_write_parts(record, game, deals))
 
 
-def _write_parts(record: Record, game: Game, deals: Sequence[Deal]) -> dict[str, Any]:
+def _write_parts(record: GameRecord, game: Game, deals: Sequence[Deal]) -> dict[str, Any]:
     players = record.rules.players
     return {
         "format": FORMAT,

@@ -13,7 +13,7 @@ from games.engine.errors import EngineError, RuleSetError
 from games.engine.refusals import compass
 from games.engine.rules import RuleSet, rules_from_data, rules_to_data
 from games.files.problems import FileError
-from games.files.reading import Node, load, shown
+from games.files.reading import FileNode, load, shown
 from games.files.record import (
     ABANDONED,
     ACTORS,
@@ -22,9 +22,9 @@ from games.files.record import (
     KINDS,
     OVER,
     VERSION,
-    Event,
-    Record,
-    Sitter,
+    GameRecord,
+    RecordedEvent,
+    RecordedSitter,
     record_data,
     replay,
     time_text,
@@ -45,7 +45,7 @@ PROOF: Final = (
 )
 
 
-def read_record(data: bytes) -> Record:
+def read_record(data: bytes) -> GameRecord:
     """Read a record and check all of it: its bytes, digests and seal, the shuffle, every event,
     the results and scores.
 
@@ -74,7 +74,7 @@ def read_record(data: bytes) -> Record:
 # Form -------------------------------------------------------------------------------------
 
 
-def _read_form(said: Mapping[str, Node]) -> Record:
+def _read_form(said: Mapping[str, FileNode]) -> GameRecord:
     """Everything in its order and of its kind."""
     about = said["game"].ordered(*GAME)
     rules = _read_rules(said["rules"])
@@ -88,7 +88,7 @@ def _read_form(said: Mapping[str, Node]) -> Record:
     _read_standing(said["result"])
     _read_digests(said["digests"])
     said["seal"].hexadecimal(32)
-    return Record(
+    return GameRecord(
         game_id=_read_id(about["id"]),
         title=said["table"].ordered("title")["title"].words(150),
         number=about["number"].number(1, 1_000_000),
@@ -111,11 +111,11 @@ def _read_form(said: Mapping[str, Node]) -> Record:
     )
 
 
-def _read_numbers(node: Node, count: int) -> tuple[bytes, ...]:
+def _read_numbers(node: FileNode, count: int) -> tuple[bytes, ...]:
     return tuple(one.hexadecimal(32) for one in node.items(count, count))
 
 
-def _read_deal(node: Node, seats: Sequence[str]) -> None:
+def _read_deal(node: FileNode, seats: Sequence[str]) -> None:
     said = node.ordered("number", "dealer", "pack", "result", "score")
     said["number"].number(1, MOST_EVENTS)
     said["dealer"].choice(seats)
@@ -130,29 +130,29 @@ def _read_deal(node: Node, seats: Sequence[str]) -> None:
         result["points"].number(0, MOST_EVENTS)
 
 
-def _read_standing(node: Node) -> None:
+def _read_standing(node: FileNode) -> None:
     said = node.ordered("score", "winner")
     _read_pair(said["score"])
     _read_side(said["winner"])
 
 
-def _read_pair(node: Node) -> None:
+def _read_pair(node: FileNode) -> None:
     for one in node.items(2, 2):
         one.number(0, MOST_EVENTS)
 
 
-def _read_side(node: Node) -> None:
+def _read_side(node: FileNode) -> None:
     if node.value is not None:
         node.number(0, 1)
 
 
-def _read_digests(node: Node) -> None:
+def _read_digests(node: FileNode) -> None:
     for part, digests in node.ordered(*DIGESTS).items():
         for one in digests.items(1, MOST_EVENTS) if part in OF_DEALS else [digests]:
             one.hexadecimal(32)
 
 
-def _read_rules(node: Node) -> RuleSet:
+def _read_rules(node: FileNode) -> RuleSet:
     try:
         rules = rules_from_data(node.value)
     except RuleSetError as why:
@@ -164,7 +164,7 @@ def _read_rules(node: Node) -> RuleSet:
     return rules
 
 
-def _read_id(node: Node) -> uuid.UUID:
+def _read_id(node: FileNode) -> uuid.UUID:
     text = node.text(36)
     try:
         found = uuid.UUID(text)
@@ -175,13 +175,13 @@ def _read_id(node: Node) -> uuid.UUID:
     return found
 
 
-def _read_sitter(node: Node, seat: str) -> Sitter:
+def _read_sitter(node: FileNode, seat: str) -> RecordedSitter:
     said = node.ordered("seat", "name", "kind")
     said["seat"].choice((seat,))
-    return Sitter(said["name"].text(100), said["kind"].choice(KINDS))
+    return RecordedSitter(said["name"].text(100), said["kind"].choice(KINDS))
 
 
-def _read_event(node: Node, seats: Sequence[str]) -> Event:
+def _read_event(node: FileNode, seats: Sequence[str]) -> RecordedEvent:
     said = node.ordered("at", "seat", "by", "action")
     seat = -1 if said["seat"].value is None else seats.index(said["seat"].choice(seats))
     try:
@@ -190,10 +190,10 @@ def _read_event(node: Node, seats: Sequence[str]) -> Event:
         said["action"].refuse(str(why))
     if seat < 0 and action_text(action) != "next":
         said["seat"].refuse("Only the next hand is dealt by nobody in particular.")
-    return Event(seat, said["by"].choice(ACTORS), action, _read_time(said["at"]))
+    return RecordedEvent(seat, said["by"].choice(ACTORS), action, _read_time(said["at"]))
 
 
-def _read_time(node: Node) -> datetime:
+def _read_time(node: FileNode) -> datetime:
     text = node.text(40)
     try:
         at = datetime.fromisoformat(text)
@@ -208,7 +208,7 @@ def _read_time(node: Node) -> datetime:
 # What follows from the rest -----------------------------------------------------------------
 
 
-def _check_bytes(file: Node, data: bytes) -> None:
+def _check_bytes(file: FileNode, data: bytes) -> None:
     """Refuse a file that is not written byte by byte as records are."""
     text, right = data.decode(), write_json(file.value).decode()
     if text == right:
@@ -220,7 +220,7 @@ def _check_bytes(file: Node, data: bytes) -> None:
     raise FileError(f"line {line}, column {column}", reason)
 
 
-def _check_shuffle(proof: Mapping[str, Node], record: Record) -> None:
+def _check_shuffle(proof: Mapping[str, FileNode], record: GameRecord) -> None:
     match, commitments = record.game_id.bytes, record.commitments
     if shuffle.commit(match, record.secret) != record.commitment:
         proof["commitment"].refuse("The secret is not the one that was committed to.")
@@ -237,7 +237,7 @@ def _check_shuffle(proof: Mapping[str, Node], record: Record) -> None:
             proof[key].refuse(f"From the numbers thrown in follows {found}.")
 
 
-def _check_clock(events: Sequence[Node], record: Record) -> None:
+def _check_clock(events: Sequence[FileNode], record: GameRecord) -> None:
     """The table itself only deals, and cuts where the shuffle says."""
     deal = 0
     for node, event in zip(events, record.events, strict=True):
@@ -250,13 +250,13 @@ def _check_clock(events: Sequence[Node], record: Record) -> None:
             node.refuse("The table itself does nothing but cut and deal.")
 
 
-def _compare(said: Mapping[str, Node], found: Mapping[str, Any], keys: Sequence[str]) -> None:
+def _compare(said: Mapping[str, FileNode], found: Mapping[str, Any], keys: Sequence[str]) -> None:
     """Refuse whatever differs from what the engine finds."""
     for key in keys:
         _compare_value(said[key], found[key])
 
 
-def _compare_value(node: Node, found: Any) -> None:
+def _compare_value(node: FileNode, found: Any) -> None:
     if isinstance(found, dict):
         _compare(node.fields(tuple(found)), found, tuple(found))
     elif isinstance(found, list):

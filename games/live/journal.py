@@ -39,7 +39,7 @@ CONNECTIONS: Final = 4
 WAIT: Final = 2.0
 
 
-class Head(NamedTuple):
+class GameHead(NamedTuple):
     """Where a game stands after an event; written with it, for lists and sweeps.
 
     Attributes:
@@ -62,7 +62,7 @@ class Head(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """An event to be appended.
 
     Attributes:
@@ -85,10 +85,10 @@ class Entry:
     action: str
     client_key: str | None
     at: datetime
-    head: Head
+    head: GameHead
 
 
-class Outcome(NamedTuple):
+class Appended(NamedTuple):
     """How an append ended.
 
     Attributes:
@@ -101,7 +101,7 @@ class Outcome(NamedTuple):
     seq: int
 
 
-async def append(entry: Entry) -> Outcome:
+async def append(entry: JournalEntry) -> Appended:
     """Append an event; it is durable when this returns ``STORED``.
 
     Raises:
@@ -160,7 +160,7 @@ _IN_SQLITE: Final = {
 }
 
 
-def _advance_values(entry: Entry, game_id: Any, times: Sequence[Any]) -> tuple[Any, ...]:
+def _advance_values(entry: JournalEntry, game_id: Any, times: Sequence[Any]) -> tuple[Any, ...]:
     at, due, ended = times
     head = entry.head
     return (
@@ -169,7 +169,7 @@ def _advance_values(entry: Entry, game_id: Any, times: Sequence[Any]) -> tuple[A
     )  # fmt: skip
 
 
-def _event_values(entry: Entry, at: Any) -> tuple[Any, ...]:
+def _event_values(entry: JournalEntry, at: Any) -> tuple[Any, ...]:
     return (
         entry.version + 1, entry.seat, entry.player_id, entry.by, entry.action,
         entry.client_key, at,
@@ -180,9 +180,9 @@ def _event_values(entry: Entry, at: Any) -> tuple[Any, ...]:
 
 
 class _Waiting(NamedTuple):
-    entry: Entry
+    entry: JournalEntry
     loop: asyncio.AbstractEventLoop
-    answer: asyncio.Future[Outcome]
+    answer: asyncio.Future[Appended]
 
 
 class _Writer(threading.Thread):
@@ -192,9 +192,9 @@ class _Writer(threading.Thread):
         super().__init__(name="journal", daemon=True)
         self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
 
-    async def append(self, entry: Entry) -> Outcome:
+    async def append(self, entry: JournalEntry) -> Appended:
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Outcome] = loop.create_future()
+        answer: asyncio.Future[Appended] = loop.create_future()
         self._queue.put(_Waiting(entry, loop, answer))
         return await answer
 
@@ -231,7 +231,7 @@ class _Writer(threading.Thread):
         A full disk or a locked database spoils all alike: they are told at once, since to try
         each of them would keep the table of the last waiting for all the others' time limits.
         """
-        outcomes: Sequence[Outcome | Exception]
+        outcomes: Sequence[Appended | Exception]
         try:
             with transaction.atomic(), connection.wrap_database_errors:
                 execute = connection.connection.execute
@@ -249,7 +249,7 @@ class _Writer(threading.Thread):
             _answer(loop, answers)
 
 
-_Answered: TypeAlias = tuple["asyncio.Future[Outcome]", Outcome | Exception]
+_Answered: TypeAlias = tuple["asyncio.Future[Appended]", Appended | Exception]
 
 
 def _answer(loop: asyncio.AbstractEventLoop, answers: list[_Answered]) -> None:
@@ -268,7 +268,7 @@ def _answer(loop: asyncio.AbstractEventLoop, answers: list[_Answered]) -> None:
         loop.call_soon_threadsafe(wake)
 
 
-def _append_to_sqlite(execute: Callable[..., sqlite3.Cursor], entry: Entry) -> Outcome:
+def _append_to_sqlite(execute: Callable[..., sqlite3.Cursor], entry: JournalEntry) -> Appended:
     """Append on the driver's connection: Django's own cursor takes twice SQLite's time."""
     game_id, at = entry.game_id.hex, _stored(entry.at)
     times = (at, _stored(entry.head.due), _stored(entry.head.ended))
@@ -276,9 +276,9 @@ def _append_to_sqlite(execute: Callable[..., sqlite3.Cursor], entry: Entry) -> O
         execute(_IN_SQLITE[_INSERT], (game_id, *_event_values(entry, at)))
         if entry.head.state == Game.State.OVER:
             execute(_IN_SQLITE[_FINISH], (game_id,))
-        return Outcome(STORED, entry.version + 1)
+        return Appended(STORED, entry.version + 1)
     found = execute(_IN_SQLITE[_FIND], (game_id, entry.client_key)).fetchone()
-    return Outcome(REPEATED, found[0]) if found else Outcome(LOST, 0)
+    return Appended(REPEATED, found[0]) if found else Appended(LOST, 0)
 
 
 def _stored(time: datetime | None) -> str | None:
@@ -305,7 +305,7 @@ def _writer() -> _Writer:
 _pools: dict[asyncio.AbstractEventLoop, AsyncConnectionPool] = {}
 
 
-async def _append_to_postgres(entry: Entry) -> Outcome:
+async def _append_to_postgres(entry: JournalEntry) -> Appended:
     pool = await _pool()
     try:
         return await _append_on(pool, entry)
@@ -318,15 +318,15 @@ async def _append_to_postgres(entry: Entry) -> Outcome:
         return await _append_on(pool, entry)
 
 
-async def _append_on(pool: AsyncConnectionPool, entry: Entry) -> Outcome:
+async def _append_on(pool: AsyncConnectionPool, entry: JournalEntry) -> Appended:
     times = (entry.at, entry.head.due, entry.head.ended)
     values = (*_advance_values(entry, entry.game_id, times), *_event_values(entry, entry.at))
     async with pool.connection() as conn:
         row = await (await conn.execute(_APPEND, values)).fetchone()
         if row is not None:
-            return Outcome(STORED, row[0])
+            return Appended(STORED, row[0])
         found = await (await conn.execute(_FIND, (entry.game_id, entry.client_key))).fetchone()
-        return Outcome(REPEATED, found[0]) if found else Outcome(LOST, 0)
+        return Appended(REPEATED, found[0]) if found else Appended(LOST, 0)
 
 
 async def _pool() -> AsyncConnectionPool:

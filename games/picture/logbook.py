@@ -20,7 +20,7 @@ from games.engine.scoring import DealRecord, DealResult
 from games.engine.tricks import Trick
 from games.picture import words
 from games.picture.cast import Cast
-from games.picture.words import Call
+from games.picture.words import CallWords
 
 #: What a line is besides a plain one: the head of a part, or good news for the viewer's side.
 PART: Final = "part"
@@ -39,7 +39,7 @@ class SuitWord(NamedTuple):
     suit: int
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """One line of the log.
 
     Attributes:
@@ -51,7 +51,7 @@ class Line(NamedTuple):
     kind: str = ""
 
 
-Lines = tuple[Line, ...]
+Lines = tuple[LogLine, ...]
 
 
 # Parts of the log -------------------------------------------------------------------------
@@ -62,23 +62,23 @@ def past_lines(records: tuple[DealRecord, ...], cast: Cast) -> Lines:
     return tuple(line for record in records for line in _record_lines(record, cast))
 
 
-def _record_lines(record: DealRecord, cast: Cast) -> Iterator[Line]:
-    yield Line((f"Hand {record.number}",), PART)
+def _record_lines(record: DealRecord, cast: Cast) -> Iterator[LogLine]:
+    yield LogLine((f"Hand {record.number}",), PART)
     if record.maker < 0:
-        yield Line(("Everybody passed: thrown in",))
+        yield LogLine(("Everybody passed: thrown in",))
         return
     maker = cast[record.maker]
     alone = ", alone" if record.alone else ""
     made = f"{maker.does('made it', 'made it')} "
-    yield Line((made, SuitWord(record.trump), f"{alone}: {words.outcome(record)}"))
+    yield LogLine((made, SuitWord(record.trump), f"{alone}: {words.outcome(record)}"))
     yield _score_line(record.result, record.score, cast)
 
 
-def _score_line(result: DealResult, score: tuple[int, int], cast: Cast) -> Line:
+def _score_line(result: DealResult, score: tuple[int, int], cast: Cast) -> LogLine:
     side = words.side_name(cast, result.side)
     ours = result.side == words.near_side(cast)
     text = f"{side} +{result.points}, now {words.points(cast, score)}"
-    return Line((text,), WON if ours else "")
+    return LogLine((text,), WON if ours else "")
 
 
 class Bidding(NamedTuple):
@@ -144,38 +144,40 @@ def after_lines(after: After, cast: Cast) -> Lines:
     return tuple(_after_lines(after, cast))
 
 
-def _bidding_lines(bid: Bidding, cast: Cast) -> Iterator[Line]:
+def _bidding_lines(bid: Bidding, cast: Cast) -> Iterator[LogLine]:
     dealer = cast[bid.dealer]
-    yield Line((f"Hand {bid.number}",), PART)
+    yield LogLine((f"Hand {bid.number}",), PART)
     if bid.phase == CUTTING:
         return
     if bid.cut:
-        yield Line((f"{cast[bid.dealer - 1].does('cut', 'cuts')} the pack",))
-    yield Line((f"{dealer.does('deal', 'deals')}, {words.dealt_in(bid.packets)}",))
-    yield Line((CardWord(bid.turn_up), " is turned up"))
+        yield LogLine((f"{cast[bid.dealer - 1].does('cut', 'cuts')} the pack",))
+    yield LogLine((f"{dealer.does('deal', 'deals')}, {words.dealt_in(bid.packets)}",))
+    yield LogLine((CardWord(bid.turn_up), " is turned up"))
     if bid.turn_up == JOKER and bid.turned_suit >= 0:
-        yield Line((f"{dealer.does('name', 'names')} ", SuitWord(bid.turned_suit)))
+        yield LogLine((f"{dealer.does('name', 'names')} ", SuitWord(bid.turned_suit)))
     for number, (seat, action) in enumerate(bid.calls):
         if number == len(cast):
-            yield Line(("Second round",), PART)
+            yield LogLine(("Second round",), PART)
         yield _call_line(bid, cast, number, seat, action)
 
 
-def _call_line(bid: Bidding, cast: Cast, number: int, seat: int, action: Action) -> Line:
+def _call_line(bid: Bidding, cast: Cast, number: int, seat: int, action: Action) -> LogLine:
     call = call_of_bid(bid, number)
     told = f"{cast[seat].does(call.yours, call.theirs)}{call.alone}"
     if action.kind == PASS:
-        return Line((told,))
-    return Line((f"{told}: ", SuitWord(action.value if action.kind == MAKE else bid.turned_suit)))
+        return LogLine((told,))
+    return LogLine(
+        (f"{told}: ", SuitWord(action.value if action.kind == MAKE else bid.turned_suit))
+    )
 
 
-def _after_lines(after: After, cast: Cast) -> Iterator[Line]:
+def _after_lines(after: After, cast: Cast) -> Iterator[LogLine]:
     if after.dealer >= 0 and after.card >= 0:
-        yield Line(("You discard ", CardWord(after.card)))
+        yield LogLine(("You discard ", CardWord(after.card)))
     elif after.dealer >= 0:
-        yield Line((cast[after.dealer].does("discard", "discards"),))
+        yield LogLine((cast[after.dealer].does("discard", "discards"),))
     if after.sitting_out >= 0:
-        yield Line((cast[after.sitting_out].does("sit out", "sits out"),))
+        yield LogLine((cast[after.sitting_out].does("sit out", "sits out"),))
 
 
 class TrickStory(NamedTuple):
@@ -210,9 +212,9 @@ def trick_lines(story: TrickStory) -> Lines:
     pieces: list[str | CardWord | SuitWord] = []
     for subject, card in story.plays:
         pieces += [f"{' · ' if pieces else ''}{subject} ", CardWord(card)]
-    lines = [Line((words.trick_name(story.number),), PART), Line(tuple(pieces))]
+    lines = [LogLine((words.trick_name(story.number),), PART), LogLine(tuple(pieces))]
     if story.end:
-        lines.append(Line((story.end,), story.kind))
+        lines.append(LogLine((story.end,), story.kind))
     return tuple(lines)
 
 
@@ -224,10 +226,10 @@ def result_lines(
         return ()
     told = words.deal_result(cast, result, maker)
     if result.side < 0:
-        return (Line((told,)),)
+        return (LogLine((told,)),)
     ours = result.side == words.near_side(cast)
     now = f"Now {words.points(cast, score)}"
-    return Line((told,), WON if ours else ""), Line((now,))
+    return LogLine((told,), WON if ours else ""), LogLine((now,))
 
 
 def deal_lines(seen: Observation, cast: Cast) -> Lines:
@@ -241,7 +243,7 @@ def deal_lines(seen: Observation, cast: Cast) -> Lines:
 
 def call_at(
     calls: tuple[tuple[int, Action], ...], number: int, *, dealer: int, turned: int, players: int
-) -> Call:
+) -> CallWords:
     """One of a deal's calls, in the words of the caller's position."""
     seat, action = calls[number]
     return words.call_of(
@@ -254,7 +256,7 @@ def call_at(
     )
 
 
-def call_of_bid(bid: Bidding, number: int) -> Call:
+def call_of_bid(bid: Bidding, number: int) -> CallWords:
     """One of the calls of a bidding."""
     return call_at(
         bid.calls, number, dealer=bid.dealer, turned=bid.turned_suit, players=bid.players

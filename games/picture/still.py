@@ -116,7 +116,7 @@ def still_of(scene: Scene, seen: Observation | None) -> Still:
     )  # fmt: skip
 
 
-def last_call(bid: Bidding, seat: int | None = None) -> words.Call | None:
+def last_call(bid: Bidding, seat: int | None = None) -> words.CallWords | None:
     """The last call of the deal, or of one seat in it."""
     for number in range(len(bid.calls) - 1, -1, -1):
         if seat is None or bid.calls[number][0] == seat:

@@ -125,7 +125,7 @@ def together(cast: Cast, side: int) -> str:
 # Calls ------------------------------------------------------------------------------------
 
 
-class Call(NamedTuple):
+class CallWords(NamedTuple):
     """A call in the words that belong to the caller's position.
 
     Attributes:
@@ -148,19 +148,19 @@ class Call(NamedTuple):
         return f"I {self.yours}{f': {self.suit}' if self.suit else ''}{self.alone}"
 
 
-_PASS: Final = Call("pass", "passes", "passed")
-_TURN_DOWN: Final = Call("turn it down", "turns it down", "turned it down")
-_ORDER_UP: Final = Call("order it up", "orders it up", "ordered it up")
-_ASSIST: Final = Call("assist", "assists", "assisted")
-_TAKE_UP: Final = Call("take it up", "takes it up", "took it up")
-_NEXT: Final = Call("make it next", "makes it next", "made it next")
-_CROSS: Final = Call("cross it", "crosses it", "crossed it")
-_NAME: Final = Call("name it", "names it", "named it")
+_PASS: Final = CallWords("pass", "passes", "passed")
+_TURN_DOWN: Final = CallWords("turn it down", "turns it down", "turned it down")
+_ORDER_UP: Final = CallWords("order it up", "orders it up", "ordered it up")
+_ASSIST: Final = CallWords("assist", "assists", "assisted")
+_TAKE_UP: Final = CallWords("take it up", "takes it up", "took it up")
+_NEXT: Final = CallWords("make it next", "makes it next", "made it next")
+_CROSS: Final = CallWords("cross it", "crosses it", "crossed it")
+_NAME: Final = CallWords("name it", "names it", "named it")
 
 
 def call_of(
     action: Action, *, seat: int, dealer: int, players: int, first_round: bool, turned: int
-) -> Call:
+) -> CallWords:
     """What a call is called from where it is made.
 
     Args:

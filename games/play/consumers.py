@@ -21,12 +21,12 @@ from games.people.identity import player_of
 from games.people.limits import address_of
 from games.people.traces import Where
 from games.play import play, presence
-from games.play.play import Answer, Decision
+from games.play.play import ActAnswer, Decision
 from games.shuffle import shuffling
 from games.shuffle.shuffling import ShuffleError
 from games.sockets import hub, loop, places
 from games.sockets.frames import answer_frame, frame
-from games.sockets.places import Place
+from games.sockets.places import OpenPlace
 from games.sockets.watching import Picture, Watched, Watcher
 
 log = structlog.get_logger(__name__)
@@ -78,7 +78,7 @@ class WatchingConsumer(AsyncWebsocketConsumer):
 
     watched: ClassVar[Watched]
     watcher: Watcher | None = None
-    held: Place | None = None
+    held: OpenPlace | None = None
     ended = False
 
     def enter(self) -> tuple[int, Player | None]:
@@ -91,7 +91,7 @@ class WatchingConsumer(AsyncWebsocketConsumer):
 
     async def take(self, message: dict[str, Any]) -> None:
         """Take a message that is neither a heartbeat nor asks for the present picture."""
-        await self.answer("", Answer(play.MALFORMED, "", "That message is not understood."))
+        await self.answer("", ActAnswer(play.MALFORMED, "", "That message is not understood."))
 
     async def connect(self) -> None:
         """Let the socket in if its player may watch and has not too many open."""
@@ -181,17 +181,17 @@ class WatchingConsumer(AsyncWebsocketConsumer):
             await self._heed(message)
         except DatabaseError as error:
             log.error("message not taken", reason=type(error).__name__)
-            await self.answer(_key_of(message), Answer(play.FAILED, "", CANNOT))
+            await self.answer(_key_of(message), ActAnswer(play.FAILED, "", CANNOT))
 
     async def _heed(self, message: dict[str, Any] | None) -> None:
         if message is None:
-            await self.answer("", Answer(play.MALFORMED, "", "That message is not understood."))
+            await self.answer("", ActAnswer(play.MALFORMED, "", "That message is not understood."))
         elif "beat" in message or "refresh" in message:
             await self._refresh(message)
         else:
             await self.take(message)
 
-    async def answer(self, key: str, answer: Answer) -> None:
+    async def answer(self, key: str, answer: ActAnswer) -> None:
         """Answer a message."""
         await self.send(text_data=answer_frame(key, answer.kind, answer.message, answer.stamp))
 
@@ -211,7 +211,7 @@ class WatchingConsumer(AsyncWebsocketConsumer):
         if self.hasty > PATIENCE:
             await self.close(TOO_MANY)
         else:
-            await self.answer("", Answer("slow down", "", "Too many messages; wait a moment."))
+            await self.answer("", ActAnswer("slow down", "", "Too many messages; wait a moment."))
 
     async def _refresh(self, message: dict[str, Any]) -> None:
         """Send the present picture, to a heartbeat only if the browser's is not that."""
@@ -270,7 +270,7 @@ class TableConsumer(WatchingConsumer):
         text, stamp, key = (message.get(name) for name in ("action", "version", "key"))
         if not (_short(text) and _short(stamp) and _short(key)):
             why = "A message needs an action, the version it was decided on, and a key."
-            await self.answer("", Answer(play.MALFORMED, "", why))
+            await self.answer("", ActAnswer(play.MALFORMED, "", why))
             return
         decision = Decision(str(text), str(stamp), str(key))
         answer = await play.act(self.table_id, self.player_id, decision)
@@ -287,12 +287,12 @@ class TableConsumer(WatchingConsumer):
             why = (
                 "A shuffle needs its id, and a commitment or a number in hexadecimal, by a player."
             )
-            await self.answer(SHUFFLE_KEY, Answer(play.MALFORMED, "", why))
+            await self.answer(SHUFFLE_KEY, ActAnswer(play.MALFORMED, "", why))
             return
         try:
             await loop.in_database(verb, self.table_id, self.player_id, match, thrown)
         except ShuffleError as error:
-            await self.answer(SHUFFLE_KEY, Answer(play.ILLEGAL, "", str(error)))
+            await self.answer(SHUFFLE_KEY, ActAnswer(play.ILLEGAL, "", str(error)))
 
 
 def _match(value: object) -> UUID | None:

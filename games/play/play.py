@@ -20,7 +20,7 @@ from games.engine.errors import (
 )
 from games.live import pace, turn_clock
 from games.live import state as tables
-from games.live.journal import LOST, REPEATED, Entry, Head, append
+from games.live.journal import LOST, REPEATED, GameHead, JournalEntry, append
 from games.live.state import Live, Playing
 from games.models import Game as GameRow
 from games.models import GameEvent, Table
@@ -50,7 +50,7 @@ KEY_LENGTH: Final = 36
 TRY_AGAIN: Final = 1.0
 
 
-class Answer(NamedTuple):
+class ActAnswer(NamedTuple):
     """What the actor is told.
 
     Attributes:
@@ -92,7 +92,7 @@ class Decision(NamedTuple):
     key: str | None = None
 
 
-async def act(table_id: int, player_id: int | None, decision: Decision) -> Answer:
+async def act(table_id: int, player_id: int | None, decision: Decision) -> ActAnswer:
     """Do what a person asks for at his table.
 
     Args:
@@ -102,16 +102,16 @@ async def act(table_id: int, player_id: int | None, decision: Decision) -> Answe
     """
     if not _is_key(decision.key):
         why = f"A key has 1 to {KEY_LENGTH} plain letters, figures and signs."
-        return Answer(MALFORMED, decision.stamp, why)
+        return ActAnswer(MALFORMED, decision.stamp, why)
     try:
         live = await tables.get(table_id)
     except Table.DoesNotExist:
-        return Answer(NOT_SEATED, decision.stamp, "There is no such table.")
+        return ActAnswer(NOT_SEATED, decision.stamp, "There is no such table.")
     seat = live.seat_of(player_id)
     if seat is None or live.playing is None:
-        return Answer(NOT_SEATED, live.stamp, "You do not have a seat in a game at this table.")
+        return ActAnswer(NOT_SEATED, live.stamp, "You do not have a seat in a game at this table.")
     if live.seats[seat].stand_in:
-        return Answer(
+        return ActAnswer(
             NOT_SEATED, live.stamp,
             "A house player is playing for you: take your seat back first.",
         )  # fmt: skip
@@ -124,21 +124,21 @@ def _is_key(key: str | None) -> bool:
     return plain and (key is None or 1 <= len(key) <= KEY_LENGTH)
 
 
-async def perform(live: Live, actor: Actor, decision: Decision) -> Answer:
+async def perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
     """Check, store and show an action; once begun it is finished, even if the caller is gone."""
     return await asyncio.shield(asyncio.ensure_future(_perform(live, actor, decision)))
 
 
-async def _perform(live: Live, actor: Actor, decision: Decision) -> Answer:
+async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
     async with live.lock:
         playing = live.playing
         if playing is None:
-            return Answer(NOT_SEATED, live.stamp, "There is no game at this table.")
+            return ActAnswer(NOT_SEATED, live.stamp, "There is no game at this table.")
         first = playing.keys.get(decision.key) if decision.key is not None else None
         if first is not None and first[0] == actor.seat:
-            return Answer(DONE, f"{playing.number}.{first[1]}")
+            return ActAnswer(DONE, f"{playing.number}.{first[1]}")
         if not _may_act(live, actor):
-            return Answer(STALE, live.stamp, "This seat has changed hands meanwhile.")
+            return ActAnswer(STALE, live.stamp, "This seat has changed hands meanwhile.")
         answer = await _store(live, playing, actor, decision)
         if answer.kind == STALE:
             answer = await _first_answer(live, playing.number, actor, decision) or answer
@@ -154,7 +154,7 @@ def _may_act(live: Live, actor: Actor) -> bool:
     return pace.pause(live) is not None
 
 
-async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision) -> Answer:
+async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision) -> ActAnswer:
     engine = playing.engine
     try:
         if decision.stamp != live.stamp:
@@ -162,10 +162,10 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
         action = _parse(playing, decision.text)
         engine.push(action, actor.seat if actor.seat >= 0 else None)
     except EngineError as error:
-        return Answer(_kind(error), live.stamp, str(error))
+        return ActAnswer(_kind(error), live.stamp, str(error))
     now = timezone.now()
     head = _head(playing, pace.due(live, now), now)
-    entry = Entry(
+    entry = JournalEntry(
         playing.id, engine.version - 1, actor.seat, actor.player_id, actor.by,
         action_text(action), decision.key, now, head,
     )  # fmt: skip
@@ -174,7 +174,7 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     except Exception:
         engine.pop()
         log.exception("action not stored", table=live.table_id)
-        return Answer(FAILED, live.stamp, "It was not saved. Nothing has changed at the table.")
+        return ActAnswer(FAILED, live.stamp, "It was not saved. Nothing has changed at the table.")
     if outcome.status in (LOST, REPEATED):
         engine.pop()
         return await _overtaken(live, playing, actor.seat, decision.key, outcome.seq)
@@ -184,30 +184,32 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     live.state = Table.State.FINISHED if engine.standing.over else live.state
     event = Heard(decision.stamp, action_text(action), actor.seat, decision.key, now.timestamp())
     await hub.tell(live.table_id, event)
-    return Answer(DONE, live.stamp)
+    return ActAnswer(DONE, live.stamp)
 
 
-async def _overtaken(live: Live, playing: Playing, seat: int, key: str | None, seq: int) -> Answer:
+async def _overtaken(
+    live: Live, playing: Playing, seat: int, key: str | None, seq: int
+) -> ActAnswer:
     """Another process was quicker: come up to date, and say so or give the first answer again."""
     decided_on = playing.engine.version
     await tables.refresh(live)
     show(live)
     if seq and playing.keys.get(key or "", (seat, seq)) == (seat, seq):
-        return Answer(DONE, f"{playing.number}.{seq}")
+        return ActAnswer(DONE, f"{playing.number}.{seq}")
     if seq:
-        return Answer(MALFORMED, live.stamp, "That key belongs to another seat's action.")
+        return ActAnswer(MALFORMED, live.stamp, "That key belongs to another seat's action.")
     now_at = live.playing.engine.version if live.playing else 0
-    return Answer(STALE, live.stamp, str(StaleError(decided_on, now_at)))
+    return ActAnswer(STALE, live.stamp, str(StaleError(decided_on, now_at)))
 
 
-async def _first_answer(live: Live, now: int, actor: Actor, decision: Decision) -> Answer | None:
+async def _first_answer(live: Live, now: int, actor: Actor, decision: Decision) -> ActAnswer | None:
     """What a key was answered in an earlier game, if that is what it belongs to."""
     number = int(decision.stamp.partition(".")[0][:9])
     if decision.key is None or number >= now:
         return None
     place = (live.table_id, number, actor.player_id, decision.key)
     seq = await loop.in_database(tables.stored_before, *place)
-    return Answer(DONE, f"{number}.{seq}") if seq is not None else None
+    return ActAnswer(DONE, f"{number}.{seq}") if seq is not None else None
 
 
 def _version(stamp: str) -> int:
@@ -235,10 +237,10 @@ def _kind(error: EngineError) -> str:
     return kinds.get(type(error), MALFORMED)
 
 
-def _head(playing: Playing, due: datetime | None, now: datetime) -> Head:
+def _head(playing: Playing, due: datetime | None, now: datetime) -> GameHead:
     engine = playing.engine
     standing = engine.standing
-    return Head(
+    return GameHead(
         state=GameRow.State.OVER if standing.over else GameRow.State.PLAYING,
         turn=engine.turn,
         deal_number=standing.deal_number,

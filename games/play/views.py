@@ -19,7 +19,7 @@ from games.people import traces, whereabouts
 from games.people.identity import aplayer_of
 from games.people.limits import asker
 from games.play import play, presence
-from games.play.play import Answer, Decision
+from games.play.play import ActAnswer, Decision
 
 #: How each answer reads as a status.
 STATUS: Final = {
@@ -90,7 +90,7 @@ def _note(request: HttpRequest, table: Table, player: Player) -> None:
 
 
 async def _page(
-    request: HttpRequest, table_id: int, player: Player | None, answer: Answer | None = None
+    request: HttpRequest, table_id: int, player: Player | None, answer: ActAnswer | None = None
 ) -> HttpResponse:
     view, picture = await play.view_for(table_id, player.pk if player else None)
     refusal = refusal_at(request)

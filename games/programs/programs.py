@@ -36,17 +36,17 @@ class ProgramError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ProgramLine:
     """A program in its owner's list. token: None once it is retired."""
 
     player: Player
     token: Token | None
 
 
-def programs_of(owner: Player) -> list[Line]:
+def programs_of(owner: Player) -> list[ProgramLine]:
     """Return somebody's programs in the order they were made, the retired ones last."""
     programs = _programs(owner).prefetch_related("tokens").order_by("pk")
-    lines = [Line(one, next(iter(one.tokens.all()), None)) for one in programs]
+    lines = [ProgramLine(one, next(iter(one.tokens.all()), None)) for one in programs]
     return sorted(lines, key=lambda line: line.token is None)
 
 

@@ -35,7 +35,7 @@ MARKER_SUITS: Final = "hs"
 
 
 @dataclass(frozen=True, slots=True)
-class Sitter:
+class SeatedPlayer:
     """Who sat where when the game ended.
 
     program_of: whose program it is, or empty. guest: whether he still has no account.
@@ -50,7 +50,7 @@ class Sitter:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class SideScore:
     """A side's score after a deal.
 
     points: all so far. won: by this deal. markers: the drawing of the score cards, or empty.
@@ -62,7 +62,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetRow:
     """One deal on the score sheet.
 
     dealer, maker: names; maker is empty when nobody made trump. suit: a letter of "cdhs", or
@@ -77,11 +77,11 @@ class Row:
     alone: bool
     tricks: int
     outcome: str
-    scores: tuple[Score, Score]
+    scores: tuple[SideScore, SideScore]
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class DealLog:
     """The log of one deal. words: how it ended. lines: HTML."""
 
     number: int
@@ -102,11 +102,11 @@ class Finished:
     title: str
     number: int
     ended: datetime | None
-    sitters: tuple[Sitter, ...]
+    sitters: tuple[SeatedPlayer, ...]
     sides: tuple[str, str]
     outcome: Outcome
-    rows: tuple[Row, ...]
-    logs: tuple[Log, ...]
+    rows: tuple[SheetRow, ...]
+    logs: tuple[DealLog, ...]
 
     @property
     def score(self) -> tuple[int, int]:
@@ -137,7 +137,7 @@ def finished(game: Game) -> Finished:
     """Read a game that has ended; call it for nobody who may not see its table."""
     rules = game.rules
     sitters = tuple(
-        Sitter(
+        SeatedPlayer(
             compass(rules.players, seat.position),
             seat.player.name,
             seat.player.kind == Player.Kind.HOUSE,
@@ -165,10 +165,10 @@ def finished(game: Game) -> Finished:
     )
 
 
-def _row(deal: Observation, cast: Cast) -> Row:
+def _row(deal: Observation, cast: Cast) -> SheetRow:
     result = deal.result or scoring.thrown_in()
     made = deal.maker >= 0
-    return Row(
+    return SheetRow(
         number=deal.standing.deal_number,
         dealer=cast[deal.dealer].short,
         maker=cast[deal.maker].short if made else "",
@@ -181,18 +181,18 @@ def _row(deal: Observation, cast: Cast) -> Row:
     )
 
 
-def _log(deal: Observation, cast: Cast, names: tuple[str, ...]) -> Log:
+def _log(deal: Observation, cast: Cast, names: tuple[str, ...]) -> DealLog:
     result = deal.result or scoring.thrown_in()
     told = OUTCOMES[result.outcome]
     if result.side >= 0:
         told += f", {together(cast, result.side)} +{result.points}"
     lines = mark_safe(deal_log(deal, names))  # noqa: S308 - drawn with every name escaped
-    return Log(deal.standing.deal_number, told, lines)
+    return DealLog(deal.standing.deal_number, told, lines)
 
 
-def _score(deal: Observation, result: scoring.DealResult, side: int) -> Score:
+def _score(deal: Observation, result: scoring.DealResult, side: int) -> SideScore:
     points = deal.standing.score[side]
-    return Score(
+    return SideScore(
         points,
         result.points if result.side == side else 0,
         markers(deal.rules, side, points),

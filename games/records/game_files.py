@@ -14,9 +14,9 @@ from games.files.problems import FileError
 from games.files.record import (
     ABANDONED,
     OVER,
-    Event,
-    Record,
-    Sitter,
+    GameRecord,
+    RecordedEvent,
+    RecordedSitter,
     play,
     record_data,
     replay,
@@ -30,12 +30,12 @@ FILE_KEY: Final = "replayed_file"  # in the session: the file, compressed and in
 MOST_KEPT: Final = 200_000
 
 
-def record_of(game: Game) -> Record:
+def record_of(game: Game) -> GameRecord:
     """Return everything stored of a game that has ended; its secret is no secret any more."""
     commitments, contributions = game.thrown_in
     sitters = game.seats.select_related("player").order_by("position")
     rows = game.events.order_by("seq").values_list("seat", "by", "action", "at")
-    return Record(
+    return GameRecord(
         game_id=game.pk,
         title=game.table.title,
         number=game.number,
@@ -43,14 +43,14 @@ def record_of(game: Game) -> Record:
         started=game.started,
         ended=game.ended or game.moved,
         rules=game.rules,
-        sitters=tuple(Sitter(seat.player.name, seat.player.kind) for seat in sitters),
+        sitters=tuple(RecordedSitter(seat.player.name, seat.player.kind) for seat in sitters),
         commitment=bytes(game.commitment),
         commitments=commitments,
         contributions=contributions,
         mixed=bytes(game.mixed),
         secret=unseal(game.secret),
         events=tuple(
-            Event(seat, str(by), parse_action(action), at) for seat, by, action, at in rows
+            RecordedEvent(seat, str(by), parse_action(action), at) for seat, by, action, at in rows
         ),
     )
 
@@ -77,7 +77,7 @@ def played_of(game: Game) -> PlayedGame:
     return play(record_of(game))
 
 
-class Kept(NamedTuple):
+class KeptGame(NamedTuple):
     """A game of the file that a session keeps.
 
     game: None if there is none of this number. games: how many the file has.
@@ -100,7 +100,7 @@ def keep(session: SessionBase, data: bytes) -> None:
     session[FILE_KEY] = kept
 
 
-def kept(session: SessionBase, number: int) -> Kept | None:
+def kept(session: SessionBase, number: int) -> KeptGame | None:
     """Return a game, by its number from 1, of the file that a session keeps, or None if it keeps
     none; a file that was read by an earlier version of this program and is refused by this one
     counts as none."""
@@ -110,6 +110,6 @@ def kept(session: SessionBase, number: int) -> Kept | None:
     try:
         games = games_in(zlib.decompress(base64.b64decode(data)))
         known = 1 <= number <= len(games)
-        return Kept(games[number - 1]() if known else None, number, len(games))
+        return KeptGame(games[number - 1]() if known else None, number, len(games))
     except FileError:
         return None

@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from games.models import Performance, Player, Seat
 from games.records.outcomes import DIRECTOR, RULED, outcome_of
-from games.records.sums import LOST, TIED, WON, Row
+from games.records.sums import LOST, TIED, WON, PlayedRow
 
 #: What a line shows of the others in a game.
 OTHERS = [
@@ -31,7 +31,7 @@ OUTCOMES = {WON: "Won", TIED: "Tied", LOST: "Lost", None: "Given up"}
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class ListedPerson:
     """Somebody in a list. mark: "guest", "house", "program" or empty."""
 
     player_id: int
@@ -40,7 +40,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class GameLine:
+class PlayerGameLine:
     """A game as one of its players sees it.
 
     Attributes:
@@ -58,10 +58,10 @@ class GameLine:
     rules: str
     ended: datetime
     outcome: str
-    partner: Person | None
-    opponents: tuple[Person | None, ...]
+    partner: ListedPerson | None
+    opponents: tuple[ListedPerson | None, ...]
     score: tuple[int, int]
-    row: Row
+    row: PlayedRow
     said: str = ""
 
 
@@ -70,10 +70,10 @@ def shows_record(player: Player, viewer: Player | None) -> bool:
     return not player.private or player == viewer
 
 
-def rows_of(player: Player) -> list[Row]:
+def rows_of(player: Player) -> list[PlayedRow]:
     """Return what a player did in all his games that are noted, the newest first; one query."""
     done = Performance.objects.filter(player=player).order_by("-ended", "-pk")
-    return [_seated(Row._make(row)) for row in done.values_list(*Row._fields)]
+    return [_seated(PlayedRow._make(row)) for row in done.values_list(*PlayedRow._fields)]
 
 
 def hidden_from(viewer: Player | None, ids: Collection[int]) -> set[int]:
@@ -82,24 +82,24 @@ def hidden_from(viewer: Player | None, ids: Collection[int]) -> set[int]:
     return private - {viewer.pk if viewer else None}
 
 
-def people(ids: Collection[int]) -> dict[int, Person]:
+def people(ids: Collection[int]) -> dict[int, ListedPerson]:
     """Return players by their numbers, as lists show them."""
     shown = Player.objects.filter(pk__in=ids).only("name", "kind", "user", "demonstration")
     return {player.pk: person(player) for player in shown}
 
 
-def person(player: Player) -> Person:
+def person(player: Player) -> ListedPerson:
     """Return a player as a list shows him."""
     mark = "guest" if player.guest else player.kind
-    return Person(player.pk, player.name, "" if mark == Player.Kind.PERSON else mark)
+    return ListedPerson(player.pk, player.name, "" if mark == Player.Kind.PERSON else mark)
 
 
 def game_lines(
     player: Player,
-    rows: Sequence[Row],
+    rows: Sequence[PlayedRow],
     viewer: Player | None,
     invited: Collection[int] = (),
-) -> list[GameLine]:
+) -> list[PlayerGameLine]:
     """Return games of `player`, with links to those that `viewer` may read; one query.
 
     Args:
@@ -123,23 +123,23 @@ def game_lines(
     return [_line(row, found[row.id], viewer) for row in rows]
 
 
-def _seated(row: Row) -> Row:
+def _seated(row: PlayedRow) -> PlayedRow:
     """The row with the dealer in place 4, also where two play and he is the second."""
     if row.right_id is not None:
         return row
     return row._replace(called_4=row.called_2, trumps_4=row.trumps_2, called_2=0, trumps_2=0)
 
 
-def _line(row: Row, performance: Performance, viewer: Player | None) -> GameLine:
+def _line(row: PlayedRow, performance: Performance, viewer: Player | None) -> PlayerGameLine:
     readable: bool = performance.readable  # type: ignore[attr-defined]
 
-    def shown(player: Player) -> Person | None:
+    def shown(player: Player) -> ListedPerson | None:
         return person(player) if readable or shows_record(player, viewer) else None
 
     game = performance.game
     side = game.rules.side_of(performance.position) if game else 0
     opponents = (one for one in (performance.left, performance.right) if one is not None)
-    return GameLine(
+    return PlayerGameLine(
         game_id=row.game_id if readable else None,
         title=game.table.title if readable and game else "",
         rules=row.rules,

@@ -53,7 +53,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class ReplaySeat:
     """A player and his cards. at: south, west, north or east. backs: cards not shown."""
 
     at: str
@@ -73,7 +73,7 @@ class Seat:
 
 def seat_of(
     person: Person, played: PlayedDeal, deal: Deal, seen: Observation, *, all_open: bool
-) -> Seat:
+) -> ReplaySeat:
     """Return one player with the cards that the viewer may see of him.
 
     Args:
@@ -101,7 +101,7 @@ def seat_of(
     ordered = sorted(cards, key=lambda card: sort_key(deal.trump, card))
     backs = len((held | (gone if open_hand else set())) - cards)
     on_table = dict(shown.plays).get(person.seat, -1)
-    return Seat(
+    return ReplaySeat(
         at=person.at,
         name="You" if person.you else person.name,
         tone=TONES[person.seat],

@@ -18,7 +18,7 @@ from games.files.played import PlayedDeal, PlayedGame
 from games.picture import logbook, words
 from games.picture.cast import Cast, cast_of
 from games.picture.drawing import log
-from games.records.replay_cards import Card, Seat, seat_of, turn_up_of
+from games.records.replay_cards import Card, ReplaySeat, seat_of, turn_up_of
 
 ALL: Final = "all"
 PUBLIC: Final = "public"
@@ -61,7 +61,7 @@ class Moment:
     facts: tuple[str, ...]
     notes: tuple[str, ...]
     view: str
-    seats: tuple[Seat, ...]
+    seats: tuple[ReplaySeat, ...]
     turn_up: Card | None
     turn_up_note: str
     suit: str

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from games.records.sums import LOST, TIED, WON, Row, longest_streak, present_streak
+from games.records.sums import LOST, TIED, WON, PlayedRow, longest_streak, present_streak
 
 #: How a game ended, as addresses say it.
 RESULTS: Final = {"won": WON, "tied": TIED, "lost": LOST, "given-up": None}
@@ -47,7 +47,7 @@ class Selection:
     streak: str = ""
 
 
-def selected(rows: Sequence[Row], selection: Selection) -> list[Row]:
+def selected(rows: Sequence[PlayedRow], selection: Selection) -> list[PlayedRow]:
     """Return the rows that are asked for, in their order: the newest first.
 
     A streak is one of the games that everything else leaves.
@@ -62,7 +62,7 @@ def selected(rows: Sequence[Row], selection: Selection) -> list[Row]:
     return found
 
 
-def _by_time_and_rules(rows: Sequence[Row], selection: Selection) -> Iterator[Row]:
+def _by_time_and_rules(rows: Sequence[PlayedRow], selection: Selection) -> Iterator[PlayedRow]:
     for row in rows:
         if selection.rules and row.rules != selection.rules:
             continue
@@ -72,13 +72,13 @@ def _by_time_and_rules(rows: Sequence[Row], selection: Selection) -> Iterator[Ro
             yield row
 
 
-def _by_players(row: Row, selection: Selection) -> bool:
+def _by_players(row: PlayedRow, selection: Selection) -> bool:
     if selection.partner is not None and row.partner_id != selection.partner:
         return False
     return selection.opponent is None or selection.opponent in row.opponents
 
 
-def _by_deeds(row: Row, selection: Selection) -> bool:
+def _by_deeds(row: PlayedRow, selection: Selection) -> bool:
     if selection.result and row.result != RESULTS[selection.result]:
         return False
     if selection.place is not None and not getattr(row, f"called_{selection.place}"):

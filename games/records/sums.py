@@ -19,7 +19,7 @@ PLACES: Final = (1, 2, 3, 4)
 Key = TypeVar("Key", bound=Hashable)
 
 
-class Row(NamedTuple):
+class PlayedRow(NamedTuple):
     """What a player did in one game; the columns are those of `Performance`, `id` its own."""
 
     game_id: UUID | None
@@ -57,7 +57,7 @@ class Row(NamedTuple):
         return tuple(one for one in (self.left_id, self.right_id) if one is not None)
 
 
-class Share(NamedTuple):
+class ShareOfGames(NamedTuple):
     """So many of so many."""
 
     part: int
@@ -91,7 +91,7 @@ class Mean(NamedTuple):
         return self.number < FEW
 
 
-class Score(NamedTuple):
+class GamesScore(NamedTuple):
     """Results: `points` and `against` are of the games that were won, tied or lost."""
 
     games: int = 0
@@ -112,9 +112,9 @@ class Score(NamedTuple):
         return self.games - self.decided
 
     @property
-    def wins(self) -> Share:
+    def wins(self) -> ShareOfGames:
         """The games won, of those that had a result."""
-        return Share(self.won, self.decided)
+        return ShareOfGames(self.won, self.decided)
 
     @property
     def points_a_game(self) -> Mean:
@@ -131,13 +131,13 @@ class PlaceCalls(NamedTuple):
     """Calls from one place: their share of all calls, and the trumps held at them."""
 
     place: int
-    share: Share
+    share: ShareOfGames
     trumps: Mean
 
 
 @dataclass(slots=True)
 class Deeds:
-    """What was done in deals: in one game or many, as the columns of `Row` with the same names."""
+    """What was done in deals, of one game or many, as the columns of `PlayedRow` name it."""
 
     deals: int = 0
     called: int = 0
@@ -164,46 +164,46 @@ class Deeds:
         for field, more in ((f"called_{place}", 1), (f"trumps_{place}", trumps)):
             setattr(self, field, getattr(self, field) + more)
 
-    def of_deals(self, count: int) -> Share:
+    def of_deals(self, count: int) -> ShareOfGames:
         """A count as a share of all deals."""
-        return Share(count, self.deals)
+        return ShareOfGames(count, self.deals)
 
-    def of_calls(self, count: int) -> Share:
+    def of_calls(self, count: int) -> ShareOfGames:
         """A count as a share of all calls."""
-        return Share(count, self.called)
+        return ShareOfGames(count, self.called)
 
     @property
-    def calls(self) -> Share:
+    def calls(self) -> ShareOfGames:
         """Deals called."""
         return self.of_deals(self.called)
 
     @property
-    def successes(self) -> Share:
+    def successes(self) -> ShareOfGames:
         """Calls with three tricks or more."""
         return self.of_calls(self.made)
 
     @property
-    def marches(self) -> Share:
+    def marches(self) -> ShareOfGames:
         """Calls with all five tricks."""
         return self.of_calls(self.marched)
 
     @property
-    def failures(self) -> Share:
+    def failures(self) -> ShareOfGames:
         """Calls that were euchred."""
         return self.of_calls(self.euchred)
 
     @property
-    def loners(self) -> Share:
+    def loners(self) -> ShareOfGames:
         """Calls played alone."""
         return self.of_calls(self.alone)
 
     @property
-    def lone_marches(self) -> Share:
+    def lone_marches(self) -> ShareOfGames:
         """Lone hands with all five tricks."""
-        return Share(self.alone_marched, self.alone)
+        return ShareOfGames(self.alone_marched, self.alone)
 
     @property
-    def defences(self) -> Share:
+    def defences(self) -> ShareOfGames:
         """Deals in which his side euchred the makers."""
         return self.of_deals(self.euchres)
 
@@ -242,7 +242,7 @@ class Streak(NamedTuple):
     """Games in a row with the same result, the newest first; none: there is no such streak."""
 
     result: int
-    games: Sequence[Row]
+    games: Sequence[PlayedRow]
 
     @property
     def length(self) -> int:
@@ -250,12 +250,12 @@ class Streak(NamedTuple):
         return len(self.games)
 
 
-class Meetings(NamedTuple):
+class GamesTogether(NamedTuple):
     """Games with one other player: as his partner, and against him."""
 
     player_id: int
-    beside: Sequence[Row]
-    facing: Sequence[Row]
+    beside: Sequence[PlayedRow]
+    facing: Sequence[PlayedRow]
 
     @property
     def games(self) -> int:
@@ -263,17 +263,17 @@ class Meetings(NamedTuple):
         return len(self.beside) + len(self.facing)
 
     @property
-    def together(self) -> Score:
+    def together(self) -> GamesScore:
         """The results as partners."""
         return score_of(self.beside)
 
     @property
-    def opposed(self) -> Score:
+    def opposed(self) -> GamesScore:
         """The results as opponents."""
         return score_of(self.facing)
 
 
-def score_of(rows: Iterable[Row]) -> Score:
+def score_of(rows: Iterable[PlayedRow]) -> GamesScore:
     """Add up results."""
     games = won = tied = lost = points = against = 0
     for row in rows:
@@ -285,26 +285,28 @@ def score_of(rows: Iterable[Row]) -> Score:
         lost += row.result == LOST
         points += row.points
         against += row.against
-    return Score(games, won, tied, lost, points, against)
+    return GamesScore(games, won, tied, lost, points, against)
 
 
-def deeds_of(rows: Sequence[Row]) -> Deeds:
+def deeds_of(rows: Sequence[PlayedRow]) -> Deeds:
     """Add up what was done in deals."""
     if not rows:
         return Deeds()
-    columns = dict(zip(Row._fields, zip(*rows, strict=True), strict=True))
+    columns = dict(zip(PlayedRow._fields, zip(*rows, strict=True), strict=True))
     return Deeds(**{field.name: sum(columns[field.name]) for field in fields(Deeds)})
 
 
-def grouped(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+def grouped(
+    rows: Iterable[PlayedRow], key: Callable[[PlayedRow], Key]
+) -> dict[Key, list[PlayedRow]]:
     """Return the rows by a key, the keys in the order in which they come."""
-    groups: defaultdict[Key, list[Row]] = defaultdict(list)
+    groups: defaultdict[Key, list[PlayedRow]] = defaultdict(list)
     for row in rows:
         groups[key(row)].append(row)
     return dict(groups)
 
 
-def by_rules(rows: Iterable[Row]) -> list[tuple[str, Score]]:
+def by_rules(rows: Iterable[PlayedRow]) -> list[tuple[str, GamesScore]]:
     """Return the score by rule set, that with most games first."""
     scores = [
         (name, score_of(games)) for name, games in grouped(rows, lambda row: row.rules).items()
@@ -312,34 +314,35 @@ def by_rules(rows: Iterable[Row]) -> list[tuple[str, Score]]:
     return sorted(scores, key=lambda line: (-line[1].games, line[0]))
 
 
-def meetings_of(rows: Iterable[Row]) -> list[Meetings]:
+def meetings_of(rows: Iterable[PlayedRow]) -> list[GamesTogether]:
     """Return the games with and against everybody he met, by number of games."""
-    beside: defaultdict[int, list[Row]] = defaultdict(list)
-    facing: defaultdict[int, list[Row]] = defaultdict(list)
+    beside: defaultdict[int, list[PlayedRow]] = defaultdict(list)
+    facing: defaultdict[int, list[PlayedRow]] = defaultdict(list)
     for row in rows:
         if row.partner_id is not None:
             beside[row.partner_id].append(row)
         for opponent in row.opponents:
             facing[opponent].append(row)
     met = [
-        Meetings(one, beside.get(one, ()), facing.get(one, ())) for one in beside.keys() | facing
+        GamesTogether(one, beside.get(one, ()), facing.get(one, ()))
+        for one in beside.keys() | facing
     ]
     return sorted(met, key=lambda line: (-line.games, line.player_id))
 
 
-def streaks_of(rows: Iterable[Row]) -> Iterator[Streak]:
+def streaks_of(rows: Iterable[PlayedRow]) -> Iterator[Streak]:
     """Return games in a row with the same result, newest first as the rows; others left out."""
     decided = (row for row in rows if row.result is not None)
     for result, games in groupby(decided, key=lambda row: row.result):
         yield Streak(result or TIED, tuple(games))
 
 
-def present_streak(rows: Iterable[Row]) -> Streak:
+def present_streak(rows: Iterable[PlayedRow]) -> Streak:
     """Return the streak that the latest games make."""
     return next(streaks_of(rows), Streak(TIED, ()))
 
 
-def longest_streak(rows: Iterable[Row], result: int) -> Streak:
+def longest_streak(rows: Iterable[PlayedRow], result: int) -> Streak:
     """Return the longest streak of a result, of equal ones the latest."""
     same = (streak for streak in streaks_of(rows) if streak.result == result)
     return max(same, key=lambda streak: streak.length, default=Streak(result, ()))

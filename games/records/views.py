@@ -112,7 +112,7 @@ def _moment(
     played: PlayedGame,
     back: str,
     back_label: str,
-    kept: game_files.Kept | None = None,
+    kept: game_files.KeptGame | None = None,
 ) -> HttpResponse:
     at, seat = request.GET.get("at", "1.0"), request.GET.get("seat", replays.ALL)
     try:

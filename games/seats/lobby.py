@@ -30,7 +30,7 @@ ORDER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SeatInList:
     """A seat in a list.
 
     name: empty when it is free. mine: the asker has it. program: a program from outside has it.
@@ -48,15 +48,15 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class SideInList:
     """A side and its points in the present game."""
 
-    places: tuple[Place, ...]
+    places: tuple[SeatInList, ...]
     points: int
 
 
 @dataclass(frozen=True, slots=True)
-class TableLine:
+class LobbyTable:
     """A table in a list.
 
     title: its name. rules: its rule set in words. host: who made it. reserved: its seats are given.
@@ -72,14 +72,14 @@ class TableLine:
     open: bool
     reserved: bool
     state: str
-    places: tuple[Place, ...]
-    sides: tuple[Side, Side]
+    places: tuple[SeatInList, ...]
+    sides: tuple[SideInList, SideInList]
     hand: int
     seated: bool
     my_turn: bool
 
     @property
-    def free(self) -> tuple[Place, ...]:
+    def free(self) -> tuple[SeatInList, ...]:
         """The places for a person, to take or to ask for: free ones, and those of house players."""
         if self.reserved:
             return ()
@@ -106,7 +106,7 @@ class TableLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class LobbyResult:
     """A finished game as one of its players sees it. score: his side's points, then the others'."""
 
     game_id: UUID
@@ -122,9 +122,9 @@ class Result:
 class Lobby:
     """All lists of the lobby for one visitor."""
 
-    yours: tuple[TableLine, ...]
-    waiting: tuple[TableLine, ...]
-    running: tuple[TableLine, ...]
+    yours: tuple[LobbyTable, ...]
+    waiting: tuple[LobbyTable, ...]
+    running: tuple[LobbyTable, ...]
 
 
 def lobby_for(player: Player | None) -> Lobby:
@@ -139,7 +139,7 @@ def lobby_for(player: Player | None) -> Lobby:
     )
 
 
-def your_tables(player: Player | None) -> tuple[TableLine, ...]:
+def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
     """Return where `player` sits: tables that wait or play, and those that have just finished.
 
     Games that wait for him come first, then those in progress, then the newest.
@@ -158,7 +158,7 @@ def your_tables(player: Player | None) -> tuple[TableLine, ...]:
     return tuple(sorted(lines, key=lambda line: (not line.my_turn, ORDER.index(line.state))))
 
 
-def running_tables(player: Player | None, most: int = MOST_LISTED) -> tuple[TableLine, ...]:
+def running_tables(player: Player | None, most: int = MOST_LISTED) -> tuple[LobbyTable, ...]:
     """Return the open tables with a game in progress, the liveliest first."""
     tables = Table.objects.filter(
         open=True,
@@ -168,7 +168,7 @@ def running_tables(player: Player | None, most: int = MOST_LISTED) -> tuple[Tabl
     return _lines(tables.order_by("-games__moved")[:most], player)
 
 
-def results_of(player: Player | None, most: int = 5) -> tuple[Result, ...]:
+def results_of(player: Player | None, most: int = 5) -> tuple[LobbyResult, ...]:
     """Return the last games `player` has finished, the newest first."""
     if player is None:
         return ()
@@ -195,7 +195,7 @@ def _waiting() -> QuerySet[Table]:
     ).order_by("-pk")
 
 
-def _lines(tables: QuerySet[Table], player: Player | None) -> tuple[TableLine, ...]:
+def _lines(tables: QuerySet[Table], player: Player | None) -> tuple[LobbyTable, ...]:
     later = Game.objects.filter(table=OuterRef("table"), number__gt=OuterRef("number"))
     latest = Game.objects.filter(~Exists(later)).defer("secret")
     found = tables.select_related("host").prefetch_related(
@@ -205,13 +205,13 @@ def _lines(tables: QuerySet[Table], player: Player | None) -> tuple[TableLine, .
     return tuple(_line(table, player) for table in found)
 
 
-def _line(table: Table, player: Player | None) -> TableLine:
+def _line(table: Table, player: Player | None) -> LobbyTable:
     game = next(iter(table.games.all()), None)
     rules = table.rules
     places = tuple(_place(seat, rules.players, player) for seat in table.seats.all())
     playing = game is not None and game.state == Game.State.PLAYING
     mine = next((place.position for place in places if place.mine), None)
-    return TableLine(
+    return LobbyTable(
         table_id=table.pk,
         title=table.title or f"Table {table.pk}",
         rules=rule_words.brief(rules),
@@ -221,8 +221,8 @@ def _line(table: Table, player: Player | None) -> TableLine:
         state=table.state,
         places=places,
         sides=(
-            Side(places[0::2], game.score_0 if game else 0),
-            Side(places[1::2], game.score_1 if game else 0),
+            SideInList(places[0::2], game.score_0 if game else 0),
+            SideInList(places[1::2], game.score_1 if game else 0),
         ),
         hand=game.deal_number if game else 0,
         seated=mine is not None,
@@ -230,9 +230,9 @@ def _line(table: Table, player: Player | None) -> TableLine:
     )
 
 
-def _place(seat: Seat, players: int, asker: Player | None) -> Place:
+def _place(seat: Seat, players: int, asker: Player | None) -> SeatInList:
     sitter = seat.player
-    return Place(
+    return SeatInList(
         position=seat.position,
         compass=compass(players, seat.position),
         name=sitter.name if sitter else "",
@@ -244,12 +244,12 @@ def _place(seat: Seat, players: int, asker: Player | None) -> Place:
     )
 
 
-def _result(game: Game, position: int) -> Result:
+def _result(game: Game, position: int) -> LobbyResult:
     side = game.rules.side_of(position)
     outcome = outcome_of(game).seen_from(side)
     seats = list(game.seats.all())
     partner = game.rules.partner_of(position)
-    return Result(
+    return LobbyResult(
         game_id=game.pk,
         rules=rule_words.brief(game.rules),
         outcome=OUTCOMES[outcome.results[0]],

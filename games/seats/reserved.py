@@ -25,7 +25,7 @@ from games.shuffle import shuffling
 from games.sockets import hub
 
 
-class Place(NamedTuple):
+class ReservedTable(NamedTuple):
     """A table to be opened.
 
     Attributes:
@@ -41,7 +41,7 @@ class Place(NamedTuple):
     rules: RuleSet | None = None
 
 
-class Result(NamedTuple):
+class TableResult(NamedTuple):
     """A game of a table as it stands.
 
     Attributes:
@@ -64,7 +64,7 @@ class Result(NamedTuple):
 
 
 def open_tables(
-    places: Sequence[Place],
+    places: Sequence[ReservedTable],
     rules: RuleSet,
     host: Player,
     *,
@@ -169,16 +169,16 @@ def end(table_id: int, now: datetime, *, counts: bool = False) -> None:
         transaction.on_commit(lambda: hub.announce(table_id))
 
 
-def results(tables: Iterable[int]) -> dict[int, list[Result]]:
+def results(tables: Iterable[int]) -> dict[int, list[TableResult]]:
     """Return the games of each table in order."""
-    found: dict[int, list[Result]] = {table: [] for table in tables}
+    found: dict[int, list[TableResult]] = {table: [] for table in tables}
     games = Game.objects.filter(table__in=found).order_by("table", "number")
     for game in games.select_related("table").defer("rules_data", "secret", "commitment", "mixed"):
         running = game.state == Game.State.PLAYING
         score = (game.score_0, game.score_1)
         outcome = None if running else outcome_of(game)
         found[game.table_id].append(
-            Result(game.pk, running, game.winner, score, game.deal_number, game.ended, outcome)
+            TableResult(game.pk, running, game.winner, score, game.deal_number, game.ended, outcome)
         )
     return found
 

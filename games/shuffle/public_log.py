@@ -33,7 +33,7 @@ _CHAIN: Final = (
 )
 
 
-class Head(NamedTuple):
+class LogHead(NamedTuple):
     """The last line of the log, or what stands before the first. hash: of it, 32 bytes."""
 
     place: int
@@ -42,7 +42,7 @@ class Head(NamedTuple):
 
 
 #: What stands before the first line.
-NOTHING_YET: Final = Head(0, bytes(32), datetime.min.replace(tzinfo=UTC))
+NOTHING_YET: Final = LogHead(0, bytes(32), datetime.min.replace(tzinfo=UTC))
 
 
 def tell(lines: Iterable[tuple[uuid.UUID, str, Mapping[str, Any]]]) -> None:
@@ -54,11 +54,11 @@ def tell(lines: Iterable[tuple[uuid.UUID, str, Mapping[str, Any]]]) -> None:
     )
 
 
-def head() -> Head:
+def head() -> LogHead:
     """Return the last line that has its place."""
     found = LogLine.objects.filter(place__isnull=False).order_by("-place")
     last = found.values_list("place", "hash", "at").first()
-    return Head(last[0] or 0, bytes(last[1] or b""), last[2]) if last else NOTHING_YET
+    return LogHead(last[0] or 0, bytes(last[1] or b""), last[2]) if last else NOTHING_YET
 
 
 def chain(most: int = AT_ONCE) -> int:
@@ -87,7 +87,7 @@ def _chain(most: int) -> int:
         # clock may be set back: time does not run backwards in the log.
         line.at = max(line.at, last.at)
         text = text_of(line, last.hash)
-        last = Head(line.place, hash_of(text), line.at)
+        last = LogHead(line.place, hash_of(text), line.at)
         rows.append((last.place, stored(line.at), text, last.hash, line.pk))
     with connection.cursor() as cursor:
         cursor.executemany(_CHAIN, rows)

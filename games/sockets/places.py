@@ -8,7 +8,7 @@ from typing import Final, Self
 from weakref import WeakSet
 
 
-class Place:
+class OpenPlace:
     """A place for one socket or stream, for as long as somebody holds on to it.
 
     As a context it is given back at its end. One that is dropped is given back by itself: of an
@@ -29,13 +29,13 @@ class Place:
         _taken.discard(self)
 
 
-_taken: Final[WeakSet[Place]] = WeakSet()
+_taken: Final[WeakSet[OpenPlace]] = WeakSet()
 
 
-def take(opener: str, most: int) -> Place | None:
+def take(opener: str, most: int) -> OpenPlace | None:
     """Take a place, or return None if `opener` has `most` of them; call it on the event loop."""
     if sum(place.opener == opener for place in _taken) >= most:
         return None
-    place = Place(opener)
+    place = OpenPlace(opener)
     _taken.add(place)
     return place

@@ -29,7 +29,7 @@ def part(parts: Mapping[str, str], name: str) -> SafeString:
     return mark_safe(parts.get(name, ""))  # noqa: S308 - drawn with autoescape in games.picture.render
 
 
-class Place(NamedTuple):
+class SeatPlace(NamedTuple):
     """Where a seat stands on the viewer's page, and the parts that belong to it."""
 
     name: str
@@ -42,13 +42,13 @@ class Place(NamedTuple):
 
 
 @register.filter
-def places(names: str, view: View) -> list[Place]:
+def places(names: str, view: View) -> list[SeatPlace]:
     """The seats that stand at these places, such as "north west east"; heads-up has but two."""
     cast = cast_of(tuple(seat.name for seat in view.scene.seats), view.viewer.seat)
     seats = {person.at: person.seat for person in cast}
     kinds = ("plate", "marks", "backs", "said", "spot")
     return [
-        Place(at, seats[at], *(f"{kind}-{seats[at]}" for kind in kinds))
+        SeatPlace(at, seats[at], *(f"{kind}-{seats[at]}" for kind in kinds))
         for at in names.split()
         if at in seats
     ]

@@ -8,10 +8,10 @@ import pytest
 
 from tests.formats.results import decided
 from tournaments.formats import bracket, double_elimination, single_elimination
-from tournaments.formats.bracket import Comes, Node, Part
+from tournaments.formats.bracket import BracketPart, Comes, Node
 from tournaments.formats.bracket_picture import (
     Box,
-    Picture,
+    BracketPicture,
     champion,
     match_names,
     matches,
@@ -19,14 +19,14 @@ from tournaments.formats.bracket_picture import (
     picture,
     titles,
 )
-from tournaments.formats.draw import Round
+from tournaments.formats.draw import PlayedRound
 
 SIZE = (240, 112)
 SIZES = [*range(2, 34), 48, 63, 64, 65, 100, 128, 129, 200, 255, 256]
-Nodes = Callable[[Sequence[int], Sequence[Round]], list[Node]]
+Nodes = Callable[[Sequence[int], Sequence[PlayedRound]], list[Node]]
 
 
-def with_third_place(entrants: Sequence[int], history: Sequence[Round]) -> list[Node]:
+def with_third_place(entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[Node]:
     return single_elimination.nodes(entrants, history, third_place=True)
 
 
@@ -39,7 +39,7 @@ KINDS: dict[str, Nodes] = {
 
 def played(kind: str, entrants: int, rounds: int, better: float = 0.6) -> list[Node]:
     """A bracket of so many entrants after so many rounds, or at its end."""
-    field, history, rng = [*range(100, 100 + entrants)], list[Round](), Random(entrants)
+    field, history, rng = [*range(100, 100 + entrants)], list[PlayedRound](), Random(entrants)
     for _ in range(rounds):
         draw = bracket.draw(KINDS[kind](field, history))
         if not draw.pairings:
@@ -62,7 +62,7 @@ def overlap(one: Box, other: Box) -> bool:
     )
 
 
-def boxes_by_match(drawn: Picture) -> dict[int | None, Box]:
+def boxes_by_match(drawn: BracketPicture) -> dict[int | None, Box]:
     return {box.node: box for box in (*drawn.boxes, drawn.crown)}
 
 
@@ -92,7 +92,7 @@ def test_every_line_joins_a_match_with_the_one_its_winner_goes_to(kind: str, ent
         drawn = picture(nodes, SIZE)
         boxes = boxes_by_match(drawn)
         sources = [line.source for line in drawn.lines]
-        third = [at for at in matches(nodes) if nodes[at].spot.part is Part.THIRD_PLACE]
+        third = [at for at in matches(nodes) if nodes[at].spot.part is BracketPart.THIRD_PLACE]
         assert sorted(sources + third) == sorted(
             box.node for box in drawn.boxes if box.node is not None
         )
@@ -173,14 +173,14 @@ def test_a_bye_is_no_match() -> None:
 def test_a_needless_second_final_is_left_out() -> None:
     by_favourites = played("double", 4, 99, better=1.0)
     parts = [by_favourites[at].spot.part for at in matches(by_favourites)]
-    assert Part.RESET not in parts
-    assert parts[-1] is Part.FINAL
+    assert BracketPart.RESET not in parts
+    assert parts[-1] is BracketPart.FINAL
     assert champion(by_favourites) == 100
 
 
 def test_a_second_final_that_may_come_is_shown() -> None:
     parts = [node.spot.part for node in played("double", 4, 0)]
-    assert parts[-1] is Part.RESET
+    assert parts[-1] is BracketPart.RESET
     assert len(matches(played("double", 4, 0))) == len(parts)
 
 
@@ -224,7 +224,7 @@ def test_matches_have_names() -> None:
 def test_who_is_awaited_is_told_past_byes() -> None:
     nodes = played("double", 3, 0)
     names = match_names(nodes)
-    final = next(at for at, node in enumerate(nodes) if node.spot.part is Part.FINAL)
+    final = next(at for at, node in enumerate(nodes) if node.spot.part is BracketPart.FINAL)
     winners_final, losers_final = (origin(nodes, final, side)[1] for side in (0, 1))
     assert names[winners_final] == "Winners’ final"
     comes, where = origin(nodes, losers_final, 1)

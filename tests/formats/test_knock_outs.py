@@ -8,20 +8,22 @@ import pytest
 
 from tests.formats.results import decided, tables_of
 from tournaments.formats import double_elimination, single_elimination
-from tournaments.formats.bracket import Comes, Part, Spot, places_for, ranking, seeded
-from tournaments.formats.draw import Draw, Pairing, Played, Round
+from tournaments.formats.bracket import BracketPart, BracketSpot, Comes, places_for, ranking, seeded
+from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 
 SIZES = range(4, 257)
-Pair = Callable[[Sequence[int], Sequence[Round]], Draw]
+Pair = Callable[[Sequence[int], Sequence[PlayedRound]], Draw]
 
 
-def with_third_place(entrants: Sequence[int], history: Sequence[Round]) -> Draw:
+def with_third_place(entrants: Sequence[int], history: Sequence[PlayedRound]) -> Draw:
     return single_elimination.pair(entrants, history, third_place=True)
 
 
-def played_out(pair: Pair, entrants: Sequence[int], rng: Random, better: float) -> list[Round]:
+def played_out(
+    pair: Pair, entrants: Sequence[int], rng: Random, better: float
+) -> list[PlayedRound]:
     """All rounds; in each everybody who is still in plays or sits out, once."""
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     lost: Counter[int] = Counter()
     allowed = 2 if pair is double_elimination.pair else 1
     while (draw := pair(entrants, history)).pairings:
@@ -37,7 +39,7 @@ def played_out(pair: Pair, entrants: Sequence[int], rng: Random, better: float) 
     return history
 
 
-def losses(history: Sequence[Round]) -> Counter[int]:
+def losses(history: Sequence[PlayedRound]) -> Counter[int]:
     return Counter(
         match.pairing.sides[1 - match.winner][0] for past in history for match in past.matches
     )
@@ -64,7 +66,7 @@ def test_third_place_is_played_beside_the_final(size: int) -> None:
     final, third = history[-1].matches
     assert (final.pairing.table, third.pairing.table) == (1, 2)
     semi_finals = history[-2].matches
-    assert set(third.pairing.entrants) == set(losses([Round(semi_finals)]))
+    assert set(third.pairing.entrants) == set(losses([PlayedRound(semi_finals)]))
     places = ranking(single_elimination.nodes(range(size), history, third_place=True))
     assert [len(group) for group in places[:4]] == [1, 1, 1, 1]
     assert places[2] == third.pairing.sides[third.winner]
@@ -80,7 +82,7 @@ def test_double_elimination(size: int) -> None:
     assert sorted(one for group in others for one in group) == sorted(set(range(size)) - {champion})
     assert all(lost[one] == 2 for group in others for one in group)
     reset = nodes[-1]
-    assert reset.spot.part is Part.RESET
+    assert reset.spot.part is BracketPart.RESET
     assert (reset.loser is not None) == (lost[champion] == 1)
 
 
@@ -113,15 +115,15 @@ def test_single_elimination_of_six() -> None:
 
 
 def test_double_elimination_of_four_with_a_reset() -> None:
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     shown = []
     for winners in ((1, 2), (1, 4), (2,), (2,), (2,)):
         draw = double_elimination.pair([1, 2, 3, 4], history)
         shown.append(tables_of(draw))
         history.append(
-            Round(
+            PlayedRound(
                 tuple(
-                    Played(pairing, pairing.entrants.index(winner))
+                    PlayedMatch(pairing, pairing.entrants.index(winner))
                     for pairing, winner in zip(draw.pairings, winners, strict=True)
                 ),
                 draw.sit_outs,
@@ -144,7 +146,7 @@ def test_no_reset_when_the_unbeaten_side_wins() -> None:
     assert losses(history)[1] == 0
 
 
-def met_again_first(spots: Sequence[Spot], size: int) -> int:
+def met_again_first(spots: Sequence[BracketSpot], size: int) -> int:
     """The first losers' round in which two can meet who have met in the winners' rounds."""
     place = {seed: at for at, seed in enumerate(seeded(size))}
     #: Who can come out of a match: his place in the first round, and where he lost.
@@ -159,7 +161,7 @@ def met_again_first(spots: Sequence[Spot], size: int) -> int:
                 sides.append({(at, lost_in) for at, _lost in comes[source.number]})
             else:
                 sides.append(comes[source.number])
-        if spot.part is Part.LOSERS and any(
+        if spot.part is BracketPart.LOSERS and any(
             lost != other_lost and (at ^ other).bit_length() == min(lost, other_lost)
             for at, lost in sides[0]
             for other, other_lost in sides[1]
@@ -177,9 +179,9 @@ def test_losers_meet_again_late(size: int, first: int) -> None:
 def test_picture_before_anything_is_played() -> None:
     nodes = single_elimination.nodes([1, 2, 3], [])
     assert [(node.spot.part, node.sides, node.winner) for node in nodes] == [
-        (Part.WINNERS, (1, None), 1),
-        (Part.WINNERS, (2, 3), None),
-        (Part.FINAL, (1, None), None),
+        (BracketPart.WINNERS, (1, None), 1),
+        (BracketPart.WINNERS, (2, 3), None),
+        (BracketPart.FINAL, (1, None), None),
     ]
     assert [node.settled for node in nodes] == [(True, True), (True, True), (True, False)]
     assert ranking(nodes) == [(2, 3, 1)]
@@ -193,8 +195,8 @@ def test_two_entrants() -> None:
 
 
 def test_the_better_seed_goes_on_if_neither_side_came() -> None:
-    absent = Played(Pairing(1, ((2,), (1,))), -1, forfeit=True)
-    nodes = single_elimination.nodes([2, 1], [Round((absent,))])
+    absent = PlayedMatch(DrawnMatch(1, ((2,), (1,))), -1, forfeit=True)
+    nodes = single_elimination.nodes([2, 1], [PlayedRound((absent,))])
     assert ranking(nodes) == [(2,), (1,)]
 
 
@@ -203,10 +205,10 @@ def test_the_better_seed_goes_on_if_neither_side_came() -> None:
     [
         ([1], None, "two entrants or more"),
         ([1, 1], None, "each once"),
-        ([1, 2, 3, 4], Played(Pairing(1, ((1,), (2,))), 0), "1 against 2 was not due"),
-        ([1, 2, 3, 4], Played(Pairing(1, ((1,), (4,))), -1), "1 against 4 has no winner"),
+        ([1, 2, 3, 4], PlayedMatch(DrawnMatch(1, ((1,), (2,))), 0), "1 against 2 was not due"),
+        ([1, 2, 3, 4], PlayedMatch(DrawnMatch(1, ((1,), (4,))), -1), "1 against 4 has no winner"),
     ],
 )
-def test_nonsense_is_refused(entrants: list[int], match: Played | None, message: str) -> None:
+def test_nonsense_is_refused(entrants: list[int], match: PlayedMatch | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        single_elimination.pair(entrants, [Round((match,))] if match else [])
+        single_elimination.pair(entrants, [PlayedRound((match,))] if match else [])

@@ -7,7 +7,7 @@ import pytest
 
 from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
 from tournaments.formats import progressive
-from tournaments.formats.draw import Draw, Pairing, Played, Round
+from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import as_pair, partners_of
 from tournaments.formats.progressive import Movement
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
@@ -15,15 +15,15 @@ from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 SIZES = range(4, 257)
 TWELVE = Draw(
     (
-        Pairing(1, ((1, 2), (3, 4))),
-        Pairing(2, ((5, 6), (7, 8))),
-        Pairing(3, ((9, 10), (11, 12))),
+        DrawnMatch(1, ((1, 2), (3, 4))),
+        DrawnMatch(2, ((5, 6), (7, 8))),
+        DrawnMatch(3, ((9, 10), (11, 12))),
     )
 )
 
 
-def north_south_wins(draw: Draw) -> Round:
-    return Round(tuple(Played(pairing, 0) for pairing in draw.pairings), draw.sit_outs)
+def north_south_wins(draw: Draw) -> PlayedRound:
+    return PlayedRound(tuple(PlayedMatch(pairing, 0) for pairing in draw.pairings), draw.sit_outs)
 
 
 @pytest.mark.parametrize(
@@ -39,14 +39,14 @@ def test_winners_move_up_and_stay_apart(movement: Movement, tables: str) -> None
 
 
 def test_split_avoids_partners_of_earlier_rounds() -> None:
-    earlier = Draw((Pairing(1, ((1, 5), (2, 6))), Pairing(2, ((7, 9), (8, 10)))))
+    earlier = Draw((DrawnMatch(1, ((1, 5), (2, 6))), DrawnMatch(2, ((7, 9), (8, 10)))))
     history = [north_south_wins(earlier), north_south_wins(TWELVE)]
     draw = progressive.pair(range(1, 13), history, Random(1))
     assert tables_of(draw) == "1+6 v 2+5, 9+8 v 10+7, 3+11 v 4+12"
 
 
 def test_one_table_changes_partners_every_round() -> None:
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     for _round in range(3):
         history.append(north_south_wins(progressive.pair([1, 2, 3, 4], history, Random(1))))
     met = {both for past in history for both in partners_of(past.matches[0].pairing)}
@@ -57,15 +57,15 @@ def test_one_table_changes_partners_every_round() -> None:
 def test_a_tie_goes_to_the_side_with_more_lone_hands(
     lone_hands: tuple[int, int], up: set[int]
 ) -> None:
-    tied = Played(TWELVE.pairings[0], -1, (8, 8), lone_hands)
+    tied = PlayedMatch(TWELVE.pairings[0], -1, (8, 8), lone_hands)
     others = north_south_wins(TWELVE).matches[1:]
-    draw = progressive.pair(range(1, 13), [Round((tied, *others))], Random(1))
+    draw = progressive.pair(range(1, 13), [PlayedRound((tied, *others))], Random(1))
     assert up < set(draw.pairings[0].entrants)
 
 
 def test_a_tie_in_all_is_cut_for() -> None:
-    tied = Played(TWELVE.pairings[0], -1, (8, 8))
-    past = Round((tied, *north_south_wins(TWELVE).matches[1:]))
+    tied = PlayedMatch(TWELVE.pairings[0], -1, (8, 8))
+    past = PlayedRound((tied, *north_south_wins(TWELVE).matches[1:]))
     heads = {
         frozenset(progressive.pair(range(1, 13), [past], Random(seed)).pairings[0].entrants)
         for seed in range(20)
@@ -74,7 +74,7 @@ def test_a_tie_in_all_is_cut_for() -> None:
 
 
 def test_who_sat_out_takes_the_place_of_who_sits_out_next() -> None:
-    past = Round(north_south_wins(TWELVE).matches, (13,))
+    past = PlayedRound(north_south_wins(TWELVE).matches, (13,))
     draw = progressive.pair(range(1, 14), [past], Random(1))
     assert tables_of(draw) == "1+5 v 2+6, 9+7 v 10+8, 3+11 v 4+13; 12 out"
 
@@ -93,7 +93,7 @@ def test_everybody_plays_or_sits_out_and_nobody_keeps_his_partner(
     players: int, movement: Movement
 ) -> None:
     rng = Random(players)
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     for _round in range(6):
         draw = progressive.pair(range(players), history, rng, movement)
         assert present(draw) == list(range(players))
@@ -113,7 +113,7 @@ def test_everybody_plays_or_sits_out_and_nobody_keeps_his_partner(
 def test_people_who_come_and_go_keep_their_sit_outs_even() -> None:
     rng = Random(9)
     field = list(range(18))
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     for came, left in (([18], []), ([], [3]), ([19, 20], []), ([], [18, 0]), ([21], [])):
         field = [one for one in field if one not in left] + list(came)
         draw = progressive.pair(field, history, rng)

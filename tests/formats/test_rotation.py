@@ -8,7 +8,7 @@ import pytest
 from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
 from tournaments.formats import rotation
 from tournaments.formats.design import design_for
-from tournaments.formats.draw import Draw, Round
+from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.meetings import Repeats, meetings
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
@@ -145,7 +145,7 @@ def test_who_comes_late_does_not_sit_out_alone() -> None:
 
 def test_a_tied_rotation_still_has_one_winner() -> None:
     rng = Random(2)
-    history: list[Round] = [decided(draw, rng) for draw in rotation.draws(range(13), 13, rng)]
+    history: list[PlayedRound] = [decided(draw, rng) for draw in rotation.draws(range(13), 13, rng)]
     table = standings(range(13), history, USUAL_ORDERS["rotation"], draw_lots(range(13), rng))
     assert [line.place for line in table] == list(range(1, 14))
 

@@ -7,20 +7,20 @@ import pytest
 
 from tests.formats.results import decided
 from tournaments.formats import progressive, rotation
-from tournaments.formats.draw import Draw, Pairing, Round
+from tournaments.formats.draw import Draw, DrawnMatch, PlayedRound
 from tournaments.formats.meetings import sat_out
 
-Format = Callable[[Sequence[int], Sequence[Round], Random], Draw]
+Format = Callable[[Sequence[int], Sequence[PlayedRound], Random], Draw]
 
 
-def next_of_rotation(entrants: Sequence[int], history: Sequence[Round], rng: Random) -> Draw:
+def next_of_rotation(entrants: Sequence[int], history: Sequence[PlayedRound], rng: Random) -> Draw:
     return rotation.draws(entrants, 1, rng, history)[0]
 
 
-def sitting(*sit_outs: int, there: Sequence[int]) -> Round:
+def sitting(*sit_outs: int, there: Sequence[int]) -> PlayedRound:
     """A round of four of those who were there, in which some sat out."""
     four = [one for one in there if one not in sit_outs][:4]
-    pairing = Pairing(1, ((four[0], four[1]), (four[2], four[3])))
+    pairing = DrawnMatch(1, ((four[0], four[1]), (four[2], four[3])))
     return decided(Draw((pairing,), sit_outs), Random(1))
 
 
@@ -50,7 +50,7 @@ def test_nobody_sits_out_twice_running_whoever_comes_and_goes(draw: Format, play
         rng = Random(f"{players} {seed}")
         everybody = list(range(players))
         away: dict[int, int] = {}
-        history: list[Round] = []
+        history: list[PlayedRound] = []
         for number in range(16):
             if rng.random() < 0.4 and players - len(away) > 5:
                 away[rng.choice([one for one in everybody if one not in away])] = number + 6
@@ -66,11 +66,11 @@ def test_nobody_sits_out_twice_running_whoever_comes_and_goes(draw: Format, play
 def test_who_comes_back_after_six_rounds_or_late_sits_out_once_in_turn(draw: Format) -> None:
     rng = Random(8)
     here = list(range(7))
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     history.append(decided(draw(here, history, rng), rng))
     for _round in range(6):
         history.append(decided(draw(here[1:], history, rng), rng))
-    back: list[Round] = []
+    back: list[PlayedRound] = []
     for _round in range(7):
         back.append(decided(draw([*here, 7], [*history, *back], rng), rng))
     times = [sum(one in each.sit_outs for each in back) for one in (*here, 7)]

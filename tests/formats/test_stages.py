@@ -17,7 +17,7 @@ from tournaments.formats import (
     stages,
     swiss,
 )
-from tournaments.formats.draw import Draw, Round
+from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.stages import Format, Stages
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
@@ -26,11 +26,11 @@ QUICK = [*range(4, 13), 31, 64, 65, 127, 255, 256]
 ROUNDS = 3
 
 
-def rotating(entrants: Sequence[int], history: Sequence[Round]) -> Draw:
+def rotating(entrants: Sequence[int], history: Sequence[PlayedRound]) -> Draw:
     return rotation.draws(entrants, ROUNDS, Random(1))[len(history)]
 
 
-def all_play_all(entrants: Sequence[int], history: Sequence[Round]) -> Draw:
+def all_play_all(entrants: Sequence[int], history: Sequence[PlayedRound]) -> Draw:
     return round_robin.draws(entrants)[len(history)]
 
 
@@ -43,7 +43,7 @@ FIRST: dict[str, Format] = {
 KNOCK_OUTS: list[Format] = [single_elimination.pair, double_elimination.pair]
 
 
-def ranked(name: str, entrants: Sequence[int], history: Sequence[Round]) -> list[int]:
+def ranked(name: str, entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[int]:
     lots = draw_lots(entrants, Random(2))
     return [line.entrant for line in standings(entrants, history, USUAL_ORDERS[name], lots)]
 
@@ -56,7 +56,7 @@ def test_every_first_stage_leads_to_one_champion(size: int, name: str, knock_out
     count = min(6, size - size % 2)
     event = Stages(FIRST[name], ROUNDS, partial(ranked, name), count, knock_out, individuals)
     rng = Random(size)
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     while (draw := stages.pair(range(size), history, event)).pairings:
         history.append(decided(draw, rng))
         if len(history) <= ROUNDS:
@@ -71,7 +71,7 @@ def test_every_first_stage_leads_to_one_champion(size: int, name: str, knock_out
     assert len(last.pairing.sides[last.winner]) == (2 if individuals else 1)
 
 
-def by_number(entrants: Sequence[int], _history: Sequence[Round]) -> Sequence[int]:
+def by_number(entrants: Sequence[int], _history: Sequence[PlayedRound]) -> Sequence[int]:
     return sorted(entrants)
 
 
@@ -81,13 +81,13 @@ def by_number(entrants: Sequence[int], _history: Sequence[Round]) -> Sequence[in
 )
 def test_the_best_are_seeded_by_their_standings(individuals: bool, tables: str) -> None:
     event = Stages(all_play_all, 1, by_number, 8, single_elimination.pair, individuals)
-    draw = stages.pair(range(1, 13), [Round(())], event)
+    draw = stages.pair(range(1, 13), [PlayedRound(())], event)
     assert tables_of(draw) == tables
 
 
 def test_a_bye_is_for_both_partners() -> None:
     event = Stages(all_play_all, 1, by_number, 6, single_elimination.pair, individuals=True)
-    draw = stages.pair(range(1, 13), [Round(())], event)
+    draw = stages.pair(range(1, 13), [PlayedRound(())], event)
     assert tables_of(draw) == "2+5 v 3+4; 1 6 out"
 
 

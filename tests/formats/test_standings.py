@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.formats.results import forfeit, match, random_round, winner_at
-from tournaments.formats.draw import Pairing, Played, Round
+from tournaments.formats.draw import DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.standings import OWN_AVERAGE, USUAL_ORDERS, Standing, draw_lots, standings
 from tournaments.formats.tie_breaks import Book, TieBreak
 from tournaments.formats.turns import turns_of
@@ -21,7 +21,7 @@ HALF = Fraction(1, 2)
 
 
 def table(
-    rounds: Sequence[Round],
+    rounds: Sequence[PlayedRound],
     order: Sequence[TieBreak] = ALL,
     credit: Fraction | None = Fraction(1),
     entrants: Sequence[int] = (MAEVE, BEN, IRIS, JONAH),
@@ -37,15 +37,15 @@ def values(lines: dict[int, Standing], tie_break: TieBreak) -> dict[int, Fractio
 
 def fours(
     north: tuple[int, int], south: tuple[int, int], points: tuple[int, int], lone: tuple[int, int]
-) -> Played:
+) -> PlayedMatch:
     """A match of an individual event."""
-    return Played(Pairing(1, (north, south)), winner_at(points), points, lone)
+    return PlayedMatch(DrawnMatch(1, (north, south)), winner_at(points), points, lone)
 
 
 THREE_ROUNDS = [
-    Round((match(MAEVE, BEN, (10, 4), (2, 0)), match(IRIS, JONAH, (10, 8)))),
-    Round((match(MAEVE, IRIS, (6, 10), (0, 1)), match(BEN, JONAH, (10, 2)))),
-    Round((match(MAEVE, JONAH, (10, 0)), match(BEN, IRIS, (7, 7)))),
+    PlayedRound((match(MAEVE, BEN, (10, 4), (2, 0)), match(IRIS, JONAH, (10, 8)))),
+    PlayedRound((match(MAEVE, IRIS, (6, 10), (0, 1)), match(BEN, JONAH, (10, 2)))),
+    PlayedRound((match(MAEVE, JONAH, (10, 0)), match(BEN, IRIS, (7, 7)))),
 ]
 
 
@@ -80,7 +80,7 @@ def test_the_event_states_the_order() -> None:
 
 
 def test_a_tie_in_everything_is_for_the_lot() -> None:
-    tied = [Round((match(MAEVE, BEN, (5, 5)), match(IRIS, JONAH, (5, 5))))]
+    tied = [PlayedRound((match(MAEVE, BEN, (5, 5)), match(IRIS, JONAH, (5, 5))))]
     lots = draw_lots([MAEVE, BEN, IRIS, JONAH], Random(4))
     lines = standings([MAEVE, BEN, IRIS, JONAH], tied, ALL, lots)
     assert [line.values[TieBreak.LOT] for line in lines] == [1, 2, 3, 4]
@@ -94,12 +94,12 @@ HEAD_TO_HEAD = (TieBreak.WINS, TieBreak.HEAD_TO_HEAD)
 
 def test_head_to_head_parts_two_who_met() -> None:
     rounds = [
-        Round((match(BEN, MAEVE, (10, 9)), match(IRIS, JONAH, (10, 9)))),
-        Round((match(MAEVE, IRIS, (10, 9)), match(JONAH, BEN, (10, 9)))),
+        PlayedRound((match(BEN, MAEVE, (10, 9)), match(IRIS, JONAH, (10, 9)))),
+        PlayedRound((match(MAEVE, IRIS, (10, 9)), match(JONAH, BEN, (10, 9)))),
     ]
     # All have one win: each of Ben, Maeve, Iris and Jonah beat the next; nobody stands above.
     assert list(table(rounds, HEAD_TO_HEAD)) == [MAEVE, BEN, IRIS, JONAH]
-    rounds.append(Round((match(IRIS, BEN, (10, 9)), match(JONAH, MAEVE, (10, 9)))))
+    rounds.append(PlayedRound((match(IRIS, BEN, (10, 9)), match(JONAH, MAEVE, (10, 9)))))
     lines = table(rounds, HEAD_TO_HEAD)
     assert list(lines) == [IRIS, JONAH, BEN, MAEVE]
     assert values(lines, TieBreak.HEAD_TO_HEAD) == {IRIS: 1, JONAH: 0, BEN: 1, MAEVE: 0}
@@ -107,9 +107,9 @@ def test_head_to_head_parts_two_who_met() -> None:
 
 def test_head_to_head_puts_first_who_beat_both_others_though_these_did_not_meet() -> None:
     rounds = [
-        Round((match(IRIS, MAEVE, (10, 9)), match(6, BEN, (9, 10)))),
-        Round((match(IRIS, BEN, (10, 9)), match(6, MAEVE, (9, 10)))),
-        Round((match(6, IRIS, (10, 9)), match(BEN, 7, (10, 9)), match(MAEVE, 8, (10, 9)))),
+        PlayedRound((match(IRIS, MAEVE, (10, 9)), match(6, BEN, (9, 10)))),
+        PlayedRound((match(IRIS, BEN, (10, 9)), match(6, MAEVE, (9, 10)))),
+        PlayedRound((match(6, IRIS, (10, 9)), match(BEN, 7, (10, 9)), match(MAEVE, 8, (10, 9)))),
     ]
     lines = table(rounds, HEAD_TO_HEAD, entrants=(MAEVE, BEN, IRIS))
     assert list(lines) == [IRIS, MAEVE, BEN]
@@ -118,8 +118,8 @@ def test_head_to_head_puts_first_who_beat_both_others_though_these_did_not_meet(
 
 def test_head_to_head_says_nothing_where_a_match_not_played_could_change_it() -> None:
     rounds = [
-        Round((match(BEN, MAEVE, (10, 9)), match(IRIS, 6, (10, 9)))),
-        Round((match(MAEVE, 7, (10, 9)),)),
+        PlayedRound((match(BEN, MAEVE, (10, 9)), match(IRIS, 6, (10, 9)))),
+        PlayedRound((match(MAEVE, 7, (10, 9)),)),
     ]
     lines = table(rounds, HEAD_TO_HEAD, entrants=(MAEVE, BEN, IRIS))
     assert values(lines, TieBreak.HEAD_TO_HEAD) == {MAEVE: 0, BEN: 1, IRIS: 0}
@@ -129,9 +129,9 @@ def test_head_to_head_says_nothing_where_a_match_not_played_could_change_it() ->
 def test_head_to_head_is_applied_again_to_those_still_tied() -> None:
     # Maeve and Ben have two wins, Iris and Jonah one; of each two the first beat the other.
     rounds = [
-        Round((match(MAEVE, BEN, (10, 9)), match(IRIS, JONAH, (10, 9)))),
-        Round((match(MAEVE, IRIS, (10, 9)), match(BEN, JONAH, (10, 9)))),
-        Round((match(JONAH, MAEVE, (10, 9)), match(BEN, IRIS, (10, 9)))),
+        PlayedRound((match(MAEVE, BEN, (10, 9)), match(IRIS, JONAH, (10, 9)))),
+        PlayedRound((match(MAEVE, IRIS, (10, 9)), match(BEN, JONAH, (10, 9)))),
+        PlayedRound((match(JONAH, MAEVE, (10, 9)), match(BEN, IRIS, (10, 9)))),
     ]
     order = (TieBreak.HEAD_TO_HEAD,)
     lots = {MAEVE: 4, BEN: 3, IRIS: 2, JONAH: 1}
@@ -142,9 +142,9 @@ def test_head_to_head_is_applied_again_to_those_still_tied() -> None:
 def test_head_to_head_parts_nobody_off_while_the_first_is_not_certain() -> None:
     # Maeve and Ben beat Iris, but not each other: which of them is first, nobody knows.
     rounds = [
-        Round((match(MAEVE, IRIS, (10, 9)), match(6, BEN, (10, 9)))),
-        Round((match(BEN, IRIS, (10, 9)), match(6, MAEVE, (10, 9)))),
-        Round((match(IRIS, 6, (10, 9)),)),
+        PlayedRound((match(MAEVE, IRIS, (10, 9)), match(6, BEN, (10, 9)))),
+        PlayedRound((match(BEN, IRIS, (10, 9)), match(6, MAEVE, (10, 9)))),
+        PlayedRound((match(IRIS, 6, (10, 9)),)),
     ]
     lots = {MAEVE: 2, BEN: 3, IRIS: 1}
     lines = standings((MAEVE, BEN, IRIS), rounds, HEAD_TO_HEAD, lots)
@@ -154,9 +154,9 @@ def test_head_to_head_parts_nobody_off_while_the_first_is_not_certain() -> None:
 def test_with_the_first_certain_the_others_are_parted_among_themselves() -> None:
     # Otto beat all three; of these Maeve and Ben have met, and Iris met neither.
     rounds = [
-        Round((match(OTTO, MAEVE, (10, 9)),)),
-        Round((match(OTTO, BEN, (10, 9)),)),
-        Round((match(OTTO, IRIS, (10, 9)), match(BEN, MAEVE, (10, 9)))),
+        PlayedRound((match(OTTO, MAEVE, (10, 9)),)),
+        PlayedRound((match(OTTO, BEN, (10, 9)),)),
+        PlayedRound((match(OTTO, IRIS, (10, 9)), match(BEN, MAEVE, (10, 9)))),
     ]
     book = Book(turns_of(rounds))
     assert book.by_head_to_head([MAEVE, BEN, IRIS, OTTO]) == [[OTTO], [MAEVE, BEN, IRIS]]
@@ -165,14 +165,14 @@ def test_with_the_first_certain_the_others_are_parted_among_themselves() -> None
 
 def test_a_forfeit_at_the_end_counts_at_its_face_value_and_a_withdrawal_as_a_tie() -> None:
     rounds = [
-        Round((match(MAEVE, BEN, (10, 3)), match(IRIS, JONAH, (10, 4)))),
-        Round((match(MAEVE, JONAH, (10, 5)), forfeit(IRIS, BEN))),
+        PlayedRound((match(MAEVE, BEN, (10, 3)), match(IRIS, JONAH, (10, 4)))),
+        PlayedRound((match(MAEVE, JONAH, (10, 5)), forfeit(IRIS, BEN))),
     ]
     lines = table(rounds)
     # Maeve beat Ben and Jonah, who have no win; that Ben did not come is no tie for her.
     assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == 0
     assert values(lines, TieBreak.SONNEBORN_BERGER)[MAEVE] == 0
-    rounds.append(Round((match(MAEVE, IRIS, (10, 9)),), (JONAH,)))
+    rounds.append(PlayedRound((match(MAEVE, IRIS, (10, 9)),), (JONAH,)))
     lines = table(rounds)
     # Ben has left: for the round he was not drawn in he has half a win. Jonah has a bye, Iris two.
     assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == HALF + 1 + 2
@@ -180,13 +180,13 @@ def test_a_forfeit_at_the_end_counts_at_its_face_value_and_a_withdrawal_as_a_tie
     assert values(lines, TieBreak.BUCHHOLZ_CUT_1)[MAEVE] == 1 + 2
 
 
-def everybody_once(walk_over: bool) -> list[Round]:
+def everybody_once(walk_over: bool) -> list[PlayedRound]:
     """A round robin in which Ben never beats Maeve: he loses to her, or does not come."""
     first = forfeit(MAEVE, BEN) if walk_over else match(MAEVE, BEN, (10, 3))
     return [
-        Round((first, match(IRIS, JONAH, (10, 8)))),
-        Round((match(IRIS, MAEVE, (10, 6)), match(BEN, JONAH, (10, 2)))),
-        Round((match(MAEVE, JONAH, (10, 0)), match(BEN, IRIS, (10, 7)))),
+        PlayedRound((first, match(IRIS, JONAH, (10, 8)))),
+        PlayedRound((match(IRIS, MAEVE, (10, 6)), match(BEN, JONAH, (10, 2)))),
+        PlayedRound((match(MAEVE, JONAH, (10, 0)), match(BEN, IRIS, (10, 7)))),
     ]
 
 
@@ -207,9 +207,9 @@ def test_in_a_round_robin_a_walk_over_is_worth_what_the_win_at_the_table_is() ->
 
 def test_a_free_round_of_a_round_robin_is_no_match_against_oneself() -> None:
     rounds = [
-        Round((match(MAEVE, BEN, (10, 3)),), (IRIS,)),
-        Round((match(IRIS, MAEVE, (10, 3)),), (BEN,)),
-        Round((match(IRIS, BEN, (10, 3)),), (MAEVE,)),
+        PlayedRound((match(MAEVE, BEN, (10, 3)),), (IRIS,)),
+        PlayedRound((match(IRIS, MAEVE, (10, 3)),), (BEN,)),
+        PlayedRound((match(IRIS, BEN, (10, 3)),), (MAEVE,)),
     ]
     lines = standings((MAEVE, BEN, IRIS), rounds, ALL, LOTS, Fraction(0), round_robin=True)
     assert {line.entrant: line.values[TieBreak.BUCHHOLZ] for line in lines} == {
@@ -220,7 +220,7 @@ def test_a_free_round_of_a_round_robin_is_no_match_against_oneself() -> None:
 
 
 def test_a_bye_is_a_full_win_with_neutral_points() -> None:
-    lines = table([Round((match(MAEVE, BEN, (10, 3), (1, 0)),), (IRIS,))])
+    lines = table([PlayedRound((match(MAEVE, BEN, (10, 3), (1, 0)),), (IRIS,))])
     assert values(lines, TieBreak.WINS) == {MAEVE: 1, IRIS: 1, BEN: 0, JONAH: 0}
     assert values(lines, TieBreak.POINT_DIFFERENCE)[IRIS] == 0
     # For Buchholz it is a match against oneself.
@@ -228,16 +228,16 @@ def test_a_bye_is_a_full_win_with_neutral_points() -> None:
 
 
 def test_a_sit_out_may_be_worth_a_fixed_credit() -> None:
-    lines = table([Round((match(MAEVE, BEN, (10, 3)),), (IRIS,))], credit=HALF)
+    lines = table([PlayedRound((match(MAEVE, BEN, (10, 3)),), (IRIS,))], credit=HALF)
     assert values(lines, TieBreak.WINS)[IRIS] == HALF
 
 
 def test_a_sit_out_may_be_worth_ones_own_average() -> None:
     rounds = [
-        Round((fours((MAEVE, BEN), (IRIS, JONAH), (8, 5), (1, 0)),), (OTTO,)),
-        Round((fours((OTTO, BEN), (IRIS, JONAH), (4, 8), (0, 1)),), (MAEVE,)),
-        Round((fours((OTTO, MAEVE), (IRIS, JONAH), (9, 2), (2, 0)),), (BEN,)),
-        Round((fours((OTTO, MAEVE), (IRIS, BEN), (5, 5), (0, 0)),), (JONAH,)),
+        PlayedRound((fours((MAEVE, BEN), (IRIS, JONAH), (8, 5), (1, 0)),), (OTTO,)),
+        PlayedRound((fours((OTTO, BEN), (IRIS, JONAH), (4, 8), (0, 1)),), (MAEVE,)),
+        PlayedRound((fours((OTTO, MAEVE), (IRIS, JONAH), (9, 2), (2, 0)),), (BEN,)),
+        PlayedRound((fours((OTTO, MAEVE), (IRIS, BEN), (5, 5), (0, 0)),), (JONAH,)),
     ]
     five = (MAEVE, BEN, IRIS, JONAH, OTTO)
     lines = table(rounds, credit=OWN_AVERAGE, entrants=five)
@@ -256,8 +256,8 @@ def test_a_sit_out_may_be_worth_ones_own_average() -> None:
 
 def test_two_opponents_count_as_one_with_the_mean_of_their_wins() -> None:
     rounds = [
-        Round((fours((MAEVE, BEN), (IRIS, JONAH), (8, 5), (1, 0)),)),
-        Round((fours((MAEVE, IRIS), (BEN, JONAH), (8, 6), (0, 0)),)),
+        PlayedRound((fours((MAEVE, BEN), (IRIS, JONAH), (8, 5), (1, 0)),)),
+        PlayedRound((fours((MAEVE, IRIS), (BEN, JONAH), (8, 6), (0, 0)),)),
     ]
     lines = table(rounds)
     assert values(lines, TieBreak.WINS) == {MAEVE: 2, BEN: 1, IRIS: 1, JONAH: 0}
@@ -268,14 +268,14 @@ def test_two_opponents_count_as_one_with_the_mean_of_their_wins() -> None:
 
 
 def test_a_forfeit_is_a_win_without_points_and_if_nobody_came_none() -> None:
-    nobody = Played(Pairing(2, ((IRIS,), (JONAH,))), -1, forfeit=True)
-    lines = table([Round((forfeit(MAEVE, BEN), nobody))])
+    nobody = PlayedMatch(DrawnMatch(2, ((IRIS,), (JONAH,))), -1, forfeit=True)
+    lines = table([PlayedRound((forfeit(MAEVE, BEN), nobody))])
     assert values(lines, TieBreak.WINS) == {MAEVE: 1, BEN: 0, IRIS: 0, JONAH: 0}
     assert set(values(lines, TieBreak.POINT_DIFFERENCE).values()) == {0}
 
 
 def test_rounds_missed_to_the_end_count_as_ties_for_the_opponents_alone() -> None:
-    rounds = [Round((match(MAEVE, BEN, (10, 3)),)), Round(()), Round(())]
+    rounds = [PlayedRound((match(MAEVE, BEN, (10, 3)),)), PlayedRound(()), PlayedRound(())]
     lines = table(rounds)
     assert values(lines, TieBreak.WINS)[BEN] == 0
     assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == 0 + HALF + HALF + 1 + 1
@@ -283,7 +283,7 @@ def test_rounds_missed_to_the_end_count_as_ties_for_the_opponents_alone() -> Non
 
 def test_who_is_not_ranked_counts_as_an_opponent() -> None:
     house = 9
-    lines = table([Round((match(house, MAEVE, (10, 3)),))], entrants=(MAEVE, BEN))
+    lines = table([PlayedRound((match(house, MAEVE, (10, 3)),))], entrants=(MAEVE, BEN))
     assert list(lines) == [MAEVE, BEN]
     assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == 1
 
@@ -308,7 +308,7 @@ def test_what_hangs_on_others_is_no_value_of_an_entrant_alone(tie_break: TieBrea
 
 def test_somebody_twice_in_a_round_is_refused() -> None:
     with pytest.raises(ValueError, match="entrant 1 is twice in round 2"):
-        table([Round(()), Round((match(MAEVE, BEN, (10, 3)),), (MAEVE,))])
+        table([PlayedRound(()), PlayedRound((match(MAEVE, BEN, (10, 3)),), (MAEVE,))])
 
 
 def test_each_format_has_its_usual_order_and_each_tie_break_its_name() -> None:
@@ -336,7 +336,8 @@ def test_standings_hang_on_the_results_alone(seed: int, teams: int, rounds: int)
     shown = [[line.values[which] for which in ALL[:3]] for line in lines]
     assert shown == sorted(shown, reverse=True)
     shuffled = [
-        Round(tuple(rng.sample(one.matches, len(one.matches))), one.sit_outs) for one in played
+        PlayedRound(tuple(rng.sample(one.matches, len(one.matches))), one.sit_outs)
+        for one in played
     ]
     assert standings(rng.sample(entrants, teams), shuffled, ALL, lots) == lines
     wins = sum(line.values[TieBreak.WINS] or 0 for line in lines)

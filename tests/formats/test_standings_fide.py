@@ -13,7 +13,7 @@ import pytest
 
 from tournaments.formats.standings import Standing, ranked
 from tournaments.formats.tie_breaks import TieBreak
-from tournaments.formats.turns import Turn
+from tournaments.formats.turns import EntrantTurn
 
 # Result and opponent in each round: + won, = tied, - lost, F by forfeit, BYE a sit-out drawn (+)
 # or asked for (=), -- absent.
@@ -53,16 +53,20 @@ SONNEBORN_BERGER = {
 }  # fmt: skip
 
 
-def turn(entry: str) -> Turn:
+def turn(entry: str) -> EntrantTurn:
     """A round as the cross-table has it."""
     if entry == "--":
-        return Turn()
+        return EntrantTurn()
     half_wins = "-=+".index(entry[0])
     if entry[1:] == "BYE":
-        return Turn(half_wins=half_wins, available=half_wins == 2)
+        return EntrantTurn(half_wins=half_wins, available=half_wins == 2)
     if entry[1] == "F":
-        return Turn(half_wins=half_wins, opponents=(int(entry[2:]),), available=half_wins == 2)
-    return Turn(half_wins=half_wins, opponents=(int(entry[1:]),), available=True, played=True)
+        return EntrantTurn(
+            half_wins=half_wins, opponents=(int(entry[2:]),), available=half_wins == 2
+        )
+    return EntrantTurn(
+        half_wins=half_wins, opponents=(int(entry[1:]),), available=True, played=True
+    )
 
 
 @pytest.fixture(scope="module")

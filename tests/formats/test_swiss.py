@@ -9,12 +9,12 @@ import pytest
 
 from tests.formats.results import forfeit, match
 from tournaments.formats import swiss
-from tournaments.formats.draw import Draw, Round
+from tournaments.formats.draw import Draw, PlayedRound
 
 SEED = 3
 
 
-def pair(teams: int, *history: Round, seed: int = SEED) -> Draw:
+def pair(teams: int, *history: PlayedRound, seed: int = SEED) -> Draw:
     return swiss.pair(range(1, teams + 1), history, Random(seed))
 
 
@@ -22,9 +22,11 @@ def drawn(draw: Draw) -> list[tuple[int, ...]]:
     return [pairing.entrants for pairing in draw.pairings]
 
 
-def wins(*matches: tuple[int, int], bye: Sequence[int] = ()) -> Round:
+def wins(*matches: tuple[int, int], bye: Sequence[int] = ()) -> PlayedRound:
     """A round in which the first of each two won."""
-    return Round(tuple(match(winner, loser, (10, 4)) for winner, loser in matches), tuple(bye))
+    return PlayedRound(
+        tuple(match(winner, loser, (10, 4)) for winner, loser in matches), tuple(bye)
+    )
 
 
 FIRST = wins((1, 5), (2, 6), (7, 3), (8, 4))
@@ -53,7 +55,7 @@ def test_the_last_of_an_odd_group_floats_down_to_the_first_of_the_next() -> None
 def test_nobody_floats_down_twice_running_if_it_can_be_helped() -> None:
     # 1, 2 and 3 have a win and a tie each; 3 had its tie with a team of a lower score.
     first = wins((1, 7), (2, 8), (3, 9), (11, 13), (12, 14))
-    second = Round((match(1, 11, (5, 5)), match(2, 12, (5, 5)), match(3, 10, (5, 5))))
+    second = PlayedRound((match(1, 11, (5, 5)), match(2, 12, (5, 5)), match(3, 10, (5, 5))))
     assert drawn(pair(6, first)) == [(1, 2), (3, 4), (5, 6)]
     assert drawn(pair(6, first, second)) == [(1, 3), (2, 4), (5, 6)]
 
@@ -64,25 +66,25 @@ def test_a_bye_counts_as_a_win_and_a_float_down_and_comes_once() -> None:
 
 
 def test_who_won_by_forfeit_has_no_bye() -> None:
-    absent = Round((match(1, 3, (10, 2)), forfeit(4, 2)), (5,))
-    tied = Round((match(1, 4, (5, 5)), match(2, 5, (5, 5))), (3,))
+    absent = PlayedRound((match(1, 3, (10, 2)), forfeit(4, 2)), (5,))
+    tied = PlayedRound((match(1, 4, (5, 5)), match(2, 5, (5, 5))), (3,))
     assert pair(5, absent, tied).sit_outs == (2,)
 
 
 def test_a_second_bye_is_better_than_no_round_and_goes_to_whoever_had_none_else() -> None:
-    absent = Round((forfeit(1, 2), match(4, 5, (10, 2))), (3,))
-    second = Round((match(2, 1, (10, 2)), match(4, 3, (10, 2))), (5,))
-    third = Round((match(1, 4, (10, 2)), match(2, 3, (10, 2))))
+    absent = PlayedRound((forfeit(1, 2), match(4, 5, (10, 2))), (3,))
+    second = PlayedRound((match(2, 1, (10, 2)), match(4, 3, (10, 2))), (5,))
+    third = PlayedRound((match(1, 4, (10, 2)), match(2, 3, (10, 2))))
     # Of 1, 2 and 3 only 2 had no free win; but 1 and 3 are the only two who have not met.
     assert pair(3, absent, second, third).sit_outs == (2,)
-    fourth = Round((match(1, 3, (10, 2)),), (2,))
+    fourth = PlayedRound((match(1, 3, (10, 2)),), (2,))
     with pytest.raises(swiss.NoLegalRoundError):
         pair(3, absent, second, third, fourth)
-    assert pair(3, Round((), (1, 2, 3))).sit_outs == (3,)
+    assert pair(3, PlayedRound((), (1, 2, 3))).sit_outs == (3,)
 
 
 def test_a_forfeited_match_may_be_drawn_again() -> None:
-    assert drawn(pair(2, Round((forfeit(1, 2),)))) == [(1, 2)]
+    assert drawn(pair(2, PlayedRound((forfeit(1, 2),)))) == [(1, 2)]
 
 
 def test_a_team_that_left_is_not_drawn_and_one_that_came_late_is() -> None:
@@ -100,7 +102,7 @@ def test_a_team_that_left_is_not_drawn_and_one_that_came_late_is() -> None:
         (0, []),
     ],
 )
-def test_without_a_legal_round_the_error_says_so(teams: int, history: list[Round]) -> None:
+def test_without_a_legal_round_the_error_says_so(teams: int, history: list[PlayedRound]) -> None:
     said = f"{teams} teams cannot be paired after {len(history)} rounds without a rematch"
     with pytest.raises(swiss.NoLegalRoundError, match=said):
         pair(teams, *history)
@@ -119,7 +121,7 @@ def test_weights_that_would_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch)
 
 def test_between_equal_rounds_the_lot_decides() -> None:
     # With 2 and 5 kept apart, three ways to cross the halves of a group of six are equally near.
-    history = [Round((match(2, 5, (5, 5)), match(1, 7, (5, 5)), match(3, 8, (5, 5))))]
+    history = [PlayedRound((match(2, 5, (5, 5)), match(1, 7, (5, 5)), match(3, 8, (5, 5))))]
     teams = [1, 2, 3, 4, 5, 6]
     equals = {
         tuple(drawn(swiss.pair(teams, [*history, fours()], Random(seed)))) for seed in range(12)
@@ -127,9 +129,9 @@ def test_between_equal_rounds_the_lot_decides() -> None:
     assert len(equals) > 1
 
 
-def fours() -> Round:
+def fours() -> PlayedRound:
     """4 and 6 tie against others, so that all six have one point."""
-    return Round((match(4, 7, (5, 5)), match(6, 8, (5, 5))))
+    return PlayedRound((match(4, 7, (5, 5)), match(6, 8, (5, 5))))
 
 
 PROGRAM = """

@@ -10,15 +10,17 @@ import pytest
 from tests.formats.results import decided, played, random_round
 from tests.formats.test_swiss_exact import BYE, Matches, Situation, matches_of
 from tournaments.formats import swiss, swiss_ahead
-from tournaments.formats.draw import Round
+from tournaments.formats.draw import PlayedRound
 
 EVENTS = 120
 
 
-def rounds_drawn(teams: int, rounds: int, seed: int, *, look_ahead: bool = True) -> list[Round]:
+def rounds_drawn(
+    teams: int, rounds: int, seed: int, *, look_ahead: bool = True
+) -> list[PlayedRound]:
     """The rounds of an event with random winners until none is left."""
     rng = Random(seed)
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     for number in range(rounds):
         to_come = rounds - number - 1 if look_ahead else 0
         try:
@@ -28,7 +30,7 @@ def rounds_drawn(teams: int, rounds: int, seed: int, *, look_ahead: bool = True)
     return history
 
 
-def check(teams: int, history: Sequence[Round]) -> None:
+def check(teams: int, history: Sequence[PlayedRound]) -> None:
     met = [frozenset(one.pairing.entrants) for each in history for one in each.matches]
     assert len(set(met)) == len(met)
     byes = [entrant for each in history for entrant in each.sit_outs]
@@ -66,7 +68,7 @@ def test_nor_does_one_of_many_teams_and_nearly_as_many_rounds(teams: int, rounds
 def test_forfeits_cost_a_second_bye_at_most_and_no_round(teams: int) -> None:
     for seed in range(20):
         rng = Random(seed)
-        history: list[Round] = []
+        history: list[PlayedRound] = []
         for to_come in reversed(range(teams - 1)):
             history.append(played(swiss.pair(range(teams), history, rng, to_come), rng))
         matches = [one for each in history for one in each.matches if not one.forfeit]
@@ -79,7 +81,7 @@ def test_whoever_comes_or_leaves_everything_possible_is_played(seed: int) -> Non
     rng = Random(seed)
     everybody = list(range(rng.randrange(5, 9)))
     teams = everybody[:-1]
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     wanted = len(teams) - 1
     while len(history) < wanted:
         left = swiss.rounds_left(teams, history, wanted - len(history))
@@ -126,7 +128,7 @@ def possible(teams: Sequence[int], met: set[frozenset[int]], byes: set[int], mos
     return best
 
 
-def brute_rounds_left(teams: Sequence[int], history: Sequence[Round], most: int) -> int:
+def brute_rounds_left(teams: Sequence[int], history: Sequence[PlayedRound], most: int) -> int:
     met = Situation(teams, history).met
     strict = possible(teams, met, Situation(teams, history).free_win, most)
     return max(strict, possible(teams, met, set(), most))

@@ -11,7 +11,7 @@ import pytest
 
 from tests.formats.results import random_round
 from tournaments.formats import swiss
-from tournaments.formats.draw import Draw, Round
+from tournaments.formats.draw import Draw, PlayedRound
 
 ROUNDS = 10_000 if os.environ.get("BOWER_THOROUGH") else 400
 BYE = -1
@@ -22,7 +22,7 @@ Matches = list[tuple[int, int]]
 class Situation:
     """What the results say of each team before the round."""
 
-    def __init__(self, teams: Sequence[int], history: Sequence[Round]) -> None:
+    def __init__(self, teams: Sequence[int], history: Sequence[PlayedRound]) -> None:
         self.score = dict.fromkeys(teams, 0)
         self.floated = dict.fromkeys(teams, "")
         self.met: set[frozenset[int]] = set()
@@ -33,7 +33,7 @@ class Situation:
         self.order = sorted(teams, key=lambda team: (-self.score[team], teams.index(team)))
         self._find_halves(len(teams) % 2 == 1)
 
-    def _add(self, played: Round) -> None:
+    def _add(self, played: PlayedRound) -> None:
         before = dict(self.score)
         self.floated = dict.fromkeys(self.score, "")
         for team in played.sit_outs:

@@ -10,9 +10,9 @@ import pytest
 
 from tests.formats.results import played
 from tournaments.formats import swiss
-from tournaments.formats.draw import Draw, Round
+from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
-from tournaments.formats.swiss_field import Field, teams_of
+from tournaments.formats.swiss_field import SwissField, teams_of
 
 SIZES = range(4, 257)
 QUICK = [*range(4, 41), 63, 64, 65, 127, 128, 255, 256]
@@ -22,7 +22,7 @@ QUICK = [*range(4, 41), 63, 64, 65, 127, 128, 255, 256]
 def test_everybody_plays_or_has_one_bye_and_nobody_meets_twice(teams: int) -> None:
     entrants = range(teams)
     rng = Random(teams)
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     for _ in range(ceil(log2(teams))):
         draw = swiss.pair(entrants, history, rng)
         busy = [entrant for pairing in draw.pairings for entrant in pairing.entrants]
@@ -38,9 +38,9 @@ def test_everybody_plays_or_has_one_bye_and_nobody_meets_twice(teams: int) -> No
     assert sorted(standing.entrant for standing in table) == list(entrants)
 
 
-def criteria(entrants: Sequence[int], history: Sequence[Round], draw: Draw) -> list[int]:
+def criteria(entrants: Sequence[int], history: Sequence[PlayedRound], draw: Draw) -> list[int]:
     """The sum of what speaks against the matches of a draw, criterion by criterion."""
-    field = Field(teams_of(entrants, history))
+    field = SwissField(teams_of(entrants, history))
     ranks = {team.entrant: rank for rank, team in enumerate(field.teams)}
     matches = [sorted(map(ranks.__getitem__, pairing.entrants)) for pairing in draw.pairings]
     matches += [[ranks[entrant], field.bye] for entrant in draw.sit_outs]
@@ -52,7 +52,7 @@ def test_a_large_field_is_paired_from_forty_candidates_as_well_as_from_all(
 ) -> None:
     entrants = range(swiss.DENSE + 1)
     rng = Random(1)
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     for _ in range(3):
         near = swiss.pair(entrants, history, rng)
         with monkeypatch.context() as patch:
@@ -66,7 +66,7 @@ def test_a_large_field_is_paired_from_forty_candidates_as_well_as_from_all(
 def test_a_large_field_falls_back_on_all_pairings(
     monkeypatch: pytest.MonkeyPatch, offered: str
 ) -> None:
-    def near_pairs(field: Field) -> Iterator[tuple[int, int]]:
+    def near_pairs(field: SwissField) -> Iterator[tuple[int, int]]:
         if offered != "no matches":
             yield from ((high, low) for high, low in field.all_pairs() if low != field.bye)
         yield 0, field.bye
@@ -74,7 +74,7 @@ def test_a_large_field_falls_back_on_all_pairings(
     entrants = range(swiss.DENSE + 1)
     history = [played(swiss.pair(entrants, [], Random(1)), Random(1))]
     expected = swiss.pair(entrants, history, Random(2))
-    monkeypatch.setattr(Field, "near_pairs", near_pairs)
+    monkeypatch.setattr(SwissField, "near_pairs", near_pairs)
     draw = swiss.pair(entrants, history, Random(2))
     assert criteria(entrants, history, draw) == criteria(entrants, history, expected)
     assert draw.sit_outs == expected.sit_outs

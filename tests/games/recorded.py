@@ -11,7 +11,7 @@ from games.engine.actions import CUT, Action
 from games.engine.game import Game
 from games.engine.rules import RuleSet
 from games.files.played import PlayedDeal, PlayedGame, standings
-from games.files.record import ABANDONED, CLOCK, OVER, Event, Record, Sitter
+from games.files.record import ABANDONED, CLOCK, OVER, GameRecord, RecordedEvent, RecordedSitter
 from tests.property.volume import SCALE, random_action, random_game
 
 NAMES = ("Maeve", "Ben", "Iris", "Jonah")
@@ -19,14 +19,14 @@ NAMES = ("Maeve", "Ben", "Iris", "Jonah")
 GAMES = 100 if SCALE == 1 else 2000
 
 
-def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> Record:
+def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> GameRecord:
     """A game played by chance to its end, or given up after so many events."""
     chance = Random(seed)
     game_id, secret = uuid.UUID(int=chance.getrandbits(128)), chance.randbytes(32)
     commitment = shuffle.commit(game_id.bytes, secret)
     commitments, contributions = thrown_in(game_id.bytes, commitment, rules.players, chance)
     at = datetime(2026, 11, 19, 20, 23, tzinfo=UTC)
-    record = Record(
+    record = GameRecord(
         game_id=game_id,
         title=chance.choice(["", "Thursday at the Old Mill, table 4", "“Löwen”"]),
         number=chance.randint(1, 9),
@@ -35,7 +35,7 @@ def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> Re
         ended=at,
         rules=rules,
         sitters=tuple(
-            Sitter(name, chance.choice(["person", "house", "program"]))
+            RecordedSitter(name, chance.choice(["person", "house", "program"]))
             for name in NAMES[: rules.players]
         ),
         commitment=commitment,
@@ -46,7 +46,7 @@ def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> Re
         events=(),
     )
     game = Game(rules, record.first_dealer, record.pack)
-    done: list[Event] = []
+    done: list[RecordedEvent] = []
     while game.legal_actions() and (events is None or len(done) < events):
         action, seat = random_action(game, chance), game.turn
         by = chance.choice(("person", "house")) if seat >= 0 else CLOCK
@@ -54,7 +54,7 @@ def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> Re
             action, by = Action(CUT, record.cut(game.standing.deal_number - 1)), CLOCK
         game.push(action)
         at += timedelta(microseconds=chance.randrange(9_000_000))
-        done.append(Event(seat, by, action, at))
+        done.append(RecordedEvent(seat, by, action, at))
     state = OVER if game.standing.over else ABANDONED
     return record._replace(events=tuple(done), ended=at, state=state)
 

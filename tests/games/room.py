@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, RuleSet
 from games.live import state
-from games.live.journal import Entry, Head
+from games.live.journal import GameHead, JournalEntry
 from games.models import Game, GameEvent, Player
 from games.play import play
-from games.play.play import Answer, Decision
+from games.play.play import ActAnswer, Decision
 from tests import factories
 
 
@@ -51,13 +51,13 @@ class Room:
 
     async def act(
         self, seat: int, text: str, *, stamp: str | None = None, key: str | None = None
-    ) -> Answer:
+    ) -> ActAnswer:
         """Do something as the person in a seat."""
         stamp = stamp or await self.stamp()
         decision = Decision(text, stamp, key or next(self.keys))
         return await play.act(self.table_id, self.players[seat].pk, decision)
 
-    async def step(self) -> Answer:
+    async def step(self) -> ActAnswer:
         """Do something legal as whoever must act; anybody deals the next hand."""
         return await self.act(max(await self.turn(), 0), self.chance.choice(await self.legal()))
 
@@ -67,13 +67,13 @@ class Room:
             answer = await self.step()
             assert answer.kind == play.DONE, answer
 
-    async def passing(self, player_id: int | None = None) -> Entry:
+    async def passing(self, player_id: int | None = None) -> JournalEntry:
         """A pass that opens the game, as the journal takes it."""
         game, turn = await self.row(), await self.turn()
-        head = Head(Game.State.PLAYING, (turn + 1) % 4, 1, (0, 0), -1, None, None)
+        head = GameHead(Game.State.PLAYING, (turn + 1) % 4, 1, (0, 0), -1, None, None)
         player_id = player_id or self.players[turn].pk
         by, now = GameEvent.By.PERSON, timezone.now()
-        return Entry(game.id, 0, turn, player_id, by, "pass", "key", now, head)
+        return JournalEntry(game.id, 0, turn, player_id, by, "pass", "key", now, head)
 
     async def over(self) -> bool:
         """Whether the game has ended."""

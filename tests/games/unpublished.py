@@ -21,7 +21,7 @@ from games.engine.game import Game as Play
 from games.engine.rules import RULE_SETS, RuleSet
 from games.models import Contribution, Game, GameEvent, Player, Shuffle, Table
 from games.seats import reserved, seating
-from games.seats.reserved import Place
+from games.seats.reserved import ReservedTable
 from games.shuffle.dealing import packs_of
 from games.shuffle.secret_box import unseal
 from tests.games.browsers import Browser
@@ -170,7 +170,7 @@ def table(
 
 def _gathering(seated: Sequence[Player], rules: RuleSet, kind: str) -> Table:
     if kind == RESERVED:
-        place = Place(seated, "Thursday euchre, table 3", "/events/1/")
+        place = ReservedTable(seated, "Thursday euchre, table 3", "/events/1/")
         return reserved.open_tables([place], rules, seated[0], open=False)[0]
     at = seating.make_table(seated[0], rules, open=kind == OPEN)
     for position, who in enumerate(seated[:-1]):

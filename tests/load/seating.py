@@ -13,14 +13,14 @@ from time import process_time
 
 from tests.formats.results import decided
 from tournaments.formats import progressive, rotation
-from tournaments.formats.draw import Round
+from tournaments.formats.draw import PlayedRound
 from tournaments.formats.meetings import meetings
 
 
 def progressive_milliseconds(players: int, rounds: int, seed: int) -> list[float]:
     """What seating each round took, with all rounds before it as its history."""
     rng = Random(seed)
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     spent = []
     for _round in range(rounds):
         started = process_time()

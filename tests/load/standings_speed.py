@@ -12,21 +12,21 @@ from random import Random
 from statistics import median
 from time import process_time
 
-from tournaments.formats.draw import Pairing, Played, Round
+from tournaments.formats.draw import DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
 
-def random_round(teams: int, rng: Random) -> Round:
+def random_round(teams: int, rng: Random) -> PlayedRound:
     """A round of everybody, one side at ten points in each match."""
     order = rng.sample(range(teams), teams)
     matches = []
     for table, (north, south) in enumerate(zip(order[::2], order[1::2], strict=False), start=1):
-        pairing = Pairing(table, ((north,), (south,)))
-        matches.append(Played(pairing, 0, (10, rng.randrange(10))))
-    return Round(tuple(matches), tuple(order[2 * len(matches) :]))
+        pairing = DrawnMatch(table, ((north,), (south,)))
+        matches.append(PlayedMatch(pairing, 0, (10, rng.randrange(10))))
+    return PlayedRound(tuple(matches), tuple(order[2 * len(matches) :]))
 
 
-def corrected(played: Round) -> Round:
+def corrected(played: PlayedRound) -> PlayedRound:
     """The round with the other side the winner of its first match."""
     first = played.matches[0]
     turned = first._replace(winner=1 - first.winner, points=first.points[::-1])

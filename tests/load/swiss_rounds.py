@@ -12,24 +12,24 @@ from random import Random
 from time import process_time
 
 from tournaments.formats import swiss
-from tournaments.formats.draw import Draw, Played, Round
+from tournaments.formats.draw import Draw, PlayedMatch, PlayedRound
 
 
-def played(draw: Draw, rng: Random) -> Round:
+def played(draw: Draw, rng: Random) -> PlayedRound:
     """A round of a draw with results."""
     matches = []
     for pairing in draw.pairings:
         better = 0 if pairing.sides[0] < pairing.sides[1] else 1
         winner = better if rng.random() < 0.75 else 1 - better
         points = (10, rng.randrange(10))
-        matches.append(Played(pairing, winner, points if winner == 0 else points[::-1]))
-    return Round(tuple(matches), draw.sit_outs)
+        matches.append(PlayedMatch(pairing, winner, points if winner == 0 else points[::-1]))
+    return PlayedRound(tuple(matches), draw.sit_outs)
 
 
 def seconds_of_rounds(teams: int, rounds: int, seed: int) -> list[float]:
     """What each pairing of an event took."""
     rng = Random(seed)
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     spent = []
     for _ in range(rounds):
         started = process_time()

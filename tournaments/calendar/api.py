@@ -279,7 +279,7 @@ def _result(values: dict[str, Any]) -> ResultOut:
     )
 
 
-def _standing(line: ranking.Line, order: Iterable[TieBreak]) -> StandingLine:
+def _standing(line: ranking.StandingRow, order: Iterable[TieBreak]) -> StandingLine:
     return StandingLine(
         place=line.place,
         prize_place=line.prize_place,

@@ -13,7 +13,7 @@ from tournaments.entering.suggesting import Suggestion
 from tournaments.events.states import UPCOMING
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership
 from tournaments.results import event_words
-from tournaments.results.winners import NO_OUTCOME, Outcome, names_of, ordinal, outcomes_of
+from tournaments.results.winners import NO_OUTCOME, PrizeOutcome, names_of, ordinal, outcomes_of
 
 State = Event.State
 
@@ -142,7 +142,7 @@ def standing_of(events: Iterable[Event], player: Player | None) -> dict[int, Ent
 
 
 def _line(
-    event: Event, entry: Entry | None, winners: str, outcome: Outcome, now: datetime
+    event: Event, entry: Entry | None, winners: str, outcome: PrizeOutcome, now: datetime
 ) -> EventLine:
     mine, here = (entry.state, entry.here) if entry else ("", False)
     entered: int = event.entered  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from ninja import Field, Schema
 from games.api.games import RulesRef
 from games.api.people import PlayerRef, one_of
 from games.records.outcomes import RULED
-from games.seats.reserved import Result
+from games.seats.reserved import TableResult
 from tournaments.calendar.listing import EventLine
 from tournaments.entering.api import players_of
 from tournaments.entering.suggesting import Suggestion
@@ -151,7 +151,7 @@ def _side(row: Pairing, side: int, matches: Matches) -> Side:
     )
 
 
-def _game(game: Result) -> MatchGame:
+def _game(game: TableResult) -> MatchGame:
     outcome = game.outcome
     winner = outcome.winner if outcome else game.winner
     return MatchGame(

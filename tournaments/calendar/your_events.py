@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.models import Player
-from tournaments.entering.entry_lines import OVER, SURE, Line, entries_of, lines, whole
+from tournaments.entering.entry_lines import OVER, SURE, EntryLine, entries_of, lines, whole
 from tournaments.events.states import UPCOMING
 from tournaments.models import Entry, FeedKey, Membership
 from tournaments.models.clubs import new_token
@@ -22,10 +22,10 @@ class YourEvents:
     their clubs. feed: the word of his calendar's address, or empty.
     """
 
-    invitations: tuple[Line, ...]
-    next: tuple[Line, ...]
-    unsure: tuple[Line, ...]
-    past: tuple[Line, ...]
+    invitations: tuple[EntryLine, ...]
+    next: tuple[EntryLine, ...]
+    unsure: tuple[EntryLine, ...]
+    past: tuple[EntryLine, ...]
     memberships: tuple[Membership, ...]
     feed: str
 
@@ -46,7 +46,7 @@ def your_events(player: Player) -> YourEvents:
     )
 
 
-def invitations_to(player: Player) -> tuple[Line, ...]:
+def invitations_to(player: Player) -> tuple[EntryLine, ...]:
     """Return the invitations of partners that await the player's answer, the soonest first."""
     asked = Entry.objects.filter(
         invited=player, state=Entry.State.INVITING, event__state__in=UPCOMING

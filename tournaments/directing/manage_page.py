@@ -27,7 +27,7 @@ PAUSED = Tag("Paused", "warn", "pause")
 
 
 @dataclass(frozen=True, slots=True)
-class TableLine:
+class DirectedTable:
     """A table of the round shown.
 
     missing: the names of those it waits for; late: too long. own: the director plays there.
@@ -87,7 +87,7 @@ class ManagePage:
     clock: RoundClock | None
     rounds: tuple[int, ...]
     shown: int | None
-    tables: tuple[TableLine, ...]
+    tables: tuple[DirectedTable, ...]
     sit_outs: tuple[Team, ...]
     desk: Desk
     record: tuple[tuple[date, tuple[Notice, ...]], ...]
@@ -209,7 +209,7 @@ def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine]
 
 def _tables(
     event: Event, shown: Round | None, teams: Mapping[int, Team], by: Player, now: datetime
-) -> tuple[TableLine, ...]:
+) -> tuple[DirectedTable, ...]:
     if shown is None:
         return ()
     matches = matches_of(event, Pairing.objects.filter(round=shown), teams)
@@ -221,11 +221,11 @@ def _tables(
     )
 
 
-def _table(match: MatchLine, awaited: set[int], by: Player, *, late: bool) -> TableLine:
+def _table(match: MatchLine, awaited: set[int], by: Player, *, late: bool) -> DirectedTable:
     people = [person for side in match.sides for person in side.team.people]
     missing = tuple(person.name for person in people if person.player_id in awaited)
     own = any(person.player_id == by.pk for person in people)
-    return TableLine(match, missing, late and bool(missing), own)
+    return DirectedTable(match, missing, late and bool(missing), own)
 
 
 def _sit_outs(shown: Round | None, teams: Mapping[int, Team]) -> tuple[Team, ...]:

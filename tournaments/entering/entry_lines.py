@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 
 from games.models import Player
 from tournaments.models import Entry, EntryPlayer, Event
-from tournaments.results.winners import NO_OUTCOME, Outcome, names_of, ordinal, outcomes_of
+from tournaments.results.winners import NO_OUTCOME, PrizeOutcome, names_of, ordinal, outcomes_of
 
 OVER: Final = (Event.State.FINISHED, Event.State.CANCELLED)
 SURE: Final = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
@@ -17,7 +17,7 @@ OUT: Final = (Entry.State.WITHDRAWN, Entry.State.NO_SHOW)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EntryLine:
     """An entry of a player.
 
     event: with its club. entry: the entry. partner: his partner's name, or empty. ahead: how many
@@ -31,7 +31,7 @@ class Line:
     ahead: int
     entrants: int
     winners: str = ""
-    outcome: Outcome = NO_OUTCOME
+    outcome: PrizeOutcome = NO_OUTCOME
 
     @property
     def position(self) -> str:
@@ -71,7 +71,7 @@ def whole(entries: QuerySet[Entry], player: Player) -> QuerySet[Entry]:
     )
 
 
-def lines(entries: Iterable[Entry]) -> tuple[Line, ...]:
+def lines(entries: Iterable[Entry]) -> tuple[EntryLine, ...]:
     """Return entries made by `whole` as lines."""
     found = list(entries)
     outcomes = outcomes_of(entry.event for entry in found)
@@ -86,8 +86,8 @@ def _count(entries: QuerySet[Entry, Any]) -> Coalesce:
     return Coalesce(Subquery(entries.annotate(count=Count("pk")).values("count")), 0)
 
 
-def _line(entry: Entry, winners: str, outcome: Outcome) -> Line:
-    return Line(
+def _line(entry: Entry, winners: str, outcome: PrizeOutcome) -> EntryLine:
+    return EntryLine(
         event=entry.event,
         entry=entry,
         partner=entry.partner,  # type: ignore[attr-defined]

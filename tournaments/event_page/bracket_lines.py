@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import Final
 
 from tournaments.formats import bracket_picture
-from tournaments.formats.bracket import Comes, Node, Part
-from tournaments.formats.bracket_picture import Box, Heading, Line
-from tournaments.results.match_lines import GameLine, MatchLine, Person, Team
+from tournaments.formats.bracket import BracketPart, Comes, Node
+from tournaments.formats.bracket_picture import Box, Heading, WinnersWay
+from tournaments.results.match_lines import EventPlayer, MatchGameLine, MatchLine, Team
 
 WIDTH: Final = 252
 FOOT: Final = 30  #: the height of the line below the sides
@@ -82,7 +82,7 @@ class BracketMatch:
     foot: str
     path: str
     link: str
-    games: tuple[GameLine, ...]
+    games: tuple[MatchGameLine, ...]
     several: bool
     maybe: bool
 
@@ -181,7 +181,7 @@ def bracket_of(
 def _rounds(nodes: Sequence[Node], matches: Sequence[BracketMatch]) -> Iterator[BracketRound]:
     """The matches round by round, in the order in which the rounds are played."""
     titles = bracket_picture.titles(nodes)
-    parts = list(Part)
+    parts = list(BracketPart)
 
     def key(match: BracketMatch) -> tuple[int, int, int]:
         spot = nodes[match.box.node or 0].spot
@@ -237,7 +237,7 @@ class _Maker:
             _link(line),
             line.games if line and decided else (),
             several=line is not None and line.several,
-            maybe=node.spot.part is Part.RESET and None in node.sides,
+            maybe=node.spot.part is BracketPart.RESET and None in node.sides,
         )
 
     def _line(self, node: Node) -> MatchLine | None:
@@ -275,7 +275,7 @@ class _Maker:
         return f"{loser} of {title[0].lower()}{title[1:]}"
 
 
-def _names(people: Sequence[Person], room: int, middle: int, step: int) -> list[Name]:
+def _names(people: Sequence[EventPlayer], room: int, middle: int, step: int) -> list[Name]:
     """Names below each other around a height."""
     first = middle + 5 - step * (len(people) - 1) // 2
     return [
@@ -302,7 +302,7 @@ def _link(line: MatchLine | None) -> str:
     return "Games" if len(line.games) > 1 else "Game"
 
 
-def _path(line: Line) -> str:
+def _path(line: WinnersWay) -> str:
     """A line as the data of an SVG path."""
     (left, top), *others = line.points
     return " ".join([f"M{left} {top}", *(f"L{x} {y}" for x, y in others)])

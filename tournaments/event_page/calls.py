@@ -25,7 +25,7 @@ AHEAD: Final = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class PlayerCall:
     """A call to a player.
 
     title: what for, a sentence. url: the path of the page to go to. button: what the way there is
@@ -38,20 +38,20 @@ class Call:
     since: datetime
 
 
-def calls_of(player: Player, now: datetime) -> list[Call]:
+def calls_of(player: Player, now: datetime) -> list[PlayerCall]:
     """Return the calls of a player, the oldest first."""
     return calls_by_player([player.pk], now)[player.pk]
 
 
-def calls_by_player(player_ids: Collection[int], now: datetime) -> dict[int, list[Call]]:
+def calls_by_player(player_ids: Collection[int], now: datetime) -> dict[int, list[PlayerCall]]:
     """Return the calls of several players, in two queries however many they are."""
-    calls: defaultdict[int, list[Call]] = defaultdict(list)
+    calls: defaultdict[int, list[PlayerCall]] = defaultdict(list)
     for player_id, call in (*_to_tables(player_ids, now), *_to_check_in(player_ids)):
         calls[player_id].append(call)
     return {one: sorted(calls[one], key=lambda call: call.since) for one in player_ids}
 
 
-def _to_tables(player_ids: Collection[int], now: datetime) -> list[tuple[int, Call]]:
+def _to_tables(player_ids: Collection[int], now: datetime) -> list[tuple[int, PlayerCall]]:
     """The tables of rounds being played at which players are awaited: not there yet, or gone."""
     away = Q(last_seen__lt=F("table__created"))
     away |= Q(last_seen__lt=now - timedelta(seconds=AWAY_AFTER))
@@ -72,7 +72,7 @@ def _to_tables(player_ids: Collection[int], now: datetime) -> list[tuple[int, Ca
     return [
         (
             player,
-            Call(
+            PlayerCall(
                 f"{event}, round {round_}: you are called to table {number}",
                 reverse("table", args=[table]),
                 "Go to your table",
@@ -83,7 +83,7 @@ def _to_tables(player_ids: Collection[int], now: datetime) -> list[tuple[int, Ca
     ]
 
 
-def _to_check_in(player_ids: Collection[int]) -> list[tuple[int, Call]]:
+def _to_check_in(player_ids: Collection[int]) -> list[tuple[int, PlayerCall]]:
     """The events in which players are entered, or wait, and have not said that they are there."""
     lines = EntryPlayer.objects.filter(
         player__in=player_ids,
@@ -95,7 +95,7 @@ def _to_check_in(player_ids: Collection[int]) -> list[tuple[int, Call]]:
     return [
         (
             line.player_id,
-            Call(
+            PlayerCall(
                 f"{line.event.name}: check-in is open",
                 reverse("event", args=[line.event_id]),
                 "Check in",

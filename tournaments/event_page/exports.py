@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from django.db.models import Prefetch
 
 from games.seats import reserved
-from games.seats.reserved import Result
+from games.seats.reserved import TableResult
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, SitOut
 from tournaments.results import history, ranking
@@ -223,7 +223,7 @@ def _both(first: int, second: int) -> Row:
     return dict(zip(SIDES, (first, second), strict=True))
 
 
-def _game(game: Result) -> Row:
+def _game(game: TableResult) -> Row:
     counted, log = (game.outcome.score, game.outcome.log) if game.outcome else (game.score,) * 2
     return {
         "id": str(game.game_id),

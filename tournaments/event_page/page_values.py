@@ -17,21 +17,21 @@ from tournaments.models import Entry, Event, Pairing, Round, SitOut, Trophy
 from tournaments.ratings.chances import with_chances
 from tournaments.results import draws, event_words, history, ranking
 from tournaments.results.corrections import CorrectionLine, history_of
-from tournaments.results.draws import KNOCK_OUTS, Field
+from tournaments.results.draws import KNOCK_OUTS, EventField
 from tournaments.results.event_words import Tag
 from tournaments.results.match_lines import (
+    EventPlayer,
     MatchLine,
-    Person,
     Team,
     matches_of,
     person_of,
     teams_of,
     together,
 )
-from tournaments.results.meeting_lines import Repeats, repeats_of
+from tournaments.results.meeting_lines import RepeatLines, repeats_of
 from tournaments.results.round_steps import RoundClock, RoundStep, clock_of, clock_words, steps_of
 from tournaments.results.standing_lines import StandingTable, table_of
-from tournaments.results.winners import NO_OUTCOME, Outcome, ordinal
+from tournaments.results.winners import NO_OUTCOME, PrizeOutcome, ordinal
 
 #: The latest words of the director that the page shows.
 MOST_NOTICES = 8
@@ -69,7 +69,7 @@ class Prize:
     """A trophy and who shares it; entrants: how many were placed."""
 
     place: int
-    people: tuple[Person, ...]
+    people: tuple[EventPlayer, ...]
     entrants: int
 
     @property
@@ -116,9 +116,9 @@ class EventPage:
     bracket: Bracket | None = None
     notices: tuple[Words, ...] = ()
     prizes: tuple[Prize, ...] = ()
-    repeats: Repeats | None = None
+    repeats: RepeatLines | None = None
     corrections: tuple[CorrectionLine, ...] = ()
-    outcome: Outcome = NO_OUTCOME
+    outcome: PrizeOutcome = NO_OUTCOME
 
     @property
     def phase(self) -> str:
@@ -279,7 +279,7 @@ def _tables(
 
 
 def _bracket(
-    field: Field, teams: Mapping[int, Team], played: Sequence[MatchLine]
+    field: EventField, teams: Mapping[int, Team], played: Sequence[MatchLine]
 ) -> Bracket | None:
     event = field.event
     best = ranking.best_of(field)

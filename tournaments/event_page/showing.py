@@ -12,7 +12,7 @@ from django.utils import timezone
 from games.models import Game, Player
 from tournaments.changes.live import Drawers, Drawing, Parts
 from tournaments.event_page import event_page, page_values
-from tournaments.event_page.calls import Call, calls_by_player
+from tournaments.event_page.calls import PlayerCall, calls_by_player
 from tournaments.models import Event
 
 
@@ -53,7 +53,7 @@ def draw_calls(player_ids: Collection[int]) -> Mapping[int, Parts]:
     }
 
 
-def call_html(call: Call) -> str:
+def call_html(call: PlayerCall) -> str:
     """Draw a call."""
     return render_to_string("tournaments/event_page/_call.html", {"call": call})
 

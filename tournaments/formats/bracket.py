@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from tournaments.formats.draw import Draw, Pairing, Played, Round
+from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 
 
-class Part(Enum):
+class BracketPart(Enum):
     """Where in the drawing a match stands."""
 
     WINNERS = "winners"
@@ -40,7 +40,7 @@ class Source(NamedTuple):
     number: int
 
 
-class Spot(NamedTuple):
+class BracketSpot(NamedTuple):
     """A match of the drawing.
 
     Attributes:
@@ -50,7 +50,7 @@ class Spot(NamedTuple):
         sources: who plays it.
     """
 
-    part: Part
+    part: BracketPart
     round: int
     turn: int
     sources: tuple[Source, Source]
@@ -67,7 +67,7 @@ class Node(NamedTuple):
         loser: who lost.
     """
 
-    spot: Spot
+    spot: BracketSpot
     sides: tuple[int | None, int | None] = (None, None)
     settled: tuple[bool, bool] = (False, False)
     winner: int | None = None
@@ -103,14 +103,16 @@ def places_for(entrants: int) -> int:
     return 1 << max(entrants - 1, 1).bit_length()
 
 
-def upper_half(size: int) -> list[Spot]:
+def upper_half(size: int) -> list[BracketSpot]:
     """The matches that winners go through, the first round first; the last one is their final."""
     seeds = [Source(Comes.SEED, seed) for seed in seeded(size)]
-    spots: list[Spot] = []
+    spots: list[BracketSpot] = []
     number = 1
     while len(seeds) > 1:
         start = len(spots)
-        spots += [Spot(Part.WINNERS, number, number, both) for both in adjacent(seeds)]
+        spots += [
+            BracketSpot(BracketPart.WINNERS, number, number, both) for both in adjacent(seeds)
+        ]
         seeds = [Source(Comes.WINNER, at) for at in range(start, len(spots))]
         number += 1
     return spots
@@ -121,7 +123,9 @@ def adjacent(sources: Sequence[Source]) -> Iterator[tuple[Source, Source]]:
     return zip(sources[::2], sources[1::2], strict=True)
 
 
-def resolve(spots: Sequence[Spot], entrants: Sequence[int], history: Sequence[Round]) -> list[Node]:
+def resolve(
+    spots: Sequence[BracketSpot], entrants: Sequence[int], history: Sequence[PlayedRound]
+) -> list[Node]:
     """Fills in a drawing with what was played.
 
     Args:
@@ -135,7 +139,7 @@ def resolve(spots: Sequence[Spot], entrants: Sequence[int], history: Sequence[Ro
     """
     if len(entrants) < 2 or len(set(entrants)) < len(entrants):
         raise ValueError(f"a knock-out needs two entrants or more, each once: {list(entrants)}")
-    played: dict[tuple[int, int], list[Played]] = {}
+    played: dict[tuple[int, int], list[PlayedMatch]] = {}
     for match in (match for past in history for match in past.matches):
         north_south, east_west = match.pairing.sides
         played.setdefault((north_south[0], east_west[0]), []).append(match)
@@ -156,9 +160,9 @@ def draw(nodes: Sequence[Node]) -> Draw:
     """
     turn = min((node.spot.turn for node in nodes if node.playable), default=0)
     due = [node for node in nodes if node.playable and node.spot.turn == turn]
-    due.sort(key=lambda node: node.spot.part is Part.THIRD_PLACE)
+    due.sort(key=lambda node: node.spot.part is BracketPart.THIRD_PLACE)
     pairings = tuple(
-        Pairing(table, ((first,), (second,)))
+        DrawnMatch(table, ((first,), (second,)))
         for table, (first, second) in enumerate((node.sides for node in due), start=1)
         if first is not None and second is not None
     )
@@ -180,7 +184,7 @@ def ranking(nodes: Sequence[Node]) -> list[tuple[int, ...]]:
     still_in = [side for node in nodes if not node.over for side in node.sides]
     groups = [tuple(dict.fromkeys(side for side in still_in if side is not None))]
     seen = set(groups[0])
-    by_round: dict[tuple[Part, int], list[Node]] = {}
+    by_round: dict[tuple[BracketPart, int], list[Node]] = {}
     for node in nodes:
         by_round.setdefault((node.spot.part, node.spot.round), []).append(node)
     for same in reversed(by_round.values()):
@@ -192,10 +196,10 @@ def ranking(nodes: Sequence[Node]) -> list[tuple[int, ...]]:
 
 
 def _node(
-    spot: Spot,
+    spot: BracketSpot,
     before: Sequence[Node],
     entrants: Sequence[int],
-    played: dict[tuple[int, int], list[Played]],
+    played: dict[tuple[int, int], list[PlayedMatch]],
 ) -> Node:
     """A match with its sides and its result; that is taken out of what was played."""
     first, known = _arrival(spot.sources[0], before, entrants)
@@ -227,7 +231,7 @@ def _arrival(
     return node.loser, True
 
 
-def _winner(match: Played, entrants: Sequence[int]) -> int:
+def _winner(match: PlayedMatch, entrants: Sequence[int]) -> int:
     """The side that goes on."""
     first, second = (side[0] for side in match.pairing.sides)
     if match.winner in {0, 1}:

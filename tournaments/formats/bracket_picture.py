@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from tournaments.formats.bracket import Comes, Node, Part, Spot
+from tournaments.formats.bracket import BracketPart, BracketSpot, Comes, Node
 
 GAP: Final = 44  #: between two columns
 ROOM: Final = 20  #: between two matches of a column
@@ -20,7 +20,7 @@ BASE: Final = 24  #: from the top of a heading to the line it stands on
 CROWN: Final = (196, 132)  #: width and height of the champion's place
 
 #: Stand at the height of the winners' rounds, after them.
-_LAST: Final = (Part.WINNERS, Part.FINAL, Part.RESET)
+_LAST: Final = (BracketPart.WINNERS, BracketPart.FINAL, BracketPart.RESET)
 
 
 class Heading(NamedTuple):
@@ -56,7 +56,7 @@ class Box(NamedTuple):
         return self.top + self.height // 2
 
 
-class Line(NamedTuple):
+class WinnersWay(NamedTuple):
     """The way of a winner to his next match.
 
     Attributes:
@@ -72,7 +72,7 @@ class Line(NamedTuple):
     golden: bool
 
 
-class Picture(NamedTuple):
+class BracketPicture(NamedTuple):
     """A knock-out as it is drawn.
 
     Attributes:
@@ -88,12 +88,12 @@ class Picture(NamedTuple):
     height: int
     headings: tuple[Heading, ...]
     boxes: tuple[Box, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[WinnersWay, ...]
     crown: Box
     champion: int | None
 
 
-def picture(nodes: Sequence[Node], size: tuple[int, int]) -> Picture:
+def picture(nodes: Sequence[Node], size: tuple[int, int]) -> BracketPicture:
     """Lays out a bracket.
 
     Args:
@@ -109,11 +109,11 @@ def picture(nodes: Sequence[Node], size: tuple[int, int]) -> Picture:
         at: Box(at, left[nodes[at].spot.turn], middles[at] - height // 2, width, height)
         for at in shown
     }
-    final = next(box for at, box in boxes.items() if nodes[at].spot.part is Part.FINAL)
+    final = next(box for at, box in boxes.items() if nodes[at].spot.part is BracketPart.FINAL)
     after_all = MARGIN + len(turns) * (width + GAP)
     crown = Box(None, after_all, final.middle - CROWN[1] // 2, *CROWN)
     winner = champion(nodes)
-    return Picture(
+    return BracketPicture(
         crown.right + MARGIN,
         max(box.bottom for box in (*boxes.values(), crown)) + MARGIN,
         tuple(_headings(nodes, boxes, crown)),
@@ -145,19 +145,23 @@ def matches(nodes: Sequence[Node]) -> list[int]:
     return sorted(shown, key=lambda at: nodes[at].spot.turn)
 
 
-def titles(nodes: Sequence[Node]) -> dict[tuple[Part, int], str]:
+def titles(nodes: Sequence[Node]) -> dict[tuple[BracketPart, int], str]:
     """What each round of each part is called: "Quarter-finals", "Losers’ round 3"."""
-    rounds: dict[tuple[Part, int], int] = {}
+    rounds: dict[tuple[BracketPart, int], int] = {}
     for node in nodes:
         key = node.spot.part, node.spot.round
         rounds[key] = rounds.get(key, 0) + 1
-    double = (Part.RESET, 1) in rounds
-    last = max((number for part, number in rounds if part is Part.LOSERS), default=0)
+    double = (BracketPart.RESET, 1) in rounds
+    last = max((number for part, number in rounds if part is BracketPart.LOSERS), default=0)
     name = _winners_of_double if double else _winners_of_single
-    fixed = {Part.FINAL: "Final", Part.RESET: "Second final", Part.THIRD_PLACE: "Third place"}
+    fixed = {
+        BracketPart.FINAL: "Final",
+        BracketPart.RESET: "Second final",
+        BracketPart.THIRD_PLACE: "Third place",
+    }
     return {
         (part, number): fixed.get(part)
-        or (name(count, number) if part is Part.WINNERS else _losers(number, last))
+        or (name(count, number) if part is BracketPart.WINNERS else _losers(number, last))
         for (part, number), count in rounds.items()
     }
 
@@ -166,7 +170,7 @@ def match_names(nodes: Sequence[Node]) -> dict[int, str]:
     """What each match is called: "Quarter-final 2", "Losers’ round 3, match 1", "Final"."""
     called = titles(nodes)
     names: dict[int, str] = {}
-    together: dict[tuple[Part, int], list[int]] = {}
+    together: dict[tuple[BracketPart, int], list[int]] = {}
     for at in matches(nodes):
         together.setdefault(_round(nodes[at].spot), []).append(at)
     for key, same in together.items():
@@ -193,7 +197,7 @@ def origin(nodes: Sequence[Node], at: int, side: int) -> tuple[Comes, int]:
     return source.comes, source.number
 
 
-def _round(spot: Spot) -> tuple[Part, int]:
+def _round(spot: BracketSpot) -> tuple[BracketPart, int]:
     return spot.part, spot.round
 
 
@@ -244,30 +248,30 @@ def _middles(nodes: Sequence[Node], shown: Collection[int], height: int) -> dict
         return free
 
     of_part = {nodes[at].spot.part: at for at in shown}
-    final, free = of_part[Part.FINAL], MARGIN + HEAD + height // 2
-    if any(node.spot.part is Part.RESET for node in nodes):
+    final, free = of_part[BracketPart.FINAL], MARGIN + HEAD + height // 2
+    if any(node.spot.part is BracketPart.RESET for node in nodes):
         for root in feeders[final]:
             free = hang(root, free) + HEAD
         middles[final] = middles[feeders[final][0]]
     else:
         hang(final, free)
-    if Part.RESET in of_part:
-        middles[of_part[Part.RESET]] = middles[final]
-    if Part.THIRD_PLACE in of_part:
-        middles[of_part[Part.THIRD_PLACE]] = middles[final] + height + HEAD + ROOM
+    if BracketPart.RESET in of_part:
+        middles[of_part[BracketPart.RESET]] = middles[final]
+    if BracketPart.THIRD_PLACE in of_part:
+        middles[of_part[BracketPart.THIRD_PLACE]] = middles[final] + height + HEAD + ROOM
     return middles
 
 
 def _lines(
     nodes: Sequence[Node], boxes: dict[int, Box], crown: Box, winner: int | None
-) -> Iterator[Line]:
+) -> Iterator[WinnersWay]:
     for at, box in boxes.items():
         for feeder in _feeders(nodes, boxes, at):
             golden = winner is not None and winner in nodes[at].sides
             golden = golden and nodes[feeder].winner == winner
-            yield Line(feeder, at, _corners(boxes[feeder], box), golden)
+            yield WinnersWay(feeder, at, _corners(boxes[feeder], box), golden)
     last = max(boxes, key=lambda at: (nodes[at].spot.part in _LAST, nodes[at].spot.turn))
-    yield Line(last, None, _corners(boxes[last], crown), winner is not None)
+    yield WinnersWay(last, None, _corners(boxes[last], crown), winner is not None)
 
 
 def _corners(start: Box, end: Box) -> tuple[tuple[int, int], ...]:
@@ -285,16 +289,16 @@ def _corners(start: Box, end: Box) -> tuple[tuple[int, int], ...]:
 def _headings(nodes: Sequence[Node], boxes: dict[int, Box], crown: Box) -> Iterator[Heading]:
     """Each part's headings stand in one line, above the highest match of the part."""
     called = titles(nodes)
-    tops: dict[Part, int] = {}
+    tops: dict[BracketPart, int] = {}
     for at, box in boxes.items():
         part = _beside(nodes[at].spot.part)
         tops[part] = min(tops.get(part, box.top), box.top)
     lefts = {_round(nodes[at].spot): box.left for at, box in boxes.items()}
     for (part, number), left in lefts.items():
         yield Heading(left, tops[_beside(part)] - HEAD + BASE, called[part, number])
-    yield Heading(crown.left, tops[Part.WINNERS] - HEAD + BASE, "Winner")
+    yield Heading(crown.left, tops[BracketPart.WINNERS] - HEAD + BASE, "Winner")
 
 
-def _beside(part: Part) -> Part:
+def _beside(part: BracketPart) -> BracketPart:
     """The part at whose height another one stands."""
-    return Part.WINNERS if part in _LAST else part
+    return BracketPart.WINNERS if part in _LAST else part

@@ -11,22 +11,22 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from tournaments.formats.bracket import (
+    BracketPart,
+    BracketSpot,
     Comes,
     Node,
-    Part,
     Source,
-    Spot,
     adjacent,
     draw,
     places_for,
     resolve,
     upper_half,
 )
-from tournaments.formats.draw import Draw, Round
+from tournaments.formats.draw import Draw, PlayedRound
 
 
 @cache
-def drawing(entrants: int) -> tuple[Spot, ...]:
+def drawing(entrants: int) -> tuple[BracketSpot, ...]:
     """The matches for so many entrants: winners' and losers' rounds, the final, the reset.
 
     Args:
@@ -41,12 +41,16 @@ def drawing(entrants: int) -> tuple[Spot, ...]:
         dropping = _turned(_losers(spots, dropped), dropped)
         left = _played(spots, 2 * dropped - 2, zip(dropping, left, strict=True))
     final = len(spots)
-    spots.append(Spot(Part.FINAL, 1, 2 * rounds, (Source(Comes.WINNER, winners_final), left[0])))
+    spots.append(
+        BracketSpot(
+            BracketPart.FINAL, 1, 2 * rounds, (Source(Comes.WINNER, winners_final), left[0])
+        )
+    )
     again = (Source(Comes.WINNER, final), Source(Comes.BEATEN_FIRST, final))
-    return (*spots, Spot(Part.RESET, 1, 2 * rounds + 1, again))
+    return (*spots, BracketSpot(BracketPart.RESET, 1, 2 * rounds + 1, again))
 
 
-def nodes(entrants: Sequence[int], history: Sequence[Round]) -> list[Node]:
+def nodes(entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[Node]:
     """The bracket as far as it is played.
 
     Args:
@@ -59,26 +63,26 @@ def nodes(entrants: Sequence[int], history: Sequence[Round]) -> list[Node]:
     return resolve(drawing(len(entrants)), entrants, history)
 
 
-def pair(entrants: Sequence[int], history: Sequence[Round]) -> Draw:
+def pair(entrants: Sequence[int], history: Sequence[PlayedRound]) -> Draw:
     """Draws the next round, without matches when there is a winner; arguments as ``nodes``."""
     return draw(nodes(entrants, history))
 
 
 def _played(
-    spots: list[Spot], number: int, matches: Iterable[tuple[Source, Source]]
+    spots: list[BracketSpot], number: int, matches: Iterable[tuple[Source, Source]]
 ) -> list[Source]:
     """Adds a losers' round; its winners."""
     start = len(spots)
-    spots += [Spot(Part.LOSERS, number, number + 1, both) for both in matches]
+    spots += [BracketSpot(BracketPart.LOSERS, number, number + 1, both) for both in matches]
     return [Source(Comes.WINNER, at) for at in range(start, len(spots))]
 
 
-def _losers(spots: Sequence[Spot], number: int) -> list[Source]:
+def _losers(spots: Sequence[BracketSpot], number: int) -> list[Source]:
     """The losers of a winners' round."""
     return [
         Source(Comes.LOSER, at)
         for at, spot in enumerate(spots)
-        if spot.part is Part.WINNERS and spot.round == number
+        if spot.part is BracketPart.WINNERS and spot.round == number
     ]
 
 

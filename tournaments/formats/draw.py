@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Pairing(NamedTuple):
+class DrawnMatch(NamedTuple):
     """A match of a round.
 
     Attributes:
@@ -35,11 +35,11 @@ class Draw(NamedTuple):
         sit_outs: who does not play: a bye in the formats of partnerships.
     """
 
-    pairings: tuple[Pairing, ...]
+    pairings: tuple[DrawnMatch, ...]
     sit_outs: tuple[int, ...] = ()
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     """A match that was played.
 
     Attributes:
@@ -50,14 +50,14 @@ class Played(NamedTuple):
         forfeit: it was not played: the winner is given by the event's rule.
     """
 
-    pairing: Pairing
+    pairing: DrawnMatch
     winner: int
     points: tuple[int, int] = (0, 0)
     lone_hands: tuple[int, int] = (0, 0)
     forfeit: bool = False
 
 
-class Round(NamedTuple):
+class PlayedRound(NamedTuple):
     """A round that was played.
 
     Attributes:
@@ -65,5 +65,5 @@ class Round(NamedTuple):
         sit_outs: who did not play.
     """
 
-    matches: tuple[Played, ...]
+    matches: tuple[PlayedMatch, ...]
     sit_outs: tuple[int, ...] = ()

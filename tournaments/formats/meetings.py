@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, product
 from typing import Final, NamedTuple
 
-from tournaments.formats.draw import Pairing, Round
+from tournaments.formats.draw import DrawnMatch, PlayedRound
 
 #: The promise of a perfect rotation: once with everybody at most, twice against him at most.
 PARTNERS_ONCE: Final = 1
@@ -46,7 +46,7 @@ class Meetings(NamedTuple):
     partners: Counter[tuple[int, int]]
     opponents: Counter[tuple[int, int]]
 
-    def add(self, pairing: Pairing) -> None:
+    def add(self, pairing: DrawnMatch) -> None:
         """Counts one more match."""
         self.partners.update(partners_of(pairing))
         self.opponents.update(opponents_of(pairing))
@@ -73,17 +73,17 @@ def as_pair(one: int, other: int) -> tuple[int, int]:
     return (one, other) if one < other else (other, one)
 
 
-def partners_of(pairing: Pairing) -> Iterator[tuple[int, int]]:
+def partners_of(pairing: DrawnMatch) -> Iterator[tuple[int, int]]:
     """The pairs of partners in a match."""
     return (as_pair(*both) for side in pairing.sides for both in combinations(side, 2))
 
 
-def opponents_of(pairing: Pairing) -> Iterator[tuple[int, int]]:
+def opponents_of(pairing: DrawnMatch) -> Iterator[tuple[int, int]]:
     """The pairs of opponents in a match."""
     return (as_pair(*both) for both in product(*pairing.sides))
 
 
-def meetings(pairings: Iterable[Pairing]) -> Meetings:
+def meetings(pairings: Iterable[DrawnMatch]) -> Meetings:
     """Counts all meetings of some matches."""
     counted = Meetings(Counter(), Counter())
     for pairing in pairings:
@@ -91,12 +91,12 @@ def meetings(pairings: Iterable[Pairing]) -> Meetings:
     return counted
 
 
-def played(history: Iterable[Round]) -> Iterator[Pairing]:
+def played(history: Iterable[PlayedRound]) -> Iterator[DrawnMatch]:
     """The pairings of the rounds played; a forfeit seated nobody and so is no meeting."""
     return (match.pairing for past in history for match in past.matches if not match.forfeit)
 
 
-def sat_out(entrants: Iterable[int], history: Iterable[Round]) -> dict[int, SatOut]:
+def sat_out(entrants: Iterable[int], history: Iterable[PlayedRound]) -> dict[int, SatOut]:
     """How often each entrant sat out, and when last; in that order they sit out next.
 
     Who was away in a round, because he was not in yet or had left, counts after it as having sat
@@ -117,7 +117,7 @@ def sat_out(entrants: Iterable[int], history: Iterable[Round]) -> dict[int, SatO
     return {one: SatOut(times[one], last[one]) for one in asked}
 
 
-def _present(past: Round) -> tuple[set[int], tuple[int, ...]]:
+def _present(past: PlayedRound) -> tuple[set[int], tuple[int, ...]]:
     """Everybody who was there, and who sat out."""
     playing = {one for match in past.matches for one in match.pairing.entrants}
     return playing.union(past.sit_outs), past.sit_outs

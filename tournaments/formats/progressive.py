@@ -11,7 +11,7 @@ from enum import Enum
 from random import Random
 from typing import Final
 
-from tournaments.formats.draw import Draw, Pairing, Played, Round
+from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import Meetings, as_pair, meetings, played, sat_out
 
 TABLE: Final = 4
@@ -32,7 +32,7 @@ class Movement(Enum):
 
 def pair(
     entrants: Sequence[int],
-    history: Sequence[Round],
+    history: Sequence[PlayedRound],
     rng: Random,
     movement: Movement = Movement.UP,
 ) -> Draw:
@@ -63,14 +63,16 @@ def pair(
     latest = meetings(played(history[-1:]))
     return Draw(
         tuple(
-            Pairing(number, min(_splits(four), key=lambda sides: _repeats(sides, before, latest)))
+            DrawnMatch(
+                number, min(_splits(four), key=lambda sides: _repeats(sides, before, latest))
+            )
             for number, four in enumerate(tables, start=1)
         ),
         sitting,
     )
 
 
-def _moved(matches: Sequence[Played], movement: Movement, rng: Random) -> list[list[int]]:
+def _moved(matches: Sequence[PlayedMatch], movement: Movement, rng: Random) -> list[list[int]]:
     """Who comes to which table, the head table first; at each the winners before the losers."""
     last = len(matches) - 1
     winners: list[list[int]] = [[] for _table in matches]
@@ -83,7 +85,7 @@ def _moved(matches: Sequence[Played], movement: Movement, rng: Random) -> list[l
     return [up + down for up, down in zip(winners, losers, strict=True)]
 
 
-def _winner(match: Played, rng: Random) -> int:
+def _winner(match: PlayedMatch, rng: Random) -> int:
     if match.winner >= 0:
         return match.winner
     ours, theirs = match.lone_hands
@@ -91,7 +93,7 @@ def _winner(match: Played, rng: Random) -> int:
 
 
 def _seated(
-    places: list[list[int]], entrants: Sequence[int], history: Sequence[Round]
+    places: list[list[int]], entrants: Sequence[int], history: Sequence[PlayedRound]
 ) -> tuple[list[list[int]], tuple[int, ...]]:
     """The players of each table, four at each, and who sits out."""
     present = set(entrants)

@@ -18,14 +18,14 @@ from typing import Final
 
 from tournaments.formats.computed import MANY, Rotation
 from tournaments.formats.design import Base, design_for, long_rotations
-from tournaments.formats.draw import Draw, Pairing, Played, Round
+from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import SatOut, meetings, played, sat_out
 
 TABLE: Final = 4
 
 
 def draws(
-    entrants: Sequence[int], rounds: int, rng: Random, history: Sequence[Round] = ()
+    entrants: Sequence[int], rounds: int, rng: Random, history: Sequence[PlayedRound] = ()
 ) -> tuple[Draw, ...]:
     """Draws all rounds to come.
 
@@ -60,7 +60,10 @@ def _kept(players: int, rounds: int, rng: Random) -> list[Base] | None:
     if not longer or rounds <= max(longer):
         return longer.get(rounds)
     bases = longer[max(longer)]
-    so_far = [Round(tuple(Played(p, 0) for p in d.pairings), d.sit_outs) for d in _in_order(bases)]
+    so_far = [
+        PlayedRound(tuple(PlayedMatch(p, 0) for p in d.pairings), d.sit_outs)
+        for d in _in_order(bases)
+    ]
     return bases + _computed(range(players), rounds - len(bases), rng, so_far, mend=False)
 
 
@@ -100,7 +103,7 @@ def _computed(
     numbered: Sequence[int],
     rounds: int,
     rng: Random,
-    history: Sequence[Round],
+    history: Sequence[PlayedRound],
     *,
     mend: bool = True,
 ) -> list[Base]:
@@ -131,7 +134,7 @@ def _sitting_out(sat: Sequence[SatOut]) -> list[int]:
 def _draw(base: Base, numbered: Sequence[int]) -> Draw:
     return Draw(
         tuple(
-            Pairing(at, ((numbered[a], numbered[b]), (numbered[c], numbered[d])))
+            DrawnMatch(at, ((numbered[a], numbered[b]), (numbered[c], numbered[d])))
             for at, (a, b, c, d) in enumerate(base.tables, start=1)
         ),
         tuple(numbered[player] for player in base.sit_outs),

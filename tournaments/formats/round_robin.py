@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tournaments.formats.draw import Draw, Pairing
+from tournaments.formats.draw import Draw, DrawnMatch
 
 
 def draws(entrants: Sequence[int], cycles: int = 1) -> tuple[Draw, ...]:
@@ -46,12 +46,12 @@ def _berger(field: int, number: int) -> list[tuple[int, int]]:
 
 
 def _draw(matches: list[tuple[int, int]], entrants: Sequence[int], *, exchanged: bool) -> Draw:
-    pairings: list[Pairing] = []
+    pairings: list[DrawnMatch] = []
     free: tuple[int, ...] = ()
     for one, other in matches:
         if max(one, other) == len(entrants):
             free = (entrants[min(one, other)],)
             continue
         home, away = (other, one) if exchanged else (one, other)
-        pairings.append(Pairing(len(pairings) + 1, ((entrants[home],), (entrants[away],))))
+        pairings.append(DrawnMatch(len(pairings) + 1, ((entrants[home],), (entrants[away],))))
     return Draw(tuple(pairings), free)

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from functools import cache
 
 from tournaments.formats.bracket import (
+    BracketPart,
+    BracketSpot,
     Comes,
     Node,
-    Part,
     Source,
-    Spot,
     draw,
     places_for,
     resolve,
     upper_half,
 )
-from tournaments.formats.draw import Draw, Round
+from tournaments.formats.draw import Draw, PlayedRound
 
 
 @cache
-def drawing(entrants: int, *, third_place: bool = False) -> tuple[Spot, ...]:
+def drawing(entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
     """The matches for so many entrants; the last one is the final.
 
     Args:
@@ -31,12 +31,12 @@ def drawing(entrants: int, *, third_place: bool = False) -> tuple[Spot, ...]:
     if third_place and len(spots) > 1:
         semi_finals = [source.number for source in last.sources]
         one, other = (Source(Comes.LOSER, number) for number in semi_finals)
-        spots.append(Spot(Part.THIRD_PLACE, 1, last.turn, (one, other)))
-    return (*spots, Spot(Part.FINAL, 1, last.turn, last.sources))
+        spots.append(BracketSpot(BracketPart.THIRD_PLACE, 1, last.turn, (one, other)))
+    return (*spots, BracketSpot(BracketPart.FINAL, 1, last.turn, last.sources))
 
 
 def nodes(
-    entrants: Sequence[int], history: Sequence[Round], *, third_place: bool = False
+    entrants: Sequence[int], history: Sequence[PlayedRound], *, third_place: bool = False
 ) -> list[Node]:
     """The bracket as far as it is played.
 
@@ -51,6 +51,8 @@ def nodes(
     return resolve(drawing(len(entrants), third_place=third_place), entrants, history)
 
 
-def pair(entrants: Sequence[int], history: Sequence[Round], *, third_place: bool = False) -> Draw:
+def pair(
+    entrants: Sequence[int], history: Sequence[PlayedRound], *, third_place: bool = False
+) -> Draw:
     """Draws the next round, without matches when there is a winner; arguments as ``nodes``."""
     return draw(nodes(entrants, history, third_place=third_place))

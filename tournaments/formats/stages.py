@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from tournaments.formats.draw import Draw, Round
+from tournaments.formats.draw import Draw, PlayedRound
 
 #: A format or a ranking, with all else it needs already given.
-Format = Callable[[Sequence[int], Sequence[Round]], Draw]
-Ranking = Callable[[Sequence[int], Sequence[Round]], Sequence[int]]
+Format = Callable[[Sequence[int], Sequence[PlayedRound]], Draw]
+Ranking = Callable[[Sequence[int], Sequence[PlayedRound]], Sequence[int]]
 
 
 class Stages(NamedTuple):
@@ -33,7 +33,7 @@ class Stages(NamedTuple):
     individuals: bool = False
 
 
-def pair(entrants: Sequence[int], history: Sequence[Round], stages: Stages) -> Draw:
+def pair(entrants: Sequence[int], history: Sequence[PlayedRound], stages: Stages) -> Draw:
     """Draws the next round of either stage.
 
     Args:
@@ -55,7 +55,7 @@ def pair(entrants: Sequence[int], history: Sequence[Round], stages: Stages) -> D
 
 
 def qualified(
-    entrants: Sequence[int], history: Sequence[Round], stages: Stages
+    entrants: Sequence[int], history: Sequence[PlayedRound], stages: Stages
 ) -> dict[int, tuple[int, ...]]:
     """The sides of the knock-out in seeding order, by the entrant that stands for each.
 

@@ -8,9 +8,9 @@ from itertools import groupby
 from random import Random
 from typing import NamedTuple
 
-from tournaments.formats.draw import Round
+from tournaments.formats.draw import PlayedRound
 from tournaments.formats.tie_breaks import WIN, Book, TieBreak
-from tournaments.formats.turns import ABSENT, Turn, turns_of
+from tournaments.formats.turns import ABSENT, EntrantTurn, turns_of
 
 FULL_WIN = Fraction(1)
 OWN_AVERAGE = None
@@ -67,7 +67,7 @@ def draw_lots(entrants: Sequence[int], rng: Random) -> dict[int, int]:
 
 def standings(
     entrants: Sequence[int],
-    rounds: Sequence[Round],
+    rounds: Sequence[PlayedRound],
     order: Sequence[TieBreak],
     lots: Mapping[int, int],
     credit: Fraction | None = FULL_WIN,
@@ -88,7 +88,7 @@ def standings(
     Raises:
         ValueError: a tie-break is stated twice, or the lot, or somebody has no lot of his own.
     """
-    turns: dict[int, Sequence[Turn]] = {
+    turns: dict[int, Sequence[EntrantTurn]] = {
         entrant: _credited(mine, credit) for entrant, mine in turns_of(rounds).items()
     }
     for entrant in entrants:
@@ -97,7 +97,7 @@ def standings(
 
 
 def credits_of(
-    entrants: Sequence[int], rounds: Sequence[Round], credit: Fraction | None = FULL_WIN
+    entrants: Sequence[int], rounds: Sequence[PlayedRound], credit: Fraction | None = FULL_WIN
 ) -> dict[int, Fraction]:
     """What everybody's sit-outs are worth together, in wins; arguments as of `standings`.
 
@@ -117,21 +117,23 @@ def credits_of(
     }
 
 
-def _credited(turns: Sequence[Turn], credit: Fraction | None) -> Sequence[Turn]:
+def _credited(turns: Sequence[EntrantTurn], credit: Fraction | None) -> Sequence[EntrantTurn]:
     """The turns with what the sit-outs among them are worth."""
     if not any(turn.sat_out for turn in turns):
         return turns
-    worth = _average(turns) if credit is OWN_AVERAGE else Turn(half_wins=_plain(credit * WIN))
+    worth = (
+        _average(turns) if credit is OWN_AVERAGE else EntrantTurn(half_wins=_plain(credit * WIN))
+    )
     credited = worth._replace(available=True, sat_out=True)
     return [credited if turn.sat_out else turn for turn in turns]
 
 
-def _average(turns: Sequence[Turn]) -> Turn:
+def _average(turns: Sequence[EntrantTurn]) -> EntrantTurn:
     played = [turn for turn in turns if turn.played]
     if not played:
-        return Turn()
+        return EntrantTurn()
     count = len(played)
-    return Turn(
+    return EntrantTurn(
         half_wins=_plain(Fraction(sum(turn.half_wins for turn in played), count)),
         difference=_plain(Fraction(sum(turn.difference for turn in played), count)),
         lone_hands=_plain(Fraction(sum(turn.lone_hands for turn in played), count)),
@@ -145,7 +147,7 @@ def _plain(number: Fraction) -> int | Fraction:
 
 def ranked(
     entrants: Sequence[int],
-    turns: Mapping[int, Sequence[Turn]],
+    turns: Mapping[int, Sequence[EntrantTurn]],
     order: Sequence[TieBreak],
     lots: Mapping[int, int],
     *,

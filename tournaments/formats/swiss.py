@@ -31,8 +31,8 @@ from random import Random
 import rustworkx
 
 from tournaments.formats import swiss_ahead
-from tournaments.formats.draw import Draw, Pairing, Round
-from tournaments.formats.swiss_field import Cost, Field, teams_of
+from tournaments.formats.draw import Draw, DrawnMatch, PlayedRound
+from tournaments.formats.swiss_field import Cost, SwissField, teams_of
 
 DENSE = 256  # up to so many teams all pairings are candidates at once
 PLANS = 5  # of which the best round is taken in a field too large to look through
@@ -48,7 +48,9 @@ class NoLegalRoundError(ValueError):
     """There is no round without a rematch."""
 
 
-def pair(entrants: Sequence[int], history: Sequence[Round], rng: Random, to_come: int = 0) -> Draw:
+def pair(
+    entrants: Sequence[int], history: Sequence[PlayedRound], rng: Random, to_come: int = 0
+) -> Draw:
     """Pair the next round.
 
     In a field of more than `DENSE` teams each has about 40 candidates at first, and all teams only
@@ -76,7 +78,7 @@ def pair(entrants: Sequence[int], history: Sequence[Round], rng: Random, to_come
     )
 
 
-def rounds_left(entrants: Sequence[int], history: Sequence[Round], most: int) -> int:
+def rounds_left(entrants: Sequence[int], history: Sequence[PlayedRound], most: int) -> int:
     """Return how many rounds can still be drawn, or `most` if it is more.
 
     Args:
@@ -91,22 +93,22 @@ def rounds_left(entrants: Sequence[int], history: Sequence[Round], most: int) ->
 
 
 def _ways(
-    entrants: Sequence[int], history: Sequence[Round], most: int
-) -> Iterator[tuple[Field, int]]:
+    entrants: Sequence[int], history: Sequence[PlayedRound], most: int
+) -> Iterator[tuple[SwissField, int]]:
     """How many rounds to look for and the field for it, the most and the strictest first."""
     if len(set(entrants)) < len(entrants):
         raise ValueError("an entrant is named twice")
     if len(entrants) < 2:
         return
-    strict = Field(teams_of(entrants, history))
+    strict = SwissField(teams_of(entrants, history))
     fields = [strict]
     if strict.odd and len(strict.may_sit_out) < len(strict.teams):
-        fields.append(Field(strict.teams, second_byes=True))
+        fields.append(SwissField(strict.teams, second_byes=True))
     for rounds in range(most, 0, -1):
         yield from ((field, rounds) for field in fields)
 
 
-def _best_leading_on(field: Field, to_come: int, rng: Random) -> list[Match] | None:
+def _best_leading_on(field: SwissField, to_come: int, rng: Random) -> list[Match] | None:
     """The best round that so many can follow, sorted; None if none is found."""
     matches = _best_of_near(field, rng) or _best_of(field, field.all_pairs(), rng)
     if matches is None or not to_come or _certain(field, 1 + to_come):
@@ -141,16 +143,16 @@ def _rounds_to_look_through(graph: swiss_ahead.Graph, to_come: int) -> list[list
     return [round_ for found in takewhile(bool, plans) for round_ in found or ()]
 
 
-def _certain(field: Field, rounds: int) -> bool:
+def _certain(field: SwissField, rounds: int) -> bool:
     teams, byes = len(field.teams), len(field.may_sit_out)
     return swiss_ahead.certain(rounds, teams, field.fewest_left(), byes)
 
 
-def _graph(field: Field) -> swiss_ahead.Graph:
+def _graph(field: SwissField) -> swiss_ahead.Graph:
     return swiss_ahead.graph_of(len(field.teams) + field.odd, field.all_pairs())
 
 
-def _best_of_near(field: Field, rng: Random) -> list[Match] | None:
+def _best_of_near(field: SwissField, rng: Random) -> list[Match] | None:
     """The best round of the likely pairings, in a large field, unless its bye may be too high."""
     if len(field.teams) <= DENSE or field.second_byes:
         return None
@@ -162,7 +164,7 @@ def _best_of_near(field: Field, rng: Random) -> list[Match] | None:
     return matches if field.teams[sits_out].score == lowest else None
 
 
-def _best_of(field: Field, pairs: Iterable[Match], rng: Random) -> list[Match] | None:
+def _best_of(field: SwissField, pairs: Iterable[Match], rng: Random) -> list[Match] | None:
     """The perfect matching of least cost, sorted; None if there is none."""
     edges = [(high, low, field.cost(high, low)) for high, low in pairs]
     vertices = len(field.teams) + field.odd
@@ -199,13 +201,13 @@ def _weights(costs: Sequence[Cost], matches: int, rng: Random) -> list[int]:
     return [-(total << shift) - (rng.getrandbits(bits) if total else 0) for total in totals]
 
 
-def _draw(field: Field, matches: Sequence[Match]) -> Draw:
+def _draw(field: SwissField, matches: Sequence[Match]) -> Draw:
     teams = field.teams
     played = [match for match in matches if match[1] != field.bye]
     played.sort(key=lambda match: (-teams[match[0]].score, -teams[match[1]].score, match))
     return Draw(
         tuple(
-            Pairing(table, ((teams[high].entrant,), (teams[low].entrant,)))
+            DrawnMatch(table, ((teams[high].entrant,), (teams[low].entrant,)))
             for table, (high, low) in enumerate(played, start=1)
         ),
         tuple(teams[high].entrant for high, low in matches if low == field.bye),

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
-from tournaments.formats.draw import Round
-from tournaments.formats.turns import Turn, turns_of
+from tournaments.formats.draw import PlayedRound
+from tournaments.formats.turns import EntrantTurn, turns_of
 
 WIN = 2  # scores are in half wins
 DOWN, LEVEL, UP = -1, 0, 1
@@ -23,7 +23,7 @@ NEAR_AT_HOME = 24  # neighbours' groups; where a group has fewer, others make up
 NEAR_NEXT_DOOR = 8
 
 
-class Team(NamedTuple):
+class SwissTeam(NamedTuple):
     """A team before the round.
 
     Attributes:
@@ -62,7 +62,7 @@ class Cost(NamedTuple):
     fold: int = 0
 
 
-def teams_of(entrants: Sequence[int], history: Sequence[Round]) -> list[Team]:
+def teams_of(entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[SwissTeam]:
     """The teams in their order.
 
     Args:
@@ -70,14 +70,14 @@ def teams_of(entrants: Sequence[int], history: Sequence[Round]) -> list[Team]:
         history: the rounds played, in order.
     """
     turns = turns_of(history)
-    absent = [Turn()] * len(history)
+    absent = [EntrantTurn()] * len(history)
     floats = _last_floats(turns)
     teams = [_team(entrant, turns.get(entrant, absent), floats) for entrant in entrants]
     return sorted(teams, key=lambda team: -team.score)
 
 
-def _team(entrant: int, turns: Sequence[Turn], floats: dict[int, int]) -> Team:
-    return Team(
+def _team(entrant: int, turns: Sequence[EntrantTurn], floats: dict[int, int]) -> SwissTeam:
+    return SwissTeam(
         entrant,
         score=sum(map(_half_wins, turns)),
         met=frozenset(chain.from_iterable(turn.opponents for turn in turns if turn.played)),
@@ -86,15 +86,15 @@ def _team(entrant: int, turns: Sequence[Turn], floats: dict[int, int]) -> Team:
     )
 
 
-def _half_wins(turn: Turn) -> int:
+def _half_wins(turn: EntrantTurn) -> int:
     return WIN if turn.sat_out else int(turn.half_wins)
 
 
-def _won_unplayed(turn: Turn) -> bool:
+def _won_unplayed(turn: EntrantTurn) -> bool:
     return turn.available and not turn.played
 
 
-def _last_floats(turns: dict[int, list[Turn]]) -> dict[int, int]:
+def _last_floats(turns: dict[int, list[EntrantTurn]]) -> dict[int, int]:
     """How everybody floated in the last round."""
     before = {entrant: sum(map(_half_wins, mine[:-1])) for entrant, mine in turns.items()}
     floats = {}
@@ -107,10 +107,10 @@ def _last_floats(turns: dict[int, list[Turn]]) -> dict[int, int]:
     return floats
 
 
-class Field:
+class SwissField:
     """The teams of a round; below, a team is its rank from 0, and the bye the rank after all."""
 
-    def __init__(self, teams: Sequence[Team], *, second_byes: bool = False) -> None:
+    def __init__(self, teams: Sequence[SwissTeam], *, second_byes: bool = False) -> None:
         """Find every team's place in its group.
 
         Args:

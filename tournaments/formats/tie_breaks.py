@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from tournaments.formats.turns import Turn
+from tournaments.formats.turns import EntrantTurn
 
 TIE = 1  # in half wins
 WIN = 2
@@ -64,7 +64,9 @@ class _Faced(NamedTuple):
 class Book:
     """Everybody's turns with their scores."""
 
-    def __init__(self, turns: Mapping[int, Sequence[Turn]], *, round_robin: bool = False) -> None:
+    def __init__(
+        self, turns: Mapping[int, Sequence[EntrantTurn]], *, round_robin: bool = False
+    ) -> None:
         """Add up the scores.
 
         Args:
@@ -191,15 +193,15 @@ class Book:
         return len(rivals - met - {entrant})
 
 
-def _not_drawn(turn: Turn) -> bool:
+def _not_drawn(turn: EntrantTurn) -> bool:
     return not turn.available and not turn.opponents
 
 
-def _half_wins(turns: Sequence[Turn]) -> Number:
+def _half_wins(turns: Sequence[EntrantTurn]) -> Number:
     return sum(turn.half_wins for turn in turns)
 
 
-def _adjusted(turns: Sequence[Turn]) -> Number:
+def _adjusted(turns: Sequence[EntrantTurn]) -> Number:
     """The score as opponents see it: rounds without a draw, to the end, count as ties.
 
     Those are rounds for which nobody was there to be drawn; a forfeit counts at its face value,
@@ -209,6 +211,6 @@ def _adjusted(turns: Sequence[Turn]) -> Number:
     return _half_wins(turns) - _half_wins(missed) + TIE * len(missed)
 
 
-def _as_played(turn: Turn) -> Turn:
+def _as_played(turn: EntrantTurn) -> EntrantTurn:
     """A turn of a round robin: whoever was drawn has played, as far as its value goes."""
     return turn._replace(available=True, played=True) if turn.opponents else turn

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from tournaments.formats.draw import Played, Round
+from tournaments.formats.draw import PlayedMatch, PlayedRound
 
 
-class Turn(NamedTuple):
+class EntrantTurn(NamedTuple):
     """What an entrant did in one round; as it stands, that he was absent.
 
     Attributes:
@@ -31,11 +31,11 @@ class Turn(NamedTuple):
     lone_hands: int | Fraction = 0
 
 
-ABSENT = Turn()
-SAT_OUT = Turn(available=True, sat_out=True)
+ABSENT = EntrantTurn()
+SAT_OUT = EntrantTurn(available=True, sat_out=True)
 
 
-def turns_of(rounds: Sequence[Round]) -> dict[int, list[Turn]]:
+def turns_of(rounds: Sequence[PlayedRound]) -> dict[int, list[EntrantTurn]]:
     """Everybody's turns, one for each round, in the order of their first appearance.
 
     Args:
@@ -44,7 +44,7 @@ def turns_of(rounds: Sequence[Round]) -> dict[int, list[Turn]]:
     Raises:
         ValueError: somebody is twice in a round.
     """
-    turns: dict[int, list[Turn]] = {}
+    turns: dict[int, list[EntrantTurn]] = {}
     for number, played in enumerate(rounds):
         for entrant, turn in _turns_in(played):
             mine = turns.setdefault(entrant, [ABSENT] * len(rounds))
@@ -54,7 +54,7 @@ def turns_of(rounds: Sequence[Round]) -> dict[int, list[Turn]]:
     return turns
 
 
-def _turns_in(played: Round) -> list[tuple[int, Turn]]:
+def _turns_in(played: PlayedRound) -> list[tuple[int, EntrantTurn]]:
     found = [
         (entrant, _turn(match, side))
         for match in played.matches
@@ -64,13 +64,13 @@ def _turns_in(played: Round) -> list[tuple[int, Turn]]:
     return found + [(entrant, SAT_OUT) for entrant in played.sit_outs]
 
 
-def _turn(match: Played, side: int) -> Turn:
+def _turn(match: PlayedMatch, side: int) -> EntrantTurn:
     """A side's turn; of a forfeit nothing counts but the win, and with no winner both have lost."""
     won = match.winner == side
     opponents = match.pairing.sides[1 - side]
     if match.forfeit:
-        return Turn(half_wins=2 if won else 0, opponents=opponents, available=won)
-    return Turn(
+        return EntrantTurn(half_wins=2 if won else 0, opponents=opponents, available=won)
+    return EntrantTurn(
         half_wins=2 if won else 1 if match.winner == -1 else 0,
         opponents=opponents,
         available=True,

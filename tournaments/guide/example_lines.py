@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.formats.bracket import Node
-from tournaments.formats.draw import Draw, Played, Round
-from tournaments.formats.draw import Pairing as Drawn
+from tournaments.formats.draw import Draw, PlayedMatch, PlayedRound
+from tournaments.formats.draw import DrawnMatch as Drawn
 from tournaments.formats.standings import Standing
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Pairing
-from tournaments.results.match_lines import MatchLine, Person, SideLine, Team
+from tournaments.results.match_lines import EventPlayer, MatchLine, SideLine, Team
 from tournaments.results.standing_lines import value_in_words
 
 
@@ -66,7 +66,7 @@ def rounds_drawn(
     )
 
 
-def rounds_played(rounds: Sequence[Round], names: Sequence[str]) -> tuple[ExampleRound, ...]:
+def rounds_played(rounds: Sequence[PlayedRound], names: Sequence[str]) -> tuple[ExampleRound, ...]:
     """Return rounds with their results."""
     return tuple(
         ExampleRound(
@@ -93,11 +93,14 @@ def lines_of(
 
 
 def bracket_for(
-    nodes: Sequence[Node], seeds: Sequence[int], names: Mapping[int, str], history: Sequence[Round]
+    nodes: Sequence[Node],
+    seeds: Sequence[int],
+    names: Mapping[int, str],
+    history: Sequence[PlayedRound],
 ) -> Bracket:
     """Return a knock-out as it is drawn, with the points of its matches."""
     teams = {
-        seed: Team((seed,), tuple(Person(0, name, False) for name in names[seed].split(" & ")))
+        seed: Team((seed,), tuple(EventPlayer(0, name, False) for name in names[seed].split(" & ")))
         for seed in seeds
     }
     lines = [_line(match, teams) for played in history for match in played.matches]
@@ -109,7 +112,7 @@ def _match(pairing: Drawn, sides: Sequence[ExampleSide]) -> ExampleMatch:
     return ExampleMatch(pairing.table, (first, second))
 
 
-def _result(match: Played, names: Sequence[str]) -> ExampleMatch:
+def _result(match: PlayedMatch, names: Sequence[str]) -> ExampleMatch:
     return _match(
         match.pairing,
         [
@@ -123,7 +126,7 @@ def _side(entrants: Sequence[int], names: Sequence[str]) -> str:
     return " & ".join(names[one] for one in entrants)
 
 
-def _line(match: Played, teams: Mapping[int, Team]) -> MatchLine:
+def _line(match: PlayedMatch, teams: Mapping[int, Team]) -> MatchLine:
     first, second = (
         SideLine(teams[side[0]], str(match.points[at]), match.winner == at)
         for at, side in enumerate(match.pairing.sides)

@@ -20,7 +20,7 @@ from tournaments.formats import (
     swiss,
 )
 from tournaments.formats.bracket import Node
-from tournaments.formats.draw import Draw, Played, Round
+from tournaments.formats.draw import Draw, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import meetings
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 from tournaments.formats.tie_breaks import TieBreak
@@ -87,7 +87,7 @@ def _rotation() -> Example:
 def _progressive() -> Example:
     """Thirteen players, two rounds and the draw of the third."""
     rng = _lot(13)
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     for _round in range(2):
         history.append(_results(progressive.pair(range(13), history, rng), rng))
     last = progressive.pair(range(13), history, rng)
@@ -99,7 +99,7 @@ def _progressive() -> Example:
 def _swiss() -> Example:
     """Seven partnerships, three rounds."""
     names, rng = _pairs(7), _lot(7)
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     for _round in range(3):
         history.append(_results(swiss.pair(range(7), history, rng), rng))
     order = USUAL_ORDERS["swiss"]
@@ -172,18 +172,18 @@ EXAMPLES: Final[Mapping[str, Callable[[], Example]]] = {
 }
 
 
-def _nothing(_entrants: Sequence[int], _history: Sequence[Round]) -> Draw:
+def _nothing(_entrants: Sequence[int], _history: Sequence[PlayedRound]) -> Draw:
     return Draw(())
 
 
 def _knock_out(
     size: int,
     seed: int,
-    pair: Callable[[Sequence[int], Sequence[Round]], Draw],
-    nodes: Callable[[Sequence[int], Sequence[Round]], list[Node]],
+    pair: Callable[[Sequence[int], Sequence[PlayedRound]], Draw],
+    nodes: Callable[[Sequence[int], Sequence[PlayedRound]], list[Node]],
 ) -> Example:
     names, rng, seeds = _pairs(size), _lot(seed), range(size)
-    history: list[Round] = []
+    history: list[PlayedRound] = []
     while (draw := pair(seeds, history)).pairings:
         history.append(_results(draw, rng))
     bracket = bracket_for(nodes(seeds, history), seeds, dict(enumerate(names)), history)
@@ -200,19 +200,19 @@ def _pairs(count: int) -> tuple[str, ...]:
     return tuple(f"{one} & {other}" for one, other in both)
 
 
-def _results(draw: Draw, rng: Random) -> Round:
+def _results(draw: Draw, rng: Random) -> PlayedRound:
     """A round with a result by lot for each match."""
     played = []
     for pairing in draw.pairings:
         winner, lost = rng.randrange(2), rng.randint(3, TARGET - 1)
         points = (TARGET, lost) if winner == 0 else (lost, TARGET)
-        played.append(Played(pairing, winner, points))
-    return Round(tuple(played), draw.sit_outs)
+        played.append(PlayedMatch(pairing, winner, points))
+    return PlayedRound(tuple(played), draw.sit_outs)
 
 
-def _by_captain(played: Round) -> Round:
+def _by_captain(played: PlayedRound) -> PlayedRound:
     """A round of partnerships by the one that stands for each."""
-    return Round(
+    return PlayedRound(
         tuple(
             match._replace(
                 pairing=match.pairing._replace(

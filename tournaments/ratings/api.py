@@ -212,7 +212,7 @@ def _span(club: Club, wanted: BoardQuery) -> Span | None:
     return seasons.span_of(get_object_or_404(club.seasons, pk=wanted.season))
 
 
-def _line(line: leaderboards.Line) -> BoardLine:
+def _line(line: leaderboards.BoardRow) -> BoardLine:
     return BoardLine(
         place=line.place,
         player=ref_of(line.player),
@@ -225,7 +225,7 @@ def _line(line: leaderboards.Line) -> BoardLine:
     )
 
 
-def _change(change: RatingChange, line: rating_history.Line) -> ChangeOut:
+def _change(change: RatingChange, line: rating_history.RatedGameLine) -> ChangeOut:
     return ChangeOut(
         at=line.at,
         event=line.event.pk if line.event else None,

@@ -12,7 +12,7 @@ from tournaments import skill
 from tournaments.models import Event, Pairing, Rating
 from tournaments.ratings import rating_words
 from tournaments.ratings.rating import pool_key
-from tournaments.results.match_lines import MatchLine, Person
+from tournaments.results.match_lines import EventPlayer, MatchLine
 from tournaments.skill import START, Skill
 
 HOUSE: Final = "Not rated: a house player sits here."
@@ -55,7 +55,7 @@ def _told(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
     )
 
 
-def _people(match: MatchLine) -> list[Person]:
+def _people(match: MatchLine) -> list[EventPlayer]:
     return list(chain.from_iterable(side.team.people for side in match.sides))
 
 

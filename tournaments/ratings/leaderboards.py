@@ -56,7 +56,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BoardRow:
     """A player on a leaderboard.
 
     Attributes:
@@ -86,13 +86,13 @@ class Own:
         page: on which page, from 1.
     """
 
-    line: Line
+    line: BoardRow
     listed: bool
     page: int
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardPage:
     """A page of a leaderboard.
 
     Attributes:
@@ -102,7 +102,7 @@ class Board:
         own: the reader's, None if he has none.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[BoardRow, ...]
     ranked: int
     total: int
     page: int
@@ -110,12 +110,14 @@ class Board:
     own: Own | None
 
     @property
-    def first_unranked(self) -> Line | None:
+    def first_unranked(self) -> BoardRow | None:
         """The first line of the page that has no place."""
         return next((line for line in self.lines if line.place is None), None)
 
 
-def board_of(pool: Pool, wanted: Wanted, reader: Player | None, page: int, now: datetime) -> Board:
+def board_of(
+    pool: Pool, wanted: Wanted, reader: Player | None, page: int, now: datetime
+) -> BoardPage:
     """Return a page of a pool's leaderboard, in at most three queries.
 
     Args:
@@ -139,7 +141,7 @@ def board_of(pool: Pool, wanted: Wanted, reader: Player | None, page: int, now: 
         _line(row, now, place)
         for place, row in enumerate(rows[first : first + A_PAGE], start=first + 1)
     )
-    return Board(
+    return BoardPage(
         lines=tuple(lines),
         ranked=sizes["ranked"],
         total=sizes["total"],
@@ -200,9 +202,9 @@ def _own(mine: Rating, reader: Player, ahead: int, now: datetime) -> Own:
     return Own(_line(mine, now, ahead + 1), listed, ahead // A_PAGE + 1)
 
 
-def _line(row: Rating, now: datetime, place: int) -> Line:
+def _line(row: Rating, now: datetime, place: int) -> BoardRow:
     ranked = is_ranked(row, now)
-    return Line(
+    return BoardRow(
         place=place if ranked else None,
         player=row.player,
         skill=rating_words.present(row, now),
@@ -246,7 +248,7 @@ class PoolLine:
     """A pool in a list: the best of it, how many are ranked and listed, and the reader's rating."""
 
     pool: Pool
-    leaders: tuple[Line, ...]
+    leaders: tuple[BoardRow, ...]
     ranked: int
     total: int
     own: Skill | None
@@ -271,10 +273,10 @@ def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
     ]
 
 
-def _leaders(now: datetime) -> dict[int, Sequence[Line]]:
+def _leaders(now: datetime) -> dict[int, Sequence[BoardRow]]:
     place = Window(RowNumber(), partition_by=F("pool"), order_by=[F("mu").desc(), F("pk").asc()])
     best = Rating.objects.filter(_ranked(now), player__private=False).annotate(place=place)
-    leaders: dict[int, list[Line]] = {}
+    leaders: dict[int, list[BoardRow]] = {}
     for row in best.filter(place__lte=LEADERS).select_related("player").order_by("pool", "place"):
         leaders.setdefault(row.pool_id, []).append(_line(row, now, row.place))
     return dict(leaders)

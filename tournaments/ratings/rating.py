@@ -13,7 +13,7 @@ from games.engine.rules import RuleSet
 from games.models import Player
 from tournaments.models import Event, Pool, Rating
 from tournaments.ratings import rating_holds, rating_units
-from tournaments.ratings.rating_claims import BusyError, Claim, OvertakenError, claimed
+from tournaments.ratings.rating_claims import Claim, OvertakenError, PoolBusyError, claimed
 from tournaments.ratings.rating_replay import DAY, Replay
 from tournaments.ratings.rating_store import (
     Difference,
@@ -26,8 +26,8 @@ from tournaments.ratings.rating_units import RatedEvent
 from tournaments.skill import MODEL, START, Skill, pool_key
 
 __all__ = [
-    "DAY", "BusyError", "catch_up", "differing", "fingerprint", "mark", "pool_key", "ranked_until",
-    "rating_of", "recompute", "strengths",
+    "DAY", "PoolBusyError", "catch_up", "differing", "fingerprint", "mark", "pool_key",
+    "ranked_until", "rating_of", "recompute", "strengths",
 ]  # fmt: skip
 
 #: What is told while games are rated: the pool, and how many of its games have been so far.
@@ -153,7 +153,7 @@ def recompute(report: Report | None = None) -> dict[str, str]:
     for key in sorted({*stored, *rating_units.keys()}):
         with claimed(key) as claim:
             if claim is None:
-                raise BusyError(f"Another process is rating the pool “{key}”.")
+                raise PoolBusyError(f"Another process is rating the pool “{key}”.")
             _rate(claim, rating_units.events(key), first=1, report=report)
     return {pool.key: fingerprint(pool) for pool in Pool.objects.all()}
 

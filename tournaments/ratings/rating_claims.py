@@ -19,11 +19,11 @@ from tournaments.skill import MODEL
 LASTS = timedelta(minutes=3)
 
 
-class BusyError(Exception):
+class PoolBusyError(Exception):
     """Another process is rating the games of a pool."""
 
 
-class OvertakenError(BusyError):
+class OvertakenError(PoolBusyError):
     """The claim had run out, and another process has taken the pool since."""
 
 

@@ -12,7 +12,7 @@ from games.models import Game, Player
 from tournaments.models import Event, Pairing, RatingChange, RatingHold
 from tournaments.ratings import rating_words
 from tournaments.ratings.rating_history import change_in_words, seats_of
-from tournaments.ratings.rating_words import Change
+from tournaments.ratings.rating_words import ChangeWords
 from tournaments.skill import Skill
 
 CASUAL: Final = "Nothing changed: only games of rated events are rated."
@@ -45,7 +45,7 @@ class Effect:
     player_id: int
     name: str
     mine: bool
-    change: Change | None
+    change: ChangeWords | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from games.models import Game, Player
 from tournaments.models import Club, Event, Pairing, RatingChange
-from tournaments.ratings.rating_words import Change
+from tournaments.ratings.rating_words import ChangeWords
 from tournaments.results.match_lines import visit_path
 from tournaments.skill import Skill
 
@@ -20,7 +20,7 @@ from tournaments.skill import Skill
 Key: TypeAlias = tuple[int, int]
 
 
-class Seat(NamedTuple):
+class RatedSeat(NamedTuple):
     """Who played in a rated game, and on which side."""
 
     side: int
@@ -29,7 +29,7 @@ class Seat(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RatedGameLine:
     """A rated game as one of its players lived it.
 
     Attributes:
@@ -43,7 +43,7 @@ class Line:
     """
 
     at: datetime
-    change: Change
+    change: ChangeWords
     event: Event | None = None
     partner: str = ""
     opponents: str = ""
@@ -62,7 +62,7 @@ def lines(
     player: Player,
     reader: Player | None,
     clubs: QuerySet[Club],
-) -> list[Line]:
+) -> list[RatedGameLine]:
     """Return changes of one player, from `changes_of`, as lines: in three queries at most.
 
     Args:
@@ -86,22 +86,22 @@ def lines(
         if may_know:
             told.append(_line(change, around, games.get(key), name))
         else:
-            told.append(Line(change.at, change_in_words(change, (), name)))
+            told.append(RatedGameLine(change.at, change_in_words(change, (), name)))
     return told
 
 
-def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[Seat]]:
+def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[RatedSeat]]:
     """Return who played in the games that made these changes."""
     pairings = {change.pairing_id for change in changes}
     rows = RatingChange.objects.filter(pairing__in=pairings).order_by("pk")
-    seats: dict[Key, list[Seat]] = {}
+    seats: dict[Key, list[RatedSeat]] = {}
     for row in rows.select_related("player").only("pairing", "number", "side", "player__name"):
-        seat = Seat(row.side, row.player_id, row.player.name)
+        seat = RatedSeat(row.side, row.player_id, row.player.name)
         seats.setdefault((row.pairing_id, row.number), []).append(seat)
     return seats
 
 
-def change_in_words(change: RatingChange, seats: Iterable[Seat], name: str) -> Change:
+def change_in_words(change: RatingChange, seats: Iterable[RatedSeat], name: str) -> ChangeWords:
     """Return a change as words tell it.
 
     Args:
@@ -114,7 +114,7 @@ def change_in_words(change: RatingChange, seats: Iterable[Seat], name: str) -> C
         for seat in seats
         if seat.side == change.side and seat.player_id != change.player_id
     )
-    return Change(
+    return ChangeWords(
         name=name,
         partner=" and ".join(partners),
         before=Skill(change.mu_before, change.sigma_before),
@@ -143,11 +143,13 @@ def _games(changes: Iterable[RatingChange]) -> Mapping[Key, Game]:
     return {(matches[game.table_id], game.number): game for game in games}
 
 
-def _line(change: RatingChange, seats: Sequence[Seat], game: Game | None, name: str) -> Line:
+def _line(
+    change: RatingChange, seats: Sequence[RatedSeat], game: Game | None, name: str
+) -> RatedGameLine:
     pairing, event = change.pairing, change.pairing.round.event
     words = change_in_words(change, seats, name)
     score = (game.score_0, game.score_1) if game else (pairing.points_0, pairing.points_1)
-    return Line(
+    return RatedGameLine(
         at=change.at,
         change=words,
         event=event,

@@ -30,7 +30,7 @@ HOUR: Final = timedelta(hours=1)
 Reason = RatingHold.Reason
 
 
-class Match(NamedTuple):
+class MatchToRate(NamedTuple):
     """A rated match that was decided.
 
     Attributes:
@@ -79,11 +79,11 @@ def _holds(event_id: int) -> Iterable[int]:
     return held.values_list("pairing", flat=True)
 
 
-def _matches_of(event_id: int) -> list[Match]:
+def _matches_of(event_id: int) -> list[MatchToRate]:
     return _read(Pairing.objects.filter(round__event=event_id))
 
 
-def _read(pairings: QuerySet[Pairing]) -> list[Match]:
+def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
     """The rated and decided ones of some matches, in the order in which they were decided."""
     lines = PairingEntry.objects.filter(
         pairing__in=pairings.values("pk"),
@@ -96,12 +96,12 @@ def _read(pairings: QuerySet[Pairing]) -> list[Match]:
         if decided is not None and table is not None:
             players[decided, pk, table].add(player)
     return [
-        Match(pk, table, decided, frozenset(all_))
+        MatchToRate(pk, table, decided, frozenset(all_))
         for (decided, pk, table), all_ in sorted(players.items(), key=lambda one: one[0])
     ]
 
 
-def _fast(matches: Sequence[Match]) -> dict[int, tuple[Reason, str]]:
+def _fast(matches: Sequence[MatchToRate]) -> dict[int, tuple[Reason, str]]:
     """Matches with a game that was faster than people play."""
     least: int = settings.RATING_HAND_SECONDS
     if not least:
@@ -122,7 +122,7 @@ def _fast(matches: Sequence[Match]) -> dict[int, tuple[Reason, str]]:
 class _Past:
     """What the players of some matches have played lately."""
 
-    def __init__(self, matches: Sequence[Match]) -> None:
+    def __init__(self, matches: Sequence[MatchToRate]) -> None:
         """Read it; matches in the order in which they were decided, at least one."""
         players = frozenset().union(*(match.players for match in matches))
         since = matches[0].decided - LOOKED_BACK
@@ -131,7 +131,7 @@ class _Past:
             decided__gte=since,
             decided__lte=matches[-1].decided,
         )
-        self.of: dict[int, list[Match]] = defaultdict(list)
+        self.of: dict[int, list[MatchToRate]] = defaultdict(list)
         every = _read(theirs)
         for match in every:
             for player in match.players:
@@ -139,7 +139,7 @@ class _Past:
         self.passed = _passed(players)
         self.together = _together(every) if settings.RATING_ADDRESS_MATCHES else {}
 
-    def _since(self, player: int, match: Match, span: timedelta) -> Iterator[Match]:
+    def _since(self, player: int, match: MatchToRate, span: timedelta) -> Iterator[MatchToRate]:
         """What a player had played in so long, up to a match, since one was let through."""
         since = match.decided - span
         passed = self.passed.get(player)
@@ -148,7 +148,7 @@ class _Past:
             if before and (passed is None or one.decided > passed):
                 yield one
 
-    def often(self, match: Match) -> tuple[Reason, str] | None:
+    def often(self, match: MatchToRate) -> tuple[Reason, str] | None:
         """Whether somebody has played more in an hour than people can."""
         most: int = settings.RATING_MATCHES_AN_HOUR
         count = max(sum(1 for _ in self._since(one, match, HOUR)) for one in match.players)
@@ -156,7 +156,7 @@ class _Past:
             return None
         return Reason.FAST, f"{count} matches of one player in an hour"
 
-    def few(self, match: Match) -> tuple[Reason, str] | None:
+    def few(self, match: MatchToRate) -> tuple[Reason, str] | None:
         """Whether somebody has played much, and only with and against the same few."""
         most: int = settings.RATING_SAME_MATCHES
         for player in sorted(match.players) if most else ():
@@ -168,7 +168,7 @@ class _Past:
                 return Reason.FEW, words
         return None
 
-    def one_address(self, match: Match) -> tuple[Reason, str] | None:
+    def one_address(self, match: MatchToRate) -> tuple[Reason, str] | None:
         """Whether two of a match have played much from one address."""
         most: int = settings.RATING_ADDRESS_MATCHES
         for two in sorted(self.together.get(match.pk, ())) if most else ():
@@ -192,7 +192,7 @@ def _passed(players: Iterable[int]) -> Mapping[int, datetime]:
     return {player: decided for player, decided in found if decided is not None}
 
 
-def _together(matches: Sequence[Match]) -> dict[int, set[tuple[int, int]]]:
+def _together(matches: Sequence[MatchToRate]) -> dict[int, set[tuple[int, int]]]:
     """Of each match those two and two who have come from one address."""
     at = {match.table: match.pk for match in matches}
     there: dict[tuple[int, str], set[int]] = defaultdict(set)

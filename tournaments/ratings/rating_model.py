@@ -20,7 +20,7 @@ MONTH: Final = 30  # days
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ModelFacts:
     """What the explanation of the ratings says in numbers.
 
     Attributes:
@@ -83,12 +83,12 @@ def bounds() -> Bounds:
 
 
 @cache
-def facts() -> Facts:
+def facts() -> ModelFacts:
     """Return the numbers, worked out from the model itself."""
     sure = Skill(START_MU, 50.0)
     better = Skill(START_MU + 100, 50.0)
     winners, _losers = skill.rated(([START, START], [START, START]), 0)
-    return Facts(
+    return ModelFacts(
         mu=round(START_MU),
         sigma=round(START_SIGMA),
         beta=round(BETA),

@@ -22,7 +22,7 @@ APART: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
+class PictureDot:
     """The rating after an event: where it is drawn, the event's page and its name.
 
     On narrow screens no finger could hit it, and the path is empty.
@@ -35,15 +35,17 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class CurvePicture:
     """A drawing for one kind of screen."""
 
     kind: str
     curve: Curve
-    dots: tuple[Dot, ...]
+    dots: tuple[PictureDot, ...]
 
 
-def pictures(player: Player, pool: Pool, clubs: QuerySet[Club], now: datetime) -> list[Picture]:
+def pictures(
+    player: Player, pool: Pool, clubs: QuerySet[Club], now: datetime
+) -> list[CurvePicture]:
     """Return the drawings of a player's rating, in two queries; none before his first game.
 
     clubs: those the reader may see; events of others are no links.
@@ -59,20 +61,22 @@ def pictures(player: Player, pool: Pool, clubs: QuerySet[Club], now: datetime) -
         for match, event, name in matches.values_list("pk", "round__event", "round__event__name")
     }
     return [
-        Picture(kind, curve, _dots(curve, events, links=kind == WIDE))
+        CurvePicture(kind, curve, _dots(curve, events, links=kind == WIDE))
         for kind, curve in curves.items()
     ]
 
 
-def _dots(curve: Curve, events: dict[int, tuple[int, str]], *, links: bool) -> tuple[Dot, ...]:
+def _dots(
+    curve: Curve, events: dict[int, tuple[int, str]], *, links: bool
+) -> tuple[PictureDot, ...]:
     """The last point of each event; of points too near to each other the later one."""
     last = {events[dot.pairing_id]: dot for dot in curve.dots if dot.pairing_id in events}
-    kept: list[Dot] = []
+    kept: list[PictureDot] = []
     at = float("inf")
     latest_first = sorted(last.items(), key=lambda one: float(one[1].x), reverse=True)
     for (event, name), dot in latest_first:
         if at - float(dot.x) >= APART:
             at = float(dot.x)
             path = reverse("event", args=[event]) if links else ""
-            kept.append(Dot(dot.x, dot.y, path, name))
+            kept.append(PictureDot(dot.x, dot.y, path, name))
     return tuple(reversed(kept))

@@ -17,7 +17,7 @@ DAY = 86_400  # seconds
 
 
 @dataclass(slots=True)
-class Held:
+class HeldRating:
     """A player's rating while games are gone through; `latest` is None before the first.
 
     `met` are the opponents so far; from `ENOUGH` on only that they were so many is kept.
@@ -76,7 +76,7 @@ class Replay:
         self.first = first
         self.position = first - 1
         self.games = 0
-        self.held: dict[int, Held] = {}
+        self.held: dict[int, HeldRating] = {}
 
     def rate(self, units: Iterable[Unit]) -> list[Change]:
         """Return what these games change, in order: the next ones in the pool's order."""
@@ -89,7 +89,7 @@ class Replay:
         new = [player for player in players if player not in self.held]
         stored = _before(self.pool, new, self.first) if new and self.first > 1 else {}
         for player in new:
-            self.held[player] = stored.get(player) or Held()
+            self.held[player] = stored.get(player) or HeldRating()
 
     def _rate(self, unit: Unit) -> Iterator[Change]:
         players = [[self.held[one] for one in side] for side in unit.sides]
@@ -118,7 +118,7 @@ class Replay:
                 )  # fmt: skip
 
 
-def _before(pool: Pool, players: Collection[int], position: int) -> dict[int, Held]:
+def _before(pool: Pool, players: Collection[int], position: int) -> dict[int, HeldRating]:
     """The ratings that players had before a place in the pool's order, if they had one."""
     earlier = RatingChange.objects.filter(
         pool=pool, player=OuterRef("pk"), position__lt=position
@@ -132,7 +132,7 @@ def _before(pool: Pool, players: Collection[int], position: int) -> dict[int, He
         opponents=Subquery(earlier.values("opponents")[:1]),
     )
     held = {
-        player: Held(Skill(mu, sigma), games, latest, opponents)
+        player: HeldRating(Skill(mu, sigma), games, latest, opponents)
         for player, mu, sigma, games, latest, opponents in rows.values_list(
             "pk", "mu", "sigma", "games", "latest", "opponents"
         )

@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 
 from tournaments import skill as formula
 from tournaments.models import Pool, Rating, RatingChange
-from tournaments.ratings.rating_replay import Change, Held, Replay
+from tournaments.ratings.rating_replay import Change, HeldRating, Replay
 from tournaments.skill import Skill
 
 T = TypeVar("T")
@@ -188,7 +188,7 @@ def batches(of: Sequence[T]) -> Iterator[Sequence[T]]:
     return (of[at : at + BATCH] for at in range(0, len(of), BATCH))
 
 
-def _rating(pool: Pool, player: int, held: Held) -> Rating | None:
+def _rating(pool: Pool, player: int, held: HeldRating) -> Rating | None:
     """The rating to be stored; none for somebody without a rated game."""
     if held.latest is None:
         return None

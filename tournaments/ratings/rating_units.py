@@ -29,7 +29,7 @@ COUNTED = 500
 Sides: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-class Share(NamedTuple):
+class RatedShare(NamedTuple):
     """How much of a game counts for a player, from 0 to 1: of what it gains, and of what it loses.
 
     Attributes:
@@ -41,8 +41,8 @@ class Share(NamedTuple):
     lost: float = 1.0
 
 
-Shares: TypeAlias = tuple[tuple[Share, ...], tuple[Share, ...]]
-WHOLE: Final = Share()
+Shares: TypeAlias = tuple[tuple[RatedShare, ...], tuple[RatedShare, ...]]
+WHOLE: Final = RatedShare()
 
 
 class RatedEvent(NamedTuple):
@@ -214,7 +214,7 @@ def shares_of(hands: str, drawn: _Drawn) -> Shares:
         return (WHOLE,) * len(places), (WHOLE,) * len(places)
     away = [int(figure, 16) for figure in hands]
 
-    def share(side: int, place: int) -> Share:
+    def share(side: int, place: int) -> RatedShare:
         seat = 1 << (2 * place + side)
         others = sum(
             1 << (2 * at + of)
@@ -224,7 +224,7 @@ def shares_of(hands: str, drawn: _Drawn) -> Shares:
         )
         here = sum(not hand & seat for hand in away)
         spared = sum(not hand & seat and bool(hand & others) for hand in away)
-        return Share(here / len(away), (len(away) - spared) / len(away))
+        return RatedShare(here / len(away), (len(away) - spared) / len(away))
 
     return tuple(share(0, place) for place in places), tuple(share(1, place) for place in places)
 
@@ -232,7 +232,7 @@ def shares_of(hands: str, drawn: _Drawn) -> Shares:
 def _who_left(winner: int, sides: Sides) -> Shares:
     """Of a game given up in a forfeit: it counts for those who left, for the others it is none."""
     first, second = (
-        (Share(0.0, 0.0) if side == winner else WHOLE,) * len(sides[side]) for side in (0, 1)
+        (RatedShare(0.0, 0.0) if side == winner else WHOLE,) * len(sides[side]) for side in (0, 1)
     )
     return first, second
 

@@ -65,7 +65,7 @@ def signed(points: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangeWords:
     """What one game did to one player's rating.
 
     Attributes:

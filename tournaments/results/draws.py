@@ -17,9 +17,8 @@ from tournaments.formats import (
     stages,
     swiss,
 )
-from tournaments.formats.bracket import Node, Part
-from tournaments.formats.draw import Draw
-from tournaments.formats.draw import Round as PlayedRound
+from tournaments.formats.bracket import BracketPart, Node
+from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.models import Entry, Event
 from tournaments.results.fillers import in_the_draw
 from tournaments.results.history import still_in
@@ -28,7 +27,7 @@ KNOCK_OUTS = (Event.Format.SINGLE, Event.Format.DOUBLE)
 TABLE = 4
 
 
-class Field(NamedTuple):
+class EventField(NamedTuple):
     """An event's entries and what they have played.
 
     Attributes:
@@ -96,7 +95,7 @@ def fillers_needed(event: Event, entries: Sequence[Entry]) -> int:
     return -len(playing) % (TABLE if event.individual else 2)
 
 
-def next_draw(field: Field) -> Draw:
+def next_draw(field: EventField) -> Draw:
     """Return the next round's draw; one without matches says that the stage is over.
 
     The first stage is over after its last round.
@@ -109,13 +108,13 @@ def next_draw(field: Field) -> Draw:
     return _first_stage(field, round_count(event, len(field.entries)) or 0)
 
 
-def first_stage_over(field: Field) -> bool:
+def first_stage_over(field: EventField) -> bool:
     """Return whether the first stage has had its last round; a knock-out alone has none."""
     total = round_count(field.event, len(field.entries)) or 0
     return bool(field.second) or len(field.first) >= total
 
 
-def rounds_possible(field: Field) -> int:
+def rounds_possible(field: EventField) -> int:
     """Return after how many rounds the first stage ends, as those can play on who are left."""
     event, number = field.event, len(field.first)
     total = wanted_rounds(event, len(field.entries)) or 0
@@ -127,14 +126,14 @@ def rounds_possible(field: Field) -> int:
     return total
 
 
-def _playing(field: Field) -> list[int]:
+def _playing(field: EventField) -> list[int]:
     """Who is drawn in the next round of a first stage, by number: the seeds, then the fillers."""
     playing = [entry.pk for entry in in_the_draw(field.event, still_in(field.entries))]
     fillers = field.fillers[: fillers_needed(field.event, field.entries)]
     return playing + [entry.pk for entry in fillers]
 
 
-def second_draw(field: Field, best: Sequence[int]) -> Draw:
+def second_draw(field: EventField, best: Sequence[int]) -> Draw:
     """Return the next round of the knock-out after a first stage.
 
     best: the qualified entries, the best first.
@@ -170,7 +169,7 @@ def _nothing(_entrants: Sequence[int], _history: Sequence[PlayedRound]) -> Draw:
     return Draw(())
 
 
-def nodes(field: Field, best: Sequence[int] = ()) -> list[Node]:
+def nodes(field: EventField, best: Sequence[int] = ()) -> list[Node]:
     """Return the bracket of the event's knock-out as far as it is played; empty if there is none.
 
     best: the qualified entries, the best first, where a first stage was played.
@@ -189,7 +188,9 @@ def nodes(field: Field, best: Sequence[int] = ()) -> list[Node]:
 
 def finals(nodes: Sequence[Node]) -> set[tuple[int | None, int | None]]:
     """Return the sides of the matches that decide the event."""
-    return {node.sides for node in nodes if node.spot.part in (Part.FINAL, Part.RESET)}
+    return {
+        node.sides for node in nodes if node.spot.part in (BracketPart.FINAL, BracketPart.RESET)
+    }
 
 
 def _knock_out(event: Event, seeds: Sequence[int], played: Sequence[PlayedRound]) -> Draw:
@@ -198,7 +199,7 @@ def _knock_out(event: Event, seeds: Sequence[int], played: Sequence[PlayedRound]
     return single_elimination.pair(seeds, played, third_place=event.third_place)
 
 
-def _first_stage(field: Field, total: int) -> Draw:
+def _first_stage(field: EventField, total: int) -> Draw:
     event, history = field.event, field.first
     number = len(history)
     playing = _playing(field)
@@ -214,7 +215,7 @@ def _first_stage(field: Field, total: int) -> Draw:
     return swiss.pair(playing, history, rng, total - number - 1)
 
 
-def _rotation(field: Field, playing: Sequence[int], left: int, rng: Random) -> Draw:
+def _rotation(field: EventField, playing: Sequence[int], left: int, rng: Random) -> Draw:
     """The next of the rounds drawn at the start; drawn anew once somebody has left."""
     if all(_present(past) == set(playing) for past in field.first):
         whole = Random(f"{field.event.seed} rotation")  # noqa: S311

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Prefetch, QuerySet
 
 from games.seats import reserved
-from games.seats.reserved import Result
+from games.seats.reserved import TableResult
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
 from tournaments.results import history
 
@@ -22,7 +22,7 @@ class Matches:
     """
 
     rows: Sequence[Pairing]
-    games: Mapping[int, Sequence[Result]]
+    games: Mapping[int, Sequence[TableResult]]
     entries: Mapping[int, Entry]
 
 

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from django.db.models import Prefetch, QuerySet
 
-from tournaments.formats.draw import Pairing as Match
-from tournaments.formats.draw import Played
-from tournaments.formats.draw import Round as PlayedRound
+from tournaments.formats.draw import DrawnMatch as Match
+from tournaments.formats.draw import PlayedMatch, PlayedRound
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
 
 
@@ -42,7 +41,7 @@ def rounds_of(
     if not unfinished:
         rounds = rounds.filter(over__isnull=False)
     numbers = rounds.order_by("number").values_list("pk", flat=True)
-    matches: dict[int, list[Played]] = {one: [] for one in numbers}
+    matches: dict[int, list[PlayedMatch]] = {one: [] for one in numbers}
     sit_outs: dict[int, list[int]] = {one: [] for one in matches}
     for round_id, played in _decided(rounds):
         matches[round_id].append(played)
@@ -52,7 +51,7 @@ def rounds_of(
     return [PlayedRound(tuple(matches[one]), tuple(sit_outs[one])) for one in matches]
 
 
-def _decided(rounds: QuerySet[Round]) -> Iterator[tuple[int, Played]]:
+def _decided(rounds: QuerySet[Round]) -> Iterator[tuple[int, PlayedMatch]]:
     """The decided matches of some rounds by table, read as plain values: there may be thousands."""
     pairings = Pairing.objects.filter(round__in=rounds, state=Pairing.State.DECIDED)
     sides: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
@@ -64,7 +63,7 @@ def _decided(rounds: QuerySet[Round]) -> Iterator[tuple[int, Played]]:
     )
     for pk, round_id, number, winner, how, points_0, points_1, lone_0, lone_1 in rows:
         north_south, east_west = sides[pk]
-        played = Played(
+        played = PlayedMatch(
             Match(number, (tuple(north_south), tuple(east_west))),
             winner,
             (points_0, points_1),

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from games.models import Player
 from games.seats import reserved
-from games.seats.reserved import Result
+from games.seats.reserved import TableResult
 from tournaments.models import Club, Correction, Entry, Event, Pairing, PairingEntry
 from tournaments.results import matches
 from tournaments.results.matches import NEEDED
@@ -33,7 +33,7 @@ INCOMPLETE = "Both sides lacked a player"
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class EventPlayer:
     """A player of an event. private: he keeps his record to himself."""
 
     player_id: int
@@ -57,7 +57,7 @@ class Team:
     """Who plays together: the players of an entry, or of two entries that are partners once."""
 
     entries: tuple[int, ...]
-    people: tuple[Person, ...]
+    people: tuple[EventPlayer, ...]
 
     @property
     def name(self) -> str:
@@ -71,7 +71,7 @@ class Team:
 
 
 @dataclass(frozen=True, slots=True)
-class GameLine:
+class MatchGameLine:
     """A game of a match. score: points of both sides that count. hand: the last deal's number.
 
     path: of its page; while it is played, of its table. said: how its result came about where it is
@@ -137,7 +137,7 @@ class MatchLine:
     state: str
     how: str
     sides: tuple[SideLine, SideLine]
-    games: tuple[GameLine, ...]
+    games: tuple[MatchGameLine, ...]
     several: bool
     tied: bool
     lost_by_both: str
@@ -175,10 +175,10 @@ class MatchLine:
         return self.sides[0].team.entries + self.sides[1].team.entries
 
 
-def person_of(player: Player) -> Person:
+def person_of(player: Player) -> EventPlayer:
     """Return a player as pages show him."""
     house = player.kind == Player.Kind.HOUSE
-    return Person(player.pk, player.name, house, player.private)
+    return EventPlayer(player.pk, player.name, house, player.private)
 
 
 def team_of(*entries: Entry) -> Team:
@@ -254,7 +254,7 @@ def _lost_by_both(rows: Iterable[Pairing], teams: Mapping[int, Team]) -> dict[in
 def _match(
     event: Event,
     row: Pairing,
-    results: Sequence[Result],
+    results: Sequence[TableResult],
     teams: Mapping[int, Team],
     lost_by_both: str,
 ) -> MatchLine:
@@ -281,7 +281,7 @@ def _match(
     )
 
 
-def _counts(row: Pairing, results: Sequence[Result], *, several: bool) -> tuple[str, str]:
+def _counts(row: Pairing, results: Sequence[TableResult], *, several: bool) -> tuple[str, str]:
     if row.state == Pairing.State.DECIDED:
         if row.how == Pairing.How.FORFEIT:
             return "", ""
@@ -301,8 +301,8 @@ def _side(row: Pairing, side: int, count: str, teams: Mapping[int, Team]) -> Sid
     return SideLine(together(drawn), count, won)
 
 
-def _game(event: Event, row: Pairing, number: int, result: Result) -> GameLine:
-    return GameLine(
+def _game(event: Event, row: Pairing, number: int, result: TableResult) -> MatchGameLine:
+    return MatchGameLine(
         result.game_id,
         number,
         result.outcome.score if result.outcome else result.score,
@@ -314,7 +314,7 @@ def _game(event: Event, row: Pairing, number: int, result: Result) -> GameLine:
     )
 
 
-def _path(event: Event, row: Pairing, games: Sequence[GameLine]) -> str:
+def _path(event: Event, row: Pairing, games: Sequence[MatchGameLine]) -> str:
     if row.state != Pairing.State.DECIDED:
         return visit_path(event, row, None) if row.table_id is not None else ""
     if len(games) > 1:

@@ -13,7 +13,7 @@ from games.models import Game, Player, Seat
 from games.records import outcomes
 from games.records.outcomes import Outcome
 from games.seats import reserved
-from games.seats.reserved import Result
+from games.seats.reserved import TableResult
 from tournaments.models import Entry, Event, Pairing, Round
 from tournaments.results.draws import KNOCK_OUTS
 
@@ -22,7 +22,7 @@ TIE = -1
 NEEDED = {Event.Match.GAME: 1, Event.Match.BEST_OF_3: 2, Event.Match.BEST_OF_5: 3}
 
 
-class Score(NamedTuple):
+class MatchScore(NamedTuple):
     """Where a match stands.
 
     Attributes:
@@ -34,9 +34,9 @@ class Score(NamedTuple):
     points: tuple[int, int] = (0, 0)
 
 
-def score_of(results: Sequence[Result]) -> Score:
+def score_of(results: Sequence[TableResult]) -> MatchScore:
     """Add up the games of a match."""
-    return Score(
+    return MatchScore(
         (sum(one.winner == 0 for one in results), sum(one.winner == 1 for one in results)),
         (sum(one.score[0] for one in results), sum(one.score[1] for one in results)),
     )
@@ -70,7 +70,7 @@ def rules_for(event: Event, pairing: Pairing, number: int) -> RuleSet:
     return replace(event.rules, target=None, deals=deals if number == 1 else 1)
 
 
-def winner_of(event: Event, pairing: Pairing, results: Sequence[Result]) -> int | None:
+def winner_of(event: Event, pairing: Pairing, results: Sequence[TableResult]) -> int | None:
     """Return who has won a match whose games are over, -1 for a tie; None: it goes on."""
     score = score_of(results)
     kind, _deals = what_is_played(event, pairing)
@@ -81,7 +81,7 @@ def winner_of(event: Event, pairing: Pairing, results: Sequence[Result]) -> int 
     return None if winner == TIE and needs_winner(event, pairing.round) else winner
 
 
-def winner_on_time(results: Sequence[Result]) -> int:
+def winner_on_time(results: Sequence[TableResult]) -> int:
     """Return who leads when a match ends before its last game.
 
     The games won decide, then the score of a game that nobody has won.
@@ -102,7 +102,7 @@ def by_lot(pairing: Pairing) -> int:
 
 
 def decide(
-    pairing: Pairing, winner: int, how: str, now: datetime, results: Sequence[Result] = ()
+    pairing: Pairing, winner: int, how: str, now: datetime, results: Sequence[TableResult] = ()
 ) -> None:
     """Store how a match ended, and who of its entries did not come; its table is left or closed.
 
@@ -159,7 +159,7 @@ def lone_marches(pairing: Pairing) -> tuple[int, int]:
     return _lone(reserved.results([pairing.table_id])[pairing.table_id])
 
 
-def _lone(results: Sequence[Result]) -> tuple[int, int]:
+def _lone(results: Sequence[TableResult]) -> tuple[int, int]:
     lone = [reserved.lone_marches(one.game_id) for one in results if not one.running]
     return sum(first for first, _ in lone), sum(second for _, second in lone)
 

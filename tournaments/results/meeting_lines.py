@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tournaments.formats.meetings import Meeting, meetings, played
-from tournaments.results.draws import Field
+from tournaments.results.draws import EventField
 from tournaments.results.match_lines import Team
 
 
@@ -19,7 +19,7 @@ class Again:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeats:
+class RepeatLines:
     """Who were partners more than once, and who were opponents more than twice."""
 
     partners: tuple[Again, ...]
@@ -31,10 +31,10 @@ class Repeats:
         return not self.partners and not self.opponents
 
 
-def repeats_of(field: Field, teams: Mapping[int, Team]) -> Repeats:
+def repeats_of(field: EventField, teams: Mapping[int, Team]) -> RepeatLines:
     """Return the repeats of the first stage of a rotation; teams: all entries drawn, by number."""
     met = meetings(played(field.first)).repeats()
-    return Repeats(_named(met.partners, teams), _named(met.opponents, teams))
+    return RepeatLines(_named(met.partners, teams), _named(met.opponents, teams))
 
 
 def _named(met: Iterable[Meeting], teams: Mapping[int, Team]) -> tuple[Again, ...]:

@@ -15,7 +15,7 @@ from games.models import Player
 from tournaments.models import Entry, Event, Membership, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results import draws, ranking
-from tournaments.results.draws import Field
+from tournaments.results.draws import EventField
 
 #: The code of every refusal here.
 OWN: Final = "own table"
@@ -107,7 +107,7 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
     return reasons
 
 
-def _still_in(field: Field) -> set[int]:
+def _still_in(field: EventField) -> set[int]:
     """The entries that may still play in the knock-out of an event."""
     best = ranking.best_of(field)
     nodes = draws.nodes(field, best)

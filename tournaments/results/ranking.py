@@ -5,17 +5,16 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tournaments.formats import bracket
-from tournaments.formats.draw import Played
-from tournaments.formats.draw import Round as PlayedRound
+from tournaments.formats.draw import PlayedMatch, PlayedRound
 from tournaments.formats.standings import FULL_WIN, OWN_AVERAGE, USUAL_ORDERS, credits_of, standings
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Entry, Event
 from tournaments.results import draws, history
-from tournaments.results.draws import KNOCK_OUTS, Field
-from tournaments.results.winners import Outcome, Placed, outcome
+from tournaments.results.draws import KNOCK_OUTS, EventField
+from tournaments.results.winners import Placed, PrizeOutcome, outcome
 
 
-class Line(NamedTuple):
+class StandingRow(NamedTuple):
     """An entry's line of the standings.
 
     Attributes:
@@ -64,18 +63,18 @@ class Ranking(NamedTuple):
     """
 
     order: tuple[TieBreak, ...]
-    lines: list[Line]
+    lines: list[StandingRow]
     rounds: int
-    outcome: Outcome
+    outcome: PrizeOutcome
 
 
-def field_of(event: Event, *, unfinished: bool = False) -> Field:
+def field_of(event: Event, *, unfinished: bool = False) -> EventField:
     """Read an event's entries and results; with `unfinished` also the round being played."""
     first = [] if event.format in KNOCK_OUTS else _rounds(event, 1, unfinished=unfinished)
     last_stage = 1 if event.format in KNOCK_OUTS else 2
     knock_out = last_stage == 1 or bool(event.second_stage)
     second = _rounds(event, last_stage, unfinished=unfinished) if knock_out else []
-    return Field(event, history.entries_of(event), history.fillers_of(event), first, second)
+    return EventField(event, history.entries_of(event), history.fillers_of(event), first, second)
 
 
 def _rounds(event: Event, stage: int, *, unfinished: bool) -> list[PlayedRound]:
@@ -112,7 +111,7 @@ def standings_of(event: Event, after: int | None = None) -> Ranking:
     return ranking_of(field_of(event), after)
 
 
-def ranking_of(field: Field, after: int | None = None) -> Ranking:
+def ranking_of(field: EventField, after: int | None = None) -> Ranking:
     """Do as `standings_of` for an event that has been read."""
     if after is not None:
         first = field.first[:after]
@@ -124,11 +123,11 @@ def ranking_of(field: Field, after: int | None = None) -> Ranking:
     finals = {} if field.event.format in KNOCK_OUTS else _tallies(field.second)
     credited = _credits(field)
     entries = {entry.pk: entry for entry in field.entries}
-    lines: list[Line] = []
+    lines: list[StandingRow] = []
     for group in groups:
         place = len(lines) + 1
         lines += [
-            Line(place, entries[one], values.get(one, {}), *tallies.get(one, _Tally())[:6])
+            StandingRow(place, entries[one], values.get(one, {}), *tallies.get(one, _Tally())[:6])
             for one in group
         ]
     placed = [Placed(one.entry.pk, one.place, one.entry.house, one.withdrawn) for one in lines]
@@ -146,7 +145,7 @@ def ranking_of(field: Field, after: int | None = None) -> Ranking:
     return Ranking(order_of(field.event), lines, len(field.first) + len(field.second), ended)
 
 
-def qualified(field: Field) -> list[int]:
+def qualified(field: EventField) -> list[int]:
     """Return who goes on to the second stage as the standings are now, the best first."""
     playing = _playing(field)
     groups, _values = _first_stage(field)
@@ -157,7 +156,7 @@ def qualified(field: Field) -> list[int]:
 
 
 def _first_stage(
-    field: Field,
+    field: EventField,
 ) -> tuple[list[tuple[int, ...]], dict[int, dict[TieBreak, Fraction | None]]]:
     """Who shares which place, the first first, and everybody's tie-breaks."""
     if field.event.format in KNOCK_OUTS:
@@ -177,24 +176,24 @@ def _first_stage(
     return [(line.entrant,) for line in in_order], {line.entrant: line.values for line in lines}
 
 
-def _credits(field: Field) -> dict[int, Fraction]:
+def _credits(field: EventField) -> dict[int, Fraction]:
     """What everybody's sit-outs of the first stage are worth, in wins."""
     if field.event.format in KNOCK_OUTS:
         return {}
     return credits_of(field.starters, field.first, credit_of(field.event))
 
 
-def _playing(field: Field) -> set[int]:
+def _playing(field: EventField) -> set[int]:
     return {entry.pk for entry in history.still_in(field.entries)}
 
 
-def best_of(field: Field) -> list[int]:
+def best_of(field: EventField) -> list[int]:
     """Return the entries that qualified for the second stage, the best first."""
     through = [entry for entry in field.entries if entry.qualified is not None]
     return [entry.pk for entry in sorted(through, key=lambda entry: entry.qualified or 0)]
 
 
-def _with_knock_out(field: Field, groups: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _with_knock_out(field: EventField, groups: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """The places of the knock-out before those of the first stage."""
     best = best_of(field)
     ranked = bracket.ranking(draws.nodes(field, best))
@@ -244,7 +243,7 @@ def _tallies(rounds: Iterable[PlayedRound]) -> dict[int, _Tally]:
     return tallies
 
 
-def _result(match: Played, side: int) -> _Tally:
+def _result(match: PlayedMatch, side: int) -> _Tally:
     won = match.winner == side
     tied = match.winner == -1 and not match.forfeit
     ours, theirs = match.points[side], match.points[1 - side]

@@ -12,7 +12,7 @@ from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Event
 from tournaments.results.draws import KNOCK_OUTS
 from tournaments.results.match_lines import Team
-from tournaments.results.ranking import Line, Ranking
+from tournaments.results.ranking import Ranking, StandingRow
 from tournaments.results.winners import ordinal
 
 UNUSED: Final = "–"
@@ -58,7 +58,7 @@ VULGAR: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TieBreakColumn:
     """A tie-break's column: its whole name, and a short one to stand over it."""
 
     key: str
@@ -103,7 +103,7 @@ class StandingTable:
     """
 
     rounds: int
-    columns: tuple[Column, ...]
+    columns: tuple[TieBreakColumn, ...]
     lines: tuple[StandingLine, ...]
     record: str
     record_label: str
@@ -121,7 +121,7 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
     teams: all entries, by number.
     """
     columns = tuple(
-        Column(which.value, which.label, SHORT[which])
+        TieBreakColumn(which.value, which.label, SHORT[which])
         for which in ((*ranking.order, TieBreak.LOT) if ranking.order else ())
     )
     ties = any(line.tied for line in ranking.lines)
@@ -213,11 +213,11 @@ def _sit_outs(event: Event) -> list[str]:
     }[Event.SitOut(event.sit_out)]
 
 
-def _value(line: Line, column: Column) -> Fraction | None:
+def _value(line: StandingRow, column: TieBreakColumn) -> Fraction | None:
     return line.values.get(TieBreak(column.key))
 
 
-def _place(line: Line, sharing: int, *, running: bool) -> str:
+def _place(line: StandingRow, sharing: int, *, running: bool) -> str:
     if sharing == 1:
         return str(line.place)
     if running and line.place == 1:
@@ -225,7 +225,7 @@ def _place(line: Line, sharing: int, *, running: bool) -> str:
     return f"{line.place}–{line.place + sharing - 1}"
 
 
-def _prize(line: Line, ranking: Ranking, sharing: int, *, running: bool) -> str:
+def _prize(line: StandingRow, ranking: Ranking, sharing: int, *, running: bool) -> str:
     place = line.prize_place
     if place in (None, line.place) or (place and not _place(line, sharing, running=running)):
         return ""
@@ -233,13 +233,13 @@ def _prize(line: Line, ranking: Ranking, sharing: int, *, running: bool) -> str:
     return f"{ordinal(place or 0)} {among}"
 
 
-def _record(line: Line, *, ties: bool) -> str:
+def _record(line: StandingRow, *, ties: bool) -> str:
     """The matches from which the wins follow: of two stages those of the first."""
     won, lost = line.won - line.finals_won, line.lost - line.finals_lost
     return f"{won}–{lost}–{line.tied}" if ties else f"{won}–{lost}"
 
 
-def _more(event: Event, line: Line) -> str:
+def _more(event: Event, line: StandingRow) -> str:
     words = []
     idle = line.sat_out - line.finals_sat_out
     if idle and line.credit is not None and event.format != Event.Format.ROUND_ROBIN:

@@ -32,7 +32,7 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PrizeOutcome:
     """How the entries of an event stand in the contest for its prizes.
 
     Attributes:
@@ -66,10 +66,10 @@ class Outcome:
 
 
 #: Of an event without places.
-NO_OUTCOME: Final = Outcome()
+NO_OUTCOME: Final = PrizeOutcome()
 
 
-def outcome(placed: Iterable[Placed], *, house_prizes: bool) -> Outcome:
+def outcome(placed: Iterable[Placed], *, house_prizes: bool) -> PrizeOutcome:
     """Return who stands where in the contest for prizes.
 
     placed: all entries that have a place. house_prizes: what the event says.
@@ -79,14 +79,14 @@ def outcome(placed: Iterable[Placed], *, house_prizes: bool) -> Outcome:
     apart = not house_prizes and any(one.house for one in every)
     apart = apart and any(not one.house for one in playing)
     able = [one for one in playing if not (apart and one.house)]
-    return Outcome(
+    return PrizeOutcome(
         {one.entry: 1 + sum(other.place < one.place for other in able) for one in able},
         frozenset(one.entry for one in every if not (apart and one.house)),
         apart,
     )
 
 
-def outcomes_of(events: Iterable[Event]) -> dict[int, Outcome]:
+def outcomes_of(events: Iterable[Event]) -> dict[int, PrizeOutcome]:
     """Return the outcome of each event that is finished, by its number, in one query."""
     finished = {event.pk: event for event in events if event.state == Event.State.FINISHED}
     if not finished:
@@ -109,7 +109,7 @@ def prize_places(event: Event) -> dict[int, int]:
     return outcomes_of([event]).get(event.pk, NO_OUTCOME).places
 
 
-def names_of(outcomes: dict[int, Outcome]) -> dict[int, str]:
+def names_of(outcomes: dict[int, PrizeOutcome]) -> dict[int, str]:
     """Return who won, by the number of the event, in one query however many they are."""
     first = {entry for one in outcomes.values() for entry in one.first}
     if not first:

@@ -13,7 +13,7 @@ from tournaments.models import Correction, Entry, Event, Trophy
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.results import corrections, ranking
-from tournaments.results.ranking import Line, Ranking
+from tournaments.results.ranking import Ranking, StandingRow
 from tournaments.results.winners import NO_OUTCOME, ordinal, outcomes_of
 from tournaments.times import told
 from tournaments.webhooks import webhooks
@@ -118,15 +118,15 @@ def settle_anew(event: Event, correction: Correction) -> None:
         )
 
 
-def _finish(line: Line, ranked: Ranking) -> str:
+def _finish(line: StandingRow, ranked: Ranking) -> str:
     return ranked.outcome.finish(line.entry.pk, line.place, len(ranked.lines))
 
 
-def _subject(event: Event, line: Line, ranked: Ranking) -> str:
+def _subject(event: Event, line: StandingRow, ranked: Ranking) -> str:
     if line.withdrawn:
         return f"{event.name} is over"
     return f"{event.name}: you finished {_finish(line, ranked)}"
 
 
-def _players(line: Line) -> list[Player]:
+def _players(line: StandingRow) -> list[Player]:
     return [one.player for one in line.entry.players.all()]

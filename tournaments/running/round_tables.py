@@ -8,7 +8,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games.models import Game, Player, Seat, Table
 from games.seats import reserved
-from games.seats.reserved import Result
+from games.seats.reserved import TableResult
 from tournaments.events.notices import note
 from tournaments.models import Event, Pairing, Round
 from tournaments.results import matches
@@ -105,7 +105,7 @@ class Floor:
             pairing.rated = self.event.rated and complete
         pairing.save(update_fields=["state", "rated"])
 
-    def _look(self, pairing: Pairing, results: Sequence[Result]) -> bool:
+    def _look(self, pairing: Pairing, results: Sequence[TableResult]) -> bool:
         """Take the result of a match that is over, begin its next game, or end it on time."""
         if pairing.table is not None and pairing.table.state == SHUFFLING:
             return False
@@ -127,12 +127,14 @@ class Floor:
         """Whether its table was closed because everybody had left it."""
         return pairing.table is not None and pairing.table.state == Table.State.CLOSED
 
-    def _rested(self, results: Sequence[Result]) -> bool:
+    def _rested(self, results: Sequence[TableResult]) -> bool:
         """Whether the players have had time to read the result of the game before."""
         ended = results[-1].ended
         return ended is None or (self.now - ended).total_seconds() >= settings.NEXT_GAME_PAUSE
 
-    def _end_on_time(self, pairing: Pairing, results: Sequence[Result], running: Result) -> bool:
+    def _end_on_time(
+        self, pairing: Pairing, results: Sequence[TableResult], running: TableResult
+    ) -> bool:
         """End a match whose round is over; where the hand counts, once that is finished."""
         stands = f"{running.score[0]}-{running.score[1]}-{running.deal_number}"
         first = not pairing.time_up and self.event.time_up == Event.TimeUp.HAND
@@ -146,7 +148,7 @@ class Floor:
         pairing.save(update_fields=["time_up"])
         return True
 
-    def _plays_on(self, results: Sequence[Result]) -> bool:
+    def _plays_on(self, results: Sequence[TableResult]) -> bool:
         """Whether a match goes on beyond the time because it is tied and must be won."""
         tied = matches.winner_on_time(results) == TIE
         return tied and matches.needs_winner(self.event, self.round) and not self._waited()

@@ -13,7 +13,7 @@ from django.urls import reverse
 from games.models import Player
 from games.people import house_players
 from games.seats import reserved
-from games.seats.reserved import Place
+from games.seats.reserved import ReservedTable
 from tournaments.changes import live
 from tournaments.changes.changes import changed
 from tournaments.events import states
@@ -24,7 +24,7 @@ from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry,
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import draws, fillers, matches, ranking
-from tournaments.results.draws import KNOCK_OUTS, Field
+from tournaments.results.draws import KNOCK_OUTS, EventField
 from tournaments.running import finishing, shortening
 from tournaments.running.round_tables import Floor, no_show_at
 
@@ -154,7 +154,7 @@ def _set_due(event: Event, due: datetime | None) -> None:
 # Drawing a round ---------------------------------------------------------------------------
 
 
-def _upcoming(event: Event) -> tuple[Field, Draw, int]:
+def _upcoming(event: Event) -> tuple[EventField, Draw, int]:
     """What is drawn next, of which stage; no pairings when the event is over."""
     field = _filled(ranking.field_of(event))
     shortening.follow(field)
@@ -165,7 +165,7 @@ def _upcoming(event: Event) -> tuple[Field, Draw, int]:
     return field, draws.second_draw(field, best) if best else drawn, 2
 
 
-def _filled(field: Field) -> Field:
+def _filled(field: EventField) -> EventField:
     """The field with as many house players' entries as the next round needs to fill its tables."""
     event = field.event
     if draws.first_stage_over(field):
@@ -195,7 +195,7 @@ def add_house(
     return entries
 
 
-def _qualify(field: Field) -> list[int]:
+def _qualify(field: EventField) -> list[int]:
     """Store who goes on to the second stage, the best first; nobody if there are too few.
 
     It is stored anew until that stage is drawn: a result may be corrected, or somebody leave.
@@ -256,7 +256,7 @@ def _open_tables(
         )
     }
     playable: list[Pairing] = []
-    places: list[Place] = []
+    places: list[ReservedTable] = []
     called: list[int] = []
     for pairing, match in zip(pairings, drawn.pairings, strict=True):
         gone = _gone(match.sides, entered)
@@ -268,7 +268,7 @@ def _open_tables(
         title = f"Table {pairing.number}, round {round_.number}: {event.name}"
         playable.append(pairing)
         first = matches.rules_for(event, pairing, 1)
-        places.append(Place(players, title, reverse("event", args=[event.pk]), first))
+        places.append(ReservedTable(players, title, reverse("event", args=[event.pk]), first))
         called += [player.pk for player in players if player.kind == Player.Kind.PERSON]
     visible = event.club.joining != event.club.Joining.INVITATION
     tables = reserved.open_tables(

@@ -5,11 +5,11 @@ from tournaments.entering.places import players_of
 from tournaments.events.notices import note
 from tournaments.outbox import letters
 from tournaments.results import draws
-from tournaments.results.draws import Field
+from tournaments.results.draws import EventField
 from tournaments.results.history import still_in
 
 
-def follow(field: Field) -> None:
+def follow(field: EventField) -> None:
     """Cut the first stage to the rounds that can be played, or let it have all again.
 
     It is put on the event's page, and written to all who play on. Call it before a round is
@@ -38,7 +38,7 @@ def follow(field: Field) -> None:
     changed(event)
 
 
-def _in_words(field: Field, possible: int, wanted: int) -> str:
+def _in_words(field: EventField, possible: int, wanted: int) -> str:
     event, left = field.event, len(still_in(field.entries))
     stage = "The first stage" if event.second_stage else "The event"
     who = "players" if event.team_size == 1 else "partnerships"

@@ -15,7 +15,7 @@ from tournaments.seasons.seasons import YEARS
 YEARS_AHEAD = 5
 
 
-class DayField(forms.DateField):
+class SeasonDayField(forms.DateField):
     """A day of a season."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -37,8 +37,8 @@ class SeasonForm(forms.Form):
     """A season's name and its days."""
 
     name = NameField(label="Name", max_length=40, help_text="Such as Winter 2026–27.")
-    first_day = DayField(label="First day")
-    last_day = DayField(label="Last day")
+    first_day = SeasonDayField(label="First day")
+    last_day = SeasonDayField(label="Last day")
 
     @classmethod
     def of(cls, season: Season) -> "SeasonForm":

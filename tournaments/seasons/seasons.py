@@ -39,7 +39,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SeasonRow:
     """A player's line of a season table.
 
     place: equal for those who are equal in points, wins and best place. events: how many he took
@@ -61,7 +61,7 @@ class Line:
     house: bool
 
 
-class Who(NamedTuple):
+class SeasonPlayer(NamedTuple):
     """Whose line it is."""
 
     player_id: int
@@ -70,7 +70,7 @@ class Who(NamedTuple):
     house: bool
 
 
-class Result(NamedTuple):
+class SeasonResult(NamedTuple):
     """How an entry ended at one event.
 
     place: among those who can win. below: how many of them were placed below it. won: whether it
@@ -141,7 +141,7 @@ def year(number: int) -> Span:
     return Span(str(number), date(number, 1, 1), date(number, 12, 31))
 
 
-def table(club: Club, span: Span) -> list[Line]:
+def table(club: Club, span: Span) -> list[SeasonRow]:
     """The season table: every finished event that started within the days, in the club's zone.
 
     House players have a line only where they are members. Where they win no prizes, places and
@@ -161,13 +161,13 @@ def table(club: Club, span: Span) -> list[Line]:
             *("player", "player__name", "player__private", "house"),
         )
     )
-    held: dict[tuple[int, bool], dict[Placed, list[Who]]] = defaultdict(dict)
+    held: dict[tuple[int, bool], dict[Placed, list[SeasonPlayer]]] = defaultdict(dict)
     for event, prizes, entry, place, filled, state, has_line, *who in rows:
         placed = Placed(entry, place or 0, filled, state == Entry.State.WITHDRAWN)
         shown = held[event, prizes].setdefault(placed, [])
         if has_line:
-            shown.append(Who(*who))
-    results: dict[Who, list[Result]] = defaultdict(list)
+            shown.append(SeasonPlayer(*who))
+    results: dict[SeasonPlayer, list[SeasonResult]] = defaultdict(list)
     for (_event, prizes), entries in held.items():
         for placed, result in _results(entries, house_prizes=prizes):
             for one in entries[placed]:
@@ -175,18 +175,20 @@ def table(club: Club, span: Span) -> list[Line]:
     return _ranked(_line(who, mine) for who, mine in results.items())
 
 
-def _results(placed: Collection[Placed], *, house_prizes: bool) -> Iterator[tuple[Placed, Result]]:
+def _results(
+    placed: Collection[Placed], *, house_prizes: bool
+) -> Iterator[tuple[Placed, SeasonResult]]:
     """How each entry of an event ended."""
     ended = outcome(placed, house_prizes=house_prizes)
     places = sorted(one.place for one in placed if one.entry in ended.counted)
     for one in placed:
         prize = ended.places.get(one.entry)
         below = len(places) - bisect_right(places, one.place)
-        yield one, Result(prize or one.place, below, prize == 1)
+        yield one, SeasonResult(prize or one.place, below, prize == 1)
 
 
-def _line(who: Who, results: Sequence[Result]) -> Line:
-    return Line(
+def _line(who: SeasonPlayer, results: Sequence[SeasonResult]) -> SeasonRow:
+    return SeasonRow(
         **who._asdict(),
         place=0,
         events=len(results),
@@ -197,14 +199,14 @@ def _line(who: Who, results: Sequence[Result]) -> Line:
     )
 
 
-def _ranked(lines: Iterable[Line]) -> list[Line]:
+def _ranked(lines: Iterable[SeasonRow]) -> list[SeasonRow]:
     """The lines in order; those that are equal share a place."""
     ordered = sorted(lines, key=lambda line: (_order(line), line.name.casefold()))
     places = {_order(line): number for number, line in reversed([*enumerate(ordered, start=1)])}
     return [replace(line, place=places[_order(line)]) for line in ordered]
 
 
-def _order(line: Line) -> tuple[int, int, int]:
+def _order(line: SeasonRow) -> tuple[int, int, int]:
     return -line.points, -line.wins, line.best
 
 

@@ -11,7 +11,7 @@ from tournaments.formats.tie_breaks import TieBreak
 RANKS: Final = tuple(f"tie_break_{rank}" for rank in range(1, len(TieBreak)))
 
 
-class Part(NamedTuple):
+class SectionPart(NamedTuple):
     """A field in its section. only: the formats or the choice it is for, or nothing: all."""
 
     field: forms.BoundField
@@ -24,7 +24,7 @@ class Section(NamedTuple):
 
     title: str
     words: str
-    parts: list[Part]
+    parts: list[SectionPart]
     rare: bool
 
     @property
@@ -104,6 +104,6 @@ def sections_of(form: forms.BaseForm) -> list[Section]:
     ]
 
 
-def _part(form: forms.BaseForm, name: str) -> Part:
+def _part(form: forms.BaseForm, name: str) -> SectionPart:
     check = isinstance(form.fields[name].widget, forms.CheckboxInput)
-    return Part(form[name], ONLY.get(name, ""), check)
+    return SectionPart(form[name], ONLY.get(name, ""), check)

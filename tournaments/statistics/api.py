@@ -18,9 +18,9 @@ from games.api.problems import Problem
 from games.engine.rules import RULE_SETS
 from games.models import Player
 from games.records import reading
-from games.records.reading import GameLine, Person
+from games.records.reading import ListedPerson, PlayerGameLine
 from games.records.selection import RESULTS, Selection, selected
-from games.records.sums import Deeds, Row, Score, Streak
+from games.records.sums import Deeds, GamesScore, PlayedRow, Streak
 from tournaments.access import player_asked_for
 from tournaments.statistics import player_record
 from tournaments.statistics.player_record import Met
@@ -184,7 +184,7 @@ def player_games(
             player_asked_for(request, other)
     rows = _selected(player, wanted)
 
-    def lines(part: Iterable[Row]) -> list[PlayedGame]:
+    def lines(part: Iterable[PlayedRow]) -> list[PlayedGame]:
         invited = invitations(caller.session)
         found = reading.game_lines(player, list(part), caller.player, invited)
         return [_game(line) for line in found]
@@ -208,7 +208,7 @@ def head_to_head(
     )
 
 
-def _selected(player: Player, wanted: RecordQuery) -> list[Row]:
+def _selected(player: Player, wanted: RecordQuery) -> list[PlayedRow]:
     rows = reading.rows_of(player)
     known = dict.fromkeys([*(row.rules for row in rows), *(one.name for one in RULE_SETS.values())])
     if wanted.rules and wanted.rules not in known:
@@ -218,7 +218,7 @@ def _selected(player: Player, wanted: RecordQuery) -> list[Row]:
     return selected(rows, Selection(**asked))
 
 
-def _score(score: Score) -> ScoreOut:
+def _score(score: GamesScore) -> ScoreOut:
     return ScoreOut(
         games=score.games,
         won=score.won,
@@ -256,8 +256,8 @@ def _streak(streak: Streak) -> StreakOut:
     return StreakOut(result=OUTCOMES[streak.result], games=streak.length)
 
 
-def _game(line: GameLine) -> PlayedGame:
-    def refs(people: Iterable[Person | None]) -> list[PlayerRef]:
+def _game(line: PlayerGameLine) -> PlayedGame:
+    def refs(people: Iterable[ListedPerson | None]) -> list[PlayerRef]:
         return [ref_of_person(one) for one in people if one is not None]
 
     return PlayedGame(

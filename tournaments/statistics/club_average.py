@@ -12,7 +12,18 @@ from django.utils.http import urlencode
 
 from games.models import Performance
 from games.records.selection import Selection
-from games.records.sums import LOST, TIED, WON, Deeds, Mean, Row, Score, Share, deeds_of, score_of
+from games.records.sums import (
+    LOST,
+    TIED,
+    WON,
+    Deeds,
+    GamesScore,
+    Mean,
+    PlayedRow,
+    ShareOfGames,
+    deeds_of,
+    score_of,
+)
 from tournaments.models import Club
 
 #: Members with games, below which an average would tell of single persons.
@@ -26,7 +37,7 @@ CALLS: Final = {"calls": "called", "lone hands": "alone"}
 class Figures(NamedTuple):
     """Sums of somebody's games, or of many people's."""
 
-    score: Score
+    score: GamesScore
     deeds: Deeds
 
 
@@ -75,7 +86,7 @@ class ClubAverage:
     lines: tuple[Comparison, ...]
 
 
-def compare(rows: Sequence[Row], club: Club, asked: Selection) -> ClubAverage:
+def compare(rows: Sequence[PlayedRow], club: Club, asked: Selection) -> ClubAverage:
     """Set somebody's games beside those of all members of `club`, his own among them.
 
     The club's may be ten minutes old.
@@ -123,7 +134,7 @@ def _add_up(club: Club, asked: Selection) -> tuple[int, Figures]:
         against=Sum("against", filter=decided),
         **{f"sum_{field.name}": Sum(field.name) for field in fields(Deeds)},
     )
-    score = Score(*(sums[name] or 0 for name in Score._fields))
+    score = GamesScore(*(sums[name] or 0 for name in GamesScore._fields))
     deeds = Deeds(**{field.name: sums[f"sum_{field.name}"] or 0 for field in fields(Deeds)})
     return sums["members"], Figures(score, deeds)
 
@@ -147,7 +158,7 @@ def _lines(mine: Figures, theirs: Figures) -> list[Comparison]:
     ]
 
 
-def _share(name: str, mine: Share, theirs: Share, of: str) -> Comparison:
+def _share(name: str, mine: ShareOfGames, theirs: ShareOfGames, of: str) -> Comparison:
     values = (mine.percent, theirs.percent)
     return Comparison(name, "%", 1, *values, mine.few, mine.whole, of, CALLS.get(of, ""))
 

@@ -15,7 +15,7 @@ from django.urls import reverse
 from tournaments.models import Event, RatingChange
 from tournaments.ratings.rating_words import pool_name, signed
 from tournaments.statistics.activity import Week, filled, monday_of
-from tournaments.statistics.tallies import Best, Score, Sums
+from tournaments.statistics.tallies import Best, Sums, TallyScore
 
 #: The least rated games, games together, and hands for which somebody is listed.
 LEAST_RATED, LEAST_TOGETHER, LEAST_HANDS = 10, 10, 100
@@ -30,7 +30,7 @@ RECORDS: Final = {
 }
 
 
-class Person(NamedTuple):
+class ClubPerson(NamedTuple):
     """Somebody in a list."""
 
     player_id: int
@@ -40,7 +40,7 @@ class Person(NamedTuple):
 class Gain(NamedTuple):
     """What the rated games did to somebody's rating in a pool, from before the first of them."""
 
-    person: Person
+    person: ClubPerson
     pool: str
     games: int
     before: int
@@ -60,9 +60,9 @@ class Gain(NamedTuple):
 class Pair(NamedTuple):
     """Two who played together."""
 
-    one: Person
-    other: Person
-    score: Score
+    one: ClubPerson
+    other: ClubPerson
+    score: TallyScore
 
     @property
     def share(self) -> float:
@@ -73,18 +73,18 @@ class Pair(NamedTuple):
 class Dealt(NamedTuple):
     """Somebody's luck of the deal. more: tricks a hand above the field; error: its standard one."""
 
-    person: Person
+    person: ClubPerson
     hands: int
     more: float
     error: float
 
 
-class Record(NamedTuple):
+class ClubRecord(NamedTuple):
     """A record of the club. path: of the game, or of the event, in which it was set."""
 
     label: str
     value: int
-    people: tuple[Person, ...]
+    people: tuple[ClubPerson, ...]
     event: str
     day: date
     path: str
@@ -100,7 +100,7 @@ class Evening(NamedTuple):
     players: int
 
 
-class Held(NamedTuple):
+class HeldEvent(NamedTuple):
     """An event that was held. day: on which it started, in the club's zone."""
 
     pk: int
@@ -115,7 +115,9 @@ class Lists:
     people: who may be named. events: those of the days. sums: of their games.
     """
 
-    def __init__(self, people: Mapping[int, Person], events: Sequence[Held], sums: Sums) -> None:
+    def __init__(
+        self, people: Mapping[int, ClubPerson], events: Sequence[HeldEvent], sums: Sums
+    ) -> None:
         self.people, self.sums = people, sums
         self.events = {event.pk: event for event in events}
 
@@ -172,14 +174,14 @@ class Lists:
         half = min(TOP, (len(found) + 1) // 2)
         return tuple(found[:half]), tuple(reversed(found[half:][-TOP:]))
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[ClubRecord]:
         """The records that somebody has set."""
         for name, label in RECORDS.items():
             best = self.sums.records.get(name)
             if best is not None:
                 people = tuple(self.people[player] for player in best.players)
                 event = self.events[best.event]
-                yield Record(label, best.value, people, event.name, event.day, _path(best))
+                yield ClubRecord(label, best.value, people, event.name, event.day, _path(best))
 
     def weeks(self) -> tuple[Week, ...]:
         """Every week from the first event to the last."""

@@ -25,17 +25,17 @@ from tournaments.seasons import seasons
 from tournaments.seasons.seasons import Span
 from tournaments.statistics.activity import Week
 from tournaments.statistics.club_lists import (
+    ClubPerson,
+    ClubRecord,
     Dealt,
     Evening,
     Gain,
-    Held,
+    HeldEvent,
     Lists,
     Pair,
-    Person,
-    Record,
 )
 from tournaments.statistics.club_table import MemberLine, line_of
-from tournaments.statistics.tallies import Played, sums_of
+from tournaments.statistics.tallies import TalliedGame, sums_of
 
 #: Seconds for which the figures are kept.
 KEPT: Final = 600
@@ -52,7 +52,7 @@ COLUMNS: Final = (
     "__".join((*WHERE, "event")),
     "__".join((*WHERE, "number")),
     "__".join((*WHERE[:-1], "number")),
-    *Played._fields[4:],
+    *TalliedGame._fields[4:],
 )
 
 
@@ -78,7 +78,7 @@ class Statistics:
     best: tuple[Pair, ...]
     lucky: tuple[Dealt, ...]
     unlucky: tuple[Dealt, ...]
-    records: tuple[Record, ...]
+    records: tuple[ClubRecord, ...]
     weeks: tuple[Week, ...]
     evenings: tuple[Evening, ...]
     events: int
@@ -86,11 +86,11 @@ class Statistics:
     hidden: frozenset[int]
 
 
-def held_by(club: Club) -> list[Held]:
+def held_by(club: Club) -> list[HeldEvent]:
     """Return all finished events of a club, in order."""
     rows = seasons.finished(club).order_by("starts", "pk")
     return [
-        Held(pk, name, starts.astimezone(club.zone).date(), version)
+        HeldEvent(pk, name, starts.astimezone(club.zone).date(), version)
         for pk, name, starts, version in rows.values_list("pk", "name", "starts", "version")
     ]
 
@@ -116,7 +116,7 @@ def chosen(spans: Sequence[Span], asked: str) -> str:
     return word
 
 
-def read(club: Club, span: Span, held: Sequence[Held]) -> Statistics:
+def read(club: Club, span: Span, held: Sequence[HeldEvent]) -> Statistics:
     """Return the statistics of a club over the days of `span`; held: as of `held_by`."""
     events = [event for event in held if span.holds(event.day)]
     stamp = f"{len(events)}-{sum(event.version for event in events)}"
@@ -128,7 +128,7 @@ def read(club: Club, span: Span, held: Sequence[Held]) -> Statistics:
     return kept
 
 
-def away(club: Club, now: datetime) -> list[Person]:
+def away(club: Club, now: datetime) -> list[ClubPerson]:
     """Return the members who have played in none of the club's events for long, by name.
 
     Neither who has joined since, nor house players, nor who keeps his record to himself.
@@ -141,7 +141,7 @@ def away(club: Club, now: datetime) -> list[Person]:
         club=club, joined__lt=since, player__kind=Player.Kind.PERSON, player__private=False
     ).exclude(player__in=played.values("player"))
     rows = members.order_by("player__name").values_list("player", "player__name")
-    return [Person(*row) for row in rows]
+    return [ClubPerson(*row) for row in rows]
 
 
 def _hidden_since(kept: Statistics) -> bool:
@@ -150,10 +150,10 @@ def _hidden_since(kept: Statistics) -> bool:
     return Player.objects.filter(pk__in=shown, private=True).exists()
 
 
-def _add_up(club: Club, span: Span, events: Sequence[Held]) -> Statistics:
+def _add_up(club: Club, span: Span, events: Sequence[HeldEvent]) -> Statistics:
     table = [line for line in seasons.table(club, span) if not line.house]
     people = {
-        line.player_id: Person(line.player_id, line.name) for line in table if not line.private
+        line.player_id: ClubPerson(line.player_id, line.name) for line in table if not line.private
     }
     held = seasons.events_of(club, span)
     sums = sums_of(_played(held), people.keys())
@@ -179,19 +179,19 @@ def _add_up(club: Club, span: Span, events: Sequence[Held]) -> Statistics:
     )
 
 
-def _played(events: QuerySet[Event]) -> Iterator[Played]:
+def _played(events: QuerySet[Event]) -> Iterator[TalliedGame]:
     """What everybody did in the games of some events, in the order in which they ended."""
     rows = Performance.objects.filter(game__table__pairing__round__event__in=events)
     in_order = rows.order_by("ended", "game").values_list("ended", *COLUMNS)
-    played = ((row[0], Played._make(row[1:])) for row in in_order.iterator(chunk_size=2000))
+    played = ((row[0], TalliedGame._make(row[1:])) for row in in_order.iterator(chunk_size=2000))
     return (one for _ended, one in merge(played, _unplayed(events), key=itemgetter(0)))
 
 
-def _unplayed(events: QuerySet[Event]) -> Iterator[tuple[datetime, Played]]:
+def _unplayed(events: QuerySet[Event]) -> Iterator[tuple[datetime, TalliedGame]]:
     """The results that were set without any play, in order, each with its time."""
     matches = Pairing.objects.filter(round__event__in=events)
     rows = Performance.objects.filter(match__in=matches.values("pk"))
-    columns = ("ended", "match", *Played._fields[4:])
+    columns = ("ended", "match", *TalliedGame._fields[4:])
     found = list(rows.order_by("ended", "match", "number").values_list(*columns))
     where = {
         pk: place
@@ -200,4 +200,4 @@ def _unplayed(events: QuerySet[Event]) -> Iterator[tuple[datetime, Played]]:
         )
     }
     for ended, match, *rest in found:
-        yield ended, Played("", *where[match], *rest)
+        yield ended, TalliedGame("", *where[match], *rest)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from tournaments.refusals import RefusedError
-from tournaments.seasons.seasons import Line
+from tournaments.seasons.seasons import SeasonRow
 from tournaments.statistics.tallies import Tally
 
 UNKNOWN: Final = "–"
 
 
-class Column(NamedTuple):
+class ClubColumn(NamedTuple):
     """A column of figures.
 
     Attributes:
@@ -37,18 +37,18 @@ class Column(NamedTuple):
 
 
 COLUMNS: Final = (
-    Column("place", "Place", "Place in the season table", rising=True),
-    Column("points", "Points", "Points of the season table"),
-    Column("events", "Events", "Events taken part in"),
-    Column("wins", "Firsts", "Events won"),
-    Column("finish", "Finish", "Average place in an event", 1, rising=True),
-    Column("games", "Games", "Games with a result"),
-    Column("won", "Won", "Share of these games won; a tie is half a win", None),
-    Column("score", "Per game", "Points a game", 1),
-    Column("calls", "Calls", "Hands in which the player made trump"),
-    Column("made", "Made", "Share of these calls that took three tricks or more", None),
-    Column("alone", "Alone", "Lone hands among the calls"),
-    Column("euchres", "Euchres", "Opponents’ calls that the player’s side has euchred"),
+    ClubColumn("place", "Place", "Place in the season table", rising=True),
+    ClubColumn("points", "Points", "Points of the season table"),
+    ClubColumn("events", "Events", "Events taken part in"),
+    ClubColumn("wins", "Firsts", "Events won"),
+    ClubColumn("finish", "Finish", "Average place in an event", 1, rising=True),
+    ClubColumn("games", "Games", "Games with a result"),
+    ClubColumn("won", "Won", "Share of these games won; a tie is half a win", None),
+    ClubColumn("score", "Per game", "Points a game", 1),
+    ClubColumn("calls", "Calls", "Hands in which the player made trump"),
+    ClubColumn("made", "Made", "Share of these calls that took three tricks or more", None),
+    ClubColumn("alone", "Alone", "Lone hands among the calls"),
+    ClubColumn("euchres", "Euchres", "Opponents’ calls that the player’s side has euchred"),
 )
 KEYS: Final = tuple(column.key for column in COLUMNS)
 
@@ -73,7 +73,7 @@ class MemberLine:
         return COLUMNS[0].words(self.values[0])
 
 
-def line_of(season: Line, tally: Tally | None) -> MemberLine:
+def line_of(season: SeasonRow, tally: Tally | None) -> MemberLine:
     """Return a line of the season table with what the player did in the games.
 
     tally: None where none of his games are noted.

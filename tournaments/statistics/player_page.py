@@ -11,9 +11,17 @@ from django.db.models import QuerySet
 
 from games.models import Player
 from games.records import reading
-from games.records.reading import GameLine
-from games.records.sums import Deeds, Row, Score, Streak, deeds_of, present_streak, score_of
-from tournaments.entering.entry_lines import SURE, Line, entries_of, lines
+from games.records.reading import PlayerGameLine
+from games.records.sums import (
+    Deeds,
+    GamesScore,
+    PlayedRow,
+    Streak,
+    deeds_of,
+    present_streak,
+    score_of,
+)
+from tournaments.entering.entry_lines import SURE, EntryLine, entries_of, lines
 from tournaments.models import Club, Event, Pool, Rating, Trophy
 from tournaments.ratings.rating_curve import Curve, curve_of
 from tournaments.ratings.rating_words import present
@@ -47,10 +55,10 @@ class PlayerPage:
 
     clubs: tuple[Club, ...]
     trophies: tuple[Trophy, ...]
-    next: tuple[Line, ...]
-    finished: tuple[Line, ...]
-    games: tuple[GameLine, ...]
-    score: Score
+    next: tuple[EntryLine, ...]
+    finished: tuple[EntryLine, ...]
+    games: tuple[PlayerGameLine, ...]
+    score: GamesScore
     deeds: Deeds
     streak: Streak
     ratings: tuple[RatingLine, ...]
@@ -76,7 +84,7 @@ def page_of(
     trophies = Trophy.objects.filter(player=player, event__club__in=clubs)
     coming, finished = _entered(player, clubs)
     ratings = _ratings(player, now)
-    rows: Sequence[Row] = reading.rows_of(player)
+    rows: Sequence[PlayedRow] = reading.rows_of(player)
     return PlayerPage(
         clubs=tuple(clubs.filter(memberships__player=player)),
         trophies=tuple(
@@ -93,7 +101,9 @@ def page_of(
     )
 
 
-def _entered(player: Player, clubs: QuerySet[Club]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+def _entered(
+    player: Player, clubs: QuerySet[Club]
+) -> tuple[tuple[EntryLine, ...], tuple[EntryLine, ...]]:
     """His next events, the soonest first, and finished ones, the newest first; one query."""
     entries = entries_of(player).filter(event__club__in=clubs)
     newest = entries.exclude(event__state=Event.State.CANCELLED).order_by("-event__starts", "event")

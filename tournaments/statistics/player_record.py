@@ -12,14 +12,14 @@ from django.utils.timezone import localdate, localtime
 
 from games.models import Player
 from games.records import reading
-from games.records.reading import Person
+from games.records.reading import ListedPerson
 from games.records.sums import (
     LOST,
     WON,
     Deeds,
-    Meetings,
-    Row,
-    Score,
+    GamesScore,
+    GamesTogether,
+    PlayedRow,
     Streak,
     by_rules,
     deeds_of,
@@ -51,8 +51,8 @@ class Period:
 class Met:
     """Somebody he played with or against, and how that went."""
 
-    person: Person
-    score: Score
+    person: ListedPerson
+    score: GamesScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +64,15 @@ class MetList:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class PlayerRecord:
     """All figures of the page.
 
     rules: by rule set. kept: some he met keep their record to themselves and are left out.
     """
 
-    score: Score
+    score: GamesScore
     deeds: Deeds
-    rules: tuple[tuple[str, Score], ...]
+    rules: tuple[tuple[str, GamesScore], ...]
     partners: MetList
     opponents: MetList
     kept: bool
@@ -87,8 +87,8 @@ class Month:
 
     first: date
     last: date
-    together: Score
-    opposed: Score
+    together: GamesScore
+    opposed: GamesScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +101,11 @@ class RatingPair:
 
 
 @dataclass(frozen=True, slots=True)
-class HeadToHead:
+class HeadToHeadRecord:
     """Two players: results as partners and as opponents, the latest months, ratings."""
 
-    together: Score
-    opposed: Score
+    together: GamesScore
+    opposed: GamesScore
     months: tuple[Month, ...]
     ratings: tuple[RatingPair, ...]
 
@@ -130,7 +130,9 @@ def periods(player: Player, clubs: QuerySet[Club], now: datetime) -> list[Period
     ]
 
 
-def record_of(rows: Sequence[Row], viewer: Player | None, *, everybody: bool = False) -> Record:
+def record_of(
+    rows: Sequence[PlayedRow], viewer: Player | None, *, everybody: bool = False
+) -> PlayerRecord:
     """Add up somebody's games for `viewer` (None: a visitor).
 
     everybody: all partners and opponents are listed, not only those met most often.
@@ -141,7 +143,7 @@ def record_of(rows: Sequence[Row], viewer: Player | None, *, everybody: bool = F
     most = len(met) if everybody else MOST_MET
     listed = [*partners[:most], *opponents[:most]]
     known = reading.people({one.player_id for one in listed})
-    return Record(
+    return PlayerRecord(
         score=score_of(rows),
         deeds=deeds_of(rows),
         rules=tuple(by_rules(rows)),
@@ -154,7 +156,9 @@ def record_of(rows: Sequence[Row], viewer: Player | None, *, everybody: bool = F
     )
 
 
-def acquaintances(rows: Sequence[Row], viewer: Player | None, role: str) -> list[Meetings]:
+def acquaintances(
+    rows: Sequence[PlayedRow], viewer: Player | None, role: str
+) -> list[GamesTogether]:
     """Return those somebody has played with or against, by number of games.
 
     role: "partners" or "opponents" for those alone, by the number of these games.
@@ -162,14 +166,16 @@ def acquaintances(rows: Sequence[Row], viewer: Player | None, role: str) -> list
     return _in_role(_shown(meetings_of(rows), viewer), role)
 
 
-def head_to_head(rows: Sequence[Row], one: Player, other: Player, now: datetime) -> HeadToHead:
+def head_to_head(
+    rows: Sequence[PlayedRow], one: Player, other: Player, now: datetime
+) -> HeadToHeadRecord:
     """Compare two players.
 
     rows: the games of `one` that are asked for.
     """
     together = [row for row in rows if row.partner_id == other.pk]
     opposed = [row for row in rows if other.pk in row.opponents]
-    return HeadToHead(
+    return HeadToHeadRecord(
         score_of(together),
         score_of(opposed),
         tuple(_months(together, opposed)),
@@ -182,32 +188,32 @@ def _once(seasons: QuerySet[Season]) -> list[Season]:
     return list({(one.name, one.first_day, one.last_day): one for one in seasons}.values())
 
 
-def _shown(met: Sequence[Meetings], viewer: Player | None) -> list[Meetings]:
+def _shown(met: Sequence[GamesTogether], viewer: Player | None) -> list[GamesTogether]:
     hidden = reading.hidden_from(viewer, [one.player_id for one in met])
     return [one for one in met if one.player_id not in hidden]
 
 
-def _in_role(met: Sequence[Meetings], role: str) -> list[Meetings]:
+def _in_role(met: Sequence[GamesTogether], role: str) -> list[GamesTogether]:
     if role not in ROLES:
         return list(met)
 
-    def games(one: Meetings) -> int:
+    def games(one: GamesTogether) -> int:
         return len(one.beside if role == PARTNERS else one.facing)
 
     return sorted((one for one in met if games(one)), key=games, reverse=True)
 
 
 def _listed(
-    met: Sequence[Meetings],
-    known: Mapping[int, Person],
+    met: Sequence[GamesTogether],
+    known: Mapping[int, ListedPerson],
     most: int,
-    score: Callable[[Meetings], Score],
+    score: Callable[[GamesTogether], GamesScore],
 ) -> MetList:
     lines = (Met(known[one.player_id], score(one)) for one in met[:most])
     return MetList(tuple(lines), max(0, len(met) - most))
 
 
-def _months(together: Sequence[Row], opposed: Sequence[Row]) -> list[Month]:
+def _months(together: Sequence[PlayedRow], opposed: Sequence[PlayedRow]) -> list[Month]:
     """The latest months in which the two met, the newest first."""
     beside, against = grouped(together, _month), grouped(opposed, _month)
     months = sorted(beside.keys() | against.keys(), reverse=True)
@@ -222,7 +228,7 @@ def _months(together: Sequence[Row], opposed: Sequence[Row]) -> list[Month]:
     ]
 
 
-def _month(row: Row) -> date:
+def _month(row: PlayedRow) -> date:
     return localtime(row.ended).date().replace(day=1)
 
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 WON, TIED = 1, 0
 
 
-class Played(NamedTuple):
+class TalliedGame(NamedTuple):
     """What a player did in one game.
 
     `game` is its number as text, empty for a result that was set without play; `round` and `table`
@@ -42,16 +42,16 @@ class Played(NamedTuple):
     worth_against: float
 
 
-class Score(NamedTuple):
+class TallyScore(NamedTuple):
     """Games that were decided, how many of them were won and tied."""
 
     games: int = 0
     won: int = 0
     tied: int = 0
 
-    def plus(self, result: int) -> Score:
+    def plus(self, result: int) -> TallyScore:
         """The score with one game more."""
-        return Score(self.games + 1, self.won + (result == WON), self.tied + (result == TIED))
+        return TallyScore(self.games + 1, self.won + (result == WON), self.tied + (result == TIED))
 
     @property
     def share(self) -> float | None:
@@ -102,7 +102,7 @@ class Luck:
 class Tally:
     """What a player did in all his games; `streak` counts the games won since one was not."""
 
-    score: Score = field(default_factory=Score)
+    score: TallyScore = field(default_factory=TallyScore)
     points: int = 0
     deals: int = 0
     called: int = 0
@@ -112,7 +112,7 @@ class Tally:
     streak: int = 0
     luck: Luck = field(default_factory=Luck)
 
-    def add(self, played: Played) -> None:
+    def add(self, played: TalliedGame) -> None:
         """Count a game."""
         self.deals += played.deals
         self.called += played.called
@@ -132,7 +132,7 @@ class Best(NamedTuple):
     value: int
     players: tuple[int, ...]
     event: int
-    played: Played | None
+    played: TalliedGame | None
 
 
 #: The records that a single game can set.
@@ -161,20 +161,20 @@ class Sums:
     """
 
     tallies: dict[int, Tally]
-    pairs: dict[tuple[int, int], Score]
+    pairs: dict[tuple[int, int], TallyScore]
     records: dict[str, Best]
     turnouts: dict[int, Turnout]
     field: Luck
 
 
-def sums_of(rows: Iterable[Played], shown: Collection[int]) -> Sums:
+def sums_of(rows: Iterable[TalliedGame], shown: Collection[int]) -> Sums:
     """Add up what the players did.
 
     Args:
         rows: all games in the order in which they ended, the rows of a game together.
         shown: whose figures are wanted; the others count for the turnouts and the field only.
     """
-    sums = Sums({}, defaultdict(Score), {}, {}, Luck())
+    sums = Sums({}, defaultdict(TallyScore), {}, {}, Luck())
     games: dict[int, set[str]] = defaultdict(set)
     players: dict[int, set[int]] = defaultdict(set)
     in_events: dict[tuple[int, int], int] = defaultdict(int)
@@ -199,7 +199,7 @@ def sums_of(rows: Iterable[Played], shown: Collection[int]) -> Sums:
 
 
 def _note_records(
-    records: dict[str, Best], played: Played, tally: Tally, shown: Collection[int]
+    records: dict[str, Best], played: TalliedGame, tally: Tally, shown: Collection[int]
 ) -> None:
     """Note what a game has set: a streak and marches are one player's, points are his side's."""
     if tally.streak > _held(records, STREAK):

@@ -17,7 +17,7 @@ from games.people.identity import player_of
 from games.records import reading
 from games.records.reading import shows_record
 from games.records.selection import selected
-from games.records.sums import Row
+from games.records.sums import PlayedRow
 from tournaments.access import ClubAccess, club_of, clubs_shown
 from tournaments.answers import refused
 from tournaments.geography import countries
@@ -92,7 +92,7 @@ class Asked:
     player: Player
     viewer: Player | None
     clubs: QuerySet[Club]
-    rows: Sequence[Row]
+    rows: Sequence[PlayedRow]
 
     @property
     def mine(self) -> bool:
@@ -212,7 +212,9 @@ def _asked(request: HttpRequest, player_id: int) -> Asked | HttpResponse:
     return Asked(player, viewer, clubs, reading.rows_of(player))
 
 
-def _lines(request: HttpRequest, asked: Asked, rows: Sequence[Row]) -> list[reading.GameLine]:
+def _lines(
+    request: HttpRequest, asked: Asked, rows: Sequence[PlayedRow]
+) -> list[reading.PlayerGameLine]:
     return reading.game_lines(asked.player, rows, asked.viewer, invitations(request.session))
 
 

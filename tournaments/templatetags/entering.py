@@ -7,7 +7,7 @@ from games.models import Player
 from tournaments.calendar.listing import EventLine, next_for
 from tournaments.calendar.your_events import invitations_to
 from tournaments.entering import suggesting
-from tournaments.entering.entry_lines import Line
+from tournaments.entering.entry_lines import EntryLine
 from tournaments.models import Entry
 
 register = template.Library()
@@ -23,7 +23,7 @@ def next_event(player: Player | None) -> EventLine | None:
 
 
 @register.simple_tag
-def partners_asking(player: Player | None) -> tuple[Line, ...]:
+def partners_asking(player: Player | None) -> tuple[EntryLine, ...]:
     """The invitations of partners that await a player's answer; none for guests.
 
     player: as of `next_event`.

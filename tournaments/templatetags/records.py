@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
-from games.records.sums import LOST, TIED, WON, Mean, Share, Streak
+from games.records.sums import LOST, TIED, WON, Mean, ShareOfGames, Streak
 
 register = template.Library()
 
@@ -26,7 +26,7 @@ RUNS = {WON: "won", TIED: "tied", LOST: "lost"}
 
 
 @register.filter
-def percent(share: Share) -> str:
+def percent(share: ShareOfGames) -> str:
     """A share of a hundred: "58 %"; a dash of nothing."""
     return fixed(share.percent, "%")
 

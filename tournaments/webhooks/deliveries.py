@@ -43,7 +43,7 @@ NO_MORE: Final = 410
 AT_ONCE: Final = 8
 
 
-class Outcome(NamedTuple):
+class TryOutcome(NamedTuple):
     """What became of one try.
 
     Attributes:
@@ -107,11 +107,11 @@ def _has_tries(delivery: Delivery) -> bool:
     return delivery.attempts < len(DELAYS)
 
 
-async def _send(claimed: Sequence[Delivery], now: datetime) -> list[Outcome]:
+async def _send(claimed: Sequence[Delivery], now: datetime) -> list[TryOutcome]:
     return await asyncio.gather(*(_try(delivery, now) for delivery in claimed))
 
 
-async def _try(delivery: Delivery, now: datetime) -> Outcome:
+async def _try(delivery: Delivery, now: datetime) -> TryOutcome:
     """Send one message once."""
     body, moment = delivery.body.encode(), int(now.timestamp())
     secret = webhooks.secret_of(delivery.webhook)
@@ -125,12 +125,12 @@ async def _try(delivery: Delivery, now: datetime) -> Outcome:
     try:
         status = await outside.post(delivery.webhook.url, body, headers)
     except UnreachableError as error:
-        return Outcome(None, str(error)[:200])
+        return TryOutcome(None, str(error)[:200])
     arrived = 200 <= status < 300
-    return Outcome(status, "" if arrived else f"The answer was {status}.")
+    return TryOutcome(status, "" if arrived else f"The answer was {status}.")
 
 
-def _note(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
+def _note(delivery: Delivery, outcome: TryOutcome, now: datetime) -> None:
     """Store what became of a try, and pause a webhook that only fails."""
     row = Delivery.objects.filter(pk=delivery.pk)
     hook = Webhook.objects.filter(pk=delivery.webhook_id)
@@ -147,7 +147,7 @@ def _note(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
             _tell_owners(delivery, outcome)
 
 
-def _tell_owners(delivery: Delivery, outcome: Outcome) -> None:
+def _tell_owners(delivery: Delivery, outcome: TryOutcome) -> None:
     """Write to the club's owners that a webhook is paused."""
     club = delivery.webhook.club
     owners = Player.objects.filter(

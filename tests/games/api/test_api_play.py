@@ -186,7 +186,9 @@ class TestWhoMayPlay:
 
     async def test_an_event_s_table_is_refused_by_name(self) -> None:
         def event_table() -> Table:
-            places = [reserved.Place([player("Ben"), player("Iris")], "Final", "/events/1/")]
+            places = [
+                reserved.ReservedTable([player("Ben"), player("Iris")], "Final", "/events/1/")
+            ]
             return reserved.open_tables(places, HEADS_UP, player("Ada"))[0]
 
         robo, table = await program(), await sync_to_async(event_table)()

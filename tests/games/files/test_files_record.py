@@ -12,7 +12,7 @@ import pytest
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RuleSet
 from games.files.problems import FileError
-from games.files.record import ABANDONED, Sitter, play, write_record
+from games.files.record import ABANDONED, RecordedSitter, play, write_record
 from games.files.record_reading import read_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
@@ -210,7 +210,7 @@ def test_a_record_without_its_last_line_break_is_refused() -> None:
 
 def test_the_seal_leaves_the_names_out() -> None:
     record = random_record(CLASSIC_24, "a game")
-    other = record._replace(title="Other", sitters=(Sitter("Otto", "person"),) * 4)
+    other = record._replace(title="Other", sitters=(RecordedSitter("Otto", "person"),) * 4)
     one, two = (json.loads(write_record(each)) for each in (record, other))
     assert one["seal"] == two["seal"]
     assert one["digests"]["players"] != two["digests"]["players"]

@@ -7,13 +7,13 @@ import pytest
 from django.db import IntegrityError, OperationalError
 
 from games.live import journal
-from games.live.journal import STORED, Entry, Outcome
+from games.live.journal import STORED, Appended, JournalEntry
 from tests.games.room import room
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
 
 
-async def together(*entries: Entry) -> list[Outcome | BaseException]:
+async def together(*entries: JournalEntry) -> list[Appended | BaseException]:
     """How events end that the writer finds queued at once."""
     loop = asyncio.get_running_loop()
     batch = [journal._Waiting(entry, loop, loop.create_future()) for entry in entries]
@@ -26,7 +26,7 @@ async def test_an_event_that_cannot_be_stored_spoils_no_other() -> None:
     good, bad = await room(), await room()
     entries = await good.passing(), await bad.passing(player_id=4711)
     stored, refused = await together(*entries)
-    assert stored == Outcome(STORED, 1)
+    assert stored == Appended(STORED, 1)
     assert isinstance(refused, IntegrityError)
     assert (len(await good.events()), len(await bad.events())) == (1, 0)
 
@@ -38,7 +38,7 @@ async def test_a_locked_database_is_waited_for_once_and_not_by_each(
     entries = [await table.passing() for table in tables]
     tries = []
 
-    def locked(_cursor: Any, entry: Entry) -> Outcome:
+    def locked(_cursor: Any, entry: JournalEntry) -> Appended:
         tries.append(entry)
         raise OperationalError("database is locked")
 

@@ -16,7 +16,7 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER,
 from games.live import journal, state
 from games.models import Game, GameEvent, Seat, Table
 from games.play import play, sweep
-from games.play.play import Answer, Decision
+from games.play.play import ActAnswer, Decision
 from games.seats import seating
 from games.sockets import hub, loop
 from tests.games.room import Room, room
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 RULE_SETS = [CLASSIC_24, STICK_THE_DEALER, JOKER_33, HEADS_UP]
 
 
-async def unchanged(table: Room, answer: Answer, kind: str) -> None:
+async def unchanged(table: Room, answer: ActAnswer, kind: str) -> None:
     """The answer is a refusal with a reason, and nothing has been stored or changed."""
     assert answer.kind == kind
     assert answer.message
@@ -150,7 +150,7 @@ async def test_a_key_sent_again_gets_the_first_answer_and_one_event() -> None:
     again = await table.act(turn, "pass", stamp="1.0", key="mine")
     state.forget_all()  # the server has been started anew
     after_restart = await table.act(turn, "pass", stamp="1.0", key="mine")
-    assert first == again == after_restart == Answer(play.DONE, "1.1")
+    assert first == again == after_restart == ActAnswer(play.DONE, "1.1")
     assert len(await table.events()) == 2
 
 
@@ -163,7 +163,7 @@ async def test_a_key_of_the_game_before_gets_its_first_answer_too() -> None:
     await sync_to_async(seating.again)(at, table.players[seat])
     await play.catch_up(table.table_id)
     again = await table.act(seat, "pass", stamp="1.0", key="one")
-    assert (again, first) == (Answer(play.DONE, "1.1"), Answer(play.DONE, "1.1"))
+    assert (again, first) == (ActAnswer(play.DONE, "1.1"), ActAnswer(play.DONE, "1.1"))
     other = await table.act(1 - seat, "pass", stamp="1.0", key="one")
     unknown = await table.act(seat, "pass", stamp="1.0", key="another")
     later = await table.act(seat, "pass", stamp="3.0", key="one")
@@ -224,7 +224,7 @@ async def test_what_cannot_be_stored_is_not_done(monkeypatch: pytest.MonkeyPatch
     table = await room()
     turn = await table.turn()
 
-    async def no_disk(_entry: journal.Entry) -> journal.Outcome:
+    async def no_disk(_entry: journal.JournalEntry) -> journal.Appended:
         raise DatabaseError("disk full")
 
     with monkeypatch.context() as broken:
@@ -252,7 +252,7 @@ async def test_a_table_whose_own_action_was_not_stored_tries_again(
             delay = 600
         return by_the_loop(delay, call, *args)
 
-    async def no_server(_entry: journal.Entry) -> journal.Outcome:
+    async def no_server(_entry: journal.JournalEntry) -> journal.Appended:
         raise DatabaseError("the server is away")
 
     monkeypatch.setattr(running, "call_later", call_later)
@@ -276,7 +276,7 @@ async def test_an_action_is_finished_though_its_caller_goes_away(
     turn = await table.turn()
     begun, go_on = asyncio.Event(), asyncio.Event()
 
-    async def slow_disk(entry: journal.Entry) -> journal.Outcome:
+    async def slow_disk(entry: journal.JournalEntry) -> journal.Appended:
         begun.set()
         await go_on.wait()
         return await journal.append(entry)

@@ -21,7 +21,7 @@ BEGAN = datetime(2026, 3, 7, 20, tzinfo=UTC)
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=lambda rules: rules.key)
 def test_it_reads_as_a_game_played_at_a_table(rules: RuleSet) -> None:
     house = house_players(rules.players)
-    place = reserved.Place(house, "A demonstration", "/")
+    place = reserved.ReservedTable(house, "A demonstration", "/")
     (table,) = reserved.open_tables([place], rules, player("Greta"))
     reserved.begin(table.pk, 1, rules)
     game = play_out(Table.objects.get(pk=table.pk), Random(1), BEGAN)

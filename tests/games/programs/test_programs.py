@@ -95,7 +95,7 @@ class TestSitting:
             programs.check_may_sit(member("Maeve"))
 
     def test_it_does_not_sit_at_an_event_s_table(self) -> None:
-        places = [reserved.Place([player("Ben"), player("Iris")], "Table 3", "/events/1/")]
+        places = [reserved.ReservedTable([player("Ben"), player("Iris")], "Table 3", "/events/1/")]
         (table,) = reserved.open_tables(places, HEADS_UP, player("Ada"))
         with pytest.raises(ProgramError, match="Table 3 belongs to an event"):
             programs.check_may_sit(robo(), table)

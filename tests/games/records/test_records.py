@@ -13,10 +13,10 @@ from games.records.sums import (
     TIED,
     WON,
     Deeds,
+    GamesScore,
     Mean,
-    Row,
-    Score,
-    Share,
+    PlayedRow,
+    ShareOfGames,
     by_rules,
     deeds_of,
     grouped,
@@ -28,19 +28,26 @@ from games.records.sums import (
 
 BEN, IRIS, JONAH, OTTO = 2, 3, 4, 5
 NOON = datetime(2026, 3, 7, 12, tzinfo=UTC)
-NOTHING = Row(
-    UUID(int=0), BEN, IRIS, JONAH, "Classic, 24 cards", NOON, WON, *[0] * (len(Row._fields) - 7)
+NOTHING = PlayedRow(
+    UUID(int=0),
+    BEN,
+    IRIS,
+    JONAH,
+    "Classic, 24 cards",
+    NOON,
+    WON,
+    *[0] * (len(PlayedRow._fields) - 7),
 )
 
 
-def row(number: int = 0, **done: Any) -> Row:
+def row(number: int = 0, **done: Any) -> PlayedRow:
     """A game Maeve won with Ben against Iris and Jonah, unless it is said; numbers go back."""
     at = NOON - timedelta(days=number)
     values: dict[str, Any] = {"game_id": UUID(int=number), "id": number, "ended": at, **done}
     return NOTHING._replace(**values)
 
 
-def games(*results: int | None) -> list[Row]:
+def games(*results: int | None) -> list[PlayedRow]:
     """Games with these results, the newest first."""
     return [row(number, result=result) for number, result in enumerate(results)]
 
@@ -53,14 +60,14 @@ def test_results_add_up_and_games_given_up_count_for_nothing_else() -> None:
         row(points=4, against=3, result=None),
     ]
     score = score_of(rows)
-    assert score == Score(games=4, won=1, tied=1, lost=1, points=17, against=22)
-    assert (score.decided, score.given_up, score.wins) == (3, 1, Share(1, 3))
+    assert score == GamesScore(games=4, won=1, tied=1, lost=1, points=17, against=22)
+    assert (score.decided, score.given_up, score.wins) == (3, 1, ShareOfGames(1, 3))
     assert score.points_a_game.value == pytest.approx(17 / 3)
     assert score.against_a_game.value == pytest.approx(22 / 3)
 
 
 def test_nothing_is_divided_by_nothing() -> None:
-    assert score_of([]) == Score()
+    assert score_of([]) == GamesScore()
     deeds = deeds_of([])
     assert deeds == Deeds()
     shares = (deeds.calls, deeds.successes, deeds.marches, deeds.failures, deeds.loners)
@@ -71,9 +78,9 @@ def test_nothing_is_divided_by_nothing() -> None:
 
 
 def test_shares_and_means_of_few_say_so() -> None:
-    assert Share(1, 4).percent == 25
-    assert Share(0, FEW - 1).few
-    assert not Share(0, FEW).few
+    assert ShareOfGames(1, 4).percent == 25
+    assert ShareOfGames(0, FEW - 1).few
+    assert not ShareOfGames(0, FEW).few
     assert Mean(3.0, FEW - 1).few
     assert not Mean(3.0, FEW).few
 
@@ -85,19 +92,19 @@ def test_what_was_done_in_deals_adds_up() -> None:
         row(deals=12, called=1, made=1, called_4=1, trumps_4=2, worth=20.0, worth_against=21.0),
     ]  # fmt: skip
     deeds = deeds_of(rows)
-    assert deeds.calls == Share(4, 20)
+    assert deeds.calls == ShareOfGames(4, 20)
     assert (deeds.successes, deeds.marches, deeds.failures) == (
-        Share(3, 4), Share(1, 4), Share(1, 4),
+        ShareOfGames(3, 4), ShareOfGames(1, 4), ShareOfGames(1, 4),
     )  # fmt: skip
     assert (deeds.loners, deeds.lone_marches, deeds.defences) == (
-        Share(1, 4), Share(1, 1), Share(2, 20),
+        ShareOfGames(1, 4), ShareOfGames(1, 1), ShareOfGames(2, 20),
     )  # fmt: skip
     assert deeds.trumps == Mean(12, 4)
     assert [(one.place, one.share, one.trumps) for one in deeds.places] == [
-        (1, Share(2, 4), Mean(7, 2)),
-        (2, Share(0, 4), Mean(0, 0)),
-        (3, Share(0, 4), Mean(0, 0)),
-        (4, Share(2, 4), Mean(5, 2)),
+        (1, ShareOfGames(2, 4), Mean(7, 2)),
+        (2, ShareOfGames(0, 4), Mean(0, 0)),
+        (3, ShareOfGames(0, 4), Mean(0, 0)),
+        (4, ShareOfGames(2, 4), Mean(5, 2)),
     ]
     assert deeds.dealt.value == pytest.approx(1.8)
     assert deeds.dealt_against.value == pytest.approx(33 / 20)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 SCRIPT = {"HX-Request": "true"}
 
 
-def ids(lines: tuple[lobby.TableLine, ...]) -> list[int]:
+def ids(lines: tuple[lobby.LobbyTable, ...]) -> list[int]:
     """The numbers of the tables in a list."""
     return [line.table_id for line in lines]
 

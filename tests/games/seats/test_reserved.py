@@ -13,7 +13,7 @@ from games.picture.render import draw
 from games.picture.scene import HOUSE, PERSON, SeatView, View, Viewer
 from games.seats import lobby, reserved, seating
 from games.seats.closing import LEFT_AFTER, close_left
-from games.seats.reserved import Place
+from games.seats.reserved import ReservedTable
 from games.seats.seating import SeatingError
 from tests.factories import cast, finish, logged_in, member, player
 from tests.games.picture.test_render import page
@@ -30,7 +30,7 @@ AWAITED = (
 
 def opened(*players: Player, open_to_all: bool = True) -> Table:
     """A table that some players have been called to."""
-    place = Place(players, "Table 4, round 3: Thursday", "/events/7/")
+    place = ReservedTable(players, "Table 4, round 3: Thursday", "/events/7/")
     (table,) = reserved.open_tables([place], CLASSIC_24, players[0], open=open_to_all)
     return table
 

@@ -23,9 +23,9 @@ from games.models import Game, LogLine
 from games.models.shuffles import PublishedLineError
 from games.records.game_files import seal_of
 from games.seats import closing, reserved, seating
-from games.seats.reserved import Place
+from games.seats.reserved import ReservedTable
 from games.shuffle import public_log
-from games.shuffle.public_log import Head, chain, tell
+from games.shuffle.public_log import LogHead, chain, tell
 from games.shuffle.secret_box import unseal
 from tests.factories import cast, play_out, player, table
 
@@ -52,7 +52,7 @@ def lines() -> list[dict[str, Any]]:
         previous = hashlib.sha256(b"EUF1.log" + line.text.encode()).digest()
         assert bytes(line.hash or b"") == previous
         found.append(read)
-    assert public_log.head()[:2] == Head(len(found), previous, NOON)[:2]
+    assert public_log.head()[:2] == LogHead(len(found), previous, NOON)[:2]
     assert [one["at"] for one in found] == sorted(one["at"] for one in found)
     return found
 
@@ -129,7 +129,7 @@ class TestPlaces:
                 process.start()
                 process.join()
 
-        def head_before_or_after() -> Head:
+        def head_before_or_after() -> LogHead:
             if first:
                 chain_elsewhere()
             found = head()
@@ -209,7 +209,7 @@ class TestPublication:
     @pytest.mark.parametrize("counts", [True, False])
     def test_a_game_of_an_event_that_was_ended(self, counts: bool) -> None:
         people = cast()
-        at = reserved.open_tables([Place(people, "Table 1", "/")], CLASSIC_24, people[0])[0]
+        at = reserved.open_tables([ReservedTable(people, "Table 1", "/")], CLASSIC_24, people[0])[0]
         reserved.begin(at.pk, 1, CLASSIC_24, [person.pk for person in people])
         reserved.end(at.pk, LATER, counts=counts)
         assert publish_ended(LATER) == 1

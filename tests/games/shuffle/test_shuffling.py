@@ -10,7 +10,7 @@ from games.engine import shuffle as euf1
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Contribution, Game, LogLine, Player, Table
 from games.seats import closing, reserved, seating
-from games.seats.reserved import Place
+from games.seats.reserved import ReservedTable
 from games.shuffle import shuffling
 from games.shuffle.secret_box import unseal
 from games.shuffle.shuffling import REVEAL_WITHIN, ShuffleError
@@ -244,7 +244,7 @@ def test_a_table_is_closed_though_the_key_of_its_secret_is_lost() -> None:
 class TestReservedTables:
     def test_the_game_waits_for_the_browsers_of_those_who_came(self) -> None:
         people = cast()
-        at = reserved.open_tables([Place(people, "Table 1", "/")], CLASSIC_24, people[0])[0]
+        at = reserved.open_tables([ReservedTable(people, "Table 1", "/")], CLASSIC_24, people[0])[0]
         at.seats.filter(position=0).update(throws_in=True, last_seen=at.created)
         match = shuffle_of(at).pk
         reserved.begin(at.pk, 1, CLASSIC_24, [people[3].pk])
@@ -257,7 +257,7 @@ class TestReservedTables:
 
     def test_one_that_is_ended_before_its_game_drops_its_shuffle(self) -> None:
         people = cast()
-        at = reserved.open_tables([Place(people, "Table 1", "/")], CLASSIC_24, people[0])[0]
+        at = reserved.open_tables([ReservedTable(people, "Table 1", "/")], CLASSIC_24, people[0])[0]
         reserved.end(at.pk, at.created)
         assert LogLine.objects.filter(kind="aborted").count() == 1
         assert not Game.objects.exists()

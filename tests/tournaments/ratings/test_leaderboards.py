@@ -14,7 +14,7 @@ from tests.tournaments.build import NOON
 from tests.tournaments.rated import pool, rating
 from tournaments.models import Club, Entry, EntryPlayer, Event
 from tournaments.ratings import leaderboards
-from tournaments.ratings.leaderboards import Board, Wanted
+from tournaments.ratings.leaderboards import BoardPage, Wanted
 from tournaments.seasons import seasons
 
 pytestmark = pytest.mark.django_db
@@ -25,11 +25,11 @@ EVERYBODY = Wanted()
 
 def board(
     wanted: Wanted = EVERYBODY, reader: Player | None = None, page: int = 1, days: int = 0
-) -> Board:
+) -> BoardPage:
     return leaderboards.board_of(pool(), wanted, reader, page, NOON + days * DAY)
 
 
-def places(shown: Board) -> list[tuple[int | None, str]]:
+def places(shown: BoardPage) -> list[tuple[int | None, str]]:
     return [(line.place, line.player.name) for line in shown.lines]
 
 

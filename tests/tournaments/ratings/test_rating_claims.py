@@ -111,7 +111,7 @@ class TestClaims:
             assert claim
             assert rating.catch_up() == 0
             assert rating.differing() == []
-            with pytest.raises(rating.BusyError, match="classic online"):
+            with pytest.raises(rating.PoolBusyError, match="classic online"):
                 rating.recompute()
             with pytest.raises(CommandError, match="Try again"):
                 call_command("recompute_ratings")

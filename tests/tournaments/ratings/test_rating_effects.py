@@ -14,7 +14,7 @@ from tests.tournaments import build
 from tests.tournaments.rated import played, rated
 from tournaments.models import Club, Event, Pairing, RatingChange
 from tournaments.ratings import rating, rating_effects, rating_history
-from tournaments.ratings.rating_history import Line
+from tournaments.ratings.rating_history import RatedGameLine
 from tournaments.ratings.rating_words import percent
 from tournaments.skill import START
 
@@ -155,7 +155,7 @@ class TestOfAnEvent:
 
 
 class TestHistory:
-    def lines(self, of: Player, reader: Player | None = None) -> list[Line]:
+    def lines(self, of: Player, reader: Player | None = None) -> list[RatedGameLine]:
         shown = Club.objects.exclude(joining=Club.Joining.INVITATION)
         return rating_history.lines(rating_history.changes_of(of), of, reader, shown)
 

@@ -15,7 +15,7 @@ from tournaments.entering import withdrawing
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, RatingChange
 from tournaments.ratings import rating, rating_effects
 from tournaments.ratings.chances import ABSENT, with_chances
-from tournaments.ratings.rating_units import Share, _Drawn, shares_of
+from tournaments.ratings.rating_units import RatedShare, _Drawn, shares_of
 from tournaments.results.match_lines import matches_of, teams_of
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ F = Event.Format
 DRAWN_BY_LOT = _Drawn(((1, 3), (2, 4)), ((11, 13), (12, 14)))
 PAIRS = _Drawn(((1, 3), (2, 4)), ((11, 11), (12, 12)))
 ALONE = _Drawn(((1,), (2,)), ((11,), (12,)))
-WHOLE, NOTHING = Share(1, 1), Share(0, 0)
+WHOLE, NOTHING = RatedShare(1, 1), RatedShare(0, 0)
 
 
 class TestShares:
@@ -35,34 +35,34 @@ class TestShares:
 
     def test_who_never_acts_loses_all_and_gains_nothing_and_the_others_lose_nothing(self) -> None:
         (mine, partner), others = shares_of("1111111111", DRAWN_BY_LOT)
-        assert mine == Share(gained=0, lost=1)
-        assert partner == Share(gained=1, lost=0)
-        assert others == (Share(1, 0), Share(1, 0))
+        assert mine == RatedShare(gained=0, lost=1)
+        assert partner == RatedShare(gained=1, lost=0)
+        assert others == (RatedShare(1, 0), RatedShare(1, 0))
 
     def test_who_leaves_in_the_last_hand_saves_nothing(self) -> None:
         (mine, partner), others = shares_of("0000000001", DRAWN_BY_LOT)
-        assert mine == Share(0.9, 1)
-        assert (partner, *others) == (Share(1, 0.9),) * 3
+        assert mine == RatedShare(0.9, 1)
+        assert (partner, *others) == (RatedShare(1, 0.9),) * 3
 
     def test_who_comes_back_in_the_last_hand_gains_that_hand(self) -> None:
         ((mine, _partner), _others) = shares_of("1111111110", DRAWN_BY_LOT)
-        assert mine == Share(0.1, 1)
+        assert mine == RatedShare(0.1, 1)
 
     def test_partners_who_have_entered_together_answer_for_each_other(self) -> None:
         (mine, partner), others = shares_of("0001111111", PAIRS)
-        assert mine == Share(0.3, 1)
+        assert mine == RatedShare(0.3, 1)
         assert partner == WHOLE
-        assert others == (Share(1, 0.3),) * 2
+        assert others == (RatedShare(1, 0.3),) * 2
 
     def test_where_two_play_there_is_no_partner(self) -> None:
-        assert shares_of("0011", ALONE) == ((Share(0.5, 1),), (Share(1, 0.5),))
+        assert shares_of("0011", ALONE) == ((RatedShare(0.5, 1),), (RatedShare(1, 0.5),))
 
     def test_both_sides_have_somebody_who_leaves(self) -> None:
         """Player 1 goes after two hands of ten, player 2 of the other side after four."""
         (one, three), (two, four) = shares_of("0011333333", DRAWN_BY_LOT)
-        assert one == Share(0.2, 1)
-        assert two == Share(0.4, 0.8)
-        assert three == four == Share(1, 0.2)
+        assert one == RatedShare(0.2, 1)
+        assert two == RatedShare(0.4, 0.8)
+        assert three == four == RatedShare(1, 0.2)
 
     def test_nobody_saves_more_by_leaving_later_or_oneself(self) -> None:
         later = [shares_of("0" * left + "1" * (10 - left), DRAWN_BY_LOT) for left in range(11)]

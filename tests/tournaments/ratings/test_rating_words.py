@@ -10,10 +10,10 @@ from games.models import Player
 from tests.tournaments.build import NOON
 from tests.tournaments.rated import rating
 from tournaments.ratings import rating_words
-from tournaments.ratings.rating_words import Change
+from tournaments.ratings.rating_words import ChangeWords
 from tournaments.skill import START, Skill
 
-WON = Change("", "Ben", Skill(1500, 120), Skill(1507, 118), 0.41, 1)
+WON = ChangeWords("", "Ben", Skill(1500, 120), Skill(1507, 118), 0.41, 1)
 NBSP = "\N{NO-BREAK SPACE}"
 
 
@@ -35,7 +35,7 @@ NBSP = "\N{NO-BREAK SPACE}"
         ),
     ],
 )
-def test_a_change_is_one_sentence(change: Change, words: str) -> None:
+def test_a_change_is_one_sentence(change: ChangeWords, words: str) -> None:
     assert change.sentence.replace(NBSP, " ") == words
 
 

@@ -25,7 +25,7 @@ from tournaments.refusals import RefusedError
 from tournaments.results import ranking
 from tournaments.seasons import seasons
 from tournaments.statistics import club_average, club_statistics, club_table, player_record
-from tournaments.statistics.club_lists import Held
+from tournaments.statistics.club_lists import HeldEvent
 
 pytestmark = pytest.mark.django_db
 
@@ -324,7 +324,7 @@ def test_all_figures_follow_the_results_that_count(night: Event, ada: Player) ->
         for line in EntryPlayer.objects.filter(event=night, entry__house=False)
     ]
     lines = {line.entry.pk: line for line in ranking.standings_of(night).lines}
-    held = [Held(night.pk, night.name, night.starts.date(), night.version)]
+    held = [HeldEvent(night.pk, night.name, night.starts.date(), night.version)]
     span = seasons.Span("All", NOON.date() - timedelta(days=9), NOON.date() + timedelta(days=9))
     shown = {line.player_id: line for line in club_statistics.read(night.club, span, held).lines}
     for one, entry in persons:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.records.sums import LOST, TIED, WON, Mean, Share, Streak
+from games.records.sums import LOST, TIED, WON, Mean, ShareOfGames, Streak
 from tournaments.templatetags.records import (
     difference,
     mean,
@@ -18,12 +18,12 @@ MINUS, SPACE = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
 
 
 def test_percentages_and_means_of_nothing_are_a_dash() -> None:
-    assert percent(Share(0, 0)) == mean(Mean(0, 0)) == signed_mean(Mean(0, 0)) == "–"
+    assert percent(ShareOfGames(0, 0)) == mean(Mean(0, 0)) == signed_mean(Mean(0, 0)) == "–"
     assert value(None, 1, "%") == difference(None, 1) == "–"
 
 
 def test_percentages_and_means() -> None:
-    assert percent(Share(2, 3)) == f"67{SPACE}%"
+    assert percent(ShareOfGames(2, 3)) == f"67{SPACE}%"
     assert mean(Mean(7, 3)) == "2.3"
     assert mean(Mean(7, 3), 2) == "2.33"
     assert value(58.25, 1, "%") == f"58.2{SPACE}%"

@@ -5,21 +5,25 @@ from random import Random
 
 import pytest
 
-from tournaments.statistics.tallies import Luck, Played, Score, Sums, sums_of
+from tournaments.statistics.tallies import Luck, Sums, TalliedGame, TallyScore, sums_of
 
 MAEVE, BEN, IRIS, JONAH, OTTO = range(1, 6)
 ALL = range(1, 6)
 
 
-def row(game: int, player: int, partner: int | None, result: int | None, **done: float) -> Played:
+def row(
+    game: int, player: int, partner: int | None, result: int | None, **done: float
+) -> TalliedGame:
     """What a player did in a game of event 1, or of another that is named."""
-    fields = dict.fromkeys(Played._fields, 0)
+    fields = dict.fromkeys(TalliedGame._fields, 0)
     fields |= {"game": f"{game}", "event": 1, "round": game, "table": 1, "deals": 8}  # type: ignore[dict-item]
     fields |= {"player": player, "partner": partner, "result": result}  # type: ignore[dict-item]
-    return Played(**{**fields, **done})  # type: ignore[arg-type]
+    return TalliedGame(**{**fields, **done})  # type: ignore[arg-type]
 
 
-def game(number: int, won: tuple[int, int], lost: tuple[int, int], **done: float) -> list[Played]:
+def game(
+    number: int, won: tuple[int, int], lost: tuple[int, int], **done: float
+) -> list[TalliedGame]:
     """A game that two have won by 10 to 5 against two others."""
     first, second = won
     third, fourth = lost
@@ -31,7 +35,7 @@ def game(number: int, won: tuple[int, int], lost: tuple[int, int], **done: float
     ]
 
 
-def sums(*games: list[Played], shown: range | set[int] = ALL) -> Sums:
+def sums(*games: list[TalliedGame], shown: range | set[int] = ALL) -> Sums:
     return sums_of([one for each in games for one in each], shown)
 
 
@@ -42,7 +46,7 @@ class TestPlayers:
             game(2, (IRIS, BEN), (MAEVE, JONAH), called=1, made=1, alone=1),
         )
         maeve = found.tallies[MAEVE]
-        assert maeve.score == Score(2, 1, 0)
+        assert maeve.score == TallyScore(2, 1, 0)
         assert (maeve.points, maeve.deals, maeve.called, maeve.made) == (15, 16, 3, 2)
         assert (maeve.alone, maeve.euchres) == (1, 3)
         assert found.tallies[BEN].score.share == 1
@@ -53,7 +57,7 @@ class TestPlayers:
 
     def test_a_game_given_up_has_hands_but_no_result(self) -> None:
         found = sums([row(1, MAEVE, BEN, None, points=7, called=1)])
-        assert found.tallies[MAEVE].score == Score()
+        assert found.tallies[MAEVE].score == TallyScore()
         assert found.tallies[MAEVE].score.share is None
         assert (found.tallies[MAEVE].points, found.tallies[MAEVE].called) == (0, 1)
 
@@ -74,9 +78,9 @@ class TestPairs:
             game(2, (MAEVE, BEN), (IRIS, OTTO)),
             game(3, (IRIS, JONAH), (BEN, MAEVE)),
         )
-        assert found.pairs[MAEVE, BEN] == Score(3, 2, 0)
-        assert found.pairs[IRIS, JONAH] == Score(2, 1, 0)
-        assert found.pairs[IRIS, OTTO] == Score(1, 0, 0)
+        assert found.pairs[MAEVE, BEN] == TallyScore(3, 2, 0)
+        assert found.pairs[IRIS, JONAH] == TallyScore(2, 1, 0)
+        assert found.pairs[IRIS, OTTO] == TallyScore(1, 0, 0)
 
     def test_alone_there_is_no_pair(self) -> None:
         assert not sums([row(1, MAEVE, None, 1), row(1, BEN, None, -1)]).pairs

@@ -25,7 +25,7 @@ class Command(BaseCommand):
         progress = Progress(self)
         try:
             hashes = rating.recompute(progress.report)
-        except rating.BusyError as error:
+        except rating.PoolBusyError as error:
             raise CommandError(f"{error} Try again in a few minutes.") from None
         for key, value in sorted(hashes.items()):
             self.stdout.write(f"{key}: {value}")
