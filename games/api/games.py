@@ -10,7 +10,7 @@ from games.access import game_for, invitations
 from games.api.callers import ApiRequest
 from games.api.people import PlayerRef, one_of, ref_of
 from games.engine import scoring
-from games.engine.refusals import compass
+from games.engine.seats import compass
 from games.models import Game
 from games.picture import rule_words
 from games.records import transcripts

@@ -22,8 +22,8 @@ from games.api.callers import ApiRequest, Caller, scope_needed
 from games.api.inputs import NO_CONTROLS
 from games.api.problems import Problem
 from games.api.table_view import SeatName, TableView, shown
-from games.engine.refusals import compass
 from games.engine.rules import RULE_SETS, RuleSet
+from games.engine.seats import compass
 from games.models import Player, Scope, Table
 from games.people import limits, traces
 from games.people.traces import Where

@@ -13,9 +13,9 @@ from games.engine import observation as phases
 from games.engine.actions import action_text
 from games.engine.cards import NO_TRUMP, SUITS, card_text, cards_in
 from games.engine.observation import Observation
-from games.engine.refusals import compass
 from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord
+from games.engine.seats import compass
 from games.models import Table
 from games.picture import rule_words
 from games.picture.scene import EMPTY, GUEST, HOUSE, PERSON, PROGRAM, Scene, View

@@ -15,6 +15,7 @@ from typing import Final
 from games.engine.errors import MalformedError
 
 SUITS: Final = "CDHS"
+SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 RANKS: Final = "789TJQKA"
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 NO_SUIT: Final = 4

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from games.engine.actions import NEXT_DEAL, Action, action_text
-from games.engine.deal import Deal
+from games.engine.deal import Deal, check_is_action, check_seat
 from games.engine.errors import IllegalActionError
 from games.engine.observation import Observation, Standing
-from games.engine.refusals import check_is_action, check_seat
 from games.engine.rules import RuleSet
 from games.engine.scoring import THROWN_IN, DealRecord, DealResult
 

@@ -25,8 +25,8 @@ from games.engine.cards import card_text, cards_in, parse_card
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError, MalformedError, OutOfTurnError
 from games.engine.game import Game
-from games.engine.refusals import compass
 from games.engine.rules import RuleSet, rules_from_data, rules_to_data
+from games.engine.seats import compass
 
 HEADER: Final = "bower game 1"
 

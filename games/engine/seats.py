@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Final
+
+#: The names of the seats by how many players there are, clockwise.
+COMPASS: Final = {2: ("North", "South"), 4: ("North", "East", "South", "West")}
+
+
+def compass(players: int, seat: int) -> str:
+    """The name of a seat: North, East, South, West, clockwise; North and South for two."""
+    return COMPASS[players][seat]
 
 
 @cache

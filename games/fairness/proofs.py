@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from games.engine.actions import CUT
 from games.engine.cards import cards_in, suit_of
-from games.engine.refusals import compass
 from games.engine.rules import RuleSet
+from games.engine.seats import compass
 from games.engine.shuffle import NOTHING
 from games.files.played import PlayedDeal
 from games.files.record import play

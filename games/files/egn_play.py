@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from games.engine.actions import DISCARD, DISCARDS, MAKE, PLAY, PLAYS, Action
-from games.engine.cards import mask_of
+from games.engine.cards import SUIT_NAMES, mask_of
 from games.engine.deal import Deal
 from games.engine.errors import EngineError
-from games.engine.refusals import SUIT_NAMES
 from games.engine.rules import HAND, RuleSet
 from games.engine.tricks import suit_led
 from games.files.egn_deals import Told, TricksPlayed, read_told, write_call

@@ -9,8 +9,7 @@ from games.files import egn, emn
 from games.files.played import PlayedGame
 from games.files.problems import FileError
 from games.files.reading import load
-from games.files.record import FORMAT, play
-from games.files.record_reading import read_record
+from games.files.record import FORMAT, play, read_record
 
 
 def games_in(data: bytes) -> list[Callable[[], PlayedGame]]:

@@ -3,29 +3,30 @@
 The JSON says of each event who did what and when, and of the shuffle the commitments, what the
 seats threw in and the secret, from which every pack follows (``games.engine.shuffle``). What
 follows from these (the mix, the packs, results, scores) is written out as well, with digests of
-all parts and a seal (``sealing``); ``record_reading`` checks it.
+all parts and a seal (``sealing``); ``read_record`` checks it.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from games.engine import shuffle
-from games.engine.actions import Action, action_text
+from games.engine.actions import CUT, NEXT_DEAL, Action, action_text, parse_action
 from games.engine.deal import Deal
-from games.engine.errors import EngineError
+from games.engine.errors import EngineError, RuleSetError
 from games.engine.game import Game
 from games.engine.notation import cards_text
 from games.engine.observation import Standing
-from games.engine.refusals import compass
-from games.engine.rules import RuleSet, rules_to_data
+from games.engine.rules import RuleSet, rules_from_data, rules_to_data
 from games.engine.scoring import DealResult
+from games.engine.seats import compass
 from games.files.played import PlayedDeal, PlayedGame, standings
 from games.files.problems import FileError
-from games.files.sealing import sealed
+from games.files.reading import FileNode, load, shown
+from games.files.sealing import DIGESTS, OF_DEALS, alterations, sealed
 from games.files.writing import write_json
 
 FORMAT: Final = "Bower game record"
@@ -245,3 +246,237 @@ def _write_standing(standing: Standing) -> dict[str, Any]:
 def time_text(at: datetime) -> str:
     """A moment as records write it: ``2026-11-19T20:23:05.000000Z``."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+MOST_EVENTS: Final = 10_000
+#: The keys of a record, of its game and of its shuffle, in their order.
+PARTS: Final = (
+    *("format", "version", "game", "table", "rules", "players", "shuffle", "deals", "events"),
+    *("result", "digests", "seal"),
+)
+GAME: Final = ("id", "number", "state", "started", "ended")
+PROOF: Final = (
+    *("method", "commitment", "commitments", "contributions", "flags", "mixed", "secret"),
+    "first_dealer",
+)
+
+
+def read_record(data: bytes) -> GameRecord:
+    """Read a record and check all of it: its bytes, digests and seal, the shuffle, every event,
+    the results and scores.
+
+    Raises:
+        FileError: it is no record, or something in it cannot be so.
+    """
+    file = load(data)
+    about = file.fields(PARTS[:2], PARTS[2:])
+    about["format"].choice((FORMAT,))
+    about["version"].number(VERSION, VERSION)
+    said = file.ordered(*PARTS)
+    record = _read_form(said)
+    _check_bytes(file, data)
+    for place, reason in alterations(file.value):
+        raise FileError(place, reason)
+    _check_shuffle(said["shuffle"].fields(PROOF), record)
+    _check_clock(said["events"].items(), record)
+    game, deals = replay(record)
+    if (record.state == OVER) != game.standing.over:
+        told = "is over" if game.standing.over else "is not over"
+        said["game"].fields(GAME)["state"].refuse(f"After its events the game {told}.")
+    _compare(said, record_data(record, game, deals), ("deals", "result"))
+    return record
+
+
+# Form -------------------------------------------------------------------------------------
+
+
+def _read_form(said: Mapping[str, FileNode]) -> GameRecord:
+    """Everything in its order and of its kind."""
+    about = said["game"].ordered(*GAME)
+    rules = _read_rules(said["rules"])
+    seats = [compass(rules.players, seat) for seat in range(rules.players)]
+    proof = said["shuffle"].ordered(*PROOF)
+    proof["method"].choice(("EUF1",))
+    proof["flags"].number(0, 2**rules.players - 1)
+    proof["first_dealer"].choice(seats)
+    for deal in said["deals"].items(1, MOST_EVENTS):
+        _read_deal(deal, seats)
+    _read_standing(said["result"])
+    _read_digests(said["digests"])
+    said["seal"].hexadecimal(32)
+    return GameRecord(
+        game_id=_read_id(about["id"]),
+        title=said["table"].ordered("title")["title"].words(150),
+        number=about["number"].number(1, 1_000_000),
+        state=about["state"].choice((OVER, ABANDONED)),
+        started=_read_time(about["started"]),
+        ended=_read_time(about["ended"]),
+        rules=rules,
+        sitters=tuple(
+            _read_sitter(sitter, seat)
+            for sitter, seat in zip(
+                said["players"].items(rules.players, rules.players), seats, strict=True
+            )
+        ),
+        commitment=proof["commitment"].hexadecimal(32),
+        commitments=_read_numbers(proof["commitments"], rules.players),
+        contributions=_read_numbers(proof["contributions"], rules.players),
+        mixed=proof["mixed"].hexadecimal(32),
+        secret=proof["secret"].hexadecimal(32),
+        events=tuple(_read_event(node, seats) for node in said["events"].items(0, MOST_EVENTS)),
+    )
+
+
+def _read_numbers(node: FileNode, count: int) -> tuple[bytes, ...]:
+    return tuple(one.hexadecimal(32) for one in node.items(count, count))
+
+
+def _read_deal(node: FileNode, seats: Sequence[str]) -> None:
+    said = node.ordered("number", "dealer", "pack", "result", "score")
+    said["number"].number(1, MOST_EVENTS)
+    said["dealer"].choice(seats)
+    said["pack"].text()
+    _read_pair(said["score"])
+    if said["result"].value is not None:
+        result = said["result"].ordered("outcome", "makers", "tricks", "side", "points")
+        result["outcome"].text()
+        _read_side(result["makers"])
+        _read_pair(result["tricks"])
+        _read_side(result["side"])
+        result["points"].number(0, MOST_EVENTS)
+
+
+def _read_standing(node: FileNode) -> None:
+    said = node.ordered("score", "winner")
+    _read_pair(said["score"])
+    _read_side(said["winner"])
+
+
+def _read_pair(node: FileNode) -> None:
+    for one in node.items(2, 2):
+        one.number(0, MOST_EVENTS)
+
+
+def _read_side(node: FileNode) -> None:
+    if node.value is not None:
+        node.number(0, 1)
+
+
+def _read_digests(node: FileNode) -> None:
+    for part, digests in node.ordered(*DIGESTS).items():
+        for one in digests.items(1, MOST_EVENTS) if part in OF_DEALS else [digests]:
+            one.hexadecimal(32)
+
+
+def _read_rules(node: FileNode) -> RuleSet:
+    try:
+        rules = rules_from_data(node.value)
+    except RuleSetError as why:
+        field, reason = next(iter(why.problems.items()))
+        node.refuse(f"{shown(field)} {reason}")
+    data = rules_to_data(rules)
+    node.ordered(*data)
+    _compare_value(node, data)
+    return rules
+
+
+def _read_id(node: FileNode) -> uuid.UUID:
+    text = node.text(36)
+    try:
+        found = uuid.UUID(text)
+    except ValueError:
+        node.refuse("This must be a game’s id, a UUID.")
+    if str(found) != text:
+        node.refuse(f"This id must be written {found}.")
+    return found
+
+
+def _read_sitter(node: FileNode, seat: str) -> RecordedSitter:
+    said = node.ordered("seat", "name", "kind")
+    said["seat"].choice((seat,))
+    return RecordedSitter(said["name"].text(100), said["kind"].choice(KINDS))
+
+
+def _read_event(node: FileNode, seats: Sequence[str]) -> RecordedEvent:
+    said = node.ordered("at", "seat", "by", "action")
+    seat = -1 if said["seat"].value is None else seats.index(said["seat"].choice(seats))
+    try:
+        action = parse_action(said["action"].text(40))
+    except EngineError as why:
+        said["action"].refuse(str(why))
+    if seat < 0 and action_text(action) != "next":
+        said["seat"].refuse("Only the next hand is dealt by nobody in particular.")
+    return RecordedEvent(seat, said["by"].choice(ACTORS), action, _read_time(said["at"]))
+
+
+def _read_time(node: FileNode) -> datetime:
+    text = node.text(40)
+    try:
+        at = datetime.fromisoformat(text)
+        canonical = at.tzinfo is not None and time_text(at) == text
+    except (ValueError, OverflowError):
+        canonical = False
+    if not canonical:
+        node.refuse("This must be a time such as 2026-11-19T20:23:05.000000Z.")
+    return at
+
+
+# What follows from the rest -----------------------------------------------------------------
+
+
+def _check_bytes(file: FileNode, data: bytes) -> None:
+    """Refuse a file that is not written byte by byte as records are."""
+    text, right = data.decode(), write_json(file.value).decode()
+    if text == right:
+        return
+    pairs = enumerate(zip(text, right, strict=False))
+    alike = next((at for at, (one, two) in pairs if one != two), min(len(text), len(right)))
+    line, column = 1 + text.count("\n", 0, alike), alike - text.rfind("\n", 0, alike)
+    reason = "Records are not written so; white space and escapes count too."
+    raise FileError(f"line {line}, column {column}", reason)
+
+
+def _check_shuffle(proof: Mapping[str, FileNode], record: GameRecord) -> None:
+    match, commitments = record.game_id.bytes, record.commitments
+    if shuffle.commit(match, record.secret) != record.commitment:
+        proof["commitment"].refuse("The secret is not the one that was committed to.")
+    for seat, number in enumerate(proof["contributions"].items()):
+        if record.flags >> seat & 1 and record.contributions[seat] != shuffle.NOTHING:
+            number.refuse("This is not the number this seat committed itself to.")
+    proof_found = {
+        "flags": record.flags,
+        "mixed": shuffle.mix(match, record.commitment, commitments, record.contributions).hex(),
+        "first_dealer": compass(record.rules.players, record.first_dealer),
+    }
+    for key, found in proof_found.items():
+        if proof[key].value != found:
+            proof[key].refuse(f"From the numbers thrown in follows {found}.")
+
+
+def _check_clock(events: Sequence[FileNode], record: GameRecord) -> None:
+    """The table itself only deals, and cuts where the shuffle says."""
+    deal = 0
+    for node, event in zip(events, record.events, strict=True):
+        deal += event.action == NEXT_DEAL
+        if event.by == CLOCK and event.action.kind == CUT:
+            cut = record.cut(deal)
+            if event.action.value != cut:
+                node.refuse(f"The table’s own cut of this hand is {cut}.")
+        elif event.by == CLOCK and event.action != NEXT_DEAL:
+            node.refuse("The table itself does nothing but cut and deal.")
+
+
+def _compare(said: Mapping[str, FileNode], found: Mapping[str, Any], keys: Sequence[str]) -> None:
+    """Refuse whatever differs from what the engine finds."""
+    for key in keys:
+        _compare_value(said[key], found[key])
+
+
+def _compare_value(node: FileNode, found: Any) -> None:
+    if isinstance(found, dict):
+        _compare(node.fields(tuple(found)), found, tuple(found))
+    elif isinstance(found, list):
+        for one, value in zip(node.items(len(found), len(found)), found, strict=True):
+            _compare_value(one, value)
+    elif type(node.value) is not type(found) or node.value != found:
+        node.refuse(f"Playing the events again makes this {shown(found)}.")

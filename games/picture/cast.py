@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from games.engine.seats import COMPASS
 from games.picture import wording
 
-_COMPASS: Final = {2: ("North", "South"), 4: ("North", "East", "South", "West")}
 #: Where a seat stands on the page, by its distance to the viewer's left.
 _PLACES: Final = {2: ("south", "north"), 4: ("south", "west", "north", "east")}
 
@@ -124,7 +124,7 @@ def cast_of(names: tuple[str, ...], viewer: int | None) -> Cast:
     """
     count = len(names)
     bottom = viewer if viewer is not None else count // 2
-    compass = _COMPASS[count]
+    compass = COMPASS[count]
     names = tuple([wording.plain(name) for name in names])
     shorts = _short_names(names, compass)
     return Cast(

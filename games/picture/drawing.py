@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from games.engine.cards import CARDS, JOKER, card_text, suit_of
+from games.engine.cards import CARDS, JOKER, SUIT_NAMES, card_text, suit_of
 from games.picture import wording, words
 from games.picture.logbook import CardWord, Lines, SuitWord
 
@@ -86,12 +86,12 @@ def _face(card: int) -> Markup:
 def _card_word(card: int) -> Markup:
     if card == JOKER:
         return drawn(_part("words.html")(Word("Joker", "", "", "")))
-    word = Word(words.index(card), words.suit_letter(card), "", words.SUITS[suit_of(card)].title())
+    word = Word(words.index(card), words.suit_letter(card), "", SUIT_NAMES[suit_of(card)].title())
     return drawn(_part("words.html")(word))
 
 
 def _suit_word(suit: int) -> Markup:
-    word = Word("", words.SUIT_LETTERS[suit], words.SUITS[suit], "")
+    word = Word("", words.SUIT_LETTERS[suit], SUIT_NAMES[suit], "")
     return drawn(_part("words.html")(word))
 
 

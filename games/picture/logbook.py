@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from games.engine.actions import MAKE, ORDER, PASS, Action
-from games.engine.cards import JOKER
+from games.engine.cards import JOKER, SUIT_NAMES
 from games.engine.observation import (
     CUTTING,
     DISCARDING,
@@ -307,7 +307,7 @@ def _call_news(seen: Observation, cast: Cast) -> str:
     told = f"{cast[seat].does(call.yours, call.theirs)}{call.alone}"
     if action.kind == PASS:
         return f"{told}."
-    return f"{told}. {words.SUITS[seen.trump].capitalize()} are trump."
+    return f"{told}. {SUIT_NAMES[seen.trump].capitalize()} are trump."
 
 
 def _deal_news(seen: Observation, cast: Cast) -> str:
@@ -316,6 +316,6 @@ def _deal_news(seen: Observation, cast: Cast) -> str:
         return f"Hand {seen.standing.deal_number}. {dealer.does('deal', 'deals')}."
     up = f"{words.plain_name(seen.turn_up)} is turned up."
     if seen.turn_up == JOKER and seen.turned_suit >= 0:
-        up += f" {dealer.does('name', 'names')} {words.SUITS[seen.turned_suit]}."
+        up += f" {dealer.does('name', 'names')} {SUIT_NAMES[seen.turned_suit]}."
     deals = f"Hand {seen.standing.deal_number}. {dealer.does('deal', 'deals')}."
     return f"{deals} {up}" if seen.phase in (FIRST_ROUND, NAMING) else up

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games.engine.actions import PLAY, Action
-from games.engine.cards import card_text, cards_in, sort_key
+from games.engine.cards import SUIT_NAMES, card_text, cards_in, sort_key
 from games.engine.observation import DISCARDING, PLAYING, Observation
 from games.engine.tricks import suit_led, winner
 from games.picture import words
@@ -251,7 +251,7 @@ def hand_of(held: Held) -> Hand:
 
 
 def _must_follow(held: Held) -> str:
-    return f"You must follow {words.SUITS[suit_led(held.trump, held.plays)]}."
+    return f"You must follow {SUIT_NAMES[suit_led(held.trump, held.plays)]}."
 
 
 def _card(card: int, trump: int) -> HandCard:

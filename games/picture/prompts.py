@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from games.engine.actions import MAKE, NEXT, ORDER, PASS, Action, action_text
-from games.engine.cards import NO_SUIT, SUITS, next_suit
+from games.engine.cards import NO_SUIT, SUIT_NAMES, SUITS, next_suit
 from games.engine.observation import (
     CUTTING,
     DISCARDING,
@@ -282,7 +282,7 @@ def _cut(seen: Observation, cast: Cast) -> Prompt:
 
 def _name_joker(seen: Observation, cast: Cast) -> Prompt:
     suits = tuple(
-        SuitButton(words.SUITS[action.value].capitalize(), str(action), _letter(action.value))
+        SuitButton(SUIT_NAMES[action.value].capitalize(), str(action), _letter(action.value))
         for action in seen.legal
     )
     more = "You have not seen your cards."
@@ -292,7 +292,7 @@ def _name_joker(seen: Observation, cast: Cast) -> Prompt:
 def _first_round(seen: Observation, cast: Cast) -> Prompt:
     dealer = cast[seen.dealer]
     deals = f"{dealer.does('deal', 'deals')}."
-    more = deals if dealer.you else f"{words.SUITS[seen.turned_suit]} would be trump. {deals}"
+    more = deals if dealer.you else f"{SUIT_NAMES[seen.turned_suit]} would be trump. {deals}"
     buttons = tuple(
         Button(
             "Pass" if action.kind == PASS and not dealer.you else _said(seen, action),
@@ -362,7 +362,7 @@ def _play(seen: Observation, cast: Cast) -> Prompt:
         return Prompt("Your turn: lead any card", _why_lead(seen), waits_for=CARD)
     leader, card = seen.plays[0]
     story = f"{cast[leader].short} led {words.rank_name(card)}."
-    suit = words.SUITS[led]
+    suit = SUIT_NAMES[led]
     if not follows(seen):
         head = "Your turn: play any card"
         return Prompt(head, f"{story} You have no {suit}.", waits_for=CARD)

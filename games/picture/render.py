@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from games.engine.observation import Observation
-from games.engine.refusals import compass
+from games.engine.seats import compass
 from games.picture import drawing, logbook, moving, wording
 from games.picture.cast import Cast, cast_of
 from games.picture.drawing import Kept, fresh, html, log, text_part

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from games.engine.actions import Action
-from games.engine.cards import NO_TRUMP, SUITS
+from games.engine.cards import NO_TRUMP, SUIT_NAMES, SUITS
 from games.engine.observation import (
     CUTTING,
     DISCARDING,
@@ -242,9 +242,9 @@ def _title(still: Still, cast: Cast) -> tuple[str, str, str]:
     if not still.dealt:
         return "", "Before the game", still.rules.value.name
     if still.trump != NO_TRUMP:
-        suit = words.SUITS[still.trump].capitalize()
+        suit = SUIT_NAMES[still.trump].capitalize()
         return SUITS[still.trump].lower(), suit, _made_by(still, cast)
-    turned = words.SUITS[still.turned_suit].capitalize()
+    turned = SUIT_NAMES[still.turned_suit].capitalize()
     small = {
         CUTTING: ("The cut", f"Hand {still.number}"),
         DONE: ("Thrown in", "Everybody passed"),
@@ -311,7 +311,7 @@ def marks_of(still: Still, person: Person) -> Marks:
         short=person.short,
         dealer=still.dealer == person.seat,
         made=SUITS[still.trump].lower() if maker else "",
-        suit=words.SUITS[still.trump] if maker else "",
+        suit=SUIT_NAMES[still.trump] if maker else "",
         alone=maker and still.alone,
         house=seat.kind == HOUSE or seat.stand_in,
         program=seat.kind == PROGRAM,
@@ -381,7 +381,7 @@ def kitty_of(still: Still, cast: Cast) -> Kitty:
         return Kitty(hidden=False, discard=discard, text=text)
     label = words.plain_name(still.turn_up)
     if still.turn_up_at == TURNED_DOWN:
-        text = f"{words.SUITS[still.turned_suit]} may not be named"
+        text = f"{SUIT_NAMES[still.turned_suit]} may not be named"
         letter = SUITS[still.turned_suit].lower()
         return Kitty(False, still.turn_up, f"{label}, turned down", True, "", letter, text)
     return Kitty(False, still.turn_up, f"{label}, turned up", text=_if_taken(still, cast))

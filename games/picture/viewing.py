@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from django.utils import timezone
 
 from games.engine.observation import Observation
-from games.engine.refusals import compass
+from games.engine.seats import compass
 from games.live import pace
 from games.live import state as tables
 from games.live.state import Asking, Live, Sitter

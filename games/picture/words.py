@@ -14,6 +14,7 @@ from games.engine.cards import (
     EFFECTIVE_SUIT,
     JOKER,
     NO_TRUMP,
+    SUIT_NAMES,
     left_bower,
     next_suit,
     rank_of,
@@ -32,7 +33,6 @@ from games.engine.scoring import (
 )
 from games.picture.cast import Cast
 
-SUITS: Final = ("clubs", "diamonds", "hearts", "spades")
 #: The letters that stand for suits in the drawings.
 SUIT_LETTERS: Final = "cdhs"
 RANKS: Final = ("seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
@@ -60,7 +60,7 @@ def plain_name(card: int) -> str:
     """A card by what is printed on it: "Ten of Spades", "Joker"."""
     if card == JOKER:
         return "Joker"
-    return f"{RANKS[rank_of(card)].capitalize()} of {SUITS[suit_of(card)].capitalize()}"
+    return f"{RANKS[rank_of(card)].capitalize()} of {SUIT_NAMES[suit_of(card)].capitalize()}"
 
 
 def bower(card: int, trump: int) -> str:
@@ -176,7 +176,7 @@ def call_of(
     alone = ", alone" if action.alone else ""
     if action.kind == MAKE:
         call = _NEXT if action.value == next_suit(turned) else _CROSS
-        return call._replace(suit=SUITS[action.value], alone=alone)
+        return call._replace(suit=SUIT_NAMES[action.value], alone=alone)
     if seat == dealer:
         return _TAKE_UP._replace(alone=alone)
     partner = players == 4 and (seat - dealer) % 4 == 2

@@ -8,9 +8,10 @@ from uuid import UUID
 from django.utils.safestring import SafeString, mark_safe
 
 from games.engine import scoring
+from games.engine.cards import SUIT_NAMES
 from games.engine.observation import Observation
-from games.engine.refusals import SUIT_NAMES, compass
 from games.engine.rules import RuleSet
+from games.engine.seats import compass
 from games.models import Game, Player
 from games.picture import rule_words, viewing
 from games.picture.cast import Cast, cast_of

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
-from games.engine.refusals import compass
+from games.engine.seats import compass
 from games.models import Game, GameSeat, Player, Seat, Table
 from games.picture import rule_words
 from games.records.outcomes import outcome_of

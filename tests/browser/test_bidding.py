@@ -6,10 +6,9 @@ import random
 from collections.abc import Sequence
 
 from games.engine.actions import Action
-from games.engine.cards import JOKER, next_suit, suit_of
+from games.engine.cards import JOKER, SUIT_NAMES, next_suit, suit_of
 from games.engine.game import Game
 from games.engine.rules import JOKER_33, STICK_THE_DEALER
-from games.picture import words
 from tests.browser.person import Person
 from tests.browser.store import actions, cut_themselves, stacked
 from tests.browser.tables import all_show, play_on, sit_together
@@ -57,7 +56,7 @@ def test_every_position(cast: list[Person], server: Server) -> None:
 def first_round(turned: int, *in_turn: Person) -> None:
     """All four are asked in the words of their position, and pass."""
     eldest, partner, right, dealer = in_turn
-    more = f"{words.SUITS[turned]} would be trump. {dealer.name} deals."
+    more = f"{SUIT_NAMES[turned]} would be trump. {dealer.name} deals."
     opponent = (("Your call", more), ROUND_ONE, "I order it up")
     asked = {
         eldest: opponent,
@@ -95,8 +94,8 @@ def named(turned: int) -> list[str]:
     following = next_suit(turned)
     crosses = [suit for suit in range(4) if suit not in (turned, following)]
     return [
-        f"I make it next: {words.SUITS[following]}",
-        *(f"I cross it: {words.SUITS[suit]}" for suit in crosses),
+        f"I make it next: {SUIT_NAMES[following]}",
+        *(f"I cross it: {SUIT_NAMES[suit]}" for suit in crosses),
     ]
 
 

@@ -11,7 +11,7 @@ from games.engine.errors import (
     OutOfTurnError,
     StaleError,
 )
-from games.engine.refusals import compass
+from games.engine.seats import compass
 from tests.engine.build import hearts, push
 
 NORTH, EAST, SOUTH, WEST = range(4)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.engine.actions import MAKE, ORDER, PASS, PLAY, Action
-from games.engine.cards import JOKER, SUIT_MASK, cards_in, left_bower, next_suit
+from games.engine.cards import JOKER, SUIT_MASK, SUIT_NAMES, cards_in, left_bower, next_suit
 from games.engine.deal import Deal
 from games.engine.game import Game
 from games.engine.notation import GameRecord
 from games.engine.observation import FIRST_ROUND, Standing
-from games.engine.refusals import SUIT_NAMES, compass
 from games.engine.rules import HAND, RuleSet
 from games.engine.scoring import EUCHRE, LONE_MARCH, MARCH, SKUNK, THROWN_IN, DealRecord
+from games.engine.seats import compass
 from games.engine.tricks import suit_led
 
 ALONE_BY = (

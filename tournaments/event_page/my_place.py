@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from tournaments.event_page.page_values import EventPage, RoundTables
 from tournaments.models import Entry, Event
-from tournaments.results.draws import KNOCK_OUTS, knock_out
+from tournaments.results.draws import knock_out
 from tournaments.results.match_lines import MatchLine, SideLine, Team
 
 COMPASS = ("north–south", "east–west")
@@ -136,7 +136,7 @@ def _then(page: EventPage, match: MatchLine, side: int) -> str:
 
 
 def _last_stage(page: EventPage, match: MatchLine) -> bool:
-    return page.event.format in KNOCK_OUTS or match.stage == 2
+    return page.event.is_knock_out or match.stage == 2
 
 
 def _placed(page: EventPage, entry: int) -> Mine:

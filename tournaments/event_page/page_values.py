@@ -17,7 +17,7 @@ from tournaments.models import Entry, Event, Pairing, Round, SitOut, Trophy
 from tournaments.ratings.chances import with_chances
 from tournaments.results import draws, event_words, history, ranking
 from tournaments.results.corrections import CorrectionLine, history_of
-from tournaments.results.draws import KNOCK_OUTS, EventField
+from tournaments.results.draws import EventField
 from tournaments.results.event_words import Tag
 from tournaments.results.match_lines import (
     EventPlayer,
@@ -173,7 +173,7 @@ class EventPage:
         """What is to be said where a bracket would be."""
         if not draws.knock_out(self.event):
             return "This event has no knock-out, and so no bracket."
-        if self.event.format in KNOCK_OUTS:
+        if self.event.is_knock_out:
             return "The bracket is drawn when the event starts."
         return "The bracket is drawn when the first stage is over."
 
@@ -252,7 +252,7 @@ def _before(event: Event, now: datetime) -> EventPage:
 def _pairings(event: Event, rounds: Sequence[Round]) -> QuerySet[Pairing]:
     """The matches the page needs: of a finished event all, else the knock-out and this round."""
     every = Pairing.objects.filter(round__event=event)
-    if event.state == Event.State.FINISHED or event.format in KNOCK_OUTS:
+    if event.state == Event.State.FINISHED or event.is_knock_out:
         return every
     return every.filter(round__in=[one for one in rounds if one.stage == 2] or rounds[-1:])
 
@@ -287,12 +287,12 @@ def _bracket(
     if not nodes:
         return None
     alone = {entry: (entry,) for entry in field.starters}
-    sides = alone if event.format in KNOCK_OUTS else draws.sides_of(event, best)
+    sides = alone if event.is_knock_out else draws.sides_of(event, best)
     return bracket_of(
         nodes,
         {captain: together(teams[one] for one in both) for captain, both in sides.items()},
         list(sides),
-        [match for match in played if match.stage == 2 or event.format in KNOCK_OUTS],
+        [match for match in played if match.stage == 2 or event.is_knock_out],
     )
 
 

@@ -7,7 +7,7 @@ from tournaments.formats.standings import USUAL_ORDERS
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.guide.format_examples import Example, example_of
 from tournaments.models import Event
-from tournaments.models.event_checks import LARGEST, LARGEST_OTHERWISE
+from tournaments.models.events import LARGEST, LARGEST_OTHERWISE
 
 TWO_STAGES: Final = "two_stages"
 ALONE: Final = "Each player alone"

@@ -23,7 +23,6 @@ from tournaments.models import Entry, Event
 from tournaments.results.fillers import in_the_draw
 from tournaments.results.history import still_in
 
-KNOCK_OUTS = (Event.Format.SINGLE, Event.Format.DOUBLE)
 TABLE = 4
 
 
@@ -80,7 +79,7 @@ def wanted_rounds(event: Event, entries: int) -> int | None:
 
 def knock_out(event: Event) -> str:
     """Return the format of the event's knock-out stage, or an empty text if it has none."""
-    return event.format if event.format in KNOCK_OUTS else event.second_stage
+    return event.format if event.is_knock_out else event.second_stage
 
 
 def fillers_needed(event: Event, entries: Sequence[Entry]) -> int:
@@ -88,7 +87,7 @@ def fillers_needed(event: Event, entries: Sequence[Entry]) -> int:
 
     The rounds of a round robin are drawn for all who started, whoever leaves.
     """
-    if event.sit_out != Event.SitOut.HOUSE or event.format in KNOCK_OUTS:
+    if event.sit_out != Event.SitOut.HOUSE or event.is_knock_out:
         return 0
     by_all = event.format == Event.Format.ROUND_ROBIN
     playing = entries if by_all else in_the_draw(event, still_in(entries))
@@ -101,7 +100,7 @@ def next_draw(field: EventField) -> Draw:
     The first stage is over after its last round.
     """
     event = field.event
-    if event.format in KNOCK_OUTS:
+    if event.is_knock_out:
         return _knock_out(event, field.starters, field.second)
     if first_stage_over(field):
         return Draw(())
@@ -175,8 +174,8 @@ def nodes(field: EventField, best: Sequence[int] = ()) -> list[Node]:
     best: the qualified entries, the best first, where a first stage was played.
     """
     event = field.event
-    seeds = field.starters if event.format in KNOCK_OUTS else list(best)
-    if best and event.format not in KNOCK_OUTS:
+    seeds = field.starters if event.is_knock_out else list(best)
+    if best and not event.is_knock_out:
         seeds = list(sides_of(event, best))
     which = knock_out(event)
     if not which or len(seeds) < 2:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from games.picture import rule_words
 from tournaments.formats.bracket import places_for
 from tournaments.models import Event
-from tournaments.results.draws import KNOCK_OUTS, TABLE, round_count
+from tournaments.results.draws import TABLE, round_count
 
 MATCHES: Final = {
     Event.Match.GAME: "",
@@ -64,7 +64,7 @@ def format_in_words(event: Event, entries: int) -> str:
     name = event.get_format_display()
     begun = event.started is not None and entries > 1
     rounds = round_count(event, entries) if begun else event.rounds
-    if event.format not in KNOCK_OUTS and rounds:
+    if not event.is_knock_out and rounds:
         name = f"{name}, {plural(rounds, 'round')}"
     if event.second_stage:
         second = Event.Format(event.second_stage).label.lower()
@@ -102,7 +102,7 @@ def total_rounds(event: Event, entries: int) -> int | None:
     if entries < 2:
         return None
     first = round_count(event, entries) or 0
-    if event.format in KNOCK_OUTS:
+    if event.is_knock_out:
         return _knock_out_rounds(event.format, entries)
     if not event.second_stage:
         return first

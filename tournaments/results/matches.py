@@ -15,7 +15,6 @@ from games.records.outcomes import Outcome
 from games.seats import reserved
 from games.seats.reserved import TableResult
 from tournaments.models import Entry, Event, Pairing, Round
-from tournaments.results.draws import KNOCK_OUTS
 
 TIE = -1
 #: How many games win a match.
@@ -56,7 +55,7 @@ def what_is_played(event: Event, pairing: Pairing) -> tuple[str, int | None]:
 
 def needs_winner(event: Event, round_: Round) -> bool:
     """Whether a match of this round cannot be tied."""
-    return event.format in KNOCK_OUTS or round_.stage == 2
+    return event.is_knock_out or round_.stage == 2
 
 
 def rules_for(event: Event, pairing: Pairing, number: int) -> RuleSet:

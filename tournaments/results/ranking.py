@@ -10,7 +10,7 @@ from tournaments.formats.standings import FULL_WIN, OWN_AVERAGE, USUAL_ORDERS, c
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Entry, Event
 from tournaments.results import draws, history
-from tournaments.results.draws import KNOCK_OUTS, EventField
+from tournaments.results.draws import EventField
 from tournaments.results.winners import Placed, PrizeOutcome, outcome
 
 
@@ -70,8 +70,8 @@ class Ranking(NamedTuple):
 
 def field_of(event: Event, *, unfinished: bool = False) -> EventField:
     """Read an event's entries and results; with `unfinished` also the round being played."""
-    first = [] if event.format in KNOCK_OUTS else _rounds(event, 1, unfinished=unfinished)
-    last_stage = 1 if event.format in KNOCK_OUTS else 2
+    first = [] if event.is_knock_out else _rounds(event, 1, unfinished=unfinished)
+    last_stage = 1 if event.is_knock_out else 2
     knock_out = last_stage == 1 or bool(event.second_stage)
     second = _rounds(event, last_stage, unfinished=unfinished) if knock_out else []
     return EventField(event, history.entries_of(event), history.fillers_of(event), first, second)
@@ -83,7 +83,7 @@ def _rounds(event: Event, stage: int, *, unfinished: bool) -> list[PlayedRound]:
 
 def order_of(event: Event) -> tuple[TieBreak, ...]:
     """Return the tie-breaks of the event's first stage in its order; none for a knock-out."""
-    if event.format in KNOCK_OUTS:
+    if event.is_knock_out:
         return ()
     stated = tuple(TieBreak(name) for name in event.tie_breaks)
     return stated or USUAL_ORDERS[event.format]
@@ -117,10 +117,10 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
         first = field.first[:after]
         field = field._replace(first=first, second=field.second[: max(0, after - len(first))])
     groups, values = _first_stage(field)
-    if field.second or field.event.format in KNOCK_OUTS:
+    if field.second or field.event.is_knock_out:
         groups = _with_knock_out(field, groups)
     tallies = _tallies([*field.first, *field.second])
-    finals = {} if field.event.format in KNOCK_OUTS else _tallies(field.second)
+    finals = {} if field.event.is_knock_out else _tallies(field.second)
     credited = _credits(field)
     entries = {entry.pk: entry for entry in field.entries}
     lines: list[StandingRow] = []
@@ -159,7 +159,7 @@ def _first_stage(
     field: EventField,
 ) -> tuple[list[tuple[int, ...]], dict[int, dict[TieBreak, Fraction | None]]]:
     """Who shares which place, the first first, and everybody's tie-breaks."""
-    if field.event.format in KNOCK_OUTS:
+    if field.event.is_knock_out:
         return [tuple(field.starters)], {}
     lots = {entry.pk: entry.lot or 0 for entry in field.entries}
     order, credit = order_of(field.event), credit_of(field.event)
@@ -178,7 +178,7 @@ def _first_stage(
 
 def _credits(field: EventField) -> dict[int, Fraction]:
     """What everybody's sit-outs of the first stage are worth, in wins."""
-    if field.event.format in KNOCK_OUTS:
+    if field.event.is_knock_out:
         return {}
     return credits_of(field.starters, field.first, credit_of(field.event))
 

@@ -10,7 +10,6 @@ from typing import Final
 
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Event
-from tournaments.results.draws import KNOCK_OUTS
 from tournaments.results.match_lines import Team
 from tournaments.results.ranking import Ranking, StandingRow
 from tournaments.results.winners import ordinal
@@ -183,7 +182,7 @@ def explanation(
     win no prizes.
     """
     prizes = ["House players win no prizes: the best of the people wins."] if apart else []
-    if event.format in KNOCK_OUTS:
+    if event.is_knock_out:
         return " ".join(["Those who go out in the same round share a place.", *prizes])
     first, *others = (MEANING[which] for which in order)
     sentences = [f"Places are given by {first}."]

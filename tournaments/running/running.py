@@ -24,7 +24,7 @@ from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry,
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import draws, fillers, matches, ranking
-from tournaments.results.draws import KNOCK_OUTS, EventField
+from tournaments.results.draws import EventField
 from tournaments.running import finishing, shortening
 from tournaments.running.round_tables import Floor, no_show_at
 
@@ -159,7 +159,7 @@ def _upcoming(event: Event) -> tuple[EventField, Draw, int]:
     field = _filled(ranking.field_of(event))
     shortening.follow(field)
     drawn = draws.next_draw(field)
-    if drawn.pairings or not event.second_stage or event.format in KNOCK_OUTS:
+    if drawn.pairings or not event.second_stage or event.is_knock_out:
         return field, drawn, 1
     best = ranking.best_of(field) if field.second else _qualify(field)
     return field, draws.second_draw(field, best) if best else drawn, 2

@@ -15,7 +15,7 @@ from tournaments.formats.standings import USUAL_ORDERS
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.geography import zone_in_words
 from tournaments.models import Club, Event
-from tournaments.models.event_checks import (
+from tournaments.models.events import (
     HIGHEST_RATING,
     LARGEST_OTHERWISE,
     LONGEST_ROUND,
@@ -73,7 +73,7 @@ FORMATS: Final[Choices] = [
         [(one, one.label) for one in (Event.Format.SINGLE, Event.Format.DOUBLE)],
     ),
 ]
-KNOCK_OUTS: Final[Choices] = [
+SECOND_STAGES: Final[Choices] = [
     ("", "No, the standings decide"),
     (Event.Format.SINGLE, "Single elimination"),
     (Event.Format.DOUBLE, "Double elimination"),
@@ -172,7 +172,7 @@ class EventForm(Base):
     )
     check_in_minutes = forms.TypedChoiceField(label="Check-in", choices=CHECK_IN, coerce=int)
     second_stage = forms.ChoiceField(
-        label="Second stage: a knock-out of the best", choices=KNOCK_OUTS, required=False
+        label="Second stage: a knock-out of the best", choices=SECOND_STAGES, required=False
     )
     credit_half_wins = forms.TypedChoiceField(label="A sit-out is worth", choices=WORTH, coerce=int)
     break_seconds = forms.TypedChoiceField(label="Break between rounds", choices=BREAKS, coerce=int)

@@ -12,8 +12,7 @@ import pytest
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RuleSet
 from games.files.problems import FileError
-from games.files.record import ABANDONED, RecordedSitter, play, write_record
-from games.files.record_reading import read_record
+from games.files.record import ABANDONED, RecordedSitter, play, read_record, write_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
 from tests.games.recorded import GAMES, random_record

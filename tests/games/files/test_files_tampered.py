@@ -7,7 +7,7 @@ import json
 import pytest
 
 from games.files.problems import FileError
-from games.files.record_reading import read_record
+from games.files.record import read_record
 from tests.games.tampering import alterations, forgeries, originals
 
 #: What else follows from a record than its digests: the rest may be changed by who seals it again.

@@ -3,7 +3,7 @@
 import pytest
 
 from games.engine.actions import parse_action
-from games.engine.cards import CLUBS, HEARTS, NO_TRUMP, parse_card
+from games.engine.cards import CLUBS, HEARTS, NO_TRUMP, SUIT_NAMES, parse_card
 from games.engine.deal import Deal
 from games.engine.observation import Standing
 from games.engine.rules import HEADS_UP, JOKER_33, PACK_SETS, RULE_SETS, STICK_THE_DEALER
@@ -310,7 +310,7 @@ def told(lines: logbook.Lines) -> list[str]:
 def _plain(piece: str | logbook.CardWord | logbook.SuitWord) -> str:
     if isinstance(piece, logbook.CardWord):
         return words.plain_name(piece.card)
-    return words.SUITS[piece.suit] if isinstance(piece, logbook.SuitWord) else piece
+    return SUIT_NAMES[piece.suit] if isinstance(piece, logbook.SuitWord) else piece
 
 
 def test_a_deal_is_told_from_the_deal_to_its_tricks() -> None:

@@ -16,8 +16,7 @@ from games.engine.deal import Deal
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from games.files.importing import read_games
 from games.files.reading import LARGEST
-from games.files.record import write_record
-from games.files.record_reading import read_record
+from games.files.record import read_record, write_record
 from games.models import Game, Player, Table
 from games.records import game_files, replays
 from tests.factories import cast, logged_in, play_out, player, table

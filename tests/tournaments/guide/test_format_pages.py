@@ -9,8 +9,7 @@ from django.test import Client
 
 from tournaments.formats.design import design_for
 from tournaments.formats.tie_breaks import TieBreak
-from tournaments.guide.example_lines import ExampleMatch
-from tournaments.guide.format_examples import EXAMPLES, Example, example_of
+from tournaments.guide.format_examples import EXAMPLES, Example, ExampleMatch, example_of
 from tournaments.guide.format_pages import FORMATS, TWO_STAGES, page_of
 from tournaments.models import Event
 from tournaments.results.draws import round_count
