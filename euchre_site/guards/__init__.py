@@ -1,0 +1,1 @@
+"""What every request passes: bounds of size, turns, origins; and what is said while away."""

@@ -1,6 +1,6 @@
 """What a table shows besides the cards: who sits where, and what may be asked of the table.
 
-Plain values between the services, which fill them, and ``render``, which draws them. Nothing in
+Plain values between ``viewing``, which fills them, and ``render``, which draws them. Nothing in
 here is secret from anybody who may watch the table.
 """
 

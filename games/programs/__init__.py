@@ -1,0 +1,1 @@
+"""Programs that play and the tokens by which they reach the site."""

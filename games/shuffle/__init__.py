@@ -1,0 +1,1 @@
+"""What a game is dealt from: commitments, packs, secrets kept sealed, and the public log."""

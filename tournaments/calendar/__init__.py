@@ -1,0 +1,1 @@
+"""What is on: lists of events, one’s own events, calendars for other programs."""

@@ -1,0 +1,1 @@
+"""Clubs: founding, members and roles, house rules, announcements, their pages."""

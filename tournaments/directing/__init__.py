@@ -1,0 +1,1 @@
+"""What a director does: the desk, the clock, corrections, house events, the demonstration."""

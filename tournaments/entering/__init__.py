@@ -1,0 +1,1 @@
+"""Who may enter an event, alone or with a partner, who waits for a place, and who leaves."""

@@ -1,0 +1,1 @@
+"""How each format works, with examples drawn by the formats themselves."""

@@ -1,0 +1,1 @@
+"""The seasons of a club and their tables."""

@@ -1,0 +1,1 @@
+"""A new event, its form, and what may be changed of it and when."""

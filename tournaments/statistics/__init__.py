@@ -1,0 +1,1 @@
+"""What games add up to: records of players, two beside each other, clubs."""

@@ -1,0 +1,1 @@
+"""Other programs that are told when results are final."""
