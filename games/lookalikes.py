@@ -17,10 +17,11 @@ ALIKE: Final = str.maketrans({"i": "l", "1": "l", "|": "l", "0": "o"})
 #: Marks on one letter: scripts that write with them need three at most.
 MOST_MARKS: Final = 3
 #: Seen as nothing, though they count as letters, marks or symbols (Unicode Character Database,
-#: Default_Ignorable_Code_Point; and the braille pattern without a dot).
+#: Default_Ignorable_Code_Point; and the braille pattern without a dot, the null
+#: notehead, the place of an object).
 UNSEEN: Final = frozenset(
     [
-        0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0,
+        0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0xFFFC, 0x16FE4, 0x1D159,
         *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0),
     ]
 )  # fmt: skip

@@ -5,6 +5,7 @@ A friendly name is a mood or a colour and a bird or a plant, so that nobody real
 
 import re
 import secrets
+import unicodedata
 from functools import lru_cache
 from typing import Final
 
@@ -66,11 +67,15 @@ def free(name: str, besides: Player | None = None) -> bool:
 
 
 def _reserved(skeleton: str) -> bool:
-    """Whether a name is the house's, or an office's, or one of these with a number."""
+    """Whether a name is the house's, or an office's, or one of these with a number or a sign."""
+    plain = "".join(one for one in skeleton if not _is_sign(one))
     words = _reserved_words()
-    return any(
-        skeleton.startswith(word) and NUMBERED.fullmatch(skeleton, len(word)) for word in words
-    )
+    return any(plain.startswith(word) and NUMBERED.fullmatch(plain, len(word)) for word in words)
+
+
+def _is_sign(character: str) -> bool:
+    kind = unicodedata.category(character)
+    return kind[0] == "S" or kind == "Lm"
 
 
 @lru_cache(maxsize=1)

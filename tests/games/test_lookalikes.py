@@ -54,6 +54,8 @@ def test_every_name_has_one(name: str) -> None:
         "Maeve\u115f",
         "\uffa0\uffa0",
         "\u2800",  # braille pattern without a dot
+        "Maeve\U0001d159",  # null notehead
+        "Maeve\ufffc",  # the place of an object
         "\u0301",  # an accent on nothing
         "Maeve \u0301",
         "Maeve\ufe0f",  # variation selectors

@@ -35,7 +35,20 @@ def test_a_member_s_name_is_taken_at_sign_up(client: Client, name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Director", "Dіrector", "D1RECTOR", "Director 2", "Rowan", "Rоwan", "Hazel 12", "Guest"],
+    [
+        "Director",
+        "Dіrector",
+        "D1RECTOR",
+        "Director 2",
+        "Rowan",
+        "Rоwan",
+        "Hazel 12",
+        "Guest",
+        "Director ✓",
+        "★ Director",
+        "Director^",
+        "Guest ♠",
+    ],
 )
 def test_offices_and_house_players_names_are_taken(name: str) -> None:
     assert not names.free(name)

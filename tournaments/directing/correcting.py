@@ -69,7 +69,9 @@ def set_result(
             raise RefusedError("same", "That is the result already.")
         if match.table_id is not None:
             reserved.end(match.table_id, now)
-        _store(match, ruling, now)
+        first = match.corrections.first()
+        taken_back = first is not None and _same(first.before, after)
+        _store(match, ruling, now, how=first.before["how"] if first and taken_back else "")
         counting.count(held, match, ruling)
         correction = Correction.objects.create(
             pairing=match, by=by, at=now, before=before, after=after, reason=reason
@@ -82,14 +84,18 @@ def set_result(
         changed(held)
 
 
-def _store(match: Pairing, ruling: Ruling, now: datetime) -> None:
+def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
+    """Store a result.
+
+    how: as what it counts where it is again the one that was there before any was set, else empty.
+    """
     forfeit = ruling.ended == possible.FORFEIT
     if forfeit:
         match.lone_0 = match.lone_1 = 0
     elif match.how in {"", Pairing.How.FORFEIT}:
         match.lone_0, match.lone_1 = matches.lone_marches(match)
     match.state = Pairing.State.DECIDED
-    match.how = Pairing.How.FORFEIT if forfeit else Pairing.How.DIRECTOR
+    match.how = how or (Pairing.How.FORFEIT if forfeit else Pairing.How.DIRECTOR)
     match.winner = ruling.winner
     match.points_0, match.points_1 = (0, 0) if forfeit else ruling.points
     match.games_0, match.games_1 = (0, 0) if forfeit else ruling.games

@@ -151,8 +151,7 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
         raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
     with held_rows.changing(event) as held:
         own_table.check_time(held, by)
-        if held.final_at is not None:
-            own_table.check_end(held, by)
+        own_table.check_end(held, by)
         states.move(held, Event.State.CANCELLED, Who.DIRECTOR)
         repeating.make_next(held, now)
         for pairing in Pairing.objects.filter(round__event=held, table__isnull=False).exclude(

@@ -58,6 +58,7 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
         if mine.state != Entry.State.WITHDRAWN or mine.seed is None:
             raise RefusedError("playing", "Only an entry that has played and left comes back.")
         must_go_on(held)
+        own_table.check_return(held, mine, by)
         mine.state, mine.missed = Entry.State.CHECKED_IN, 0
         mine.save(update_fields=["state", "missed"])
         note(held, f"{_named(mine)}: back in the event.", by)

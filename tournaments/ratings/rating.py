@@ -154,6 +154,8 @@ def recompute(report: Report | None = None) -> dict[str, str]:
         with claimed(key) as claim:
             if claim is None:
                 raise PoolBusyError(f"Another process is rating the pool “{key}”.")
+            for event in rating_units.waiting(key):
+                rating_holds.look(event.pk)
             _rate(claim, rating_units.events(key), first=1, report=report)
     return {pool.key: fingerprint(pool) for pool in Pool.objects.all()}
 

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from games.models import Game, Player
+from games.records.outcomes import outcome_of
 from tournaments.models import Club, Event, Pairing, RatingChange
 from tournaments.ratings.rating_words import ChangeWords
 from tournaments.results.match_lines import visit_path
@@ -139,7 +140,7 @@ def _games(changes: Iterable[RatingChange]) -> Mapping[Key, Game]:
         if change.pairing.table_id is not None
     }
     games = Game.objects.filter(table__in=matches)
-    games = games.only("table", "number", "score_0", "score_1")
+    games = games.select_related("table").defer("rules_data", "secret", "commitment", "mixed")
     return {(matches[game.table_id], game.number): game for game in games}
 
 
@@ -148,7 +149,7 @@ def _line(
 ) -> RatedGameLine:
     pairing, event = change.pairing, change.pairing.round.event
     words = change_in_words(change, seats, name)
-    score = (game.score_0, game.score_1) if game else (pairing.points_0, pairing.points_1)
+    score = outcome_of(game).score if game else (pairing.points_0, pairing.points_1)
     return RatedGameLine(
         at=change.at,
         change=words,

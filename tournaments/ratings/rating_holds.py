@@ -171,9 +171,12 @@ class _Past:
     def one_address(self, match: MatchToRate) -> tuple[Reason, str] | None:
         """Whether two of a match have played much from one address."""
         most: int = settings.RATING_ADDRESS_MATCHES
-        for two in sorted(self.together.get(match.pk, ())) if most else ():
-            played = self._since(two[0], match, LOOKED_BACK)
-            count = sum(two in self.together.get(one.pk, ()) for one in played)
+        near = {one for two in self.together.get(match.pk, ()) for one in two}
+        for player in sorted(near) if most else ():
+            played = self._since(player, match, LOOKED_BACK)
+            count = sum(
+                any(player in two for two in self.together.get(one.pk, ())) for one in played
+            )
             if count > most:
                 return (
                     Reason.ADDRESS,

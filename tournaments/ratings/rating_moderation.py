@@ -107,11 +107,15 @@ def decide(
         recognise: whether the site shall know their clubs for such as meet in one room.
 
     Raises:
-        RefusedError: no reason, or too long a one.
+        RefusedError: no reason, or too long a one; ``own table``, the moderator has played in one.
     """
     words = words.strip()
     if len(words) > LONGEST or not (words or let_through):
         raise RefusedError("words", f"Give a reason of 1 to {LONGEST} characters.", 422)
+    own = RatingHold.objects.filter(pk__in=holds, pairing__entries__entry__players__player=by)
+    if own.exists():
+        words = f"{by.name} has played in one of these matches; another moderator decides."
+        raise RefusedError("own table", words, 403)
     state = RatingHold.State.PASSED if let_through else RatingHold.State.REFUSED
     with transaction.atomic():
         waits = RatingHold.objects.select_for_update().filter(

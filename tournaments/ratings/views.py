@@ -110,7 +110,9 @@ def waiting(request: HttpRequest) -> HttpResponse:
     if moderator is None or moderator.user is None or not moderator.user.is_staff:
         raise PermissionDenied
     context: dict[str, Any] = {}
+    status = 200
     if request.method == "POST":
+        status = 422
         form = WaitingForm(request.POST)
         if form.is_valid():
             asked = form.cleaned_data
@@ -121,6 +123,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
                 )  # fmt: skip
             except RefusedError as error:
                 form.add_error("words", error.message)
+                status = error.status
             else:
                 said = "let through" if asked["answer"] == "pass" else "not rated"
                 messages.success(request, f"{count} match{'es' * (count != 1)}: {said}.")
@@ -132,7 +135,6 @@ def waiting(request: HttpRequest) -> HttpResponse:
         "decided": rating_moderation.decided(),
         "longest": rating_moderation.LONGEST,
     }
-    status = 422 if "wrong" in context else 200
     return render(request, "tournaments/ratings/waiting.html", context, status=status)
 
 

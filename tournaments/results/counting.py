@@ -26,6 +26,8 @@ def count(event: Event, match: Pairing, ruling: Ruling) -> None:
 
     def decide(played: Played) -> Mapping[int, Outcome]:
         begun.update(game.number for game, _stands in played)
+        if _as_played(ruling, played):
+            return {}
         if ruling.ended == possible.FORFEIT:
             game, stands = played[-1]
             return {game.number: matches.forfeited(ruling.winner, stands)}
@@ -58,6 +60,18 @@ def _wanted(ruling: Ruling) -> dict[int, Outcome]:
         )
         for number, score in enumerate(ruling.scores, start=1)
     }
+
+
+def _as_played(ruling: Ruling, played: Played) -> bool:
+    """Whether a result is what the games of a match that counts hands say together.
+
+    Then each counts as it was played; so a correction that is taken back leaves nothing.
+    """
+    if ruling.ended == possible.FORFEIT or len(ruling.scores) != 1 or not played:
+        return False
+    first, second = (sum(stands.log[side] for _game, stands in played) for side in (0, 1))
+    score = (first, second)
+    return score == ruling.scores[0] and matches.leader(*score) == ruling.winner
 
 
 def _of(wanted: Outcome | None, stands: Outcome) -> Outcome:

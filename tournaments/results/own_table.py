@@ -87,11 +87,16 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
     any of them may be the next opponent; and whoever stands in a better place.
     """
     mine = event.entries.filter(players__player=by, seed__isnull=False)
-    own = mine.exclude(state=Entry.State.WITHDRAWN).first()
+    own = mine.first()
     if own is None or event.state != Event.State.RUNNING:
         return {}
+    match = undecided(event, by)
+    there = match.entries.values_list("entry", flat=True) if match else ()
+    reasons = dict.fromkeys(there, f"{by.name} plays at the same table")
+    reasons.pop(own.pk, None)
+    if own.state == Entry.State.WITHDRAWN:
+        return reasons
     field = ranking.field_of(event, unfinished=True)
-    reasons: dict[int, str] = {}
     if field.first and any(past.matches for past in field.first):
         order = [line.entry.pk for line in ranking.standings_of(event).lines]
         better = order[: order.index(own.pk)]
@@ -99,12 +104,15 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
     remaining = _still_in(field)
     if own.pk in remaining:
         reasons |= dict.fromkeys(remaining, f"{by.name} is still in the same knock-out")
-    match = undecided(event, by)
-    if match is not None:
-        there = match.entries.values_list("entry", flat=True)
-        reasons |= dict.fromkeys(there, f"{by.name} plays at the same table")
+    reasons |= dict.fromkeys(there, f"{by.name} plays at the same table")
     reasons.pop(own.pk, None)
     return reasons
+
+
+def check_return(event: Event, entry: Entry, by: Player) -> None:
+    """Refuse to put oneself back: who has withdrawn asks another director, like any player."""
+    if entry.players.filter(player=by).exists():
+        raise _refused(f"{by.name} does not put their own entry back.", event, {by.pk})
 
 
 def _still_in(field: EventField) -> set[int]:

@@ -110,12 +110,37 @@ class TestWithoutACard:
     def test_a_corrected_match_that_was_played_counts_as_corrected(
         self, club: Club, two: list[Player]
     ) -> None:
-        event = played(club, two)
+        played(club, two)
         pairing = Pairing.objects.get()
-        Pairing.objects.update(how=Pairing.How.DIRECTOR, winner=1)
-        rating_service.mark(event)
+        ruling = Ruling(1, possible.PLAYED, ((5, 10),))
+        correcting.set_result(pairing, member("Ada"), ruling, reason="Turned round.", now=NOON)
         rating_service.catch_up()
         assert {(one.number, one.winner) for one in pairing.rating_changes.all()} == {(0, 1)}
+
+    def test_a_correction_taken_back_leaves_nothing(self, club: Club, two: list[Player]) -> None:
+        played(club, two)
+        rating_service.catch_up()
+        pairing, ada = Pairing.objects.get(), member("Ada")
+        before = list(Rating.objects.order_by("player").values_list("mu", "sigma"))
+        for score in ((10, 6), (10, 5)):
+            ruling = Ruling(0, possible.PLAYED, (score,))
+            correcting.set_result(pairing, ada, ruling, reason="A slip.", now=NOON)
+            rating_service.catch_up()
+        assert Game.objects.get().ruling is None
+        assert {one.number for one in pairing.rating_changes.all()} == {1}
+        assert list(Rating.objects.order_by("player").values_list("mu", "sigma")) == before
+
+    def test_the_history_says_what_counts_after_a_forfeit(
+        self, club: Club, two: list[Player]
+    ) -> None:
+        played(club, two)
+        ruling = Ruling(1, possible.FORFEIT, ())
+        pairing = Pairing.objects.get()
+        correcting.set_result(pairing, member("Ada"), ruling, reason="Cheated.", now=NOON)
+        rating_service.catch_up()
+        page = logged_in(two[0]).get(f"/players/{two[0].pk}/ratings/heads-up-online/").text
+        assert "0–0" in page
+        assert "10–5" not in page
 
 
 class TestFast:
@@ -136,6 +161,13 @@ class TestFast:
         assert words.startswith("Waiting for a moderator of this site before it is rated: ")
         event = Event.objects.all()[0]
         assert rating_effects.of_event(event, None).words == rating_effects.WAITING
+
+    def test_who_counts_again_looks_first(self, club: Club, two: list[Player]) -> None:
+        for at in range(3):
+            played(club, two, at, seconds=1)
+        rating_service.recompute()
+        assert RatingHold.objects.filter(reason=Reason.FAST).count() == 3
+        assert not Rating.objects.exists()
 
     def test_people_take_their_time(self, club: Club, two: list[Player]) -> None:
         played(club, two, seconds=5 * HANDS)
@@ -224,6 +256,21 @@ class TestOneAddress:
         rating_service.catch_up()
         assert RatingHold.objects.filter(reason=Reason.ADDRESS).count() == held
 
+    def test_many_at_one_address_are_counted_together(
+        self, club: Club, two: list[Player], settings: Any
+    ) -> None:
+        """What ranking asks for, six opponents, does not thin out what is looked for."""
+        six = [two[1], *(member(f"Puppet {name}") for name in "abcde")]
+        for at in range(12):
+            played(club, [two[0], six[at % 6]], 60 * at)
+        for table in Table.objects.filter(reserved=True):
+            for seat in table.seats.all():
+                assert seat.player_id is not None
+                whereabouts.note(table.pk, seat.player_id, "192.0.2.7")
+        rating_service.catch_up()
+        held = RatingHold.objects.filter(reason=Reason.ADDRESS)
+        assert held.count() == 12 - settings.RATING_ADDRESS_MATCHES
+
     def test_no_address_is_stored_and_what_is_goes_after_thirty_days(
         self, club: Club, two: list[Player]
     ) -> None:
@@ -305,6 +352,16 @@ class TestModerators:
         self.answer(staff, answer="pass")
         self.answer(staff, answer="refuse", words="No.")
         assert not RatingHold.objects.exclude(state=State.PASSED).exists()
+
+    def test_nobody_decides_on_a_match_of_their_own(self, two: list[Player]) -> None:
+        assert two[0].user is not None
+        two[0].user.is_staff = True
+        two[0].user.save()
+        held = list(RatingHold.objects.values_list("pk", flat=True))
+        answer = logged_in(two[0]).post("/ratings/waiting/", {"hold": held, "answer": "pass"})
+        assert answer.status_code == 403
+        assert "another moderator decides" in answer.text
+        assert not RatingHold.objects.exclude(state=State.WAITING).exists()
 
     def test_it_is_for_the_staff_alone(self, two: list[Player]) -> None:
         for browser in (Client(), logged_in(two[0])):

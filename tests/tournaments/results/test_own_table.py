@@ -272,3 +272,39 @@ class TestPage:
         assert out.status_code == 403
         match.refresh_from_db()
         assert match.state == Pairing.State.PLAYING
+
+
+class TestOutAndBack:
+    def test_nobody_puts_their_own_entry_back(self, ada: Player, olga: Player) -> None:
+        event = running(ada, format=F.SWISS, break_seconds=600)
+        decide_all(event, ada, her_side=False)
+        build.step(event, NOON)
+        own = own_entry(event, ada)
+        withdrawing.withdraw(own, ada, NOON)
+        for line in ranking.standings_of(event).lines:
+            if line.entry.pk != own.pk:
+                withdrawing.withdraw(line.entry, ada, NOON)
+        with pytest.raises(RefusedError, match="does not put their own entry back") as refused:
+            withdrawing.put_back(own, ada, NOON)
+        assert refused.value.status == 403
+        withdrawing.put_back(own, olga, NOON)
+        own.refresh_from_db()
+        assert own.state == Entry.State.CHECKED_IN
+
+    def test_who_has_withdrawn_is_at_the_table_still(self, ada: Player) -> None:
+        event = running(ada)
+        against = opponent(event, ada)
+        withdrawing.withdraw(own_entry(event, ada), ada, NOON)
+        with pytest.raises(RefusedError, match="plays at the same table"):
+            withdrawing.withdraw(against, ada, NOON)
+
+    def test_who_has_lost_does_not_call_the_event_off(self, ada: Player, olga: Player) -> None:
+        event = running(ada, format=F.SWISS, break_seconds=600)
+        decide_all(event, ada, her_side=False)
+        build.step(event, NOON)
+        with pytest.raises(RefusedError) as refused:
+            directing.cancel(event, ada, "I lose.", NOON)
+        assert refused.value.status == 403
+        directing.cancel(event, olga, "The hall is on fire.", NOON)
+        event.refresh_from_db()
+        assert event.state == Event.State.CANCELLED
