@@ -15,13 +15,12 @@ import structlog
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db import transaction
-from django.db.models import F
 from django.template import Context, Engine
 from django.urls import reverse
 
 from games.models import Player
 from tournaments.models import Letter
+from tournaments.outbox.claiming import claims
 
 log = structlog.get_logger(__name__)
 
@@ -77,7 +76,10 @@ def send_due(now: datetime) -> int:
     sent = 0
     mailbox = get_connection()
     try:
-        while (letter := _claim(now)) and _send(letter, mailbox, now):
+        waiting = Letter.objects.select_related("user").filter(user__is_active=True)
+        for (letter,) in claims(waiting, now, DELAYS, "tries"):
+            if not _send(letter, mailbox, now):
+                break
             sent += 1
     finally:
         mailbox.close()
@@ -96,21 +98,6 @@ def _one_line(subject: str) -> str:
     """A subject as it fits a header: people's words may hold line breaks and be long."""
     tidy = " ".join(subject.split())
     return tidy if len(tidy) <= SUBJECT_LENGTH else f"{tidy[: SUBJECT_LENGTH - 1]}…"
-
-
-def _claim(now: datetime) -> Letter | None:
-    """Take the letter that is due longest; it is due again when this try should have ended."""
-    with transaction.atomic():
-        free = Letter.objects.select_related("user").select_for_update(
-            of=("self",), skip_locked=True
-        )
-        due = free.filter(due__lte=now, user__is_active=True)
-        letter = due.order_by("due", "pk").first()
-        if letter is not None:
-            again = now + DELAYS[letter.tries] if letter.tries < len(DELAYS) else None
-            Letter.objects.filter(pk=letter.pk).update(due=again, tries=F("tries") + 1)
-            letter.due, letter.tries = again, letter.tries + 1
-    return letter
 
 
 def _send(letter: Letter, mailbox: BaseEmailBackend, now: datetime) -> bool:

@@ -21,6 +21,7 @@ from django.db.models import F, Q
 from games.models import Player
 from tournaments.models import Delivery, Membership, Webhook
 from tournaments.outbox import letters, outside
+from tournaments.outbox.claiming import claims
 from tournaments.outbox.outside import UnreachableError
 from tournaments.webhooks import webhooks
 
@@ -63,7 +64,8 @@ def send_due(now: datetime) -> int:
     now: the time by which they are due, and which they are signed with.
     """
     tries = 0
-    while claimed := _claim(now):
+    waiting = Delivery.objects.select_related("webhook__club").filter(webhook__paused=False)
+    for claimed in claims(waiting, now, DELAYS, "attempts", AT_ONCE):
         for delivery, outcome in zip(claimed, asyncio.run(_send(claimed, now)), strict=True):
             _note(delivery, outcome, now)
         tries += len(claimed)
@@ -86,25 +88,6 @@ def signature(secret: bytes, message_id: str, moment: int, body: bytes) -> str:
     """
     signed = b".".join((message_id.encode(), str(moment).encode(), body))
     return f"v1,{base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()}"
-
-
-def _claim(now: datetime) -> list[Delivery]:
-    """Take the messages due longest; each is due again when this try should have ended."""
-    with transaction.atomic():
-        free = Delivery.objects.select_related("webhook__club").select_for_update(
-            of=("self",), skip_locked=True
-        )
-        due = free.filter(due__lte=now, webhook__paused=False).order_by("due", "pk")
-        claimed = list(due[:AT_ONCE])
-        for delivery in claimed:
-            delivery.due = now + DELAYS[delivery.attempts] if _has_tries(delivery) else None
-            delivery.attempts += 1
-            delivery.save(update_fields=["due", "attempts"])
-    return claimed
-
-
-def _has_tries(delivery: Delivery) -> bool:
-    return delivery.attempts < len(DELAYS)
 
 
 async def _send(claimed: Sequence[Delivery], now: datetime) -> list[TryOutcome]:
