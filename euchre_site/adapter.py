@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from euchre_site.accounts import finish_sign_up
 from euchre_site.guards import known_browsers
 from games.models import User
-from games.people.limits import asker, full_address_of
+from games.people.addresses import asker, full_address_of
 
 APP: Final = "allauth.account"
 #: Wrong passwords that are borne, by what they are counted: from an address for all accounts, from

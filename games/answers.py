@@ -12,7 +12,7 @@ from django.urls import Resolver404, resolve
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import HttpResponseClientRedirect
 
-from games.people.limits import asker
+from games.people.addresses import asker
 from games.people.traces import Where
 
 SAFE = ("GET", "HEAD")

@@ -17,9 +17,9 @@ from ninja.security.base import AuthBase
 
 from games.api.problems import Problem
 from games.models import Player, Scope, Token
+from games.people.addresses import asker
 from games.people.identity import player_of
-from games.people.limits import asker
-from games.people.quotas import Quota
+from games.people.limits import Quota
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Caller:
 
     player: whom he acts as; None for a visitor. token: by which he does, or None. session: with
     the invitation links he has followed; empty for a token. address: from where, as
-    `limits.asker` gives it.
+    `addresses.asker` gives it.
     """
 
     player: Player | None

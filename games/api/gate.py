@@ -21,9 +21,9 @@ from django.utils.deprecation import MiddlewareMixin
 
 from games.api import problems
 from games.api.callers import ApiRequest
-from games.people import quotas
-from games.people.limits import asker
-from games.people.quotas import Quota
+from games.people import limits
+from games.people.addresses import asker
+from games.people.limits import Quota
 from games.programs import tokens
 
 PREFIX: Final = "/api/"
@@ -57,7 +57,7 @@ class ApiGate(MiddlewareMixin):
         header = request.headers.get("Authorization", "")
         now = timezone.now()
         asked.token = tokens.find(_secret(header), now) if header else None
-        asked.quota = quotas.count(_name(asked), _limit(asked), now)
+        asked.quota = limits.count(_name(asked), _limit(asked), now)
         if asked.quota.exceeded:
             return _too_many(asked.quota)
         if header and asked.token is None:
@@ -80,7 +80,7 @@ class ApiGate(MiddlewareMixin):
         response["Access-Control-Expose-Headers"] = EXPOSED
         quota: Quota | None = getattr(request, "quota", None)
         if quota is not None:
-            response["RateLimit-Policy"] = f'"{POLICY}";q={quota.limit};w={quotas.WINDOW}'
+            response["RateLimit-Policy"] = f'"{POLICY}";q={quota.limit};w={limits.MINUTE}'
             response["RateLimit"] = f'"{POLICY}";r={quota.left};t={quota.resets}'
         return response
 

@@ -15,7 +15,7 @@ from games.api import streaming, streams
 from games.api.games import game_out
 from games.api.problems import Problem
 from games.models import Game
-from games.people.limits import asker
+from games.people.addresses import asker
 from games.records import finished_stream
 from games.records.finished_stream import Cursor, CursorError
 from games.sockets import loop, places

@@ -1,14 +1,51 @@
-"""How often one address may do what costs the server rows that are kept."""
+"""How often something may be asked for in a stretch of time, counted in the cache.
 
-import ipaddress
+Counters are the cache's own, which several processes raise without losing one. Libraries keep a
+list of moments instead: django-ninja's loses requests that come at the same time and tells no
+quota, allauth's, where the list is held for a second by others, refuses who has asked for little.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
 
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest
 
-WINDOW = 600  # seconds
-#: Of an IPv6 address: whoever has one has all that begin with the same 64 bits (RFC 6177, 4291).
-NETWORK_BITS = 64
+from games.people.addresses import asker
+
+#: Seconds in which requests are counted together.
+MINUTE: Final = 60
+#: Seconds in which is counted what costs the server rows that are kept.
+TEN_MINUTES: Final = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """How far a caller's quota is used up.
+
+    limit: requests in a minute. left: how many more may come in this one. resets: seconds until
+    the next. exceeded: whether the request just counted was one too many.
+    """
+
+    limit: int
+    left: int
+    resets: int
+    exceeded: bool
+
+
+def count(caller: str, limit: int, now: datetime) -> Quota:
+    """Count one more request in this minute of the clock.
+
+    Args:
+        caller: a word that tells callers apart.
+        limit: requests a minute.
+        now: the present moment.
+    """
+    minute, past = divmod(int(now.timestamp()), MINUTE)
+    made = _counted(f"quota:{caller}:{minute}", 2 * MINUTE)
+    return Quota(limit, max(0, limit - made), MINUTE - past, made > limit)
 
 
 def may_make_table(request: HttpRequest) -> bool:
@@ -26,46 +63,14 @@ def may_ask(request: HttpRequest) -> bool:
     return _within("seats-asked", request, settings.SEAT_REQUESTS_IN_TEN_MINUTES)
 
 
-def asker(request: HttpRequest) -> str:
-    """By what an asker without a name is counted: his address, as `address_of` gives it."""
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    return address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
-
-
-def address_of(forwarded: str, peer: str) -> str:
-    """The address somebody asks from, such as ``192.0.2.7``; of IPv6 its network of 64 bits.
-
-    forwarded: the X-Forwarded-For header. peer: the address that connects. Behind trusted proxies
-    it is the one that the last of them saw; what anybody else claims does not count.
-    """
-    address = full_address_of(forwarded, peer)
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    return str(ipaddress.IPv6Network((int(parsed), NETWORK_BITS), strict=False))
-
-
-def full_address_of(forwarded: str, peer: str) -> str:
-    """The same, whole; an IPv4 address that is written as one of IPv6 as what it is."""
-    hops = [hop.strip() for hop in forwarded.split(",")]
-    proxies: int = settings.ALLAUTH_TRUSTED_PROXY_COUNT
-    address = hops[-proxies] if 0 < proxies <= len(hops) and hops[-proxies] else peer
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
-    return str(mapped or parsed)
-
-
 def _within(what: str, request: HttpRequest, most: int) -> bool:
-    key = f"{what}:{asker(request)}"
-    cache.add(key, 0, WINDOW)
+    return _counted(f"{what}:{asker(request)}", TEN_MINUTES) <= most
+
+
+def _counted(key: str, seconds: int) -> int:
+    """Count one more under a key that is forgotten so long after the first; return how many."""
+    cache.add(key, 0, seconds)
     try:
-        made = cache.incr(key)
-    except ValueError:  # the window has ended in between
-        return True
-    return bool(made <= most)
+        return int(cache.incr(key))
+    except ValueError:  # it was forgotten in between
+        return 1

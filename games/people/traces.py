@@ -20,7 +20,7 @@ class Where(NamedTuple):
 
     Attributes:
         session: the session's key, or empty where there is none.
-        address: as `limits.asker` gives it, or empty for a program.
+        address: as `addresses.asker` gives it, or empty for a program.
     """
 
     session: str = ""

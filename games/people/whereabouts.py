@@ -18,7 +18,7 @@ KEPT: Final = timedelta(days=30)
 def note(table_id: int, player_id: int, address: str) -> None:
     """Note that a player has been at a table; nothing unless it is reserved and has a seat there.
 
-    address: as `games.people.limits.address_of` gives it.
+    address: as `games.people.addresses.address_of` gives it.
     """
     if Seat.objects.filter(table=table_id, player=player_id, table__reserved=True).exists():
         digest = salted_hmac("games.whereabouts", address, algorithm="sha256").hexdigest()[:32]

@@ -17,8 +17,8 @@ from django.http import Http404
 from games.access import invitations, table_for
 from games.models import Player
 from games.people import traces, whereabouts
+from games.people.addresses import address_of
 from games.people.identity import player_of
-from games.people.limits import address_of
 from games.people.traces import Where
 from games.play import play, presence
 from games.play.play import ActAnswer, Decision

@@ -16,8 +16,8 @@ from games.answers import refusal_at, throws_in, where_from
 from games.live import state
 from games.models import Player, Table
 from games.people import traces, whereabouts
+from games.people.addresses import asker
 from games.people.identity import aplayer_of
-from games.people.limits import asker
 from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import Scope
-from games.people import quotas
+from games.people import limits
 from tests.api.asking import ask, token_of
 from tests.factories import member
 
@@ -42,18 +42,18 @@ class Clock:
 
 
 def test_requests_are_counted_until_the_minute_is_over() -> None:
-    seen = [quotas.count("Maeve", 2, HALF_PAST) for _ in range(3)]
+    seen = [limits.count("Maeve", 2, HALF_PAST) for _ in range(3)]
     assert [(one.left, one.exceeded, one.resets) for one in seen] == [
         (1, False, 30),
         (0, False, 30),
         (0, True, 30),
     ]
-    assert not quotas.count("Maeve", 2, HALF_PAST + timedelta(seconds=30)).exceeded
+    assert not limits.count("Maeve", 2, HALF_PAST + timedelta(seconds=30)).exceeded
 
 
 def test_callers_are_counted_apart() -> None:
-    quotas.count("Maeve", 1, HALF_PAST)
-    assert not quotas.count("Ben", 1, HALF_PAST).exceeded
+    limits.count("Maeve", 1, HALF_PAST)
+    assert not limits.count("Ben", 1, HALF_PAST).exceeded
 
 
 def test_every_answer_tells_the_quota(clock: Clock, settings: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 from django.http import HttpRequest, QueryDict
 from django.shortcuts import resolve_url
 
-from games.people import quotas
+from games.people import limits
 from tournaments.access import ClubAccess, EventAccess
 from tournaments.answers import typed
 from tournaments.entering import partners
@@ -39,7 +39,7 @@ def found(access: EventAccess, words: str, now: datetime) -> list[Membership] | 
         return []
     if access.event.team_size == 1:
         return []
-    if quotas.count(f"partner-{player.pk}", MOST_IN_A_MINUTE, now).exceeded:
+    if limits.count(f"partner-{player.pk}", MOST_IN_A_MINUTE, now).exceeded:
         return None
     return partners.members_named(access.event, player, words)
 

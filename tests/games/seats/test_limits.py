@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from games.models import Player, Table
-from games.people.limits import address_of, full_address_of
+from games.people.addresses import address_of, full_address_of
 from tests.factories import player, table
 
 pytestmark = pytest.mark.django_db
