@@ -8,10 +8,10 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from games.models import Player
 from tournaments.entering import places, suggesting
-from tournaments.entering.conditions import COMPLETE, INCOMPLETE, PLACED
 from tournaments.entering.suggesting import Suggestion
 from tournaments.events.states import UPCOMING
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership
+from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.results import event_words
 from tournaments.results.winners import NO_OUTCOME, PrizeOutcome, names_of, ordinal, outcomes_of
 

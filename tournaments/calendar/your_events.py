@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.models import Player
-from tournaments.entering.entry_lines import OVER, SURE, EntryLine, entries_of, lines, whole
-from tournaments.events.states import UPCOMING
+from tournaments.entering.entry_lines import EntryLine, entries_of, lines, whole
+from tournaments.events.states import OVER, UPCOMING
 from tournaments.models import Entry, FeedKey, Membership
 from tournaments.models.clubs import new_token
+from tournaments.models.entries import INCOMPLETE, PLACED
 
 MOST_PAST: Final = 30
-UNSURE: Final = (Entry.State.WAITING, Entry.State.SEEKING, Entry.State.INVITING)
+UNSURE: Final = (Entry.State.WAITING, *INCOMPLETE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def your_events(player: Player) -> YourEvents:
     memberships = player.memberships.select_related("club").order_by("club__name")
     return YourEvents(
         invitations=invitations_to(player),
-        next=lines(ahead.filter(state__in=SURE)),
+        next=lines(ahead.filter(state__in=PLACED)),
         unsure=lines(ahead.filter(state__in=UNSURE)),
         past=lines(past[:MOST_PAST]),
         memberships=tuple(memberships),

@@ -12,11 +12,12 @@ from games.models import Player
 from tournaments.calendar import listing
 from tournaments.calendar.listing import EventLine
 from tournaments.entering import places
+from tournaments.events.states import UPCOMING
 from tournaments.models import Club, Event, JoinRequest, Membership
 from tournaments.results.winners import NO_OUTCOME, names_of, ordinal, outcomes_of
 
 State = Event.State
-PUBLIC = (State.ANNOUNCED, State.REGISTRATION, State.CHECK_IN, State.READY, State.RUNNING)
+PUBLIC = (*UPCOMING, State.RUNNING)
 MOST_EVENTS = 6
 MOST_RESULTS = 5
 

@@ -9,12 +9,12 @@ from games.models import Player
 from tournaments.changes.changes import changed
 from tournaments.changes.held_rows import held
 from tournaments.entering import suggesting
-from tournaments.entering.conditions import COMPLETE, PLACED
 from tournaments.entering.places import full_now, players_of, promote
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in
 from tournaments.models import Entry, Event
+from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 

@@ -17,6 +17,7 @@ from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.events.timetable import put_off
 from tournaments.models import Entry, Event, Pairing, Round
+from tournaments.models.entries import PLACED
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 from tournaments.results import own_table
@@ -194,9 +195,7 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
     with held_rows.changing(event) as held:
         if held.started is not None or held.ended is not None:
             raise RefusedError("started", "House players come in only before the start.")
-        inside = held.entries.filter(
-            state__in=(Entry.State.ENTERED, Entry.State.CHECKED_IN)
-        ).count()
+        inside = held.entries.filter(state__in=PLACED).count()
         free = held.capacity - inside
         if not 1 <= count <= free:
             raise RefusedError("count", f"There are {free} free places, not {count}.", 422)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from tournaments.entering.conditions import COMPLETE, INCOMPLETE, PLACED
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens, checking_in
 from tournaments.models import Entry, Event
+from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.results import history
 from tournaments.results.match_lines import MatchLine, Team
 

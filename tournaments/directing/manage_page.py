@@ -10,10 +10,10 @@ from itertools import groupby
 from games.models import Player
 from games.seats import reserved
 from tournaments.directing.entry_rows import Desk, desk_of, entries_at
-from tournaments.entering.conditions import PLACED
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import missed_start
 from tournaments.models import Event, Notice, Pairing, Round, SitOut
+from tournaments.models.entries import PLACED
 from tournaments.results import event_words, history, own_table
 from tournaments.results.event_words import Tag
 from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_of

@@ -14,8 +14,8 @@ from games.api.problems import Problem
 from games.models import Player, Scope
 from tournaments.access import event_asked_for
 from tournaments.entering import entering, partners
-from tournaments.entering.conditions import COMPLETE
 from tournaments.models import Entry, Event
+from tournaments.models.entries import COMPLETE
 from tournaments.results import event_rows, winners
 
 router = Router(tags=["Entering"], auth=scope_needed(Scope.ENTER))

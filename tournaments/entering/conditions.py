@@ -4,14 +4,10 @@ from datetime import datetime
 
 from games.models import Game, GameSeat, Player
 from tournaments.events.states import UPCOMING
-from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.models import EntryPlayer, Event
+from tournaments.models.entries import INCOMPLETE
 from tournaments.ratings import rating
 from tournaments.times import told
-
-#: Entries that have, or wait for, a place.
-PLACED = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
-COMPLETE = (*PLACED, Entry.State.WAITING)
-INCOMPLETE = (Entry.State.SEEKING, Entry.State.INVITING)
 
 NO_ACCOUNT = "Events are for players with an account: sign up or log in, then register."
 

@@ -10,12 +10,13 @@ from games.models import Player
 from tournaments.changes.changes import changed
 from tournaments.changes.held_rows import on_held_event
 from tournaments.entering import withdrawing
-from tournaments.entering.conditions import COMPLETE, INCOMPLETE, PLACED, barred
+from tournaments.entering.conditions import barred
 from tournaments.entering.places import arrive, full_now, players_of, promote
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens, checking_in
 from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 from tournaments.times import told

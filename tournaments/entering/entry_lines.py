@@ -2,18 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from games.models import Player
 from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.models.entries import OUT
 from tournaments.results.winners import NO_OUTCOME, PrizeOutcome, names_of, ordinal, outcomes_of
-
-OVER: Final = (Event.State.FINISHED, Event.State.CANCELLED)
-SURE: Final = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
-OUT: Final = (Entry.State.WITHDRAWN, Entry.State.NO_SHOW)
 
 
 @dataclass(frozen=True, slots=True)

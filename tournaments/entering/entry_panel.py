@@ -6,14 +6,7 @@ from datetime import datetime
 
 from games.models import Player
 from tournaments.entering import places, suggesting
-from tournaments.entering.conditions import (
-    COMPLETE,
-    INCOMPLETE,
-    PLACED,
-    barred,
-    in_words,
-    not_a_member,
-)
+from tournaments.entering.conditions import barred, in_words, not_a_member
 from tournaments.entering.entering import entry_of
 from tournaments.entering.partners import invitations_of, seekers
 from tournaments.entering.places import Taken, taken, waiting_list
@@ -21,6 +14,7 @@ from tournaments.entering.suggesting import Suggestion
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens
 from tournaments.models import Entry, Event
+from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.ratings.chances import skills_of
 from tournaments.skill import Skill
 

@@ -12,11 +12,12 @@ from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from games.models import Player
 from tournaments.changes.changes import changed
 from tournaments.changes.held_rows import on_held_event
-from tournaments.entering.conditions import COMPLETE, INCOMPLETE, not_met_by_other, why_not
+from tournaments.entering.conditions import not_met_by_other, why_not
 from tournaments.entering.entering import entry_of, refuse
 from tournaments.entering.places import arrive, full_now
 from tournaments.events.timetable import start_in_words
 from tournaments.models import Entry, EntryPlayer, Event, Membership
+from tournaments.models.entries import COMPLETE, INCOMPLETE
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 

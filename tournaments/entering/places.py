@@ -9,10 +9,10 @@ from typing import NamedTuple
 from django.db.models import Count, Max, Q, QuerySet
 
 from games.models import Player
-from tournaments.entering.conditions import PLACED
 from tournaments.events.notices import note
 from tournaments.events.timetable import checking_in, start_in_words
 from tournaments.models import Entry, Event
+from tournaments.models.entries import PLACED
 from tournaments.outbox import letters
 
 

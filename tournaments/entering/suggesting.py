@@ -7,10 +7,11 @@ date. Whether this reader meets the event's conditions is told on the event's ow
 from datetime import datetime
 from enum import StrEnum
 
-from tournaments.entering.conditions import PLACED, closed
+from tournaments.entering.conditions import closed
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in
 from tournaments.models import Entry, Event
+from tournaments.models.entries import PLACED
 
 State = Event.State
 

@@ -13,10 +13,10 @@ from django.urls import reverse
 
 from games.models import Player, Seat, Table
 from games.picture.viewing import AWAY_AFTER
-from tournaments.entering.conditions import COMPLETE
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens
 from tournaments.models import Entry, EntryPlayer, Event, Pairing
+from tournaments.models.entries import COMPLETE
 
 #: How long before an event starts its players' pages begin to listen for calls.
 LISTEN_BEFORE: Final = timedelta(minutes=30)

@@ -9,11 +9,11 @@ from itertools import groupby
 
 from django.db.models import QuerySet
 
-from tournaments.entering.entry_lines import SURE
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import missed_start
 from tournaments.models import Entry, Event, Pairing, Round, SitOut, Trophy
+from tournaments.models.entries import PLACED
 from tournaments.ratings.chances import with_chances
 from tournaments.results import draws, event_words, history, ranking
 from tournaments.results.corrections import CorrectionLine, history_of
@@ -237,7 +237,7 @@ def round_of(event: Event, number: int) -> RoundTables | None:
 
 
 def _before(event: Event, now: datetime) -> EventPage:
-    entered = event.entries.filter(state__in=SURE).count()
+    entered = event.entries.filter(state__in=PLACED).count()
     return EventPage(
         event=event,
         now=now,

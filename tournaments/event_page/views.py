@@ -17,10 +17,9 @@ from games.access import remember_invitation
 from games.people.identity import player_of
 from tournaments.access import EventAccess, event_for
 from tournaments.entering import entry_panel, partner_finding
-from tournaments.entering.entry_lines import OVER
 from tournaments.event_page import event_page, page_values
 from tournaments.event_page.exports import EXPORTS, as_csv, as_json
-from tournaments.events.states import UPCOMING
+from tournaments.events.states import OVER, UPCOMING
 from tournaments.models import Pairing
 from tournaments.ratings import rating_effects
 from tournaments.results import event_words

@@ -23,6 +23,8 @@ BOTH: Collection[Who] = (Who.CLOCK, Who.DIRECTOR)
 
 #: Published, and not begun.
 UPCOMING = (State.ANNOUNCED, State.REGISTRATION, State.CHECK_IN, State.READY)
+#: Ended, however.
+OVER = (State.FINISHED, State.CANCELLED)
 
 #: Who may move an event from a state to another; what is not here cannot be done. The clock moves
 #: it when the time set has come, a director by changing that time or by saying so.

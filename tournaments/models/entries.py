@@ -1,6 +1,6 @@
 """Entries: who plays in an event, alone or with a partner, and what became of it."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
@@ -77,6 +77,14 @@ class Entry(models.Model):
     def name(self) -> str:
         """Its players' names, "Maeve and Ben"; read `players__player` beforehand."""
         return " and ".join(line.player.name for line in self.players.all())
+
+
+#: Entries that have a place; with those that wait for one; and those that still lack a partner.
+PLACED: Final = (Entry.State.ENTERED, Entry.State.CHECKED_IN)
+COMPLETE: Final = (*PLACED, Entry.State.WAITING)
+INCOMPLETE: Final = (Entry.State.SEEKING, Entry.State.INVITING)
+#: Entries that have left.
+OUT: Final = (Entry.State.WITHDRAWN, Entry.State.NO_SHOW)
 
 
 class EntryPlayer(models.Model):

@@ -16,6 +16,7 @@ from django.db import connection, transaction
 from games.models import Game
 from games.seats import reserved
 from tournaments.changes.changes import changed
+from tournaments.events.states import OVER
 from tournaments.models import Event, Pairing
 from tournaments.running import opening, running
 from tournaments.running.round_tables import restless
@@ -26,6 +27,8 @@ log = structlog.get_logger(__name__)
 MOST_STEPS: Final = 50
 #: A failed step is tried again after 2, 4, 8 … seconds, at most after so many.
 LONGEST_WAIT: Final = 64
+#: Events that the clock does not move.
+AT_REST: Final = (Event.State.DRAFT, *OVER)
 
 
 def tick(now: datetime, gap: float = 0.0) -> None:
@@ -58,7 +61,7 @@ def _read_lone_marches() -> None:
 
 def _due(now: datetime) -> list[int]:
     """The events whose moment has come, or at whose tables something has happened."""
-    open_states = [state for state in Event.State if state not in ENDED]
+    open_states = [state for state in Event.State if state not in AT_REST]
     waiting = Event.objects.filter(state__in=open_states, paused__isnull=True)
     happened = restless(Pairing.objects.filter(round__event__state=Event.State.RUNNING))
     due = waiting.filter(due__lte=now).values_list("pk", flat=True)
@@ -66,9 +69,6 @@ def _due(now: datetime) -> list[int]:
         pk__in=happened.values("round__event"), trouble="", paused__isnull=True
     )
     return sorted({*due, *events.values_list("pk", flat=True)})
-
-
-ENDED: Final = (Event.State.DRAFT, Event.State.FINISHED, Event.State.CANCELLED)
 
 
 def _attempt(event_id: int, now: datetime, gap: float) -> None:
@@ -88,7 +88,7 @@ def _step_of(event_id: int, now: datetime) -> bool:
         skip = connection.features.has_select_for_update_skip_locked
         held = Event.objects.select_for_update(skip_locked=skip).filter(pk=event_id)
         event = held.first()
-        if event is None or event.state in ENDED:
+        if event is None or event.state in AT_REST:
             return False
         if event.state == Event.State.RUNNING:
             more = running.step(event, now)
@@ -107,7 +107,7 @@ def _note_trouble(event_id: int, now: datetime, error: Exception) -> None:
     """
     with transaction.atomic():
         event = Event.objects.select_for_update().get(pk=event_id)
-        if event.state in ENDED:
+        if event.state in AT_REST:
             return
         event.tries += 1
         event.trouble = f"{type(error).__name__}: {error}"[:300]

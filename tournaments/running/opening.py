@@ -10,13 +10,13 @@ from typing import Final
 
 from games.models import Player
 from tournaments.changes.changes import changed
-from tournaments.entering.conditions import INCOMPLETE, PLACED
 from tournaments.entering.places import players_of, promote
 from tournaments.events import repeating, states
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING, Who
 from tournaments.events.timetable import missed_start, next_change, start_in_words, state_at
 from tournaments.models import Entry, Event, Membership
+from tournaments.models.entries import INCOMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.running import running
 

@@ -21,6 +21,7 @@ from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.formats.draw import Draw
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
+from tournaments.models.entries import PLACED
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import draws, fillers, matches, ranking
@@ -42,11 +43,7 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
             caller's transaction is to be undone.
     """
     states.move(event, Event.State.RUNNING, who)
-    entries = list(
-        event.entries.filter(state__in=(Entry.State.ENTERED, Entry.State.CHECKED_IN))
-        .exclude(arrival=None)
-        .order_by("arrival")
-    )
+    entries = list(event.entries.filter(state__in=PLACED).exclude(arrival=None).order_by("arrival"))
     fewest = 4 if event.individual else 2
     if len(entries) < fewest:
         raise RefusedError("too few", f"It takes {fewest} entries to play, not {len(entries)}.")

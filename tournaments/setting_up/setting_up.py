@@ -9,7 +9,6 @@ from games.engine.rules import CLASSIC_24, rules_to_data
 from games.models import Player
 from tournaments.changes.changes import changed
 from tournaments.changes.held_rows import on_held_event
-from tournaments.entering.conditions import COMPLETE
 from tournaments.entering.places import players_of, promote, taken
 from tournaments.events import states
 from tournaments.events.notices import note
@@ -18,6 +17,7 @@ from tournaments.events.states import UPCOMING, Who
 from tournaments.events.timetable import start_in_words, state_at
 from tournaments.formats.standings import USUAL_ORDERS
 from tournaments.models import Club, Event
+from tournaments.models.entries import COMPLETE
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 from tournaments.results import own_table

@@ -21,8 +21,9 @@ from games.records.sums import (
     present_streak,
     score_of,
 )
-from tournaments.entering.entry_lines import SURE, EntryLine, entries_of, lines
+from tournaments.entering.entry_lines import EntryLine, entries_of, lines
 from tournaments.models import Club, Event, Pool, Rating, Trophy
+from tournaments.models.entries import PLACED
 from tournaments.ratings.rating_curve import Curve, curve_of
 from tournaments.ratings.rating_words import present
 from tournaments.skill import Skill
@@ -110,7 +111,7 @@ def _entered(
     found = newest[:MOST_ENTRIES]
     over = Event.State.FINISHED
     finished = [entry for entry in found if entry.event.state == over]
-    coming = [entry for entry in found if entry.event.state != over and entry.state in SURE]
+    coming = [entry for entry in found if entry.event.state != over and entry.state in PLACED]
     return lines(coming[::-1][:MOST_NEXT]), lines(finished[:MOST_EVENTS])
 
 
