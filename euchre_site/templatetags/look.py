@@ -5,7 +5,10 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from games.picture.cast import initials
+
 register = template.Library()
+register.filter(initials)
 
 
 @register.simple_tag
@@ -17,12 +20,6 @@ def icon(name: str) -> SafeString:
     symbol = name if name == "logo" or name.startswith("suit-") else f"i-{name}"
     href = f"{static('cards/sprite.svg')}#{symbol}"
     return format_html('<svg aria-hidden="true"><use href="{}"/></svg>', href)
-
-
-@register.filter
-def initials(name: str) -> str:
-    """Return the first letters of the first two words: "Quiet Heron" gives "QH"."""
-    return "".join(word[0] for word in name.split()[:2]).upper()
 
 
 @register.filter

@@ -114,6 +114,11 @@ class Company(NamedTuple):
         return self.casts[-1 if seat is None else seat]
 
 
+def initials(name: str) -> str:
+    """Return the first letters of the first two words: "Quiet Heron" gives "QH"."""
+    return "".join(word[0] for word in name.split()[:2]).upper()
+
+
 @lru_cache(maxsize=4096)
 def cast_of(names: tuple[str, ...], viewer: int | None) -> Cast:
     """Everybody at a table as one viewer sees them.

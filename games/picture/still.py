@@ -24,7 +24,7 @@ from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord, DealResult
 from games.engine.tricks import Trick
 from games.picture import wording, words
-from games.picture.cast import Cast, Person
+from games.picture.cast import Cast, Person, initials
 from games.picture.logbook import Bidding, call_of_bid
 from games.picture.rule_words import brief
 from games.picture.scene import EMPTY, GUEST, HOUSE, PROGRAM, Scene, SeatView
@@ -295,7 +295,7 @@ def plate_of(seat: SeatView, person: Person, *, out: bool, clocked: bool = False
         person.seat,
         "You" if person.you else person.name,
         "Sitting out" if out else role,
-        "".join(word[0] for word in person.name.split()[:2]).upper(),
+        initials(person.name),
         tone,
         out,
         clocked,

@@ -17,7 +17,8 @@ from games.picture import rule_words, viewing
 from games.picture.cast import Cast, cast_of
 from games.picture.render import deal_log
 from games.picture.words import together
-from games.records.outcomes import FORFEIT, LOST, Outcome, outcome_of
+from games.records.outcomes import FORFEIT, Outcome, outcome_of
+from games.records.results import LOST
 
 #: The outcomes of a deal in words.
 OUTCOMES: Final = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from games.models import Game
+from games.records.results import LOST, TIED, WON
 
 PLAYED, TIME, GIVEN_UP = "played", "time", "given up"
 #: How a result came about that is not the log's.
@@ -19,7 +20,6 @@ RULED: Final = {
     LOT: "by lot",
     VOID: "not counted by a director",
 }
-WON, TIED, LOST = 1, 0, -1
 
 Results = tuple[int | None, int | None]
 

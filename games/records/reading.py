@@ -11,7 +11,8 @@ from django.db.models import Exists, OuterRef, Q
 
 from games.models import Performance, Player, Seat
 from games.records.outcomes import DIRECTOR, RULED, outcome_of
-from games.records.sums import LOST, TIED, WON, PlayedRow
+from games.records.results import RESULT_WORDS
+from games.records.sums import PlayedRow
 
 #: What a line shows of the others in a game.
 OTHERS = [
@@ -27,16 +28,19 @@ OF_THE_GAME = [
         "ruling", "rules_data",
     )
 ]  # fmt: skip
-OUTCOMES = {WON: "Won", TIED: "Tied", LOST: "Lost", None: "Given up"}
+OUTCOMES: dict[int | None, str] = {
+    None: "Given up",
+    **{result: word.capitalize() for result, word in RESULT_WORDS.items()},
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ListedPerson:
-    """Somebody in a list. mark: "guest", "house", "program" or empty."""
+    """Somebody in a list. mark: "guest", "house", "program"; empty where that is not shown."""
 
     player_id: int
     name: str
-    mark: str
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

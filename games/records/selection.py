@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from games.records.sums import LOST, TIED, WON, PlayedRow, longest_streak, present_streak
+from games.records.results import RESULT_WORDS, TIED
+from games.records.sums import PlayedRow, longest_streak, present_streak
 
 #: How a game ended, as addresses say it.
-RESULTS: Final = {"won": WON, "tied": TIED, "lost": LOST, "given-up": None}
+RESULTS: Final = {word: result for result, word in RESULT_WORDS.items()} | {"given-up": None}
 #: What somebody did in a game, as addresses say it, and the column that counts it.
 CALLS: Final = {
     "called": "called",

@@ -10,9 +10,10 @@ from itertools import groupby
 from typing import Final, NamedTuple, TypeVar
 from uuid import UUID
 
+from games.records.results import LOST, TIED, WON
+
 #: A share of fewer than so many says little.
 FEW: Final = 20
-WON, TIED, LOST = 1, 0, -1
 #: Places of a caller, from the dealer's left to the dealer.
 PLACES: Final = (1, 2, 3, 4)
 

@@ -14,6 +14,7 @@ from games.api.inputs import NO_CONTROLS
 from games.api.paging import Page, PageQuery, page_of
 from games.api.people import PlayerRef, one_of, ref_of
 from games.api.problems import Problem
+from games.records.results import RESULT_WORDS
 from tournaments.access import club_for, clubs_shown, player_asked_for
 from tournaments.models import Club, Pool, Rating, RatingChange
 from tournaments.ratings import leaderboards, rating_history, rating_words
@@ -80,7 +81,7 @@ class ChangeOut(Schema):
     partner: str
     opponents: str
     score: list[int] | None = Field(description="The player’s side’s points, and the others’.")
-    outcome: Annotated[str, one_of(rating_words.OUTCOMES.values())]
+    outcome: Annotated[str, one_of(RESULT_WORDS.values())]
     expected: float = Field(description="How likely the player’s side was to win, from 0 to 1.")
     weight: float = Field(
         description="The share of the game that counts for the player, from 0 to 1: less than 1 "
@@ -232,7 +233,7 @@ def _change(change: RatingChange, line: rating_history.RatedGameLine) -> ChangeO
         partner=line.partner,
         opponents=line.opponents,
         score=list(line.score) if line.score else None,
-        outcome=rating_words.OUTCOMES[line.change.outcome],
+        outcome=RESULT_WORDS[line.change.outcome],
         expected=change.expected,
         weight=change.weight,
         mu_before=change.mu_before,

@@ -9,8 +9,8 @@ from typing import Final
 from django.db.models import QuerySet
 
 from games.models import Game, Player
+from tournaments.figures import signed
 from tournaments.models import Event, Pairing, RatingChange, RatingHold
-from tournaments.ratings import rating_words
 from tournaments.ratings.rating_history import change_in_words, seats_of
 from tournaments.ratings.rating_words import ChangeWords
 from tournaments.skill import Skill
@@ -151,7 +151,7 @@ class EventEffect:
     @property
     def signed(self) -> str:
         """The change for a column."""
-        return rating_words.signed(self.points)
+        return signed(self.points)
 
     @property
     def sentence(self) -> str:

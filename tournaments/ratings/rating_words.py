@@ -8,7 +8,9 @@ from typing import Final
 
 from django.utils.text import slugify
 
+from games.records.results import RESULT_WORDS
 from tournaments import skill as formula
+from tournaments.figures import NO_BREAK, signed
 from tournaments.models import Rating
 from tournaments.ratings.rating import DAY
 from tournaments.skill import Skill
@@ -22,9 +24,6 @@ POOLS: Final = {
     "joker in the room": "Euchre with the joker, in the room",
     "heads-up in the room": "Heads-up in the room",
 }
-NBSP: Final = "\N{NO-BREAK SPACE}"
-#: How a game ended for a side: won, tied or lost.
-OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
 
 
 def pool_name(key: str) -> str:
@@ -53,15 +52,8 @@ def percent(chance: float) -> str:
     """Return a chance, from 0 to 1, as people read it: "58 %"; never that something is sure."""
     number = round(100 * chance)
     if number < 1:
-        return f"under 1{NBSP}%"
-    return f"{number}{NBSP}%" if number < 100 else f"over 99{NBSP}%"
-
-
-def signed(points: int) -> str:
-    """Return a change as a column shows it, with its sign: "+7", "0"."""
-    if points == 0:
-        return "0"
-    return f"+{points}" if points > 0 else f"\N{MINUS SIGN}{-points}"
+        return f"under 1{NO_BREAK}%"
+    return f"{number}{NO_BREAK}%" if number < 100 else f"over 99{NO_BREAK}%"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +95,7 @@ class ChangeWords:
     @property
     def result(self) -> str:
         """How the game ended for him: "Won"."""
-        return OUTCOMES[self.outcome].capitalize()
+        return RESULT_WORDS[self.outcome].capitalize()
 
     @property
     def sentence(self) -> str:
@@ -137,4 +129,4 @@ class ChangeWords:
 
     @property
     def _ended(self) -> str:
-        return OUTCOMES[self.outcome]
+        return RESULT_WORDS[self.outcome]

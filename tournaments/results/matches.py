@@ -12,6 +12,7 @@ from games.engine.rules import RuleSet
 from games.models import Game, Player, Seat
 from games.records import outcomes
 from games.records.outcomes import Outcome
+from games.records.results import LOST
 from games.seats import reserved
 from games.seats.reserved import TableResult
 from tournaments.models import Entry, Event, Pairing, Round
@@ -146,7 +147,7 @@ def _left_open(pairing: Pairing, played: Played) -> dict[int, Outcome]:
 
 def forfeited(winner: int, stands: Outcome) -> Outcome:
     """Return a game that a side, or with -1 both have lost by forfeit: it has no points."""
-    lost = (outcomes.LOST, outcomes.LOST)
+    lost = (LOST, LOST)
     results = lost if winner == TIE else outcomes.results_of(winner)
     return stands._replace(results=results, score=(0, 0), how=outcomes.FORFEIT)
 

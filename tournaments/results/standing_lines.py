@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from tournaments.figures import MINUS
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Event
 from tournaments.results.match_lines import Team
@@ -15,7 +16,6 @@ from tournaments.results.ranking import Ranking, StandingRow
 from tournaments.results.winners import ordinal
 
 UNUSED: Final = "–"
-MINUS: Final = "\u2212"
 #: Over a narrow column; the whole name stands beside it for whoever asks.
 SHORT: Final = {
     TieBreak.WINS: "Wins",

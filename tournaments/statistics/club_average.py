@@ -11,19 +11,9 @@ from django.db.models import Count, Q, Sum
 from django.utils.http import urlencode
 
 from games.models import Performance
+from games.records.results import LOST, TIED, WON
 from games.records.selection import Selection
-from games.records.sums import (
-    LOST,
-    TIED,
-    WON,
-    Deeds,
-    GamesScore,
-    Mean,
-    PlayedRow,
-    ShareOfGames,
-    deeds_of,
-    score_of,
-)
+from games.records.sums import Deeds, GamesScore, Mean, PlayedRow, ShareOfGames, deeds_of, score_of
 from tournaments.models import Club
 
 #: Members with games, below which an average would tell of single persons.
@@ -107,7 +97,8 @@ def compare(rows: Sequence[PlayedRow], club: Club, asked: Selection) -> ClubAver
 def _of_club(club: Club, asked: Selection) -> tuple[int, Figures]:
     """How many members have such games, and their figures; kept for a while."""
     wanted = {"rules": asked.rules, "since": asked.since, "until": asked.until}
-    key = f"club-average:{club.pk}:{urlencode({k: str(v) for k, v in wanted.items()})}"
+    # the number goes up with every change of what is kept, which an earlier version may have left
+    key = f"club-average-2:{club.pk}:{urlencode({k: str(v) for k, v in wanted.items()})}"
     kept: tuple[int, Figures] | None = cache.get(key)
     if kept is None:
         kept = _add_up(club, asked)

@@ -12,8 +12,10 @@ from django.db.models import Count, F, QuerySet, Window
 from django.db.models.functions import FirstValue
 from django.urls import reverse
 
+from games.records.reading import ListedPerson
+from tournaments.figures import signed
 from tournaments.models import Event, RatingChange
-from tournaments.ratings.rating_words import pool_name, signed
+from tournaments.ratings.rating_words import pool_name
 from tournaments.statistics.activity import Week, filled, monday_of
 from tournaments.statistics.tallies import Best, Sums, TallyScore
 
@@ -30,17 +32,10 @@ RECORDS: Final = {
 }
 
 
-class ClubPerson(NamedTuple):
-    """Somebody in a list."""
-
-    player_id: int
-    name: str
-
-
 class Gain(NamedTuple):
     """What the rated games did to somebody's rating in a pool, from before the first of them."""
 
-    person: ClubPerson
+    person: ListedPerson
     pool: str
     games: int
     before: int
@@ -60,8 +55,8 @@ class Gain(NamedTuple):
 class Pair(NamedTuple):
     """Two who played together."""
 
-    one: ClubPerson
-    other: ClubPerson
+    one: ListedPerson
+    other: ListedPerson
     score: TallyScore
 
     @property
@@ -69,11 +64,16 @@ class Pair(NamedTuple):
         """The share of their games that they won, a tie as half a win."""
         return self.score.share or 0.0
 
+    @property
+    def percent(self) -> float:
+        """The same of a hundred."""
+        return 100 * self.share
+
 
 class Dealt(NamedTuple):
     """Somebody's luck of the deal. more: tricks a hand above the field; error: its standard one."""
 
-    person: ClubPerson
+    person: ListedPerson
     hands: int
     more: float
     error: float
@@ -84,7 +84,7 @@ class ClubRecord(NamedTuple):
 
     label: str
     value: int
-    people: tuple[ClubPerson, ...]
+    people: tuple[ListedPerson, ...]
     event: str
     day: date
     path: str
@@ -116,7 +116,7 @@ class Lists:
     """
 
     def __init__(
-        self, people: Mapping[int, ClubPerson], events: Sequence[HeldEvent], sums: Sums
+        self, people: Mapping[int, ListedPerson], events: Sequence[HeldEvent], sums: Sums
     ) -> None:
         self.people, self.sums = people, sums
         self.events = {event.pk: event for event in events}

@@ -19,13 +19,13 @@ from django.db.models import CharField, QuerySet
 from django.db.models.functions import Cast
 
 from games.models import Performance, Player
+from games.records.reading import ListedPerson
 from tournaments.models import Club, EntryPlayer, Event, Membership, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.seasons import seasons
 from tournaments.seasons.seasons import Span
 from tournaments.statistics.activity import Week
 from tournaments.statistics.club_lists import (
-    ClubPerson,
     ClubRecord,
     Dealt,
     Evening,
@@ -120,7 +120,8 @@ def read(club: Club, span: Span, held: Sequence[HeldEvent]) -> Statistics:
     """Return the statistics of a club over the days of `span`; held: as of `held_by`."""
     events = [event for event in held if span.holds(event.day)]
     stamp = f"{len(events)}-{sum(event.version for event in events)}"
-    key = f"club-statistics-{club.pk}-{span.first_day}-{span.last_day}-{stamp}"
+    # the number goes up with every change of what is kept, which an earlier version may have left
+    key = f"club-statistics-2-{club.pk}-{span.first_day}-{span.last_day}-{stamp}"
     kept: Statistics | None = cache.get(key)
     if kept is None or _hidden_since(kept):
         kept = _add_up(club, span, events)
@@ -128,7 +129,7 @@ def read(club: Club, span: Span, held: Sequence[HeldEvent]) -> Statistics:
     return kept
 
 
-def away(club: Club, now: datetime) -> list[ClubPerson]:
+def away(club: Club, now: datetime) -> list[ListedPerson]:
     """Return the members who have played in none of the club's events for long, by name.
 
     Neither who has joined since, nor house players, nor who keeps his record to himself.
@@ -141,7 +142,7 @@ def away(club: Club, now: datetime) -> list[ClubPerson]:
         club=club, joined__lt=since, player__kind=Player.Kind.PERSON, player__private=False
     ).exclude(player__in=played.values("player"))
     rows = members.order_by("player__name").values_list("player", "player__name")
-    return [ClubPerson(*row) for row in rows]
+    return [ListedPerson(*row) for row in rows]
 
 
 def _hidden_since(kept: Statistics) -> bool:
@@ -153,7 +154,9 @@ def _hidden_since(kept: Statistics) -> bool:
 def _add_up(club: Club, span: Span, events: Sequence[HeldEvent]) -> Statistics:
     table = [line for line in seasons.table(club, span) if not line.house]
     people = {
-        line.player_id: ClubPerson(line.player_id, line.name) for line in table if not line.private
+        line.player_id: ListedPerson(line.player_id, line.name)
+        for line in table
+        if not line.private
     }
     held = seasons.events_of(club, span)
     sums = sums_of(_played(held), people.keys())

@@ -13,9 +13,8 @@ from django.utils.timezone import localdate, localtime
 from games.models import Player
 from games.records import reading
 from games.records.reading import ListedPerson
+from games.records.results import LOST, WON
 from games.records.sums import (
-    LOST,
-    WON,
     Deeds,
     GamesScore,
     GamesTogether,

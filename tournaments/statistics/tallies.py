@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import Final, NamedTuple
 
-WON, TIED = 1, 0
+from games.records.results import TIED, WON
 
 
 class TalliedGame(NamedTuple):

@@ -10,19 +10,19 @@ from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
-from games.records.sums import LOST, TIED, WON, Mean, ShareOfGames, Streak
+from games.records.results import RESULT_WORDS
+from games.records.sums import Mean, ShareOfGames, Streak
+from tournaments.figures import MINUS, NO_BREAK, signed
 
 register = template.Library()
 
 NONE = "–"
-MINUS, NO_BREAK = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
 PLACES = {
     1: "Left of the dealer",
     2: "Opposite the dealer",
     3: "Right of the dealer",
     4: "The dealer",
 }
-RUNS = {WON: "won", TIED: "tied", LOST: "lost"}
 
 
 @register.filter
@@ -40,7 +40,7 @@ def mean(of: Mean, digits: int = 1) -> str:
 @register.filter
 def signed_mean(of: Mean, digits: int = 2) -> str:
     """A mean with its sign: "+0.03"."""
-    return NONE if of.value is None else _signed(of.value, digits)
+    return NONE if of.value is None else signed(of.value, digits)
 
 
 @register.filter
@@ -64,7 +64,7 @@ def place_name(place: int) -> str:
 @register.filter
 def run(streak: Streak) -> str:
     """What a streak is of: "won in a row"."""
-    return f"{RUNS[streak.result]} in a row"
+    return f"{RESULT_WORDS[streak.result]} in a row"
 
 
 @register.simple_tag
@@ -80,7 +80,7 @@ def value(number: float | None, digits: int, unit: str) -> str:
 @register.simple_tag
 def difference(number: float | None, digits: int) -> str:
     """A difference with its sign; a dash for nothing."""
-    return NONE if number is None else _signed(number, digits)
+    return NONE if number is None else signed(number, digits)
 
 
 @register.simple_tag(takes_context=True)
@@ -96,8 +96,3 @@ def games(context: Context, number: int, words: str, **asked: Any) -> SafeString
     path = reverse("player_games", args=[context["player"].pk]) + query(kept)
     added = format_html('<span class="unseen"> {}</span>', words) if words else ""
     return format_html('<a href="{}">{}{}</a>', path, number, added)
-
-
-def _signed(number: float, digits: int) -> str:
-    text = f"{number:+.{digits}f}"
-    return text.lstrip("+-") if not float(text) else text.replace("-", MINUS)

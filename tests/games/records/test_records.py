@@ -6,12 +6,10 @@ from uuid import UUID
 
 import pytest
 
+from games.records.results import LOST, TIED, WON
 from games.records.selection import CALLS, RESULTS, Selection, selected
 from games.records.sums import (
     FEW,
-    LOST,
-    TIED,
-    WON,
     Deeds,
     GamesScore,
     Mean,

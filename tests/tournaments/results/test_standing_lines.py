@@ -10,10 +10,11 @@ from django.test import Client
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.event_page import exports, page_values
+from tournaments.figures import MINUS
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Entry, Event
 from tournaments.results import ranking
-from tournaments.results.standing_lines import MINUS, explanation, number_in_words, value_in_words
+from tournaments.results.standing_lines import explanation, number_in_words, value_in_words
 
 pytestmark = pytest.mark.django_db
 

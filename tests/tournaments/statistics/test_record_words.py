@@ -2,7 +2,8 @@
 
 import pytest
 
-from games.records.sums import LOST, TIED, WON, Mean, ShareOfGames, Streak
+from games.records.results import LOST, TIED, WON
+from games.records.sums import Mean, ShareOfGames, Streak
 from tournaments.templatetags.records import (
     difference,
     mean,
