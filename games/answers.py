@@ -11,6 +11,7 @@ from django.shortcuts import render, resolve_url
 from django.urls import Resolver404, resolve
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
 
 from games.people.addresses import asker
 from games.people.traces import Where
@@ -26,7 +27,7 @@ class SeeOther(HttpResponseRedirect):
 
 def by_script(request: HttpRequest) -> bool:
     """Whether htmx asks, on behalf of a page that is already there."""
-    return request.headers.get("HX-Request") == "true"
+    return bool(HtmxDetails(request))
 
 
 def throws_in(request: HttpRequest) -> bool:

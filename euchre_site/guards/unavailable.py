@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.defaults import server_error
 
+from games.answers import by_script
 from games.api import gate, problems
 
 log = structlog.get_logger(__name__)
@@ -32,7 +33,7 @@ def answer(request: HttpRequest, why: str) -> HttpResponse:
     """
     if request.path_info.startswith(gate.PREFIX) or not request.accepts("text/html"):
         response: HttpResponse = problems.answer(503, "unavailable", f"{why} Try again soon.")
-    elif request.headers.get("HX-Request") == "true":
+    elif by_script(request):
         response = HttpResponse(f"{why} Try again soon.", "text/plain", status=503)
     else:
         again = request.get_full_path() if request.method in {"GET", "HEAD"} else ""

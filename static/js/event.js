@@ -2,15 +2,16 @@
 // clocks go on between them, by the server's time, and a lost connection is told.
 
 import { beat, showLink } from "./link.js";
+import { LOGGED_OUT, NOT_HERE, TOO_MANY } from "./sockets.js";
 
 const room = document.getElementById("event");
 
 const TICK = 500;
-// Close codes after which the same socket is not asked for again.
+// What is told where the same socket is not asked for again, by close codes.
 const ENDED = {
-  4401: "You have logged out: load the page again",
-  4404: "This event is not open to you any more",
-  4429: "Too many tabs: close some and load the page again",
+  [LOGGED_OUT]: "You have logged out: load the page again",
+  [NOT_HERE]: "This event is not open to you any more",
+  [TOO_MANY]: "Too many tabs: close some and load the page again",
 };
 
 let ahead = Number(room.dataset.now) - Date.now(); // by how much the server's clock is ahead

@@ -4,6 +4,7 @@
 
 import "./able.js";
 import * as link from "./link.js";
+import { LOGGED_OUT, NOT_HERE, TOO_MANY } from "./sockets.js";
 import { throwIn, throwInAgain } from "./throw-in.js";
 
 const room = document.getElementById("room");
@@ -12,11 +13,11 @@ const title = document.title;
 
 const ANSWER_WITHIN = 3000;
 const NOTE_STAYS = 6000;
-// Close codes after which the same socket is not asked for again.
+// What is told where the same socket is not asked for again, by close codes.
 const ENDED = {
-  4401: ["You have logged out.", "Load the page again to go on."],
-  4404: ["This table is not open to you any more.", ""],
-  4429: ["Too many tabs or messages.", "Close some and load the page again."],
+  [LOGGED_OUT]: ["You have logged out.", "Load the page again to go on."],
+  [NOT_HERE]: ["This table is not open to you any more.", ""],
+  [TOO_MANY]: ["Too many tabs or messages.", "Close some and load the page again."],
 };
 
 const seat = document.getElementById("turn").dataset.seat;
