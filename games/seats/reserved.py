@@ -62,6 +62,16 @@ class TableResult(NamedTuple):
     ended: datetime | None
     outcome: Outcome | None = None
 
+    @property
+    def counted(self) -> tuple[int, int]:
+        """The points that count; while it is played, those by the log."""
+        return self.outcome.score if self.outcome else self.score
+
+    @property
+    def leading(self) -> int:
+        """The side that has won as it counts, or -1."""
+        return self.outcome.winner if self.outcome else self.winner
+
 
 def open_tables(
     places: Sequence[ReservedTable],

@@ -23,6 +23,7 @@ from tournaments.entering.api import EntryOut, entry_out, players_of
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Correction, Entry, Event, Pairing, Round
 from tournaments.results import corrections, event_rows, ranking, winners
+from tournaments.results.descriptions import standing_values
 
 router = Router(tags=["Events"])
 
@@ -281,21 +282,7 @@ def _result(values: dict[str, Any]) -> ResultOut:
 
 def _standing(line: ranking.StandingRow, order: Iterable[TieBreak]) -> StandingLine:
     return StandingLine(
-        place=line.place,
-        prize_place=line.prize_place,
-        entry=line.entry.pk,
-        players=players_of([line.entry]),
-        house=line.entry.house,
-        withdrawn=line.withdrawn,
-        won=line.won,
-        lost=line.lost,
-        tied=line.tied,
-        sat_out=line.sat_out,
-        credit=_number(line.credit),
-        finals_won=line.finals_won,
-        finals_lost=line.finals_lost,
-        points_for=line.points_for,
-        points_against=line.points_against,
+        **standing_values(line, players_of([line.entry]), _number),
         tie_breaks={which.value: _number(line.values.get(which)) for which in order},
     )
 

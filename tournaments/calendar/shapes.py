@@ -141,24 +141,23 @@ def _match(row: Pairing, matches: Matches) -> Match:
 
 
 def _side(row: Pairing, side: int, matches: Matches) -> Side:
-    numbers = [line.entry_id for line in row.entries.all() if line.side == side]
+    numbers = row.drawn_on(side)
     return Side(
         entries=numbers,
         players=players_of(matches.entries[number] for number in numbers),
-        points=(row.points_0, row.points_1)[side],
-        games_won=(row.games_0, row.games_1)[side],
-        lone_hands=(row.lone_0, row.lone_1)[side],
+        points=row.points[side],
+        games_won=row.games_won[side],
+        lone_hands=row.lone_hands[side],
     )
 
 
 def _game(game: TableResult) -> MatchGame:
     outcome = game.outcome
-    winner = outcome.winner if outcome else game.winner
     return MatchGame(
         id=game.game_id,
-        score=list(outcome.score if outcome else game.score),
+        score=list(game.counted),
         running=game.running,
-        winner=winner if winner >= 0 else None,
+        winner=game.leading if game.leading >= 0 else None,
         ruled=outcome.how if outcome and outcome.ruled else "",
         log_score=list(game.score),
     )

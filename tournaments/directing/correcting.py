@@ -160,8 +160,8 @@ def result_of(event: Event, match: Pairing) -> dict[str, Any]:
     """A result as it stands, as corrections keep it."""
     return {
         "winner": match.winner,
-        "points": [match.points_0, match.points_1],
-        "games": [match.games_0, match.games_1],
+        "points": list(match.points),
+        "games": list(match.games_won),
         "how": match.how,
         **_ended(event, match),
     }
@@ -172,7 +172,7 @@ def _ended(event: Event, match: Pairing) -> dict[str, Any]:
     if match.how == Pairing.How.DIRECTOR:
         latest = match.corrections.order_by("-at", "-pk").first()
         after = latest.after if latest else {}
-        points = [match.points_0, match.points_1]
+        points = list(match.points)
         return {
             "ended": after.get("ended", possible.PLAYED.value),
             "scores": after.get("scores", [points]),
@@ -180,7 +180,7 @@ def _ended(event: Event, match: Pairing) -> dict[str, Any]:
     if match.how == Pairing.How.FORFEIT or match.table_id is None:
         return {"ended": match.how, "scores": []}
     if possible.most_games(event, match) == 1:
-        return {"ended": match.how, "scores": [[match.points_0, match.points_1]]}
+        return {"ended": match.how, "scores": [list(match.points)]}
     games = reserved.results([match.table_id])[match.table_id]
     return {"ended": match.how, "scores": [list(game.score) for game in games]}
 

@@ -16,7 +16,7 @@ from tournaments.models import Event, Notice, Pairing, Round, SitOut
 from tournaments.models.entries import PLACED
 from tournaments.results import event_words, history, own_table
 from tournaments.results.event_words import Tag
-from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_of
+from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_drawn, teams_of
 from tournaments.results.round_steps import RoundClock, clock_of
 from tournaments.running.round_tables import no_show_at
 
@@ -199,7 +199,7 @@ def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine]
     pairing = pairings.select_related("round__event").first()
     if pairing is None:
         return None
-    teams = teams_of([*history.entries_of(event), *history.fillers_of(event)])
+    teams = teams_drawn(event)
     (match,) = matches_of(event, pairings, teams)
     return pairing, match
 

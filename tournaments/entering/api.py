@@ -17,6 +17,7 @@ from tournaments.entering import entering, partners
 from tournaments.models import Entry, Event
 from tournaments.models.entries import COMPLETE
 from tournaments.results import event_rows, winners
+from tournaments.results.descriptions import entry_values
 
 router = Router(tags=["Entering"], auth=scope_needed(Scope.ENTER))
 
@@ -87,17 +88,7 @@ def _person(request: ApiRequest) -> Player:
 
 def entry_out(entry: Entry, prizes: Mapping[int, int]) -> EntryOut:
     """Return an entry, with its players, as data; prizes: places for prizes, by entry."""
-    return EntryOut(
-        entry=entry.pk,
-        players=players_of([entry]),
-        state=entry.state,
-        house=entry.house,
-        seed=entry.seed,
-        lot=entry.lot,
-        qualified=entry.qualified,
-        place=entry.place,
-        prize_place=prizes.get(entry.pk),
-    )
+    return EntryOut(**entry_values(entry, players_of([entry]), prizes))
 
 
 def players_of(entries: Iterable[Entry]) -> list[PlayerRef]:

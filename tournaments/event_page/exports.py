@@ -11,14 +11,13 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from django.db.models import Prefetch
-
 from games.seats import reserved
 from games.seats.reserved import TableResult
 from tournaments.formats.tie_breaks import TieBreak
-from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, SitOut
-from tournaments.results import history, ranking
-from tournaments.results.match_lines import Team, team_of, teams_of, together
+from tournaments.models import Event, Pairing, SitOut
+from tournaments.results import event_rows, ranking
+from tournaments.results.descriptions import entry_values, standing_values
+from tournaments.results.match_lines import Team, team_of, teams_drawn, together
 from tournaments.results.winners import prize_places
 from tournaments.spreadsheets import cell, csv_text
 
@@ -80,29 +79,16 @@ def about(event: Event) -> Row:
 
 def entries(event: Event) -> list[Row]:
     """Return who has entered, in order of arrival."""
-    players = EntryPlayer.objects.select_related("player").order_by("position")
-    complete = event.entries.filter(arrival__isnull=False).order_by("arrival")
     prizes = prize_places(event)
     return [
-        {
-            "entry": entry.pk,
-            "players": _players(team_of(entry)),
-            "state": entry.state,
-            "house": entry.house,
-            "seed": entry.seed,
-            "lot": entry.lot,
-            "qualified": entry.qualified,
-            "place": entry.place,
-            "prize_place": prizes.get(entry.pk),
-        }
-        for entry in complete.prefetch_related(Prefetch("players", queryset=players))
+        entry_values(entry, _players(team_of(entry)), prizes) for entry in event_rows.entries(event)
     ]
 
 
 def pairings(event: Event) -> list[Row]:
     """Return the draw of each round: its tables, and after them who did not play."""
-    teams = _teams(event)
-    rows = [_drawn(row, teams) for row in _pairings(event)]
+    teams = teams_drawn(event)
+    rows = [_drawn(row, teams) for row in event_rows.pairings(event)]
     idle = SitOut.objects.filter(round__event=event).select_related("round").order_by("entry")
     rows += [
         {
@@ -119,17 +105,17 @@ def pairings(event: Event) -> list[Row]:
 
 def results(event: Event) -> list[Row]:
     """Return the matches that are decided, with their games."""
-    teams = _teams(event)
-    decided = [row for row in _pairings(event) if row.state == Pairing.State.DECIDED]
+    teams = teams_drawn(event)
+    decided = [row for row in event_rows.pairings(event) if row.state == Pairing.State.DECIDED]
     games = reserved.results(row.table_id for row in decided if row.table_id is not None)
     return [
         {
             **_drawn(row, teams),
             "winner": {0: SIDES[0], 1: SIDES[1]}.get(row.winner),
             "how": row.how,
-            "points": _both(row.points_0, row.points_1),
-            "games_won": _both(row.games_0, row.games_1),
-            "lone_hands": _both(row.lone_0, row.lone_1),
+            "points": _both(row.points),
+            "games_won": _both(row.games_won),
+            "lone_hands": _both(row.lone_hands),
             "decided": _moment(row.decided),
             "games": [_game(game) for game in games.get(row.table_id or 0, ())],
         }
@@ -143,21 +129,7 @@ def standings(event: Event) -> list[Row]:
         return []
     return [
         {
-            "place": line.place,
-            "prize_place": line.prize_place,
-            "entry": line.entry.pk,
-            "players": _players(team_of(line.entry)),
-            "house": line.entry.house,
-            "withdrawn": line.withdrawn,
-            "won": line.won,
-            "lost": line.lost,
-            "tied": line.tied,
-            "sat_out": line.sat_out,
-            "credit": _number(line.credit),
-            "finals_won": line.finals_won,
-            "finals_lost": line.finals_lost,
-            "points_for": line.points_for,
-            "points_against": line.points_against,
+            **standing_values(line, _players(team_of(line.entry)), _number),
             **{which.value: _number(line.values.get(which)) for which in _tie_breaks(event)},
         }
         for line in ranking.standings_of(event).lines
@@ -185,24 +157,8 @@ def _tie_breaks(event: Event) -> tuple[TieBreak, ...]:
 # Rows --------------------------------------------------------------------------------------
 
 
-def _teams(event: Event) -> dict[int, Team]:
-    drawn: list[Entry] = [*history.entries_of(event), *history.fillers_of(event)]
-    return teams_of(drawn)
-
-
-def _pairings(event: Event) -> list[Pairing]:
-    lines = PairingEntry.objects.order_by("side", "position")
-    rows = Pairing.objects.filter(round__event=event).select_related("round")
-    return list(
-        rows.prefetch_related(Prefetch("entries", lines)).order_by("round__number", "number")
-    )
-
-
 def _drawn(row: Pairing, teams: Mapping[int, Team]) -> Row:
-    both = (
-        together(teams[line.entry_id] for line in row.entries.all() if line.side == side)
-        for side in (0, 1)
-    )
+    both = (together(teams[entry] for entry in row.drawn_on(side)) for side in (0, 1))
     return {
         "round": row.round.number,
         "stage": row.round.stage,
@@ -219,16 +175,15 @@ def _players(team: Team) -> list[Row]:
     return [{"id": person.player_id, "name": person.name} for person in team.people]
 
 
-def _both(first: int, second: int) -> Row:
-    return dict(zip(SIDES, (first, second), strict=True))
+def _both(values: tuple[int, int]) -> Row:
+    return dict(zip(SIDES, values, strict=True))
 
 
 def _game(game: TableResult) -> Row:
-    counted, log = (game.outcome.score, game.outcome.log) if game.outcome else (game.score,) * 2
     return {
         "id": str(game.game_id),
-        **_both(*counted),
-        **{f"log_{side}": points for side, points in _both(*log).items()},
+        **_both(game.counted),
+        **{f"log_{side}": points for side, points in _both(game.score).items()},
     }
 
 

@@ -15,7 +15,7 @@ from tournaments.events.timetable import missed_start
 from tournaments.models import Entry, Event, Pairing, Round, SitOut, Trophy
 from tournaments.models.entries import PLACED
 from tournaments.ratings.chances import with_chances
-from tournaments.results import draws, event_words, history, ranking
+from tournaments.results import draws, event_words, ranking
 from tournaments.results.corrections import CorrectionLine, history_of
 from tournaments.results.draws import EventField
 from tournaments.results.event_words import Tag
@@ -25,6 +25,7 @@ from tournaments.results.match_lines import (
     Team,
     matches_of,
     person_of,
+    teams_drawn,
     teams_of,
     together,
 )
@@ -231,7 +232,7 @@ def standings_after(event: Event, after: int) -> StandingTable:
 def round_of(event: Event, number: int) -> RoundTables | None:
     """Read a round that has been drawn; None if it has not."""
     rounds = list(event.played_rounds.filter(number=number))
-    teams = teams_of([*history.entries_of(event), *history.fillers_of(event)])
+    teams = teams_drawn(event)
     played = matches_of(event, Pairing.objects.filter(round__in=rounds), teams)
     return next(iter(_tables(event, rounds, played, teams)), None)
 

@@ -112,6 +112,25 @@ class Pairing(models.Model):
     def __str__(self) -> str:
         return f"Table {self.number}"
 
+    @property
+    def points(self) -> tuple[int, int]:
+        """The points of both sides."""
+        return self.points_0, self.points_1
+
+    @property
+    def games_won(self) -> tuple[int, int]:
+        """The games that both sides have won."""
+        return self.games_0, self.games_1
+
+    @property
+    def lone_hands(self) -> tuple[int, int]:
+        """The lone marches of both sides."""
+        return self.lone_0, self.lone_1
+
+    def drawn_on(self, side: int) -> list[int]:
+        """Return who plays on a side; read `entries` beforehand, in their order."""
+        return [line.entry_id for line in self.entries.all() if line.side == side]
+
 
 class PairingEntry(models.Model):
     """An entry's seat in a match: side 0 sits north and south, `position` orders its side.

@@ -149,7 +149,7 @@ def _line(
 ) -> RatedGameLine:
     pairing, event = change.pairing, change.pairing.round.event
     words = change_in_words(change, seats, name)
-    score = outcome_of(game).score if game else (pairing.points_0, pairing.points_1)
+    score = outcome_of(game).score if game else pairing.points
     return RatedGameLine(
         at=change.at,
         change=words,

@@ -66,11 +66,7 @@ def rows_of(event: Event) -> QuerySet[Correction]:
 
 
 def _line(row: Correction, teams: Mapping[int, Team]) -> CorrectionLine:
-    drawn = row.pairing.entries.all()
-    sides = [
-        together(teams[line.entry_id] for line in drawn if line.side == side).name
-        for side in (0, 1)
-    ]
+    sides = [together(teams[entry] for entry in row.pairing.drawn_on(side)).name for side in (0, 1)]
 
     def winner(values: Mapping[str, Any]) -> str:
         return sides[values["winner"]] if values["winner"] >= 0 else ""

@@ -9,8 +9,8 @@ from django.db.models import Prefetch, QuerySet
 
 from games.seats import reserved
 from games.seats.reserved import TableResult
-from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
-from tournaments.results import history
+from tournaments.models import Entry, Event, Pairing, PairingEntry, Round, SitOut
+from tournaments.results.history import entries_of, fillers_of, with_players
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +28,27 @@ class Matches:
 
 def entries(event: Event) -> QuerySet[Entry]:
     """Return the entries that are complete, withdrawn ones too, in order of arrival."""
-    return _with_players(event.entries.filter(arrival__isnull=False).order_by("arrival"))
+    return with_players(event.entries.filter(arrival__isnull=False).order_by("arrival"))
 
 
 def entry(entry_id: int) -> Entry:
     """Return an entry with its players."""
-    return _with_players(Entry.objects.all()).get(pk=entry_id)
+    return with_players(Entry.objects.all()).get(pk=entry_id)
 
 
 def pairings(event: Event, *, round_number: int | None = None) -> QuerySet[Pairing]:
     """Return an event's matches, by round and table; only of one round if it is said."""
-    lines = PairingEntry.objects.order_by("side", "position")
-    rows = Pairing.objects.filter(round__event=event).select_related("round")
+    rows = Pairing.objects.filter(round__event=event)
     if round_number is not None:
         rows = rows.filter(round__number=round_number)
-    return rows.prefetch_related(Prefetch("entries", lines)).order_by("round__number", "number")
+    return with_entries(rows)
+
+
+def with_entries(rows: QuerySet[Pairing]) -> QuerySet[Pairing]:
+    """Return matches by round and table, with who is drawn in them."""
+    lines = PairingEntry.objects.order_by("side", "position")
+    ordered = rows.select_related("round").order_by("round__number", "number")
+    return ordered.prefetch_related(Prefetch("entries", lines))
 
 
 def matches(event: Event, rows: Sequence[Pairing]) -> Matches:
@@ -59,10 +65,4 @@ def idle(one: Round) -> list[int]:
 
 def drawn(event: Event) -> dict[int, Entry]:
     """Return everybody who can be drawn, house players who fill tables too, by number."""
-    every = [*history.entries_of(event), *history.fillers_of(event)]
-    return {entry.pk: entry for entry in every}
-
-
-def _with_players(found: QuerySet[Entry]) -> QuerySet[Entry]:
-    players = EntryPlayer.objects.select_related("player").order_by("position")
-    return found.prefetch_related(Prefetch("players", queryset=players))
+    return {entry.pk: entry for entry in (*entries_of(event), *fillers_of(event))}

@@ -15,15 +15,16 @@ from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry,
 
 def entries_of(event: Event) -> list[Entry]:
     """Return all who started, in seeding order, with their players."""
-    return list(_with_players(event.entries.filter(seed__isnull=False)).order_by("seed"))
+    return list(with_players(event.entries.filter(seed__isnull=False)).order_by("seed"))
 
 
 def fillers_of(event: Event) -> list[Entry]:
     """Return the entries of house players that only fill tables, with their players."""
-    return list(_with_players(event.entries.filter(house=True, arrival=None)).order_by("pk"))
+    return list(with_players(event.entries.filter(house=True, arrival=None)).order_by("pk"))
 
 
-def _with_players(entries: QuerySet[Entry]) -> QuerySet[Entry]:
+def with_players(entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    """Return entries with their players, in few queries."""
     players = EntryPlayer.objects.select_related("player").order_by("position")
     return entries.prefetch_related(Prefetch("players", queryset=players))
 

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from games.models import Player
 from games.seats import reserved
 from games.seats.reserved import TableResult
-from tournaments.models import Club, Correction, Entry, Event, Pairing, PairingEntry
-from tournaments.results import matches
+from tournaments.models import Club, Correction, Entry, Event, Pairing
+from tournaments.results import event_rows, matches
 from tournaments.results.matches import NEEDED
 
 HOW = {
@@ -194,6 +194,11 @@ def teams_of(entries: Iterable[Entry]) -> dict[int, Team]:
     return {entry.pk: team_of(entry) for entry in entries}
 
 
+def teams_drawn(event: Event) -> dict[int, Team]:
+    """Return everybody who can be drawn in an event, house players who fill tables too."""
+    return teams_of(event_rows.drawn(event).values())
+
+
 def together(teams: Iterable[Team]) -> Team:
     """Return several teams as one."""
     every = list(teams)
@@ -210,12 +215,7 @@ def matches_of(
 
     teams: all entries drawn, by number.
     """
-    lines = PairingEntry.objects.order_by("side", "position")
-    rows = list(
-        pairings.select_related("round")
-        .prefetch_related(Prefetch("entries", lines))
-        .order_by("round__number", "number")
-    )
+    rows = list(event_rows.with_entries(pairings))
     games = reserved.results(row.table_id for row in rows if row.table_id is not None)
     lost = _lost_by_both(rows, teams)
     return [
@@ -286,7 +286,7 @@ def _counts(row: Pairing, results: Sequence[TableResult], *, several: bool) -> t
         if row.how == Pairing.How.FORFEIT:
             return "", ""
         by_games = several and (row.games_0 or row.games_1)
-        first, second = (row.games_0, row.games_1) if by_games else (row.points_0, row.points_1)
+        first, second = row.games_won if by_games else row.points
         return str(first), str(second)
     if not results:
         return "", ""
@@ -296,7 +296,7 @@ def _counts(row: Pairing, results: Sequence[TableResult], *, several: bool) -> t
 
 
 def _side(row: Pairing, side: int, count: str, teams: Mapping[int, Team]) -> SideLine:
-    drawn = (teams[line.entry_id] for line in row.entries.all() if line.side == side)
+    drawn = (teams[entry] for entry in row.drawn_on(side))
     won = row.state == Pairing.State.DECIDED and row.winner == side
     return SideLine(together(drawn), count, won)
 
@@ -305,8 +305,8 @@ def _game(event: Event, row: Pairing, number: int, result: TableResult) -> Match
     return MatchGameLine(
         result.game_id,
         number,
-        result.outcome.score if result.outcome else result.score,
-        result.outcome.winner if result.outcome else result.winner,
+        result.counted,
+        result.leading,
         result.running,
         result.deal_number,
         visit_path(event, row, None if result.running else result.game_id),
