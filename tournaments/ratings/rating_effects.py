@@ -9,10 +9,9 @@ from typing import Final
 from django.db.models import QuerySet
 
 from games.models import Game, Player
-from tournaments.figures import signed
 from tournaments.models import Event, Pairing, RatingChange, RatingHold
 from tournaments.ratings.rating_history import change_in_words, seats_of
-from tournaments.ratings.rating_words import ChangeWords
+from tournaments.ratings.rating_words import ChangeWords, RatingStep
 from tournaments.skill import Skill
 
 CASUAL: Final = "Nothing changed: only games of rated events are rated."
@@ -126,7 +125,7 @@ def _held(hold: RatingHold) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class EventEffect:
+class EventEffect(RatingStep):
     """What an event did to one player's rating.
 
     Attributes:
@@ -142,16 +141,6 @@ class EventEffect:
     games: int
     before: Skill
     after: Skill
-
-    @property
-    def points(self) -> int:
-        """By how much the number that is shown has changed."""
-        return round(self.after.mu) - round(self.before.mu)
-
-    @property
-    def signed(self) -> str:
-        """The change for a column."""
-        return signed(self.points)
 
     @property
     def sentence(self) -> str:

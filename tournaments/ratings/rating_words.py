@@ -56,8 +56,26 @@ def percent(chance: float) -> str:
     return f"{number}{NO_BREAK}%" if number < 100 else f"over 99{NO_BREAK}%"
 
 
+class RatingStep:
+    """A rating before and after something: by how much what is shown of it has changed."""
+
+    __slots__ = ()
+    before: Skill
+    after: Skill
+
+    @property
+    def points(self) -> int:
+        """By how much the number that is shown has changed."""
+        return round(self.after.mu) - round(self.before.mu)
+
+    @property
+    def signed(self) -> str:
+        """The change for a column."""
+        return signed(self.points)
+
+
 @dataclass(frozen=True, slots=True)
-class ChangeWords:
+class ChangeWords(RatingStep):
     """What one game did to one player's rating.
 
     Attributes:
@@ -76,16 +94,6 @@ class ChangeWords:
     expected: float
     outcome: int
     weight: float = 1.0
-
-    @property
-    def points(self) -> int:
-        """By how much the number that is shown has changed."""
-        return round(self.after.mu) - round(self.before.mu)
-
-    @property
-    def signed(self) -> str:
-        """The change for a column."""
-        return signed(self.points)
 
     @property
     def chance(self) -> str:
