@@ -21,14 +21,13 @@ from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.models import Game as GameRow
 from games.models import GameEvent, Player, Seat, SeatRequest, Shuffle, Table
-from games.models.tables import BEGUN
+from games.models.tables import BEFORE_A_GAME, BEGUN
 from games.shuffle.dealing import auto_cut_of, packs_of
 from games.sockets import loop, news
 from games.sockets.hub import Heard
 
 _Event: TypeAlias = tuple[int, int, str, str | None, datetime]
 
-_BEFORE_A_GAME: Final = (Table.State.GATHERING, Table.State.SHUFFLING)
 #: How many tables a process keeps; the one not used for longest is forgotten first.
 KEPT: Final = 4096
 
@@ -350,7 +349,7 @@ def _read_table(table_id: int) -> Live:
         reserved=Reserved(table.title, table.back) if table.reserved else None,
         called=table.created if table.reserved else None,
         turn_seconds=table.turn_seconds,
-        shuffling=_read_shuffle(table, seats) if table.state in _BEFORE_A_GAME else None,
+        shuffling=_read_shuffle(table, seats) if table.state in BEFORE_A_GAME else None,
         requests=_read_requests(table),
         comings=tuple(Coming(*one) for one in table.comings),
     )

@@ -2,7 +2,7 @@
 
 import secrets
 from datetime import UTC, datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
@@ -72,6 +72,10 @@ class Table(models.Model):
     def rules(self) -> RuleSet:
         """The rule set played here."""
         return stored_rules(self.rules_data)
+
+
+#: The states in which a table's game is still to begin.
+BEFORE_A_GAME: Final = (Table.State.GATHERING, Table.State.SHUFFLING)
 
 
 class SeenFrom(models.Model):

@@ -13,26 +13,23 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
 from games.models import Player, Scope, Seat, Table, Token
+from games.models.tables import BEFORE_A_GAME
 from games.people import identity
 from games.programs import tokens
+from games.refusals import VerbError
 from games.seats import reserved, seating
 
 #: Programs with a token that one person may have.
 MOST: Final = 5
 #: Tables at which a program may have a seat at the same time.
 MOST_SEATS: Final = 10
-IN_USE: Final = (Table.State.GATHERING, Table.State.SHUFFLING, Table.State.PLAYING)
+IN_USE: Final = (*BEFORE_A_GAME, Table.State.PLAYING)
 #: What a program's token allows.
 SCOPES: Final = (Scope.READ, Scope.PLAY)
 
 
-class ProgramError(Exception):
-    """Something that cannot be done; nothing has changed. code: a word for programs."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+class ProgramError(VerbError):
+    """Something that cannot be done with a program."""
 
 
 @dataclass(frozen=True, slots=True)

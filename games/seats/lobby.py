@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from games.engine.seats import compass
 from games.models import Game, GameSeat, Player, Seat, Table
+from games.models.tables import BEFORE_A_GAME
 from games.picture import rule_words
 from games.records.outcomes import outcome_of
 from games.records.reading import OUTCOMES
@@ -19,7 +20,6 @@ from games.seats.seating import PLAYS_HIMSELF
 
 RECENT = timedelta(minutes=30)  # tables where nothing has happened for longer are not offered
 MOST_OWN = 8
-BEFORE_A_GAME = (Table.State.GATHERING, Table.State.SHUFFLING)
 MOST_LISTED = 24
 ORDER = (
     Table.State.PLAYING,

@@ -18,6 +18,7 @@ from games.models.tables import BACK, BEGUN, CAME, LEFT, LONG_AGO, PATIENCE
 from games.people import traces
 from games.people.house_players import house_players
 from games.people.traces import NOWHERE, Where
+from games.refusals import VerbError
 from games.shuffle import shuffling
 from games.sockets import hub
 
@@ -28,16 +29,8 @@ FREE_OR_HOUSE = Q(player=None) | Q(player__kind=Player.Kind.HOUSE)
 PLAYS_HIMSELF = Q(player__kind__in=[Player.Kind.PERSON, Player.Kind.PROGRAM])
 
 
-class SeatingError(Exception):
-    """Something that cannot be done at this table now; nothing has changed.
-
-    code: a word for programs. message: a sentence for the person who asked.
-    """
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+class SeatingError(VerbError):
+    """Something that cannot be done at this table now."""
 
 
 def make_table(

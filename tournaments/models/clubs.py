@@ -1,7 +1,7 @@
 """Clubs: who belongs to one, as what, and what the club keeps for its events."""
 
 import secrets
-from typing import ClassVar
+from typing import ClassVar, Final
 from zoneinfo import ZoneInfo
 
 from django.db import models
@@ -90,6 +90,10 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player}, {self.get_role_display()} of {self.club}"
+
+
+#: Who directs the club's events.
+DIRECTORS: Final = (Membership.Role.OWNER, Membership.Role.DIRECTOR)
 
 
 class JoinRequest(models.Model):

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated
 
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema
@@ -16,7 +15,7 @@ from games.api.people import PlayerRef, one_of, ref_of
 from games.api.problems import Problem
 from games.records.results import RESULT_WORDS
 from tournaments.access import club_for, clubs_shown, player_asked_for
-from tournaments.models import Club, Pool, Rating, RatingChange
+from tournaments.models import Club, Rating, RatingChange
 from tournaments.ratings import leaderboards, rating_history, rating_words
 from tournaments.ratings.leaderboards import Wanted
 from tournaments.seasons import seasons
@@ -133,7 +132,7 @@ def leaderboard(request: ApiRequest, pool: str, wanted: Query[BoardQuery]) -> Bo
     First the ranked, whose ratings are settled and who have played in the last 180 days, then the
     others with the reason. Who keeps his record private is not on it.
     """
-    rated, now = _pool(pool), timezone.now()
+    rated, now = leaderboards.pool_of(pool), timezone.now()
     board = leaderboards.board_of(
         rated, _wanted(request, wanted), request.auth.player, wanted.page, now
     )
@@ -158,7 +157,7 @@ def rating_changes(
     player = player_asked_for(request, player_id)
     caller = request.auth
     clubs = clubs_shown(caller.player, caller.session)
-    changes = rating_history.changes_of(player).filter(pool=_pool(pool))
+    changes = rating_history.changes_of(player).filter(pool=leaderboards.pool_of(pool))
 
     def told(rows: Iterable[RatingChange]) -> list[ChangeOut]:
         found = list(rows)
@@ -182,13 +181,6 @@ def rating_out(rating: Rating, now: datetime) -> PlayerRating:
         deviation=round(skill.sigma),
         settled=skill.settled,
     )
-
-
-def _pool(slug: str) -> Pool:
-    for pool in Pool.objects.all():
-        if rating_words.pool_slug(pool.key) == slug:
-            return pool
-    raise Http404
 
 
 def _wanted(request: ApiRequest, wanted: BoardQuery) -> Wanted:

@@ -24,6 +24,7 @@ from django.db.models import (
     Window,
 )
 from django.db.models.functions import RowNumber
+from django.http import Http404
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
@@ -224,6 +225,18 @@ def _why(row: Rating, now: datetime) -> str:
     if now - row.latest > timedelta(days=ACTIVE):
         return f"Not played since {day}"
     return f"Uncertain again, not played since {day}"
+
+
+def pool_of(slug: str) -> Pool:
+    """Return the pool of a word in addresses.
+
+    Raises:
+        Http404: there is none.
+    """
+    for pool in Pool.objects.all():
+        if rating_words.pool_slug(pool.key) == slug:
+            return pool
+    raise Http404
 
 
 def pools_of(club: Club) -> list[Pool]:

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
@@ -20,7 +20,7 @@ from games.models import Player
 from games.people.identity import player_of
 from games.records import finished
 from tournaments.access import clubs_shown, event_for
-from tournaments.models import Event, Pool
+from tournaments.models import Event
 from tournaments.ratings import (
     leaderboards,
     rating_effects,
@@ -46,7 +46,7 @@ def ratings(request: HttpRequest) -> HttpResponse:
 @require_safe
 def leaderboard(request: HttpRequest, pool_slug: str) -> HttpResponse:
     """Show a pool's leaderboard; the query names a club, a season of it, a country and a page."""
-    reader, now, pool = player_of(request), timezone.now(), _pool(pool_slug)
+    reader, now, pool = player_of(request), timezone.now(), leaderboards.pool_of(pool_slug)
     finished_events = Event.objects.filter(
         club=OuterRef("pk"), rated=True, state=Event.State.FINISHED
     )
@@ -70,7 +70,7 @@ def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpR
         for rating in player.ratings.select_related("pool")
     }
     rating, mine, now = held.get(pool_slug), reader == player, timezone.now()
-    pool = rating.pool if rating else _pool(pool_slug)
+    pool = rating.pool if rating else leaderboards.pool_of(pool_slug)
     context: dict[str, Any] = {"player": player, "pool": pool, "mine": mine}
     if player.private and not mine:
         return render(request, "tournaments/ratings/private.html", context)
@@ -161,14 +161,6 @@ def game_ratings(request: HttpRequest, game_id: UUID) -> HttpResponse:
     return page_or_part(
         request, "tournaments/ratings/game.html", "tournaments/ratings/_game.html", context
     )
-
-
-def _pool(slug: str) -> Pool:
-    """The pool of an address; raise Http404 if there is none."""
-    for pool in Pool.objects.all():
-        if rating_words.pool_slug(pool.key) == slug:
-            return pool
-    raise Http404
 
 
 def _page(request: HttpRequest) -> int:

@@ -12,14 +12,14 @@ from typing import Final
 from django.urls import reverse
 
 from games.models import Player
-from tournaments.models import Entry, Event, Membership, Pairing
+from tournaments.models import Entry, Event, Pairing
+from tournaments.models.clubs import DIRECTORS
 from tournaments.refusals import RefusedError
 from tournaments.results import draws, ranking
 from tournaments.results.draws import EventField
 
 #: The code of every refusal here.
 OWN: Final = "own table"
-RULING: Final = (Membership.Role.OWNER, Membership.Role.DIRECTOR)
 
 
 def undecided(event: Event, by: Player) -> Pairing | None:
@@ -133,7 +133,7 @@ def who_can(event: Event, playing: Collection[int]) -> str:
 
     playing: players who cannot, since they are concerned themselves.
     """
-    ruling = event.club.memberships.filter(role__in=RULING).exclude(player__in=playing)
+    ruling = event.club.memberships.filter(role__in=DIRECTORS).exclude(player__in=playing)
     names = list(ruling.order_by("player__name").values_list("player__name", flat=True)[:4])
     if names:
         *most, last = names

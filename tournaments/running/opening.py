@@ -6,7 +6,6 @@ was missed is made up for. Players' verbs go by the times themselves and wait fo
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Final
 
 from games.models import Player
 from tournaments.changes.changes import changed
@@ -15,13 +14,13 @@ from tournaments.events import repeating, states
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING, Who
 from tournaments.events.timetable import missed_start, next_change, start_in_words, state_at
-from tournaments.models import Entry, Event, Membership
+from tournaments.models import Entry, Event
+from tournaments.models.clubs import DIRECTORS
 from tournaments.models.entries import INCOMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.running import running
 
 State = Event.State
-DIRECTING: Final = (Membership.Role.OWNER, Membership.Role.DIRECTOR)
 
 
 def set_due(event: Event, now: datetime) -> None:
@@ -122,7 +121,7 @@ def _ask_directors(event: Event, now: datetime) -> None:
     event.save(update_fields=["due"])
     note(event, "Missed its start. A director starts it, moves it or calls it off.", public=True)
     directors = Player.objects.filter(
-        memberships__club=event.club, memberships__role__in=DIRECTING
+        memberships__club=event.club, memberships__role__in=DIRECTORS
     ).select_related("user")
     letters.write(
         f"event {event.pk} missed {event.starts:%Y%m%d%H%M}",
