@@ -6,6 +6,7 @@ those of every other page.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
@@ -21,6 +22,7 @@ from django.utils.decorators import sync_and_async_middleware
 from games.answers import by_script
 from games.api import problems
 from games.api.gate import PREFIX
+from games.people.addresses import address_of
 
 Scope = dict[str, Any]
 Message = Mapping[str, Any]
@@ -32,6 +34,8 @@ IDLE: Final = 10.0
 WHOLE: Final = 60.0
 #: Files that are read at the same time in one process: each may take `FILE_LIMIT` of memory.
 FILES_AT_ONCE: Final = 32
+#: And of these from one address, or a few slow connections would keep out everybody.
+FILES_OF_ADDRESS: Final = 4
 #: Of a refused body so much is still taken, in bytes and seconds: a connection that is closed
 #: over what is on its way is lost to the browser, with the answer in it (RFC 9112, 9.6).
 LINGER_BYTES: Final = 512 * 1024
@@ -73,7 +77,7 @@ class BodyLimit:
         self.app, self.pages = app, pages
         self.idle, self.whole = idle, whole
         self.file_paths = {reverse("replay_file")}
-        self.files = 0
+        self.files: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on with its body, or have it refused."""
@@ -81,14 +85,19 @@ class BodyLimit:
             await self.app(scope, receive, send)
         elif scope["path"] not in self.file_paths:
             await self._within(settings.BODY_LIMIT, scope, receive, send)
-        elif self.files >= FILES_AT_ONCE:
-            await self._refuse(503, scope, receive, send)
         else:
-            self.files += 1
-            try:
-                await self._within(settings.FILE_LIMIT, scope, receive, send)
-            finally:
-                self.files -= 1
+            await self._file(_sender(scope), scope, receive, send)
+
+    async def _file(self, sender: str, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.files.total() >= FILES_AT_ONCE or self.files[sender] >= FILES_OF_ADDRESS:
+            await self._refuse(503, scope, receive, send)
+            return
+        self.files[sender] += 1
+        try:
+            await self._within(settings.FILE_LIMIT, scope, receive, send)
+        finally:
+            self.files[sender] -= 1
+            self.files += Counter()  # forgets who sends nothing any more
 
     async def _within(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:
         if _announced(scope) > most:
@@ -150,6 +159,13 @@ def _may_have_body(scope: Scope) -> bool:
     headers = dict(scope["headers"])
     told = b"content-length" in headers or b"transfer-encoding" in headers
     return told or scope["method"] not in {"GET", "HEAD"}
+
+
+def _sender(scope: Scope) -> str:
+    """The address from which a request comes."""
+    forwarded = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
+    peer, *_port = scope.get("client") or [""]
+    return address_of(forwarded, peer)
 
 
 def _announced(scope: Scope) -> int:

@@ -67,16 +67,24 @@ def app(settings: Settings) -> App:
     return App()
 
 
-async def post(app: App, sender: Sender, path: str = "/you/name/", **headers: str) -> Sender:
-    """Send it through the limit, with Django behind to answer what is refused."""
+async def post(
+    app: App,
+    sender: Sender,
+    path: str = "/you/name/",
+    limit: BodyLimit | None = None,
+    client: str = "192.0.2.7",
+    **headers: str,
+) -> Sender:
+    """Send it through a limit, with Django behind to answer what is refused."""
     sent = {"host": "localhost", "transfer-encoding": "chunked"} | {
         name.replace("_", "-"): value for name, value in headers.items()
     }
     scope = {
         "type": "http", "method": "POST", "path": path, "query_string": b"",
         "headers": [(name.encode(), value.encode()) for name, value in sent.items() if value],
+        "client": (client, 50000),
     }  # fmt: skip
-    limit = BodyLimit(app, ASGIHandler(), idle=0.05, whole=0.2)
+    limit = limit or BodyLimit(app, ASGIHandler(), idle=0.05, whole=0.2)
     await asyncio.wait_for(limit(scope, sender.receive, sender.send), 30)
     return sender
 
@@ -165,6 +173,21 @@ async def test_many_files_at_once_wait_and_leave_the_rest_alone(
     sender = await post(app, Sender(b"x"), "/replay/")
     assert (sender.status, sender.headers["Retry-After"]) == (503, "60")
     assert (await post(app, Sender(b"x"))).status == 200
+
+
+async def test_a_few_slow_files_of_one_address_leave_room_for_others(app: App) -> None:
+    limit = BodyLimit(app, ASGIHandler(), idle=30, whole=30)
+    slow = [Sender(b"x", ends=False) for _ in range(bodies.FILES_OF_ADDRESS)]
+    sending = [asyncio.create_task(post(app, one, "/replay/", limit)) for one in slow]
+    while not all(one.taken for one in slow):  # noqa: ASYNC110 - it says nothing when it begins
+        await asyncio.sleep(0)
+    assert (await post(app, Sender(b"x"), "/replay/", limit)).status == 503
+    assert (await post(app, Sender(b"x"), "/replay/", limit, client="192.0.2.8")).status == 200
+    for one in sending:
+        one.cancel()
+    await asyncio.gather(*sending, return_exceptions=True)
+    assert (await post(app, Sender(b"x"), "/replay/", limit)).status == 200
+    assert not limit.files
 
 
 async def test_the_real_limits_hold_what_django_keeps_in_memory(settings: Settings) -> None:
