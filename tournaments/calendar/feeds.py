@@ -82,7 +82,12 @@ def _uid(key: str) -> str:
 
 def _entered(event: Event, *, sure: bool = True) -> Entered:
     link = settings.SITE_URL + reverse("event", args=[event.pk])
-    revised = _revised(event)
+    noticed: datetime | None = event.noticed  # type: ignore[attr-defined]
+    revised = max(filter(None, (event.created, event.started, event.ended, noticed)))
+    about = [event.get_format_display(), game_in_words(event)]
+    status = STATUS.CONFIRMED if sure else STATUS.TENTATIVE
+    if event.state == Event.State.CANCELLED:
+        status = STATUS.CANCELLED
     return Entered.new(
         uid=_uid(f"event-{event.pk}"),
         stamp=revised,
@@ -91,32 +96,15 @@ def _entered(event: Event, *, sure: bool = True) -> Entered:
         created=event.created,
         start=starts(event),
         end=ends(event),
-        status=_status(event, sure=sure),
+        status=status,
         summary=_readable(f"{event.name}, {event.club.name}"),
-        description=_readable(_description(event, link)),
+        description=_readable("\n\n".join(filter(None, (", ".join(about), event.about, link)))),
         location=link,
         url=link,
     )
-
-
-def _status(event: Event, *, sure: bool) -> STATUS:
-    if event.state == Event.State.CANCELLED:
-        return STATUS.CANCELLED
-    return STATUS.CONFIRMED if sure else STATUS.TENTATIVE
-
-
-def _revised(event: Event) -> datetime:
-    """When the last thing was noted about an event."""
-    noticed: datetime | None = event.noticed  # type: ignore[attr-defined]
-    return max(filter(None, (event.created, event.started, event.ended, noticed)))
 
 
 def _readable(text: str) -> str:
     """A text without the control characters that no calendar may hold (RFC 5545, 3.1: CONTROL)."""
     lines = "\n".join(text.splitlines())
     return "".join(one for one in lines if one in "\n\t" or category(one) != "Cc")
-
-
-def _description(event: Event, link: str) -> str:
-    about = [event.get_format_display(), game_in_words(event)]
-    return "\n\n".join(filter(None, (", ".join(about), event.about, link)))

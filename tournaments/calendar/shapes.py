@@ -94,6 +94,7 @@ class Match(Schema):
 def event_out(line: EventLine) -> EventOut:
     """Return an event as its lines of lists tell it as data."""
     event = line.event
+    rules = event.rules
     return EventOut(
         id=event.pk,
         name=event.name,
@@ -102,7 +103,9 @@ def event_out(line: EventLine) -> EventOut:
         state=event.state,
         format=event.format,
         second_stage=event.second_stage,
-        rules=_rules(event),
+        rules=RulesRef(
+            key=rules.key, name=rules.name, words=game_in_words(event), players=rules.players
+        ),
         rounds=event.rounds,
         rated=event.rated,
         team_size=event.team_size,
@@ -124,20 +127,19 @@ def event_out(line: EventLine) -> EventOut:
 
 def matches_out(matches: Matches) -> list[Match]:
     """Return matches as data."""
-    return [_match(row, matches) for row in matches.rows]
-
-
-def _match(row: Pairing, matches: Matches) -> Match:
-    return Match(
-        round=row.round.number,
-        table=row.number,
-        state=row.state,
-        how=row.how,
-        winner=row.winner if row.winner >= 0 else None,
-        sides=[_side(row, 0, matches), _side(row, 1, matches)],
-        games=[_game(game) for game in matches.games.get(row.table_id or 0, ())],
-        decided=row.decided,
-    )
+    return [
+        Match(
+            round=row.round.number,
+            table=row.number,
+            state=row.state,
+            how=row.how,
+            winner=row.winner if row.winner >= 0 else None,
+            sides=[_side(row, 0, matches), _side(row, 1, matches)],
+            games=[_game(game) for game in matches.games.get(row.table_id or 0, ())],
+            decided=row.decided,
+        )
+        for row in matches.rows
+    ]
 
 
 def _side(row: Pairing, side: int, matches: Matches) -> Side:
@@ -160,11 +162,4 @@ def _game(game: TableResult) -> MatchGame:
         winner=game.leading if game.leading >= 0 else None,
         ruled=outcome.how if outcome and outcome.ruled else "",
         log_score=list(game.score),
-    )
-
-
-def _rules(event: Event) -> RulesRef:
-    rules = event.rules
-    return RulesRef(
-        key=rules.key, name=rules.name, words=game_in_words(event), players=rules.players
     )

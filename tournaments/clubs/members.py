@@ -50,7 +50,15 @@ def join(
         raise RefusedError("by invitation", f"{club} is joined by its invitation link.", 403)
     request, new = club.requests.get_or_create(player=player, defaults={"words": words})
     if new:
-        _tell_moderators(request)
+        members = request.club.memberships.exclude(role=Role.MEMBER).select_related("player")
+        letters.write(
+            f"join request {request.pk}",
+            [member.player for member in members],
+            f"{request.player} asks to join {request.club}",
+            "join_request",
+            request=request,
+            club=request.club,
+        )
     return request
 
 
@@ -210,15 +218,3 @@ def _stays_owned(member: Membership) -> None:
             "last owner",
             f"{member.player} is the only owner of {member.club}: hand the club over first.",
         )
-
-
-def _tell_moderators(request: JoinRequest) -> None:
-    members = request.club.memberships.exclude(role=Role.MEMBER).select_related("player")
-    letters.write(
-        f"join request {request.pk}",
-        [member.player for member in members],
-        f"{request.player} asks to join {request.club}",
-        "join_request",
-        request=request,
-        club=request.club,
-    )

@@ -150,10 +150,12 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
     events = club_pages.next_events(club, access.player, now, drafts=access.directs)
     following = next((line for line in events if line.event.state != Event.State.DRAFT), None)
     season = seasons.spans(club, now)[0]
+    # Where a club is at home, for its headline.
+    country = countries().get(club.country)
     context = {
         "access": access,
         "club": club,
-        "place": _place(club),
+        "place": [*([country] if country else []), f"{zone_in_words(club.time_zone)} time"],
         "next": following,
         "others": [line for line in events if line is not following],
         "results": club_pages.latest_results(club, access.player),
@@ -224,12 +226,6 @@ def invitation_link(request: HttpRequest, club: Club) -> str:
     return request.build_absolute_uri(
         reverse("club_invitation", args=[club.slug, club.invite_token])
     )
-
-
-def _place(club: Club) -> list[str]:
-    """Where a club is at home, for its headline."""
-    country = countries().get(club.country)
-    return [*([country] if country else []), f"{zone_in_words(club.time_zone)} time"]
 
 
 def _settings_page(request: HttpRequest, form: ClubForm, **context: Any) -> HttpResponse:

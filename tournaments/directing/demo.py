@@ -77,26 +77,25 @@ def make(now: datetime) -> Demo | None:
         club = clubs.found(director, name=NAME, about=ABOUT, time_zone=settings.TIME_ZONE)
         members = [Player.objects.create(name=name, demonstration=True) for name in MEMBERS]
         Membership.objects.bulk_create(Membership(club=club, player=player) for player in members)
-    this_week = _thursday_evening(club, now)
+    # The next Thursday evening of the club, a day ahead or more.
+    local = (now + timedelta(days=1)).astimezone(club.zone)
+    hour, minute = EVENING
+    local += timedelta(days=(THURSDAY - local.weekday()) % 7)
+    this_week = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
     for number, each in enumerate(PAST):
         # Whoever stayed at home the last time comes this time.
         present = [*members[number * 4 % len(members) :], *members][: each["members"]]
         starts = days_later(this_week, 7 * (number - len(PAST)), club.zone)
-        _past(club, director, starts, present, each)
+        fields = {key: value for key, value in each.items() if key != "members"}
+        state = Event.State.READY
+        event = _event(club, director, starts, capacity=16, minimum=2, state=state, **fields)
+        house_events.play_at_once(event, present)
     while performances.note_ended():
         pass
     rating.catch_up()
     _next(club, director, this_week, now)
     running = house_events.watch_now(club, director, CLASSIC_24, now)
     return Demo(club, EMAIL, password, running)
-
-
-def _thursday_evening(club: Club, now: datetime) -> datetime:
-    """The next Thursday evening of the club, a day ahead or more."""
-    local = (now + timedelta(days=1)).astimezone(club.zone)
-    hour, minute = EVENING
-    local += timedelta(days=(THURSDAY - local.weekday()) % 7)
-    return local.replace(hour=hour, minute=minute, second=0, microsecond=0)
 
 
 def _event(club: Club, director: Player, starts: datetime, **fields: Any) -> Event:
@@ -112,15 +111,6 @@ def _event(club: Club, director: Player, starts: datetime, **fields: Any) -> Eve
         starts=starts,
         **fields,
     )
-
-
-def _past(
-    club: Club, director: Player, starts: datetime, members: list[Player], played: dict[str, Any]
-) -> None:
-    fields = {key: value for key, value in played.items() if key != "members"}
-    state = Event.State.READY
-    event = _event(club, director, starts, capacity=16, minimum=2, state=state, **fields)
-    house_events.play_at_once(event, members)
 
 
 def _next(club: Club, director: Player, starts: datetime, now: datetime) -> None:

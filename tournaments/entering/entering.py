@@ -60,7 +60,9 @@ def check_in(event: Event, player: Player, now: datetime) -> Entry:
     Raises:
         RefusedError: ``not entered``, ``no check-in``, or ``not now``: the message says when.
     """
-    entry = _complete(event, player)
+    entry = entry_of(event, player)
+    if entry is None or entry.state not in COMPLETE:
+        raise RefusedError("not entered", f"{player.name} is not entered in this event.")
     if event.state not in UPCOMING or not checking_in(event, now) or now >= event.starts:
         raise RefusedError("not now", _when(event, now))
     if entry.state == Entry.State.ENTERED:
@@ -97,7 +99,13 @@ def withdraw(event: Event, player: Player, now: datetime) -> None:
     elif entry.state in INCOMPLETE:
         entry.delete()
     else:
-        _give_up(event, entry, player, now)
+        # This frees its place, or its rank on the waiting list.
+        entry.state = Entry.State.WITHDRAWN
+        entry.save(update_fields=["state"])
+        entry.players.update(active=False)
+        note(event, f"{entry.name}: withdrawn before the start.", player)
+        promote(event, now)
+        _tell_partner(event, entry, player, "partner_left", now)
     changed(event)
 
 
@@ -107,13 +115,6 @@ def refuse(reasons: list[str]) -> None:
         raise RefusedError("conditions", " ".join(reasons))
 
 
-def _complete(event: Event, player: Player) -> Entry:
-    entry = entry_of(event, player)
-    if entry is None or entry.state not in COMPLETE:
-        raise RefusedError("not entered", f"{player.name} is not entered in this event.")
-    return entry
-
-
 def _when(event: Event, now: datetime) -> str:
     """Why nobody checks in now."""
     if event.state not in UPCOMING or now >= event.starts:
@@ -121,16 +122,6 @@ def _when(event: Event, now: datetime) -> str:
     if not event.check_in_minutes:
         return "This event has no check-in: whoever has entered plays."
     return f"Check-in opens on {told(check_in_opens(event), event.club.zone)}."
-
-
-def _give_up(event: Event, entry: Entry, player: Player, now: datetime) -> None:
-    """Free the place of an entry, or its rank on the waiting list."""
-    entry.state = Entry.State.WITHDRAWN
-    entry.save(update_fields=["state"])
-    entry.players.update(active=False)
-    note(event, f"{entry.name}: withdrawn before the start.", player)
-    promote(event, now)
-    _tell_partner(event, entry, player, "partner_left", now)
 
 
 def _tell_partner(event: Event, entry: Entry, player: Player, template: str, now: datetime) -> None:

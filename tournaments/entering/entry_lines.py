@@ -74,22 +74,18 @@ def lines(entries: Iterable[Entry]) -> tuple[EntryLine, ...]:
     outcomes = outcomes_of(entry.event for entry in found)
     winners = names_of(outcomes)
     return tuple(
-        _line(entry, winners.get(entry.event_id, ""), outcomes.get(entry.event_id, NO_OUTCOME))
+        EntryLine(
+            event=entry.event,
+            entry=entry,
+            partner=entry.partner,  # type: ignore[attr-defined]
+            ahead=entry.ahead,  # type: ignore[attr-defined]
+            entrants=entry.entrants,  # type: ignore[attr-defined]
+            winners=winners.get(entry.event_id, ""),
+            outcome=outcomes.get(entry.event_id, NO_OUTCOME),
+        )
         for entry in found
     )
 
 
 def _count(entries: QuerySet[Entry, Any]) -> Coalesce:
     return Coalesce(Subquery(entries.annotate(count=Count("pk")).values("count")), 0)
-
-
-def _line(entry: Entry, winners: str, outcome: PrizeOutcome) -> EntryLine:
-    return EntryLine(
-        event=entry.event,
-        entry=entry,
-        partner=entry.partner,  # type: ignore[attr-defined]
-        ahead=entry.ahead,  # type: ignore[attr-defined]
-        entrants=entry.entrants,  # type: ignore[attr-defined]
-        winners=winners,
-        outcome=outcome,
-    )

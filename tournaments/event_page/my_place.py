@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from tournaments.event_page.page_values import EventPage, RoundTables
 from tournaments.models import Entry, Event
 from tournaments.results.draws import knock_out
-from tournaments.results.match_lines import MatchLine, SideLine, Team
+from tournaments.results.match_lines import MatchLine, SideLine
 
 COMPASS = ("north–south", "east–west")
 
@@ -60,11 +60,21 @@ class Mine:
 
 def mine_of(page: EventPage, player_id: int) -> Mine | None:
     """Return where a player stands; None if he is not among those who started."""
-    entry = next((each for each, team in page.teams.items() if _has(team, player_id)), None)
+    entry = next(
+        (
+            each
+            for each, team in page.teams.items()
+            if any(person.player_id == player_id for person in team.people)
+        ),
+        None,
+    )
     if entry is None or entry not in page.entries or page.event.state == Event.State.CANCELLED:
         return None
     if page.finished:
-        return _placed(page, entry)
+        place = page.entries[entry].place
+        if place is None or page.entries[entry].state == Entry.State.WITHDRAWN:
+            return Mine(entry, page.event.name, "You did not play to the end")
+        return Mine(entry, "You finished", page.outcome.finish(entry, place, len(page.entries)))
     if page.entries[entry].state == Entry.State.WITHDRAWN:
         return Mine(
             entry, page.event.name, "You are out of this event", "The event goes on without you."
@@ -121,7 +131,9 @@ def _outcome(match: MatchLine, side: int) -> str:
 
 def _then(page: EventPage, match: MatchLine, side: int) -> str:
     """What comes after a match that is over."""
-    if knock_out(page.event) == Event.Format.SINGLE and _last_stage(page, match):
+    if knock_out(page.event) == Event.Format.SINGLE and (
+        page.event.is_knock_out or match.stage == 2
+    ):
         if match.round == page.total:
             return "That was the last round."
         if not match.sides[side].won:
@@ -133,18 +145,3 @@ def _then(page: EventPage, match: MatchLine, side: int) -> str:
     if left:
         return f"{left} table{'s are' if left > 1 else ' is'} still playing."
     return "The next round is drawn in a moment."
-
-
-def _last_stage(page: EventPage, match: MatchLine) -> bool:
-    return page.event.is_knock_out or match.stage == 2
-
-
-def _placed(page: EventPage, entry: int) -> Mine:
-    place = page.entries[entry].place
-    if place is None or page.entries[entry].state == Entry.State.WITHDRAWN:
-        return Mine(entry, page.event.name, "You did not play to the end")
-    return Mine(entry, "You finished", page.outcome.finish(entry, place, len(page.entries)))
-
-
-def _has(team: Team, player_id: int) -> bool:
-    return any(person.player_id == player_id for person in team.people)

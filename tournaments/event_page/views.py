@@ -80,7 +80,8 @@ def event_standings(request: HttpRequest, event_id: int) -> HttpResponse:
     access = _access(request, event_id)
     asked = request.GET.get("after", "")
     over = access.event.played_rounds.filter(over__isnull=False).count()
-    after = _number(asked) if asked else over
+    # A round's number; 0 for what is none.
+    after = (int(asked) if re.fullmatch(r"[0-9]{1,4}", asked) else 0) if asked else over
     if asked and not 1 <= after <= over:
         raise Http404
     context = _context(access) | {
@@ -110,11 +111,6 @@ def event_visit(request: HttpRequest, event_id: int, number: int, table: int) ->
         return redirect("game", UUID(request.GET["game"]))
     except (KeyError, ValueError):
         return redirect("table", pairing.table_id)
-
-
-def _number(text: str) -> int:
-    """A round's number; 0 for what is none."""
-    return int(text) if re.fullmatch(r"[0-9]{1,4}", text) else 0
 
 
 def _access(request: HttpRequest, event_id: int) -> EventAccess:

@@ -68,7 +68,11 @@ class Rotation:
         seats = list(seated)
         self._rng.shuffle(seats)
         if len(seats) == 4:
-            self._split(seats)
+            # The only table of a round gets the partners that cost least.
+            one, *others = seats
+            splits = [[one, mate, *(x for x in others if x != mate)] for mate in others]
+            costs = [sum(self._joining(split, i, i) for i in range(4)) for split in splits]
+            seats[:] = splits[costs.index(min(costs))]
         for i in range(len(seats)):
             self._count(seats, i, 1)
         for _sweep in range(_SWEEPS):
@@ -99,13 +103,6 @@ class Rotation:
         costs = (self._worst(seats, i) for seats in self.rounds for i in range(len(seats)))
         return sum(cost for cost in costs if cost >= _FORBIDDEN)
 
-    def _split(self, seats: Seats) -> None:
-        """Gives the only table of a round the partners that cost least."""
-        one, *others = seats
-        splits = [[one, mate, *(x for x in others if x != mate)] for mate in others]
-        costs = [sum(self._joining(split, i, i) for i in range(4)) for split in splits]
-        seats[:] = splits[costs.index(min(costs))]
-
     def _mend(self, seats: Seats, *, least: int, slack: int) -> tuple[int, int]:
         """Exchanges whoever has a meeting that costs at least so much.
 
@@ -124,19 +121,22 @@ class Rotation:
                 if i // 4 == j // 4:
                     continue
                 tried += 1
-                gain = self._gain(seats, i, j)
+                # What exchanging the players of two seats at different tables saves.
+                gain = (
+                    self._leaving(seats, i)
+                    + self._leaving(seats, j)
+                    - self._joining(seats, i, j)
+                    - self._joining(seats, j, i)
+                )
                 if gain > 0 or (slack and -gain <= slack and chance() < _BOLD):
-                    self._exchange(seats, i, j)
+                    self._count_both_ways(seats, i, -1)
+                    self._count_both_ways(seats, j, -1)
+                    seats[i], seats[j] = seats[j], seats[i]
+                    self._count_both_ways(seats, i, 1)
+                    self._count_both_ways(seats, j, 1)
                     made += 1
                     break
         return tried, made
-
-    def _exchange(self, seats: Seats, i: int, j: int) -> None:
-        self._count_both_ways(seats, i, -1)
-        self._count_both_ways(seats, j, -1)
-        seats[i], seats[j] = seats[j], seats[i]
-        self._count_both_ways(seats, i, 1)
-        self._count_both_ways(seats, j, 1)
 
     def _count(self, seats: Seats, i: int, step: int) -> None:
         """Counts the meetings of a seat, seen from it."""
@@ -163,15 +163,6 @@ class Rotation:
             _PARTNERS[self._partners[row + seats[i + mate]] - 1],
             _OPPONENTS[self._opponents[row + seats[i + left]] - 1],
             _OPPONENTS[self._opponents[row + seats[i + right]] - 1],
-        )
-
-    def _gain(self, seats: Seats, i: int, j: int) -> int:
-        """What exchanging the players of two seats at different tables saves."""
-        return (
-            self._leaving(seats, i)
-            + self._leaving(seats, j)
-            - self._joining(seats, i, j)
-            - self._joining(seats, j, i)
         )
 
     def _leaving(self, seats: Seats, i: int) -> int:

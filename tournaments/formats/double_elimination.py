@@ -38,7 +38,13 @@ def drawing(entrants: int) -> tuple[BracketSpot, ...]:
     left = _losers(spots, 1)
     for dropped in range(2, rounds + 1):
         left = _played(spots, 2 * dropped - 3, adjacent(left))
-        dropping = _turned(_losers(spots, dropped), dropped)
+        # The order of a drop: backwards, then halves exchanged, then each half backwards, and on.
+        sources = _losers(spots, dropped)
+        half = len(sources) // 2
+        first, second = sources[:half], sources[half:]
+        dropping = (second[::-1] + first[::-1], second + first, first[::-1] + second[::-1])[
+            (dropped - 2) % 3
+        ]
         left = _played(spots, 2 * dropped - 2, zip(dropping, left, strict=True))
     final = len(spots)
     spots.append(
@@ -83,13 +89,4 @@ def _losers(spots: Sequence[BracketSpot], number: int) -> list[Source]:
         Source(Comes.LOSER, at)
         for at, spot in enumerate(spots)
         if spot.part is BracketPart.WINNERS and spot.round == number
-    ]
-
-
-def _turned(sources: list[Source], dropped: int) -> list[Source]:
-    """The order of a drop: backwards, then halves exchanged, then each half backwards, and on."""
-    half = len(sources) // 2
-    first, second = sources[:half], sources[half:]
-    return (second[::-1] + first[::-1], second + first, first[::-1] + second[::-1])[
-        (dropped - 2) % 3
     ]

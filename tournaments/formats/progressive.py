@@ -78,18 +78,14 @@ def _moved(matches: Sequence[PlayedMatch], movement: Movement, rng: Random) -> l
     winners: list[list[int]] = [[] for _table in matches]
     losers: list[list[int]] = [[] for _table in matches]
     for at, match in enumerate(sorted(matches, key=lambda match: match.pairing.table)):
-        won = _winner(match, rng)
+        won = match.winner
+        if won < 0:
+            ours, theirs = match.lone_hands
+            won = rng.randrange(2) if ours == theirs else int(ours < theirs)
         down = (at or last) if movement is Movement.UP else min(at + 1, last)
         winners[max(at - 1, 0)] += match.pairing.sides[won]
         losers[down] += match.pairing.sides[1 - won]
     return [up + down for up, down in zip(winners, losers, strict=True)]
-
-
-def _winner(match: PlayedMatch, rng: Random) -> int:
-    if match.winner >= 0:
-        return match.winner
-    ours, theirs = match.lone_hands
-    return rng.randrange(2) if ours == theirs else int(ours < theirs)
 
 
 def _seated(

@@ -113,7 +113,9 @@ def _computed(
     sat = list(sat_out(numbered, history).values())
     out: list[list[int]] = []
     for round_ in range(len(history) + 1, len(history) + rounds + 1):
-        out.append(_sitting_out(sat))
+        # Whoever sat out least, and of equals the longest ago, in the order of the numbers.
+        order = sorted(range(len(sat)), key=lambda player: (sat[player], player))
+        out.append(sorted(order[: len(sat) % TABLE]))
         for player in out[-1]:
             sat[player] = SatOut(sat[player].times + 1, round_)
         rotation.add(player for player in range(len(numbered)) if player not in out[-1])
@@ -123,12 +125,6 @@ def _computed(
         Base([seats[at : at + TABLE] for at in range(0, len(seats), TABLE)], sitting)
         for seats, sitting in zip(rotation.rounds, out, strict=True)
     ]
-
-
-def _sitting_out(sat: Sequence[SatOut]) -> list[int]:
-    """Whoever sat out least, and of equals the longest ago, in the order of the numbers."""
-    order = sorted(range(len(sat)), key=lambda player: (sat[player], player))
-    return sorted(order[: len(sat) % TABLE])
 
 
 def _draw(base: Base, numbered: Sequence[int]) -> Draw:

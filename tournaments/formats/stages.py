@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tournaments.formats.draw import Draw, PlayedRound
@@ -51,7 +51,13 @@ def pair(entrants: Sequence[int], history: Sequence[PlayedRound], stages: Stages
         return stages.first(entrants, history)
     seeds = qualified(entrants, history, stages)
     drawn = stages.knock_out([*seeds], history[stages.rounds :])
-    return _with_partners(drawn, seeds)
+    return Draw(
+        tuple(
+            pairing._replace(sides=(seeds[pairing.sides[0][0]], seeds[pairing.sides[1][0]]))
+            for pairing in drawn.pairings
+        ),
+        tuple(one for captain in drawn.sit_outs for one in seeds[captain]),
+    )
 
 
 def qualified(
@@ -74,13 +80,3 @@ def qualified(
     if stages.individuals:
         return {best[at]: (best[at], best[count - 1 - at]) for at in range(sides)}
     return {one: (one,) for one in best}
-
-
-def _with_partners(drawn: Draw, sides: Mapping[int, tuple[int, ...]]) -> Draw:
-    return Draw(
-        tuple(
-            pairing._replace(sides=(sides[pairing.sides[0][0]], sides[pairing.sides[1][0]]))
-            for pairing in drawn.pairings
-        ),
-        tuple(one for captain in drawn.sit_outs for one in sides[captain]),
-    )

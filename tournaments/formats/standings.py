@@ -154,7 +154,10 @@ def ranked(
     round_robin: bool = False,
 ) -> list[Standing]:
     """The standings of turns with their sit-outs credited; see `standings`."""
-    _check(entrants, order, lots)
+    if TieBreak.LOT in order or len(set(order)) < len(order):
+        raise ValueError("each tie-break may be stated once, and the lot is always the last")
+    if len({lots.get(entrant) for entrant in entrants} - {None}) < len(entrants):
+        raise ValueError("each entrant must have a lot of its own")
     book = Book(turns, round_robin=round_robin)
     columns: dict[TieBreak, dict[int, Fraction]] = {}
     groups = [list(entrants)]
@@ -175,13 +178,6 @@ def ranked(
         Standing(place, entrant, {which: column.get(entrant) for which, column in columns.items()})
         for place, entrant in enumerate(in_order, start=1)
     ]
-
-
-def _check(entrants: Sequence[int], order: Sequence[TieBreak], lots: Mapping[int, int]) -> None:
-    if TieBreak.LOT in order or len(set(order)) < len(order):
-        raise ValueError("each tie-break may be stated once, and the lot is always the last")
-    if len({lots.get(entrant) for entrant in entrants} - {None}) < len(entrants):
-        raise ValueError("each entrant must have a lot of its own")
 
 
 def _parted(group: Sequence[int], column: Mapping[int, Fraction]) -> list[list[int]]:

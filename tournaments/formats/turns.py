@@ -46,22 +46,18 @@ def turns_of(rounds: Sequence[PlayedRound]) -> dict[int, list[EntrantTurn]]:
     """
     turns: dict[int, list[EntrantTurn]] = {}
     for number, played in enumerate(rounds):
-        for entrant, turn in _turns_in(played):
+        found = [
+            (entrant, _turn(match, side))
+            for match in played.matches
+            for side in (0, 1)
+            for entrant in match.pairing.sides[side]
+        ]
+        for entrant, turn in found + [(entrant, SAT_OUT) for entrant in played.sit_outs]:
             mine = turns.setdefault(entrant, [ABSENT] * len(rounds))
             if mine[number] is not ABSENT:
                 raise ValueError(f"entrant {entrant} is twice in round {number + 1}")
             mine[number] = turn
     return turns
-
-
-def _turns_in(played: PlayedRound) -> list[tuple[int, EntrantTurn]]:
-    found = [
-        (entrant, _turn(match, side))
-        for match in played.matches
-        for side in (0, 1)
-        for entrant in match.pairing.sides[side]
-    ]
-    return found + [(entrant, SAT_OUT) for entrant in played.sit_outs]
 
 
 def _turn(match: PlayedMatch, side: int) -> EntrantTurn:

@@ -279,7 +279,18 @@ def rounds_played(rounds: Sequence[PlayedRound], names: Sequence[str]) -> tuple[
     return tuple(
         ExampleRound(
             number,
-            tuple(_result(match, names) for match in played.matches),
+            tuple(
+                _match(
+                    match.pairing,
+                    [
+                        ExampleSide(
+                            _side(side, names), str(match.points[at]), won=match.winner == at
+                        )
+                        for at, side in enumerate(match.pairing.sides)
+                    ],
+                )
+                for match in played.matches
+            ),
             tuple(names[one] for one in played.sit_outs),
         )
         for number, played in enumerate(rounds, start=1)
@@ -318,16 +329,6 @@ def bracket_for(
 def _match(pairing: Drawn, sides: Sequence[ExampleSide]) -> ExampleMatch:
     first, second = sides
     return ExampleMatch(pairing.table, (first, second))
-
-
-def _result(match: PlayedMatch, names: Sequence[str]) -> ExampleMatch:
-    return _match(
-        match.pairing,
-        [
-            ExampleSide(_side(side, names), str(match.points[at]), won=match.winner == at)
-            for at, side in enumerate(match.pairing.sides)
-        ],
-    )
 
 
 def _side(entrants: Sequence[int], names: Sequence[str]) -> str:

@@ -142,7 +142,19 @@ def leaderboard(request: ApiRequest, pool: str, wanted: Query[BoardQuery]) -> Bo
         ranked=board.ranked,
         page=board.page,
         pages=board.pages,
-        lines=[_line(line) for line in board.lines],
+        lines=[
+            BoardLine(
+                place=line.place,
+                player=ref_of(line.player),
+                why=line.why,
+                games=line.games,
+                latest=line.latest,
+                rating=round(line.skill.mu),
+                deviation=round(line.skill.sigma),
+                settled=line.skill.settled,
+            )
+            for line in board.lines
+        ],
     )
 
 
@@ -203,19 +215,6 @@ def _span(club: Club, wanted: BoardQuery) -> Span | None:
     if wanted.season is None:
         return None
     return seasons.span_of(get_object_or_404(club.seasons, pk=wanted.season))
-
-
-def _line(line: leaderboards.BoardRow) -> BoardLine:
-    return BoardLine(
-        place=line.place,
-        player=ref_of(line.player),
-        why=line.why,
-        games=line.games,
-        latest=line.latest,
-        rating=round(line.skill.mu),
-        deviation=round(line.skill.sigma),
-        settled=line.skill.settled,
-    )
 
 
 def _change(change: RatingChange, line: rating_history.RatedGameLine) -> ChangeOut:

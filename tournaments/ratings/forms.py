@@ -12,7 +12,6 @@ from tournaments.models import Club
 from tournaments.ratings.leaderboards import Wanted
 from tournaments.ratings.rating_moderation import LONGEST
 from tournaments.seasons import seasons
-from tournaments.seasons.seasons import Span
 
 #: A key of a row, as forms give it.
 NUMBER = re.compile(r"[0-9]{1,18}")
@@ -48,7 +47,15 @@ class LeaderboardForm(forms.Form):
         super().__init__(data)
         self.clubs = {club.slug: club for club in clubs}
         chosen = self.clubs.get(data.get("club", ""))
-        self.spans = {_key(span): span for span in seasons.spans(chosen, now)} if chosen else {}
+        # A season's word in addresses: a club's own by its number, a calendar year as "y2026".
+        self.spans = (
+            {
+                (f"y{span.first_day.year}" if span.season_id is None else str(span.season_id)): span
+                for span in seasons.spans(chosen, now)
+            }
+            if chosen
+            else {}
+        )
         names = countries()
         self._offer("club", "All clubs", {slug: one.name for slug, one in self.clubs.items()})
         self._offer("season", "All members", {key: one.name for key, one in self.spans.items()})
@@ -71,11 +78,6 @@ class LeaderboardForm(forms.Form):
             self.spans.get(chosen.get("season", "")),
             chosen["country"],
         )
-
-
-def _key(span: Span) -> str:
-    """A season's word in addresses: a club's own by its number, a calendar year as "y2026"."""
-    return f"y{span.first_day.year}" if span.season_id is None else str(span.season_id)
 
 
 class WaitingForm(forms.Form):

@@ -137,7 +137,9 @@ def board_of(
     pages = max(1, -(-sizes["total"] // A_PAGE))
     page = min(page, pages)
     first = (page - 1) * A_PAGE
-    rows = listed.select_related("player").order_by(_unranked_last(now), "-mu", "pk")
+    rows = listed.select_related("player").order_by(
+        Case(When(_ranked(now), then=0), default=1, output_field=IntegerField()), "-mu", "pk"
+    )
     lines = (
         _line(row, now, place)
         for place, row in enumerate(rows[first : first + A_PAGE], start=first + 1)
@@ -191,10 +193,6 @@ def _ahead(mine: Rating, now: datetime) -> Q:
     if is_ranked(mine, now):
         return _ranked(now) & better
     return _ranked(now) | better
-
-
-def _unranked_last(now: datetime) -> Case:
-    return Case(When(_ranked(now), then=0), default=1, output_field=IntegerField())
 
 
 def _own(mine: Rating, reader: Player, ahead: int, now: datetime) -> Own:
@@ -279,7 +277,8 @@ def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
         ranked=Count("ratings", filter=everybodys & ranked),
     )
     leaders = _leaders(now)
-    own = _own_skills(reader, now)
+    mine = Rating.objects.none() if reader is None else Rating.objects.filter(player=reader)
+    own = {row.pool_id: rating_words.present(row, now) for row in mine}
     return [
         PoolLine(pool, tuple(leaders.get(pool.pk, ())), pool.ranked, pool.total, own.get(pool.pk))
         for pool in found.filter(total__gt=0).order_by("-total", "key")
@@ -293,10 +292,3 @@ def _leaders(now: datetime) -> dict[int, Sequence[BoardRow]]:
     for row in best.filter(place__lte=LEADERS).select_related("player").order_by("pool", "place"):
         leaders.setdefault(row.pool_id, []).append(_line(row, now, row.place))
     return dict(leaders)
-
-
-def _own_skills(reader: Player | None, now: datetime) -> dict[int, Skill]:
-    if reader is None:
-        return {}
-    mine = Rating.objects.filter(player=reader)
-    return {row.pool_id: rating_words.present(row, now) for row in mine}

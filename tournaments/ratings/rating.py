@@ -92,15 +92,11 @@ def _to_do(pool: Pool) -> tuple[Sequence[RatedEvent], int] | None:
     first = next(iter(rating_units.waiting(pool.key)), None)
     if first is None:
         return None
-    return rating_units.events(pool.key, since=first), _place(pool, first)
-
-
-def _place(pool: Pool, event: RatedEvent) -> int:
-    """The place in the pool's order of an event's first change."""
-    same = Q(pairing__round__event__ended=event.ended, pairing__round__event__lt=event.pk)
-    earlier = pool.changes.filter(same | Q(pairing__round__event__ended__lt=event.ended))
+    # The place in the pool's order of an event's first change.
+    same = Q(pairing__round__event__ended=first.ended, pairing__round__event__lt=first.pk)
+    earlier = pool.changes.filter(same | Q(pairing__round__event__ended__lt=first.ended))
     last = earlier.order_by("-position").values_list("position", flat=True).first()
-    return (last or 0) + 1
+    return rating_units.events(pool.key, since=first), (last or 0) + 1
 
 
 def _rate(

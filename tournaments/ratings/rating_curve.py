@@ -159,6 +159,8 @@ def draw(points: Sequence[Point], width: int, height: int) -> Curve:
     line = [field.at(point, point.skill.mu) for point in points]
     last = {point.pairing_id: spot for point, spot in zip(points, line, strict=True)}
     x, y = line[-1]
+    oldest, newest = points[0].skill, points[-1].skill
+    ratings_drawn = [round(point.skill.mu) for point in points]
     return Curve(
         width=width,
         height=height,
@@ -174,7 +176,9 @@ def draw(points: Sequence[Point], width: int, height: int) -> Curve:
         now=points[-1].skill,
         x=x,
         y=y,
-        words=_words(points),
+        words=f"Rating from {round(oldest.mu)} ± {round(oldest.sigma)} at first to "
+        f"{round(newest.mu)} ± {round(newest.sigma)} now, "
+        f"lowest {min(ratings_drawn)}, highest {max(ratings_drawn)}",
     )
 
 
@@ -200,12 +204,3 @@ class _Field:
 
     def at(self, point: Point, rating: float) -> tuple[str, str]:
         return self.x(point.at), self.y(rating)
-
-
-def _words(points: Sequence[Point]) -> str:
-    first, last = points[0].skill, points[-1].skill
-    ratings_drawn = [round(point.skill.mu) for point in points]
-    return (
-        f"Rating from {round(first.mu)} ± {round(first.sigma)} at first to {round(last.mu)} ± "
-        f"{round(last.sigma)} now, lowest {min(ratings_drawn)}, highest {max(ratings_drawn)}"
-    )

@@ -108,17 +108,13 @@ def _why_none(pairing: Pairing, game: Game) -> str:
         return ABSENT
     hold = RatingHold.objects.filter(pairing=pairing).first()
     if hold is not None and hold.state != RatingHold.State.PASSED:
-        return _held(hold)
+        reason = hold.get_reason_display().lower()
+        if hold.state == RatingHold.State.REFUSED:
+            return f"Nothing changed: a moderator of this site has refused to rate it. {hold.words}"
+        return f"Waiting for a moderator of this site before it is rated: {reason}."
     if game.state == Game.State.ABANDONED:
         return SET if pairing.how == Pairing.How.DIRECTOR else GIVEN_UP
     return NOT_YET
-
-
-def _held(hold: RatingHold) -> str:
-    reason = hold.get_reason_display().lower()
-    if hold.state == RatingHold.State.REFUSED:
-        return f"Nothing changed: a moderator of this site has refused to rate it. {hold.words}"
-    return f"Waiting for a moderator of this site before it is rated: {reason}."
 
 
 # An event -----------------------------------------------------------------------------------

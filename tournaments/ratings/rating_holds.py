@@ -9,7 +9,7 @@ rated. What is found is stored as a row, so that ratings counted again are the s
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -50,8 +50,13 @@ def look(event_id: int) -> int:
 
     One that has waited before is left as it is, so that it may run twice.
     """
-    known = set(_holds(event_id))
-    matches = [match for match in _matches_of(event_id) if match.pk not in known]
+    held = RatingHold.objects.filter(pairing__round__event=event_id)
+    known = set(held.values_list("pairing", flat=True))
+    matches = [
+        match
+        for match in _read(Pairing.objects.filter(round__event=event_id))
+        if match.pk not in known
+    ]
     if not matches:
         return 0
     past = _Past(matches)
@@ -72,15 +77,6 @@ def look(event_id: int) -> int:
     if holds:
         log.info("ratings wait for a moderator", of_event=event_id, matches=len(holds))
     return len(holds)
-
-
-def _holds(event_id: int) -> Iterable[int]:
-    held = RatingHold.objects.filter(pairing__round__event=event_id)
-    return held.values_list("pairing", flat=True)
-
-
-def _matches_of(event_id: int) -> list[MatchToRate]:
-    return _read(Pairing.objects.filter(round__event=event_id))
 
 
 def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
@@ -136,7 +132,13 @@ class _Past:
         for match in every:
             for player in match.players:
                 self.of[player].append(match)
-        self.passed = _passed(players)
+        # When matches of players were last let through: those before have been looked at.
+        who = "pairing__entries__entry__players__player"
+        passed = RatingHold.objects.filter(
+            state=RatingHold.State.PASSED, decided__isnull=False, **{f"{who}__in": players}
+        )
+        found = passed.order_by().values_list(who).annotate(Max("decided"))
+        self.passed = {player: decided for player, decided in found if decided is not None}
         self.together = _together(every) if settings.RATING_ADDRESS_MATCHES else {}
 
     def _since(self, player: int, match: MatchToRate, span: timedelta) -> Iterator[MatchToRate]:
@@ -183,16 +185,6 @@ class _Past:
                     f"{count} matches of two players from one address in {LOOKED_BACK.days} days",
                 )
         return None
-
-
-def _passed(players: Iterable[int]) -> Mapping[int, datetime]:
-    """When matches of players were last let through: those before have been looked at."""
-    who = "pairing__entries__entry__players__player"
-    passed = RatingHold.objects.filter(
-        state=RatingHold.State.PASSED, decided__isnull=False, **{f"{who}__in": players}
-    )
-    found = passed.order_by().values_list(who).annotate(Max("decided"))
-    return {player: decided for player, decided in found if decided is not None}
 
 
 def _together(matches: Sequence[MatchToRate]) -> dict[int, set[tuple[int, int]]]:

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, Subquery
 
 from games.models import Player
 from tournaments import skill as formula
@@ -140,15 +140,11 @@ def _before(pool: Pool, players: Collection[int], position: int) -> dict[int, He
     }
     few = [player for player, one in held.items() if one.opponents < ENOUGH]
     if few:
-        for player, other in _met(pool, few, position):
+        # Whom each of them has played against before this place in the order.
+        theirs = "pairing__rating_changes"
+        mine = RatingChange.objects.filter(pool=pool, player__in=few, position__lt=position)
+        against = ~Q(side=F(f"{theirs}__side"))
+        games = mine.filter(against, **{f"{theirs}__number": F("number")})
+        for player, other in games.order_by().values_list("player", f"{theirs}__player").distinct():
             held[player].met.add(other)
     return held
-
-
-def _met(pool: Pool, players: Collection[int], position: int) -> QuerySet[Any, tuple[int, int]]:
-    """Those players, and whom each of them has played against before a place in the order."""
-    theirs = "pairing__rating_changes"
-    mine = RatingChange.objects.filter(pool=pool, player__in=players, position__lt=position)
-    against = ~Q(side=F(f"{theirs}__side"))
-    games = mine.filter(against, **{f"{theirs}__number": F("number")})
-    return games.order_by().values_list("player", f"{theirs}__player").distinct()

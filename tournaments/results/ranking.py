@@ -121,7 +121,12 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
         groups = _with_knock_out(field, groups)
     tallies = _tallies([*field.first, *field.second])
     finals = {} if field.event.is_knock_out else _tallies(field.second)
-    credited = _credits(field)
+    # What everybody's sit-outs of the first stage are worth, in wins.
+    credited = (
+        {}
+        if field.event.is_knock_out
+        else credits_of(field.starters, field.first, credit_of(field.event))
+    )
     entries = {entry.pk: entry for entry in field.entries}
     lines: list[StandingRow] = []
     for group in groups:
@@ -174,13 +179,6 @@ def _first_stage(
     playing = _playing(field)
     in_order = sorted(lines, key=lambda line: line.entrant not in playing)
     return [(line.entrant,) for line in in_order], {line.entrant: line.values for line in lines}
-
-
-def _credits(field: EventField) -> dict[int, Fraction]:
-    """What everybody's sit-outs of the first stage are worth, in wins."""
-    if field.event.is_knock_out:
-        return {}
-    return credits_of(field.starters, field.first, credit_of(field.event))
 
 
 def _playing(field: EventField) -> set[int]:

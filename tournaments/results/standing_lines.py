@@ -137,7 +137,10 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
                 team=teams[line.entry.pk],
                 record=_record(line, ties=ties),
                 points=f"{line.points_for}–{line.points_against}",
-                cells=tuple(value_in_words(TieBreak(c.key), _value(line, c)) for c in columns),
+                cells=tuple(
+                    value_in_words(TieBreak(c.key), line.values.get(TieBreak(c.key)))
+                    for c in columns
+                ),
                 withdrawn=line.withdrawn,
                 more=_more(event, line),
                 prize=_prize(line, ranking, sharing[line.place], running=running),
@@ -210,10 +213,6 @@ def _sit_outs(event: Event) -> list[str]:
         Event.SitOut.FIXED: [f"A sit-out counts as {wins}."],
         Event.SitOut.HOUSE: ["House players fill a table that lacks players; they get no place."],
     }[Event.SitOut(event.sit_out)]
-
-
-def _value(line: StandingRow, column: TieBreakColumn) -> Fraction | None:
-    return line.values.get(TieBreak(column.key))
 
 
 def _place(line: StandingRow, sharing: int, *, running: bool) -> str:

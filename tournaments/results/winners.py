@@ -7,7 +7,7 @@ else has played, and so is whoever has withdrawn.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -118,8 +118,8 @@ def names_of(outcomes: dict[int, PrizeOutcome]) -> dict[int, str]:
     players = EntryPlayer.objects.filter(entry__in=first).order_by("position", "pk")
     for entry, name in players.values_list("entry", "player__name"):
         names[entry].append(name)
-    return {event: _listed(one.first, names) for event, one in outcomes.items() if one.first}
-
-
-def _listed(entries: Sequence[int], names: dict[int, list[str]]) -> str:
-    return ", ".join(" and ".join(names[entry]) for entry in sorted(entries))
+    return {
+        event: ", ".join(" and ".join(names[entry]) for entry in sorted(one.first))
+        for event, one in outcomes.items()
+        if one.first
+    }

@@ -60,15 +60,16 @@ def finish(event: Event, now: datetime) -> None:
     winners = " and ".join(line.entry.name for place, line in best if place == 1)
     note(event, f"Finished. The winner: {winners}." if winners else "Finished.")
     for line in lines:
+        how = _finish(line, ranked)
         letters.write(
             f"event {event.pk} result",
             [one.player for one in line.entry.players.all() if one.player.user_id is not None],
-            _subject(event, line, ranked),
+            f"{event.name} is over" if line.withdrawn else f"{event.name}: you finished {how}",
             "event_result",
             event=event,
             line=line,
             best=best,
-            finish=_finish(line, ranked),
+            finish=how,
             entries=len(lines),
         )
     changed(event)
@@ -120,12 +121,6 @@ def settle_anew(event: Event, correction: Correction) -> None:
 
 def _finish(line: StandingRow, ranked: Ranking) -> str:
     return ranked.outcome.finish(line.entry.pk, line.place, len(ranked.lines))
-
-
-def _subject(event: Event, line: StandingRow, ranked: Ranking) -> str:
-    if line.withdrawn:
-        return f"{event.name} is over"
-    return f"{event.name}: you finished {_finish(line, ranked)}"
 
 
 def _players(line: StandingRow) -> list[Player]:

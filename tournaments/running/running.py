@@ -52,22 +52,17 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     rng.shuffle(entries)
     for lot, entry in enumerate(entries, start=1):
         entry.lot = lot
-    for seed, entry in enumerate(_by_strength(event, entries), start=1):
+    # By the sum of their players' ratings, equal ones as the lot has them. House players come last,
+    # so that byes go to people.
+    rated = rating.strengths(event)
+    by_strength = sorted(entries, key=lambda entry: (entry.house, -rated.get(entry.pk, 0)))
+    for seed, entry in enumerate(by_strength, start=1):
         entry.seed = seed
     Entry.objects.bulk_update(entries, ["lot", "seed"])
     event.started, event.due = now, now
     event.save(update_fields=["started", "due"])
     note(event, f"Started with {len(entries)} entries.")
     changed(event)
-
-
-def _by_strength(event: Event, entries: list[Entry]) -> list[Entry]:
-    """The entries by the sum of their players' ratings, equal ones in the order given.
-
-    House players come last, so that byes go to people.
-    """
-    rated = rating.strengths(event)
-    return sorted(entries, key=lambda entry: (entry.house, -rated.get(entry.pk, 0)))
 
 
 def _without_surplus(event: Event, entries: list[Entry]) -> list[Entry]:
@@ -86,22 +81,18 @@ def step(event: Event, now: datetime) -> bool:
     if event.paused is not None or event.state != Event.State.RUNNING:
         return False
     if event.final_at is not None:
-        return _wait_until_final(event, event.final_at, now)
+        # All is played: it ends when its time of grace is over.
+        if now >= event.final_at:
+            finishing.finish(event, now)
+        else:
+            _set_due(event, event.final_at)
+        return False
     current = event.played_rounds.order_by("-number").first()
     if current is not None and current.over is None:
         return _play(event, current, now)
     if current is None or now >= _next_at(event, current):
         return _draw(event, now)
     _set_due(event, _next_at(event, current))
-    return False
-
-
-def _wait_until_final(event: Event, final_at: datetime, now: datetime) -> bool:
-    """End an event, of which all is played, when its time of grace is over."""
-    if now >= final_at:
-        finishing.finish(event, now)
-    else:
-        _set_due(event, final_at)
     return False
 
 
@@ -256,12 +247,22 @@ def _open_tables(
     places: list[ReservedTable] = []
     called: list[int] = []
     for pairing, match in zip(pairings, drawn.pairings, strict=True):
-        gone = _gone(match.sides, entered)
+        # The sides of which somebody has withdrawn.
+        gone = {
+            side
+            for side in (0, 1)
+            if any(entered[one].state == Entry.State.WITHDRAWN for one in match.sides[side])
+        }
         if gone:
             winner = matches.TIE if len(gone) == 2 else 1 - gone.pop()
             matches.decide(pairing, winner, Pairing.How.FORFEIT, now)
             continue
-        players = _seated(match.sides, entered)
+        # The players of a match by seat: the first of each side, then their partners.
+        north_south, east_west = (
+            [line.player for one in side for line in entered[one].players.all()]
+            for side in match.sides
+        )
+        players = [player for both in zip(north_south, east_west, strict=True) for player in both]
         title = f"Table {pairing.number}, round {round_.number}: {event.name}"
         playable.append(pairing)
         first = matches.rules_for(event, pairing, 1)
@@ -279,22 +280,3 @@ def _open_tables(
         pairing.table = table
     Pairing.objects.bulk_update(playable, ["table"])
     transaction.on_commit(lambda: live.call(called))
-
-
-def _gone(sides: tuple[tuple[int, ...], tuple[int, ...]], entered: dict[int, Entry]) -> set[int]:
-    """The sides of which somebody has withdrawn."""
-    return {
-        side
-        for side in (0, 1)
-        if any(entered[one].state == Entry.State.WITHDRAWN for one in sides[side])
-    }
-
-
-def _seated(
-    sides: tuple[tuple[int, ...], tuple[int, ...]], entered: dict[int, Entry]
-) -> list[Player]:
-    """The players of a match by seat: the first of each side, then their partners."""
-    north_south, east_west = (
-        [line.player for one in side for line in entered[one].players.all()] for side in sides
-    )
-    return [player for both in zip(north_south, east_west, strict=True) for player in both]

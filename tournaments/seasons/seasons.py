@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
@@ -172,7 +172,22 @@ def table(club: Club, span: Span) -> list[SeasonRow]:
         for placed, result in _results(entries, house_prizes=prizes):
             for one in entries[placed]:
                 results[one].append(result)
-    return _ranked(_line(who, mine) for who, mine in results.items())
+    lines = [
+        SeasonRow(
+            **who._asdict(),
+            place=0,
+            events=len(mine),
+            wins=sum(result.won for result in mine),
+            points=sum(1 + result.below for result in mine),
+            best=min(result.place for result in mine),
+            average=sum(result.place for result in mine) / len(mine),
+        )
+        for who, mine in results.items()
+    ]
+    ordered = sorted(lines, key=lambda line: (_order(line), line.name.casefold()))
+    # Lines that are equal share a place.
+    places = {_order(line): number for number, line in reversed([*enumerate(ordered, start=1)])}
+    return [replace(line, place=places[_order(line)]) for line in ordered]
 
 
 def _results(
@@ -185,25 +200,6 @@ def _results(
         prize = ended.places.get(one.entry)
         below = len(places) - bisect_right(places, one.place)
         yield one, SeasonResult(prize or one.place, below, prize == 1)
-
-
-def _line(who: SeasonPlayer, results: Sequence[SeasonResult]) -> SeasonRow:
-    return SeasonRow(
-        **who._asdict(),
-        place=0,
-        events=len(results),
-        wins=sum(result.won for result in results),
-        points=sum(1 + result.below for result in results),
-        best=min(result.place for result in results),
-        average=sum(result.place for result in results) / len(results),
-    )
-
-
-def _ranked(lines: Iterable[SeasonRow]) -> list[SeasonRow]:
-    """The lines in order; those that are equal share a place."""
-    ordered = sorted(lines, key=lambda line: (_order(line), line.name.casefold()))
-    places = {_order(line): number for number, line in reversed([*enumerate(ordered, start=1)])}
-    return [replace(line, place=places[_order(line)]) for line in ordered]
 
 
 def _order(line: SeasonRow) -> tuple[int, int, int]:

@@ -99,11 +99,18 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
 def sections_of(form: forms.BaseForm) -> list[Section]:
     """Return a form's fields in the order of the page."""
     return [
-        Section(title, words, [_part(form, name) for name in names], rare)
+        Section(
+            title,
+            words,
+            [
+                SectionPart(
+                    form[name],
+                    ONLY.get(name, ""),
+                    isinstance(form.fields[name].widget, forms.CheckboxInput),
+                )
+                for name in names
+            ],
+            rare,
+        )
         for title, words, names, rare in SECTIONS
     ]
-
-
-def _part(form: forms.BaseForm, name: str) -> SectionPart:
-    check = isinstance(form.fields[name].widget, forms.CheckboxInput)
-    return SectionPart(form[name], ONLY.get(name, ""), check)

@@ -263,7 +263,14 @@ class EventForm(Base):
         self.house = {f"{CLUB_RULES}{house.pk}": house.rules for house in club.house_rules.all()}
         self._offer_rules()
         self._offer_order()
-        self._offer_empty()
+        # Leave empty what the empty field means.
+        event = self.instance
+        if event.registration_closes == event.starts:
+            self.initial["registration_closes"] = None
+        if event.state == Event.State.DRAFT and event.registration_opens <= self.now:
+            self.initial["registration_opens"] = None
+        if event.minimum == self._least(event.qualifiers):
+            self.initial["minimum"] = None
         self.fields["starts"].help_text = f"{zone_in_words(club.time_zone)} time."
         for name in ("check_in_minutes", "break_seconds", "turn_seconds"):
             self._offer_present(name)
@@ -364,16 +371,6 @@ class EventForm(Base):
         if given.get("tie_breaks") == OWN:
             return [given[name] for name in RANKS if given.get(name)]
         return [str(one) for one in USUAL_ORDERS.get(given.get("format", ""), ())]
-
-    def _offer_empty(self) -> None:
-        """Leave empty what the empty field means."""
-        event = self.instance
-        if event.registration_closes == event.starts:
-            self.initial["registration_closes"] = None
-        if event.state == Event.State.DRAFT and event.registration_opens <= self.now:
-            self.initial["registration_opens"] = None
-        if event.minimum == self._least(event.qualifiers):
-            self.initial["minimum"] = None
 
     def _offer_present(self, name: str) -> None:
         """Offer the value an event has, even if it is not one of the usual ones."""

@@ -164,7 +164,9 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
         raise RefusedError("fixed", f"Not any more: {what}. {what_is_changeable(event)}")
     if event.state == State.RUNNING and not PLAY_TIME.isdisjoint(names):
         own_table.check_time(event, by)
-    _check_room(event, wanted)
+    have = taken(event).places
+    if event.state in UPCOMING and wanted.capacity < have:
+        raise RefusedError("places", f"{have} have a place already; no fewer than {have}.", 422)
     if "starts" in names and event.state in UPCOMING and wanted.starts <= now:
         raise RefusedError("past", "The start must be in the future.", 422)
     for name in names:
@@ -195,31 +197,21 @@ def in_words(setting: str) -> str:
     return SPOKEN.get(setting, setting.replace("_", " "))
 
 
-def _check_room(event: Event, wanted: Event) -> None:
-    have = taken(event).places
-    if event.state in UPCOMING and wanted.capacity < have:
-        raise RefusedError("places", f"{have} have a place already; no fewer than {have}.", 422)
-
-
 def _follow(event: Event, names: list[str], now: datetime) -> None:
     """Do what follows from changed settings."""
     if event.state in UPCOMING:
         follow_times(event, now, Who.DIRECTOR)
         if "starts" in names:
-            _tell_of_start(event)
+            letters.write(
+                f"event {event.pk} moved {event.starts:%Y%m%d%H%M} {event.version}",
+                players_of(*event.entries.filter(state__in=COMPLETE)),
+                f"Another time: {event.name}",
+                "moved",
+                event=event,
+                starts=start_in_words(event),
+            )
         if "capacity" in names:
             promote(event, now)
     elif event.state == State.RUNNING and event.paused is None:
         event.due = now
         event.save(update_fields=["due"])
-
-
-def _tell_of_start(event: Event) -> None:
-    letters.write(
-        f"event {event.pk} moved {event.starts:%Y%m%d%H%M} {event.version}",
-        players_of(*event.entries.filter(state__in=COMPLETE)),
-        f"Another time: {event.name}",
-        "moved",
-        event=event,
-        starts=start_in_words(event),
-    )

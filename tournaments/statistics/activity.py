@@ -93,7 +93,11 @@ def charts(weeks: Sequence[Week]) -> list[Chart]:
 
 def _chart(title: str, what: str, weeks: Sequence[Week], value: Callable[[Week], int]) -> Chart:
     most = max(value(week) for week in weeks)
-    top = _round(most)
+    # The least round number that is not below.
+    scale = 1
+    while scale * 10 < most:
+        scale *= 10
+    top = next(step * scale for step in STEPS if step * scale >= max(most, 2))
     step = (WIDTH - LEFT) / len(weeks)
     bars = tuple(
         Bar(
@@ -106,34 +110,22 @@ def _chart(title: str, what: str, weeks: Sequence[Week], value: Callable[[Week],
         for number, week in enumerate(weeks)
     )
     mean = sum(map(value, weeks)) / len(weeks)
+    every = -(-len(weeks) // DATES)
     return Chart(
         title=title,
         words=f"{title}, {_day(weeks[0].monday)} to {_day(weeks[-1].monday)}:"
         f" {mean:.0f} on average, {most} at most",
         bars=bars,
         values=tuple(Mark(_y(part, top), f"{part:g}") for part in (0, top / 2, top)),
-        dates=tuple(_dates(weeks, step)),
+        dates=tuple(
+            Mark(round(LEFT + (number + 0.5) * step, 1), date_format(weeks[number].monday, "j M y"))
+            for number in range(every // 2, len(weeks), every)
+        ),
     )
-
-
-def _dates(weeks: Sequence[Week], step: float) -> list[Mark]:
-    every = -(-len(weeks) // DATES)
-    return [
-        Mark(round(LEFT + (number + 0.5) * step, 1), date_format(weeks[number].monday, "j M y"))
-        for number in range(every // 2, len(weeks), every)
-    ]
 
 
 def _y(value: float, top: float) -> float:
     return BOTTOM - (BOTTOM - TOP) * value / top
-
-
-def _round(most: int) -> float:
-    """The least round number that is not below."""
-    scale = 1
-    while scale * 10 < most:
-        scale *= 10
-    return next(step * scale for step in STEPS if step * scale >= max(most, 2))
 
 
 def _day(day: date) -> str:

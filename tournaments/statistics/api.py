@@ -20,7 +20,7 @@ from games.models import Player
 from games.records import reading
 from games.records.reading import ListedPerson, PlayerGameLine
 from games.records.selection import RESULTS, Selection, selected
-from games.records.sums import Deeds, GamesScore, PlayedRow, Streak
+from games.records.sums import GamesScore, PlayedRow, Streak
 from tournaments.access import player_asked_for
 from tournaments.statistics import player_record
 from tournaments.statistics.player_record import Met
@@ -158,10 +158,25 @@ def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> R
     player = player_asked_for(request, player_id)
     rows = _selected(player, wanted)
     told = player_record.record_of(rows, request.auth.player, everybody=False)
+    deeds = told.deeds
     return RecordOut(
         player=ref_of(player),
         score=_score(told.score),
-        deeds=_deeds(told.deeds),
+        deeds=DeedsOut(
+            deals=deeds.deals,
+            called=deeds.called,
+            made=deeds.made,
+            marched=deeds.marched,
+            euchred=deeds.euchred,
+            alone=deeds.alone,
+            alone_marched=deeds.alone_marched,
+            euchres=deeds.euchres,
+            places=[
+                PlaceOut(place=one.place, called=one.share.part, trumps=one.trumps.value)
+                for one in deeds.places
+            ],
+            luck=deeds.luck.value,
+        ),
         rules=[RulesScore(rules=name, score=_score(score)) for name, score in told.rules],
         partners=_met(told.partners.lines),
         opponents=_met(told.opponents.lines),
@@ -227,24 +242,6 @@ def _score(score: GamesScore) -> ScoreOut:
         given_up=score.given_up,
         points=score.points,
         against=score.against,
-    )
-
-
-def _deeds(deeds: Deeds) -> DeedsOut:
-    return DeedsOut(
-        deals=deeds.deals,
-        called=deeds.called,
-        made=deeds.made,
-        marched=deeds.marched,
-        euchred=deeds.euchred,
-        alone=deeds.alone,
-        alone_marched=deeds.alone_marched,
-        euchres=deeds.euchres,
-        places=[
-            PlaceOut(place=one.place, called=one.share.part, trumps=one.trumps.value)
-            for one in deeds.places
-        ],
-        luck=deeds.luck.value,
     )
 
 

@@ -86,16 +86,6 @@ def compare(rows: Sequence[PlayedRow], club: Club, asked: Selection) -> ClubAver
         club: which.
         asked: time and rule set, for the members' games.
     """
-    members, theirs = _of_club(club, asked)
-    mine = Figures(score_of(rows), deeds_of(rows))
-    shown = members >= LEAST_MEMBERS
-    return ClubAverage(
-        club, members, theirs.score.games, tuple(_lines(mine, theirs)) if shown else ()
-    )
-
-
-def _of_club(club: Club, asked: Selection) -> tuple[int, Figures]:
-    """How many members have such games, and their figures; kept for a while."""
     wanted = {"rules": asked.rules, "since": asked.since, "until": asked.until}
     # the number goes up with every change of what is kept, which an earlier version may have left
     key = f"club-average-2:{club.pk}:{urlencode({k: str(v) for k, v in wanted.items()})}"
@@ -103,7 +93,12 @@ def _of_club(club: Club, asked: Selection) -> tuple[int, Figures]:
     if kept is None:
         kept = _add_up(club, asked)
         cache.set(key, kept, KEPT)
-    return kept
+    members, theirs = kept
+    mine = Figures(score_of(rows), deeds_of(rows))
+    shown = members >= LEAST_MEMBERS
+    return ClubAverage(
+        club, members, theirs.score.games, tuple(_lines(mine, theirs)) if shown else ()
+    )
 
 
 def _add_up(club: Club, asked: Selection) -> tuple[int, Figures]:

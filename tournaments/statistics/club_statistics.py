@@ -159,7 +159,13 @@ def _add_up(club: Club, span: Span, events: Sequence[HeldEvent]) -> Statistics:
         if not line.private
     }
     held = seasons.events_of(club, span)
-    sums = sums_of(_played(held), people.keys())
+    # What everybody did, in the order in which the games ended.
+    rows = Performance.objects.filter(game__table__pairing__round__event__in=held)
+    in_order = rows.order_by("ended", "game").values_list("ended", *COLUMNS)
+    played = ((row[0], TalliedGame._make(row[1:])) for row in in_order.iterator(chunk_size=2000))
+    sums = sums_of(
+        (one for _ended, one in merge(played, _unplayed(held), key=itemgetter(0))), people.keys()
+    )
     lists = Lists(people, events, sums)
     lucky, unlucky = lists.dealt()
     return Statistics(
@@ -180,14 +186,6 @@ def _add_up(club: Club, span: Span, events: Sequence[HeldEvent]) -> Statistics:
         games=sum(turnout.games for turnout in sums.turnouts.values()),
         hidden=frozenset(line.player_id for line in table if line.private),
     )
-
-
-def _played(events: QuerySet[Event]) -> Iterator[TalliedGame]:
-    """What everybody did in the games of some events, in the order in which they ended."""
-    rows = Performance.objects.filter(game__table__pairing__round__event__in=events)
-    in_order = rows.order_by("ended", "game").values_list("ended", *COLUMNS)
-    played = ((row[0], TalliedGame._make(row[1:])) for row in in_order.iterator(chunk_size=2000))
-    return (one for _ended, one in merge(played, _unplayed(events), key=itemgetter(0)))
 
 
 def _unplayed(events: QuerySet[Event]) -> Iterator[tuple[datetime, TalliedGame]]:

@@ -201,14 +201,12 @@ class GamesForm(TimeForm):
         The rest is the query of the address without that condition.
         """
         return [
-            (self._in_words(name, value), urlencode({**self.query, name: ""}))
+            (
+                ASKED[name][value] if name in ASKED else f"{name} {self.cleaned_data[name]}",
+                urlencode({**self.query, name: ""}),
+            )
             for name, value in self.others.items()
         ]
-
-    def _in_words(self, name: str, value: str) -> str:
-        if name in ASKED:
-            return ASKED[name][value]
-        return f"{name} {self.cleaned_data[name]}"
 
     @property
     def selection(self) -> Selection:

@@ -57,23 +57,22 @@ def player(request: ApiRequest, player_id: int) -> PlayerOut:
         trophies=[],
     )
     if shows_record(found, request.auth.player):
-        _add_record(request, found, told)
+        now = timezone.now()
+        shown = clubs_shown(request.auth.player, request.auth.session)
+        trophies = Trophy.objects.filter(player=found, event__club__in=shown)
+        told.country = found.country
+        told.clubs = [
+            ClubRef(slug=club.slug, name=club.name)
+            for club in shown.filter(memberships__player=found)
+        ]
+        told.ratings = [
+            rating_out(rating, now)
+            for rating in found.ratings.select_related("pool").order_by("pool__key")
+        ]
+        told.trophies = [
+            TrophyOut(
+                event=one.event_id, name=one.event.name, place=one.place, entrants=one.entrants
+            )
+            for one in trophies.select_related("event").order_by("-event__starts", "-event")
+        ]
     return told
-
-
-def _add_record(request: ApiRequest, player: Player, told: PlayerOut) -> None:
-    now = timezone.now()
-    shown = clubs_shown(request.auth.player, request.auth.session)
-    trophies = Trophy.objects.filter(player=player, event__club__in=shown)
-    told.country = player.country
-    told.clubs = [
-        ClubRef(slug=club.slug, name=club.name) for club in shown.filter(memberships__player=player)
-    ]
-    told.ratings = [
-        rating_out(rating, now)
-        for rating in player.ratings.select_related("pool").order_by("pool__key")
-    ]
-    told.trophies = [
-        TrophyOut(event=one.event_id, name=one.event.name, place=one.place, entrants=one.entrants)
-        for one in trophies.select_related("event").order_by("-event__starts", "-event")
-    ]

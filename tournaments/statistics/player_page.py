@@ -84,7 +84,8 @@ def page_of(
     """
     trophies = Trophy.objects.filter(player=player, event__club__in=clubs)
     coming, finished = _entered(player, clubs)
-    ratings = _ratings(player, now)
+    stored = Rating.objects.filter(player=player).select_related("pool").order_by("-games", "pool")
+    ratings = tuple(RatingLine(one.pool, present(one, now), one.games) for one in stored)
     rows: Sequence[PlayedRow] = reading.rows_of(player)
     return PlayerPage(
         clubs=tuple(clubs.filter(memberships__player=player)),
@@ -113,8 +114,3 @@ def _entered(
     finished = [entry for entry in found if entry.event.state == over]
     coming = [entry for entry in found if entry.event.state != over and entry.state in PLACED]
     return lines(coming[::-1][:MOST_NEXT]), lines(finished[:MOST_EVENTS])
-
-
-def _ratings(player: Player, now: datetime) -> tuple[RatingLine, ...]:
-    stored = Rating.objects.filter(player=player).select_related("pool").order_by("-games", "pool")
-    return tuple(RatingLine(one.pool, present(one, now), one.games) for one in stored)

@@ -120,10 +120,14 @@ def periods(player: Player, clubs: QuerySet[Club], now: datetime) -> list[Period
         first_day__lte=today,
         last_day__gte=today,
     )
+    # Seasons of the same name and days in several clubs are offered once.
     return [
         Period("All"),
         Period("This year", f"{today.year}-01-01"),
-        *(Period(one.name, str(one.first_day), str(one.last_day)) for one in _once(seasons)),
+        *(
+            Period(one.name, str(one.first_day), str(one.last_day))
+            for one in {(one.name, one.first_day, one.last_day): one for one in seasons}.values()
+        ),
         Period("Last 90 days", str(today - timedelta(days=89))),
         Period("Last 30 days", str(today - timedelta(days=29))),
     ]
@@ -174,17 +178,31 @@ def head_to_head(
     """
     together = [row for row in rows if row.partner_id == other.pk]
     opposed = [row for row in rows if other.pk in row.opponents]
+    # The latest months in which the two met, the newest first.
+    beside, against = grouped(together, _month), grouped(opposed, _month)
+    months = sorted(beside.keys() | against.keys(), reverse=True)
+    stored = Rating.objects.filter(player__in=(one, other)).select_related("pool")
+    skills = {
+        (rating.pool, rating.player_id): present(rating, now)
+        for rating in stored.order_by("pool__key")
+    }
     return HeadToHeadRecord(
         score_of(together),
         score_of(opposed),
-        tuple(_months(together, opposed)),
-        tuple(_ratings(one, other, now)),
+        tuple(
+            Month(
+                first,
+                (first + timedelta(days=31)).replace(day=1) - timedelta(days=1),
+                score_of(beside.get(first, ())),
+                score_of(against.get(first, ())),
+            )
+            for first in months[:MOST_MONTHS]
+        ),
+        tuple(
+            RatingPair(pool, skills.get((pool, one.pk)), skills.get((pool, other.pk)))
+            for pool in dict.fromkeys(pool for pool, _player in skills)
+        ),
     )
-
-
-def _once(seasons: QuerySet[Season]) -> list[Season]:
-    """The seasons without those of the same name and days in another club."""
-    return list({(one.name, one.first_day, one.last_day): one for one in seasons}.values())
 
 
 def _shown(met: Sequence[GamesTogether], viewer: Player | None) -> list[GamesTogether]:
@@ -212,32 +230,5 @@ def _listed(
     return MetList(tuple(lines), max(0, len(met) - most))
 
 
-def _months(together: Sequence[PlayedRow], opposed: Sequence[PlayedRow]) -> list[Month]:
-    """The latest months in which the two met, the newest first."""
-    beside, against = grouped(together, _month), grouped(opposed, _month)
-    months = sorted(beside.keys() | against.keys(), reverse=True)
-    return [
-        Month(
-            first,
-            (first + timedelta(days=31)).replace(day=1) - timedelta(days=1),
-            score_of(beside.get(first, ())),
-            score_of(against.get(first, ())),
-        )
-        for first in months[:MOST_MONTHS]
-    ]
-
-
 def _month(row: PlayedRow) -> date:
     return localtime(row.ended).date().replace(day=1)
-
-
-def _ratings(one: Player, other: Player, now: datetime) -> list[RatingPair]:
-    stored = Rating.objects.filter(player__in=(one, other)).select_related("pool")
-    skills = {
-        (rating.pool, rating.player_id): present(rating, now)
-        for rating in stored.order_by("pool__key")
-    }
-    return [
-        RatingPair(pool, skills.get((pool, one.pk)), skills.get((pool, other.pk)))
-        for pool in dict.fromkeys(pool for pool, _player in skills)
-    ]
