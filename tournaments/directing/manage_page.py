@@ -49,15 +49,6 @@ class DirectedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """A step that failed: what went wrong, how often it was tried, when it is tried again."""
-
-    text: str
-    tries: int
-    again: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class ManagePage:
     """An event as its director sees it.
 
@@ -74,7 +65,6 @@ class ManagePage:
         desk: the entries.
         record: its latest lines, by day.
         earlier: how many lines come before them.
-        trouble: of the step that failed last, until it has succeeded.
         free: how many places house players could take.
         no_time: why the director, who plays, leaves the time to others, and to whom; or empty.
         no_end: the same of letting results be final before their time.
@@ -92,7 +82,6 @@ class ManagePage:
     desk: Desk
     record: tuple[tuple[date, tuple[Notice, ...]], ...]
     earlier: int
-    trouble: Trouble | None
     free: int
     no_time: str
     no_end: str
@@ -164,6 +153,9 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
     playing = [line.match for line in present] if latest and latest.over is None else []
     inside = sum(entry.state in PLACED for entry in entries)
     own = own_table.undecided(event, by)
+    sitting_out = SitOut.objects.filter(round=shown).order_by("entry") if shown else ()
+    latest_notices = event.notices.select_related("by")[:MOST_LINES]
+    days = groupby(latest_notices, key=lambda line: line.at.astimezone(event.club.zone).date())
     return ManagePage(
         event=event,
         now=now,
@@ -173,11 +165,10 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         rounds=tuple(one.number for one in rounds),
         shown=shown.number if shown else None,
         tables=present if shown == latest else _tables(event, shown, teams, by, now),
-        sit_outs=_sit_outs(shown, teams),
+        sit_outs=tuple(teams[line.entry_id] for line in sitting_out),
         desk=desk_of(event, entries, teams, playing, now, kept=own_table.why_not_out(event, by)),
-        record=_record(event),
+        record=tuple((day, tuple(lines)) for day, lines in days),
         earlier=max(0, event.notices.count() - MOST_LINES),
-        trouble=Trouble(event.trouble, event.tries, event.due) if event.trouble else None,
         free=0 if event.started or event.ended else max(0, event.capacity - inside),
         no_time=own_table.why_no_time(event, by, own) if own else "",
         no_end=own_table.why_no_end(event, by) if event.final_at else "",
@@ -226,17 +217,3 @@ def _table(match: MatchLine, awaited: set[int], by: Player, *, late: bool) -> Di
     missing = tuple(person.name for person in people if person.player_id in awaited)
     own = any(person.player_id == by.pk for person in people)
     return DirectedTable(match, missing, late and bool(missing), own)
-
-
-def _sit_outs(shown: Round | None, teams: Mapping[int, Team]) -> tuple[Team, ...]:
-    lines = SitOut.objects.filter(round=shown).order_by("entry") if shown else ()
-    return tuple(teams[line.entry_id] for line in lines)
-
-
-# The record --------------------------------------------------------------------------------
-
-
-def _record(event: Event) -> tuple[tuple[date, tuple[Notice, ...]], ...]:
-    latest = event.notices.select_related("by")[:MOST_LINES]
-    days = groupby(latest, key=lambda line: line.at.astimezone(event.club.zone).date())
-    return tuple((day, tuple(lines)) for day, lines in days)

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import missed_start
-from tournaments.models import Entry, Event, Pairing, Round, SitOut, Trophy
+from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut, Trophy
 from tournaments.models.entries import PLACED
 from tournaments.ratings.chances import with_chances
 from tournaments.results import draws, event_words, ranking
@@ -54,15 +54,6 @@ class RoundTables:
         if self.bye:
             return "Bye"
         return "Sits out" if len(self.sit_outs) == 1 else "Sit out"
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Something the director has said to all."""
-
-    by: str
-    at: datetime
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +106,7 @@ class EventPage:
     clock: RoundClock | None = None
     standings: StandingTable | None = None
     bracket: Bracket | None = None
-    notices: tuple[Words, ...] = ()
+    notices: tuple[Notice, ...] = ()
     prizes: tuple[Prize, ...] = ()
     repeats: RepeatLines | None = None
     corrections: tuple[CorrectionLine, ...] = ()
@@ -194,9 +185,14 @@ def read(event: Event, now: datetime) -> EventPage:
     field = ranking.field_of(event, unfinished=True)
     teams = teams_of([*field.entries, *field.fillers])
     rounds = list(event.played_rounds.order_by("number"))
-    matches = matches_of(event, _pairings(event, rounds), teams)
-    played = with_chances(event, matches, now)
     finished = event.state == Event.State.FINISHED
+    pairings = Pairing.objects.filter(round__event=event)
+    if not (finished or event.is_knock_out):
+        # The page needs no more than the knock-out and this round.
+        needed = [one for one in rounds if one.stage == 2] or rounds[-1:]
+        pairings = pairings.filter(round__in=needed)
+    matches = matches_of(event, pairings, teams)
+    played = with_chances(event, matches, now)
     tables = _tables(event, rounds if finished else rounds[-1:], played, teams)
     bracket = _bracket(field, teams, played)
     total = event_words.total_rounds(event, len(field.entries))
@@ -248,14 +244,6 @@ def _before(event: Event, now: datetime) -> EventPage:
         entries={},
         notices=_notices(event),
     )
-
-
-def _pairings(event: Event, rounds: Sequence[Round]) -> QuerySet[Pairing]:
-    """The matches the page needs: of a finished event all, else the knock-out and this round."""
-    every = Pairing.objects.filter(round__event=event)
-    if event.state == Event.State.FINISHED or event.is_knock_out:
-        return every
-    return every.filter(round__in=[one for one in rounds if one.stage == 2] or rounds[-1:])
 
 
 def _tables(
@@ -313,9 +301,8 @@ def _tag(event: Event, rounds: Sequence[Round], total: int | None) -> Tag:
     return Tag(f"Round {number} of {total}" if known else f"Round {number}", "good", "dot")
 
 
-def _notices(event: Event) -> tuple[Words, ...]:
-    said = event.notices.filter(public=True).select_related("by")[:MOST_NOTICES]
-    return tuple(Words(one.by.name if one.by else "", one.at, one.text) for one in said)
+def _notices(event: Event) -> tuple[Notice, ...]:
+    return tuple(event.notices.filter(public=True).select_related("by")[:MOST_NOTICES])
 
 
 def _prizes(event: Event) -> tuple[Prize, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -19,14 +19,6 @@ from tournaments.skill import Skill
 
 #: A game: its match and its number there, which is 0 for a result that a director set.
 Key: TypeAlias = tuple[int, int]
-
-
-class RatedSeat(NamedTuple):
-    """Who played in a rated game, and on which side."""
-
-    side: int
-    player_id: int
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +65,15 @@ def lines(
         clubs: those he may see.
     """
     found = list(changes)
-    seats, games = seats_of(found), _games(found)
+    seats = seats_of(found)
+    matches = {
+        change.pairing.table_id: change.pairing_id
+        for change in found
+        if change.pairing.table_id is not None
+    }
+    played = Game.objects.filter(table__in=matches)
+    played = played.select_related("table").defer("rules_data", "secret", "commitment", "mixed")
+    games = {(matches[game.table_id], game.number): game for game in played}
     held = {change.pairing.round.event.club_id for change in found}
     seen = set(clubs.filter(pk__in=held).values_list("pk", flat=True)) if held else set()
     told = []
@@ -85,24 +85,39 @@ def lines(
         )
         name = "" if reader == player else player.name
         if may_know:
-            told.append(_line(change, around, games.get(key), name))
+            game = games.get(key)
+            pairing, event = change.pairing, change.pairing.round.event
+            words = change_in_words(change, around, name)
+            score = outcome_of(game).score if game else pairing.points
+            told.append(
+                RatedGameLine(
+                    at=change.at,
+                    change=words,
+                    event=event,
+                    partner=words.partner,
+                    opponents=" and ".join(
+                        seat.player.name for seat in around if seat.side != change.side
+                    ),
+                    score=(score[change.side], score[1 - change.side]),
+                    path=_path(event, pairing, game),
+                )
+            )
         else:
             told.append(RatedGameLine(change.at, change_in_words(change, (), name)))
     return told
 
 
-def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[RatedSeat]]:
-    """Return who played in the games that made these changes."""
+def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[RatingChange]]:
+    """Return the changes of all who played in the games that made these."""
     pairings = {change.pairing_id for change in changes}
     rows = RatingChange.objects.filter(pairing__in=pairings).order_by("pk")
-    seats: dict[Key, list[RatedSeat]] = {}
+    seats: dict[Key, list[RatingChange]] = {}
     for row in rows.select_related("player").only("pairing", "number", "side", "player__name"):
-        seat = RatedSeat(row.side, row.player_id, row.player.name)
-        seats.setdefault((row.pairing_id, row.number), []).append(seat)
+        seats.setdefault((row.pairing_id, row.number), []).append(row)
     return seats
 
 
-def change_in_words(change: RatingChange, seats: Iterable[RatedSeat], name: str) -> ChangeWords:
+def change_in_words(change: RatingChange, seats: Iterable[RatingChange], name: str) -> ChangeWords:
     """Return a change as words tell it.
 
     Args:
@@ -111,7 +126,7 @@ def change_in_words(change: RatingChange, seats: Iterable[RatedSeat], name: str)
         name: how the player is called, empty for who reads it.
     """
     partners = (
-        seat.name
+        seat.player.name
         for seat in seats
         if seat.side == change.side and seat.player_id != change.player_id
     )
@@ -131,34 +146,6 @@ def outcome(change: RatingChange) -> int:
     if change.winner < 0:
         return 0
     return 1 if change.winner == change.side else -1
-
-
-def _games(changes: Iterable[RatingChange]) -> Mapping[Key, Game]:
-    matches = {
-        change.pairing.table_id: change.pairing_id
-        for change in changes
-        if change.pairing.table_id is not None
-    }
-    games = Game.objects.filter(table__in=matches)
-    games = games.select_related("table").defer("rules_data", "secret", "commitment", "mixed")
-    return {(matches[game.table_id], game.number): game for game in games}
-
-
-def _line(
-    change: RatingChange, seats: Sequence[RatedSeat], game: Game | None, name: str
-) -> RatedGameLine:
-    pairing, event = change.pairing, change.pairing.round.event
-    words = change_in_words(change, seats, name)
-    score = outcome_of(game).score if game else pairing.points
-    return RatedGameLine(
-        at=change.at,
-        change=words,
-        event=event,
-        partner=words.partner,
-        opponents=" and ".join(seat.name for seat in seats if seat.side != change.side),
-        score=(score[change.side], score[1 - change.side]),
-        path=_path(event, pairing, game),
-    )
 
 
 def _path(event: Event, pairing: Pairing, game: Game | None) -> str:
