@@ -70,17 +70,15 @@ class Api(NinjaAPI):
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         """Return the OpenAPI document, with scopes and the problems that may be answered."""
         if self._document is None:
-            self._document = self._described(super().get_openapi_schema(**options))
+            document = super().get_openapi_schema(**options)
+            schema = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+            document["components"]["schemas"] |= schema.pop("$defs") | {"ProblemDetails": schema}
+            scopes = dict(self._scopes())
+            for path, operations in document["paths"].items():
+                for operation in operations.values():
+                    _describe(path, operation, scopes.get(operation["operationId"]))
+            self._document = document
         return self._document
-
-    def _described(self, document: OpenAPISchema) -> OpenAPISchema:
-        schema = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
-        document["components"]["schemas"] |= schema.pop("$defs") | {"ProblemDetails": schema}
-        scopes = dict(self._scopes())
-        for path, operations in document["paths"].items():
-            for operation in operations.values():
-                _describe(path, operation, scopes.get(operation["operationId"]))
-        return document
 
     def _scopes(self) -> Iterator[tuple[str, str]]:
         """The scopes that operations need, by their names."""

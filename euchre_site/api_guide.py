@@ -170,23 +170,19 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> OperationLine
         for content in operation.get("requestBody", {}).get("content", {}).values()
     ]
     summary, *about = [one.strip() for one in operation["description"].split("\n\n")]
+    # The scope that a token must have; empty where none is needed.
+    ways: list[Mapping[str, list[str]]] = operation["security"]
+    scopes = [scope for way in ways for needed in way.values() for scope in needed]
     return OperationLine(
         key=operation["operationId"],
         method=method.upper(),
         path=path,
         summary=summary,
         about=tuple(in_html(" ".join(one.split())) for one in about),
-        scope=_scope(operation),
+        scope="" if {} in ways else ", ".join(scopes),
         takes=tuple(takes),
         answers=tuple(_answers(operation["responses"])),
     )
-
-
-def _scope(operation: Mapping[str, Any]) -> str:
-    """The scope that a token must have; empty where none is needed."""
-    ways: list[Mapping[str, list[str]]] = operation["security"]
-    scopes = [scope for way in ways for needed in way.values() for scope in needed]
-    return "" if {} in ways else ", ".join(scopes)
 
 
 def _answers(responses: Mapping[int, Any]) -> Iterator[DocumentedAnswer]:

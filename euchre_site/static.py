@@ -69,7 +69,14 @@ class CollectedFiles:
         if file is None:
             await self.pages(scope, receive, send)  # type: ignore[arg-type]
             return
-        found = file.get_response(scope["method"], _as_wsgi(scope["headers"]))
+        found = file.get_response(
+            scope["method"],
+            {
+                "HTTP_" + name.decode().upper().replace("-", "_"): value.decode("latin-1")
+                for name, value in scope["headers"]
+                if name in ASKED
+            },
+        )
         headers = [(name.lower().encode(), value.encode()) for name, value in found.headers]
         start = {"type": "http.response.start", "status": int(found.status), "headers": headers}
         await send(start)
@@ -78,14 +85,6 @@ class CollectedFiles:
             with found.file:
                 body = found.file.read()  # the largest is the card sprite, under 100 KB
         await send({"type": "http.response.body", "body": body})
-
-
-def _as_wsgi(headers: list[tuple[bytes, bytes]]) -> dict[str, str]:
-    return {
-        "HTTP_" + name.decode().upper().replace("-", "_"): value.decode("latin-1")
-        for name, value in headers
-        if name in ASKED
-    }
 
 
 def _never_guess_the_type(headers: Any, _path: str, _url: str) -> None:

@@ -50,11 +50,7 @@ def failed(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     if isinstance(error, OperationalError | InterfaceError):
         response = answer(request, AWAY)
-        log.error("database away", reason=_first_line(error))
+        lines = str(error).splitlines()
+        log.error("database away", reason=lines[0] if lines else type(error).__name__)
         return response
     return server_error(request)
-
-
-def _first_line(error: Exception) -> str:
-    lines = str(error).splitlines()
-    return lines[0] if lines else type(error).__name__

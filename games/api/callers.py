@@ -67,7 +67,11 @@ class PersonalToken(AuthBase):
         """Return the caller; raise Problem 401 without a token, 403 without the scope."""
         token: Token | None = request.token
         if self.scope is None:
-            return _reader(request, token)
+            # A token that may not read sees what everybody sees.
+            if token is None:
+                return Caller(player_of(request), None, request.session, asker(request))
+            player = token.player if Scope.READ in token.scopes else None
+            return Caller(player, token, SessionStore(), asker(request))
         if token is None:
             raise _no_token()
         if self.scope not in token.scopes:
@@ -86,14 +90,6 @@ reading = PersonalToken()
 def scope_needed(scope: Scope) -> PersonalToken:
     """Return what an operation gives as `auth` where a token with a scope is needed."""
     return PersonalToken(scope)
-
-
-def _reader(request: HttpRequest, token: Token | None) -> Caller:
-    """A token that may not read sees what everybody sees."""
-    if token is None:
-        return Caller(player_of(request), None, request.session, asker(request))
-    player = token.player if Scope.READ in token.scopes else None
-    return Caller(player, token, SessionStore(), asker(request))
 
 
 def _no_token() -> Problem:

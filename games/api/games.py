@@ -15,7 +15,7 @@ from games.models import Game
 from games.picture import rule_words
 from games.records import transcripts
 from games.records.outcomes import RULED, outcome_of
-from games.records.transcripts import SUITS, DealLine
+from games.records.transcripts import SUITS
 
 router = Router(tags=["Games"])
 
@@ -117,7 +117,22 @@ def game_out(game: Game) -> GameOut:
         winner=outcome.winner if outcome.winner >= 0 else None,
         ruled=outcome.how if outcome.ruled else "",
         log_score=list(outcome.log),
-        deals=[_deal(line, players) for line in transcripts.deals_of(game)] if over else [],
+        deals=[
+            Deal(
+                number=line.number,
+                dealer=compass(players, line.dealer),
+                maker=None if line.maker is None else compass(players, line.maker),
+                trump=line.trump,
+                alone=line.alone,
+                tricks=list(line.tricks),
+                outcome=line.outcome,
+                points=[line.points if line.side == side else 0 for side in (0, 1)],
+                score=list(line.score),
+            )
+            for line in transcripts.deals_of(game)
+        ]
+        if over
+        else [],
         record=transcripts.text_of(game) if over else None,
     )
 
@@ -127,18 +142,4 @@ def rules_ref(game: Game) -> RulesRef:
     rules = game.rules
     return RulesRef(
         key=rules.key, name=rules.name, words=rule_words.brief(rules), players=rules.players
-    )
-
-
-def _deal(line: DealLine, players: int) -> Deal:
-    return Deal(
-        number=line.number,
-        dealer=compass(players, line.dealer),
-        maker=None if line.maker is None else compass(players, line.maker),
-        trump=line.trump,
-        alone=line.alone,
-        tricks=list(line.tricks),
-        outcome=line.outcome,
-        points=[line.points if line.side == side else 0 for side in (0, 1)],
-        score=list(line.score),
     )

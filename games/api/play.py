@@ -34,7 +34,6 @@ from games.play.views import STATUS as ANSWER_STATUS
 from games.programs import programs
 from games.programs.programs import ProgramError
 from games.seats import asking, lobby, seating
-from games.seats.lobby import LobbyTable
 from games.seats.seating import SeatingError
 from games.seats.views import STATUS as SEATING_STATUS
 from games.sockets import places
@@ -139,7 +138,30 @@ def tables(
     """The tables of the lobby: your own, those that wait for players, those where a game is on."""
     lists = lobby.lobby_for(request.auth.player)
     lines = (*lists.yours, *lists.waiting, *lists.running)
-    return [_line(line) for line in lines if line.free or not open]
+    return [
+        TableInList(
+            id=line.table_id,
+            title=line.title,
+            rules=line.rules,
+            host=line.host,
+            state=line.state,
+            seats=[
+                Place(
+                    seat=place.compass,
+                    name=place.name,
+                    house=place.house,
+                    program=place.program,
+                    guest=place.guest,
+                    mine=place.mine,
+                )
+                for place in line.places
+            ],
+            score=list(line.score),
+            my_turn=line.my_turn,
+        )
+        for line in lines
+        if line.free or not open
+    ]
 
 
 @router.post("", response={201: TableView}, auth=playing)
@@ -392,27 +414,4 @@ def refused(answer: ActAnswer, view: TableView) -> Problem:
         answer.message,
         version=answer.stamp,
         table=view.model_dump(mode="json"),
-    )
-
-
-def _line(line: LobbyTable) -> TableInList:
-    return TableInList(
-        id=line.table_id,
-        title=line.title,
-        rules=line.rules,
-        host=line.host,
-        state=line.state,
-        seats=[
-            Place(
-                seat=place.compass,
-                name=place.name,
-                house=place.house,
-                program=place.program,
-                guest=place.guest,
-                mine=place.mine,
-            )
-            for place in line.places
-        ],
-        score=list(line.score),
-        my_turn=line.my_turn,
     )

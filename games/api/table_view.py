@@ -13,12 +13,11 @@ from games.engine import observation as phases
 from games.engine.actions import action_text
 from games.engine.cards import NO_TRUMP, SUITS, card_text, cards_in
 from games.engine.observation import Observation
-from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord
 from games.engine.seats import compass
 from games.models import Table
 from games.picture import rule_words
-from games.picture.scene import EMPTY, GUEST, HOUSE, PERSON, PROGRAM, Scene, View
+from games.picture.scene import EMPTY, GUEST, HOUSE, PERSON, PROGRAM, View
 
 #: How a seat is named in what is sent.
 SeatName = Literal["North", "East", "South", "West"]
@@ -137,16 +136,28 @@ class TableView(Schema):
 def shown(view: View) -> TableView:
     """Return a view as data; everything in it comes from the view."""
     scene, seen = view.scene, view.observation
-    names = _names(scene.rules)
+    names = [compass(scene.rules.players, seat) for seat in range(scene.rules.players)]
     standing = seen.standing if seen else None
+    rules = scene.rules
+    words = rule_words.brief(rules)
     return TableView(
         id=scene.table_id,
         version=scene.stamp,
-        rules=_rules(scene.rules),
+        rules=RulesRef(key=rules.key, name=rules.name, words=words, players=rules.players),
         state=scene.state,
         open=scene.open,
         event=scene.reserved.title if scene.reserved else "",
-        seats=_sitters(scene, names),
+        seats=[
+            Sitter(
+                seat=name,
+                name=seat.name,
+                kind=seat.kind,
+                program_of=seat.program_of,
+                stand_in=seat.stand_in,
+                away=seat.away,
+            )
+            for name, seat in zip(names, scene.seats, strict=True)
+        ],
         requests=[
             SeatRequest(id=one.request, seat=names[one.position], name=one.name, guest=one.guest)
             for one in scene.asking
@@ -163,29 +174,6 @@ def shown(view: View) -> TableView:
         deal=_deal(seen, names) if seen else None,
         deals=[_record(record, names) for record in scene.records],
     )
-
-
-def _names(rules: RuleSet) -> list[str]:
-    return [compass(rules.players, seat) for seat in range(rules.players)]
-
-
-def _rules(rules: RuleSet) -> RulesRef:
-    words = rule_words.brief(rules)
-    return RulesRef(key=rules.key, name=rules.name, words=words, players=rules.players)
-
-
-def _sitters(scene: Scene, names: list[str]) -> list[Sitter]:
-    return [
-        Sitter(
-            seat=name,
-            name=seat.name,
-            kind=seat.kind,
-            program_of=seat.program_of,
-            stand_in=seat.stand_in,
-            away=seat.away,
-        )
-        for name, seat in zip(names, scene.seats, strict=True)
-    ]
 
 
 def _deal(seen: Observation, names: list[str]) -> Hand:

@@ -191,15 +191,14 @@ def _told_at_end(game: Game, names: tuple[str, ...]) -> dict[str, tuple[Values, 
     return {
         "promise": (Values("", (_promise(game), ("The secret", record.secret.hex()))),),
         "dealer": (Values("", (("First dealer", dealer),)),),
-        "hands": tuple(_hand(game.rules, deal, names) for deal in play(record).deals),
+        "hands": tuple(
+            Values(
+                f"Hand {hand.number}, dealt by {names[hand.deal.dealer]}",
+                tuple(_dealt(game.rules, hand, names)),
+            )
+            for hand in play(record).deals
+        ),
     }
-
-
-def _hand(rules: RuleSet, played: PlayedDeal, names: tuple[str, ...]) -> Values:
-    deal = played.deal
-    return Values(
-        f"Hand {played.number}, dealt by {names[deal.dealer]}", tuple(_dealt(rules, played, names))
-    )
 
 
 def _dealt(rules: RuleSet, played: PlayedDeal, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:

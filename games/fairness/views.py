@@ -79,7 +79,13 @@ def log_lines(request: HttpRequest) -> HttpResponse:
     try:
         first = _place(request, "from", 1)
         last = _place(request, "to", min(first + MOST - 1, HIGHEST))
-        _check(first, last)
+        if first > last:
+            raise PlaceError(f"“from” is place {first}, which comes after “to”, place {last}.")
+        if last - first >= MOST:
+            raise PlaceError(
+                f"From place {first} to place {last} are {last - first + 1} lines: "
+                f"ask for at most {MOST} at a time."
+            )
     except PlaceError as error:
         return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")
     lines = log_pages.file_of_range(first, last)
@@ -141,16 +147,6 @@ def _place(request: HttpRequest, field: str, usual: int) -> int:
             f"“{field}” is the place of a line, a whole number from 1: not {text!r:.60}."
         )
     return int(text)
-
-
-def _check(first: int, last: int) -> None:
-    if first > last:
-        raise PlaceError(f"“from” is place {first}, which comes after “to”, place {last}.")
-    if last - first >= MOST:
-        raise PlaceError(
-            f"From place {first} to place {last} are {last - first + 1} lines: "
-            f"ask for at most {MOST} at a time."
-        )
 
 
 def _file(request: HttpRequest, lines: File, name: str) -> HttpResponse:

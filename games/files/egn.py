@@ -49,7 +49,14 @@ def read_egn(file: FileNode, players: tuple[str, ...] = (), title: str = "") -> 
         named = tuple(read_player(player) for player in about["players"].items(2, 4))
         players = players or named
     rules = read_rules(about.get("ruleset"), len(players))
-    game = PlayedGame(rules, players, (), **{"title": title, **_read_words(about)})
+    # What a file says about its game in words.
+    keys = {"gameId": "game_id", "title": "title", "description": "description", "date": "date"}
+    words: dict[str, Any] = {
+        field: about[key].words(2000) for key, field in keys.items() if key in about
+    }
+    if "teamNames" in about:
+        words["team_names"] = tuple(name.text(100) for name in about["teamNames"].items(2, 2))
+    game = PlayedGame(rules, players, (), **{"title": title, **words})
     return _read_deals(game, about, said["deals"].items(1, MOST_DEALS))
 
 
@@ -60,17 +67,6 @@ def read_player(node: FileNode) -> str:
     if not isinstance(node.value, dict):
         node.refuse(f"This must be a text or an object, not {shown(node.value)}.")
     return node.fields(("name",), ("id", "playerIds"))["name"].text(100)
-
-
-def _read_words(about: Mapping[str, FileNode]) -> dict[str, Any]:
-    """What a file says about its game in words."""
-    keys = {"gameId": "game_id", "title": "title", "description": "description", "date": "date"}
-    words: dict[str, Any] = {
-        field: about[key].words(2000) for key, field in keys.items() if key in about
-    }
-    if "teamNames" in about:
-        words["team_names"] = tuple(name.text(100) for name in about["teamNames"].items(2, 2))
-    return words
 
 
 def _read_score(node: FileNode) -> tuple[int, int]:

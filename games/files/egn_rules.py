@@ -113,7 +113,7 @@ def read_rules(node: FileNode | None, players: int) -> RuleSet:
             key=KEY,
             name="Rules of a file",
             players=seats,
-            pack=_pack(low, joker=joker),
+            pack=next(size for size, kind in PACKS.items() if kind == (low - 7, joker)),
             stick_the_dealer=said["std"].flag() if "std" in said else True,
             alone=seats == 4,
             alone_march=said["loner_march_score"].number(1, 10)
@@ -154,11 +154,6 @@ def _end(said: Any) -> tuple[int | None, int | None]:
     if "winning_score" in said and not target and not deals:
         said["winning_score"].refuse("A game needs a winning_score or num_deals.")
     return (None, deals) if deals else (target or 10, None)
-
-
-def _pack(low: int, *, joker: bool) -> int:
-    """The size of the pack with so low a rank."""
-    return next(size for size, kind in PACKS.items() if kind == (low - 7, joker))
 
 
 def write_rules(rules: RuleSet) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from games.engine.deal import Deal
 from games.engine.errors import EngineError, RuleSetError
 from games.engine.game import Game
 from games.engine.notation import cards_text
-from games.engine.observation import Standing
 from games.engine.rules import RuleSet, rules_from_data, rules_to_data
 from games.engine.scoring import DealResult
 from games.engine.seats import compass
@@ -168,49 +167,48 @@ def write_record(record: GameRecord) -> bytes:
 
 def record_data(record: GameRecord, game: Game, deals: Sequence[Deal]) -> dict[str, Any]:
     """A record as JSON data, sealed, with what ``replay`` finds."""
-    return sealed(_write_parts(record, game, deals))
-
-
-def _write_parts(record: GameRecord, game: Game, deals: Sequence[Deal]) -> dict[str, Any]:
     players = record.rules.players
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "game": {
-            "id": str(record.game_id),
-            "number": record.number,
-            "state": record.state,
-            "started": time_text(record.started),
-            "ended": time_text(record.ended),
-        },
-        "table": {"title": record.title},
-        "rules": rules_to_data(record.rules),
-        "players": [
-            {"seat": compass(players, seat), "name": sitter.name, "kind": sitter.kind}
-            for seat, sitter in enumerate(record.sitters)
-        ],
-        "shuffle": {
-            "method": "EUF1",
-            "commitment": record.commitment.hex(),
-            "commitments": [one.hex() for one in record.commitments],
-            "contributions": [one.hex() for one in record.contributions],
-            "flags": record.flags,
-            "mixed": record.mixed.hex(),
-            "secret": record.secret.hex(),
-            "first_dealer": compass(players, record.first_dealer),
-        },
-        "deals": list(_write_deals(record.rules, deals)),
-        "events": [
-            {
-                "at": time_text(event.at),
-                "seat": compass(players, event.seat) if event.seat >= 0 else None,
-                "by": event.by,
-                "action": action_text(event.action),
-            }
-            for event in record.events
-        ],
-        "result": _write_standing(game.standing),
-    }
+    winner = game.standing.winner if game.standing.winner >= 0 else None
+    return sealed(
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "game": {
+                "id": str(record.game_id),
+                "number": record.number,
+                "state": record.state,
+                "started": time_text(record.started),
+                "ended": time_text(record.ended),
+            },
+            "table": {"title": record.title},
+            "rules": rules_to_data(record.rules),
+            "players": [
+                {"seat": compass(players, seat), "name": sitter.name, "kind": sitter.kind}
+                for seat, sitter in enumerate(record.sitters)
+            ],
+            "shuffle": {
+                "method": "EUF1",
+                "commitment": record.commitment.hex(),
+                "commitments": [one.hex() for one in record.commitments],
+                "contributions": [one.hex() for one in record.contributions],
+                "flags": record.flags,
+                "mixed": record.mixed.hex(),
+                "secret": record.secret.hex(),
+                "first_dealer": compass(players, record.first_dealer),
+            },
+            "deals": list(_write_deals(record.rules, deals)),
+            "events": [
+                {
+                    "at": time_text(event.at),
+                    "seat": compass(players, event.seat) if event.seat >= 0 else None,
+                    "by": event.by,
+                    "action": action_text(event.action),
+                }
+                for event in record.events
+            ],
+            "result": {"score": list(game.standing.score), "winner": winner},
+        }
+    )
 
 
 def _write_deals(rules: RuleSet, deals: Sequence[Deal]) -> Iterator[dict[str, Any]]:
@@ -236,11 +234,6 @@ def _write_result(result: DealResult | None) -> dict[str, Any] | None:
         "side": result.side if result.side >= 0 else None,
         "points": result.points,
     }
-
-
-def _write_standing(standing: Standing) -> dict[str, Any]:
-    winner = standing.winner if standing.winner >= 0 else None
-    return {"score": list(standing.score), "winner": winner}
 
 
 def time_text(at: datetime) -> str:
@@ -301,8 +294,12 @@ def _read_form(said: Mapping[str, FileNode]) -> GameRecord:
     proof["first_dealer"].choice(seats)
     for deal in said["deals"].items(1, MOST_EVENTS):
         _read_deal(deal, seats)
-    _read_standing(said["result"])
-    _read_digests(said["digests"])
+    result = said["result"].ordered("score", "winner")
+    _read_pair(result["score"])
+    _read_side(result["winner"])
+    for part, digests in said["digests"].ordered(*DIGESTS).items():
+        for one in digests.items(1, MOST_EVENTS) if part in OF_DEALS else [digests]:
+            one.hexadecimal(32)
     said["seal"].hexadecimal(32)
     return GameRecord(
         game_id=_read_id(about["id"]),
@@ -346,12 +343,6 @@ def _read_deal(node: FileNode, seats: Sequence[str]) -> None:
         result["points"].number(0, MOST_EVENTS)
 
 
-def _read_standing(node: FileNode) -> None:
-    said = node.ordered("score", "winner")
-    _read_pair(said["score"])
-    _read_side(said["winner"])
-
-
 def _read_pair(node: FileNode) -> None:
     for one in node.items(2, 2):
         one.number(0, MOST_EVENTS)
@@ -360,12 +351,6 @@ def _read_pair(node: FileNode) -> None:
 def _read_side(node: FileNode) -> None:
     if node.value is not None:
         node.number(0, 1)
-
-
-def _read_digests(node: FileNode) -> None:
-    for part, digests in node.ordered(*DIGESTS).items():
-        for one in digests.items(1, MOST_EVENTS) if part in OF_DEALS else [digests]:
-            one.hexadecimal(32)
 
 
 def _read_rules(node: FileNode) -> RuleSet:

@@ -174,22 +174,28 @@ class WatchingConsumer(AsyncWebsocketConsumer):
         if self.watcher is None or self.ended:
             return
         if not self.bucket.take():
-            await self._too_fast()
+            self.hasty += 1
+            if self.hasty > PATIENCE:
+                await self.close(TOO_MANY)
+            else:
+                await self.answer(
+                    "", ActAnswer("slow down", "", "Too many messages; wait a moment.")
+                )
             return
         message = _read(text_data)
         try:
-            await self._heed(message)
+            if message is None:
+                await self.answer(
+                    "", ActAnswer(play.MALFORMED, "", "That message is not understood.")
+                )
+            elif "beat" in message or "refresh" in message:
+                await self._refresh(message)
+            else:
+                await self.take(message)
         except DatabaseError as error:
             log.error("message not taken", reason=type(error).__name__)
-            await self.answer(_key_of(message), ActAnswer(play.FAILED, "", CANNOT))
-
-    async def _heed(self, message: dict[str, Any] | None) -> None:
-        if message is None:
-            await self.answer("", ActAnswer(play.MALFORMED, "", "That message is not understood."))
-        elif "beat" in message or "refresh" in message:
-            await self._refresh(message)
-        else:
-            await self.take(message)
+            key = message.get("key") if message is not None else None
+            await self.answer(str(key) if _short(key) else "", ActAnswer(play.FAILED, "", CANNOT))
 
     async def answer(self, key: str, answer: ActAnswer) -> None:
         """Answer a message."""
@@ -205,13 +211,6 @@ class WatchingConsumer(AsyncWebsocketConsumer):
     def framed(self, changes: str, stamp: str) -> str:
         """The frame that shows changes."""
         return frame(changes, version=stamp)
-
-    async def _too_fast(self) -> None:
-        self.hasty += 1
-        if self.hasty > PATIENCE:
-            await self.close(TOO_MANY)
-        else:
-            await self.answer("", ActAnswer("slow down", "", "Too many messages; wait a moment."))
 
     async def _refresh(self, message: dict[str, Any]) -> None:
         """Send the present picture, to a heartbeat only if the browser's is not that."""
@@ -332,11 +331,6 @@ def _read(text: str | None) -> dict[str, Any] | None:
     if isinstance(message, dict) and isinstance(message.get("body"), dict):
         message = message["body"]
     return message if isinstance(message, dict) else None
-
-
-def _key_of(message: dict[str, Any] | None) -> str:
-    key = message.get("key") if message is not None else None
-    return str(key) if _short(key) else ""
 
 
 def _short(value: object) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -164,7 +163,16 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     except EngineError as error:
         return ActAnswer(_kind(error), live.stamp, str(error))
     now = timezone.now()
-    head = _head(playing, pace.due(live, now), now)
+    standing = engine.standing
+    head = GameHead(
+        state=GameRow.State.OVER if standing.over else GameRow.State.PLAYING,
+        turn=engine.turn,
+        deal_number=standing.deal_number,
+        score=standing.score,
+        winner=standing.winner,
+        due=pace.due(live, now),
+        ended=now if standing.over else None,
+    )
     entry = JournalEntry(
         playing.id, engine.version - 1, actor.seat, actor.player_id, actor.by,
         action_text(action), decision.key, now, head,
@@ -181,7 +189,7 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     playing.moved = now
     if decision.key is not None:
         playing.keys[decision.key] = (actor.seat, engine.version)
-    live.state = Table.State.FINISHED if engine.standing.over else live.state
+    live.state = Table.State.FINISHED if standing.over else live.state
     event = Heard(decision.stamp, action_text(action), actor.seat, decision.key, now.timestamp())
     await hub.tell(live.table_id, event)
     return ActAnswer(DONE, live.stamp)
@@ -237,20 +245,6 @@ def _kind(error: EngineError) -> str:
     return kinds.get(type(error), MALFORMED)
 
 
-def _head(playing: Playing, due: datetime | None, now: datetime) -> GameHead:
-    engine = playing.engine
-    standing = engine.standing
-    return GameHead(
-        state=GameRow.State.OVER if standing.over else GameRow.State.PLAYING,
-        turn=engine.turn,
-        deal_number=standing.deal_number,
-        score=standing.score,
-        winner=standing.winner,
-        due=due,
-        ended=now if standing.over else None,
-    )
-
-
 # Acting by itself -----------------------------------------------------------------------------
 
 
@@ -269,7 +263,9 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
     if playing is None or decided_on != live.stamp:
         return
     if pace.pause(live) is None:
-        await _end_turn(live, playing)
+        # End the turn of somebody whose clock has run out; else it was not this table's moment.
+        if not await loop.in_database(_run_out, playing.id, playing.engine.version):
+            await catch_up(live.table_id)
         return
     seat, text, by = await pace.decide(playing)
     answer = await perform(live, Actor(seat, None, by), Decision(text, decided_on))
@@ -277,12 +273,6 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
         log.error("table did not act", table=table_id, answer=answer.kind, reason=answer.message)
     if answer.kind == FAILED:  # the database is away, or the disk full
         asyncio.get_running_loop().call_later(AGAIN, _ring, table_id, decided_on)
-
-
-async def _end_turn(live: Live, playing: Playing) -> None:
-    """End the turn of somebody whose clock has run out; else it was not this table's moment."""
-    if not await loop.in_database(_run_out, playing.id, playing.engine.version):
-        await catch_up(live.table_id)
 
 
 def _run_out(game_id: UUID, version: int) -> bool:
@@ -398,17 +388,13 @@ async def catch_up(table_id: int) -> None:
         return
     async with live.lock:
         await tables.refresh(live)
-        await _keep_due(live)
+        # Store when the table acts by itself next: a change of seats may have changed that.
+        playing = live.playing
+        if playing is not None and not playing.engine.standing.over:
+            game = GameRow.objects.filter(pk=playing.id, version=playing.engine.version)
+            due = pace.due(live, playing.moved)
+            await loop.in_database(lambda: game.update(due=due))
     show(live)
-
-
-async def _keep_due(live: Live) -> None:
-    """Store when the table acts by itself next: a change of seats may have changed that."""
-    playing = live.playing
-    if playing is not None and not playing.engine.standing.over:
-        game = GameRow.objects.filter(pk=playing.id, version=playing.engine.version)
-        due = pace.due(live, playing.moved)
-        await loop.in_database(lambda: game.update(due=due))
 
 
 hub.on_news(hear, tables.keeps)

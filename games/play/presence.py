@@ -42,12 +42,12 @@ _Heart.shown = {}
 
 def start() -> None:
     """Let the heart beat in the running loop, unless it does already."""
-    if _Heart.task is None or _Heart.task.done() or _foreign(_Heart.task):
+    if (
+        _Heart.task is None
+        or _Heart.task.done()
+        or _Heart.task.get_loop() is not asyncio.get_running_loop()
+    ):
         _Heart.task = asyncio.create_task(_beat_for_ever())
-
-
-def _foreign(task: asyncio.Task[None]) -> bool:
-    return task.get_loop() is not asyncio.get_running_loop()
 
 
 async def _beat_for_ever() -> None:

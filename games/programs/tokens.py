@@ -62,7 +62,9 @@ def find(secret: str, now: datetime) -> Token | None:
     """
     token = _token(now, digest=digest_of(secret))
     if token is not None:
-        _note_use(token, now)
+        stale = Q(used=None) | Q(used__lte=now - NOTED_EVERY)
+        if token.used is None or token.used <= now - NOTED_EVERY:
+            Token.objects.filter(stale, pk=token.pk).update(used=now)
     return token
 
 
@@ -98,9 +100,3 @@ def _answered_for(player: Player) -> bool:
     """Whether an account stands behind a token's player."""
     account = player.owner if player.kind == Player.Kind.PROGRAM else player
     return account is not None and account.user is not None and account.user.is_active
-
-
-def _note_use(token: Token, now: datetime) -> None:
-    stale = Q(used=None) | Q(used__lte=now - NOTED_EVERY)
-    if token.used is None or token.used <= now - NOTED_EVERY:
-        Token.objects.filter(stale, pk=token.pk).update(used=now)

@@ -144,21 +144,17 @@ def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, himself: bool) -> 
     if himself:
         maker = deeds[deal.maker]
         place = (deal.maker - deal.dealer - 1) % rules.players + 1
-        maker.add_call(place, _trumps(deal))
+        # The trumps the maker was dealt, with the turn-up where he takes it himself.
+        hands, turn_up = deal.start
+        held = hands[deal.maker]
+        if deal.maker == deal.dealer and deal.trump == deal.turned_suit:
+            held |= 1 << turn_up
+        maker.add_call(place, (held & SUIT_MASK[deal.trump][deal.trump]).bit_count())
         maker.made += taken >= NEEDED
         maker.marched += taken == HAND
         maker.euchred += taken < NEEDED
         maker.alone += deal.alone
         maker.alone_marched += deal.alone and taken == HAND
-
-
-def _trumps(deal: Deal) -> int:
-    """The trumps the maker was dealt, with the turn-up where he takes it himself."""
-    hands, turn_up = deal.start
-    held = hands[deal.maker]
-    if deal.maker == deal.dealer and deal.trump == deal.turned_suit:
-        held |= 1 << turn_up
-    return (held & SUIT_MASK[deal.trump][deal.trump]).bit_count()
 
 
 def _worths(rules: RuleSet, deal: Deal) -> tuple[float, float]:

@@ -141,16 +141,12 @@ def _hands(number: int) -> str:
 
 
 def _viewer(game: PlayedGame, seat: str) -> int | None:
-    names = _seat_names(game)
+    names = [person.compass.lower() for person in cast_of(game.players, None)]
     if seat in (ALL, PUBLIC):
         return None
     if seat in names:
         return names.index(seat)
     raise NoMomentError(f"There is no view {seat[:20]!r}: {ALL}, {PUBLIC}, {', '.join(names)}.")
-
-
-def _seat_names(game: PlayedGame) -> list[str]:
-    return [person.compass.lower() for person in cast_of(game.players, None)]
 
 
 def _place(game: PlayedGame, at: str) -> tuple[PlayedDeal, int]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from django.db.models import QuerySet
 
-from games.models import Player, Seat, SeatRequest, Table
+from games.models import Player, SeatRequest, Table
 from games.models.asking import OPEN_FOR
 from games.models.tables import BEGUN
 from games.people.traces import Where
@@ -42,14 +42,22 @@ def ask(
         if held.state not in BEGUN:
             raise SeatingError("not playing", "No game is being played: take a seat that is free.")
         seating.refuse_second_hand(held, player, where.at(held))
-        seat = _wanted(held, position)
+        # The seat asked for, or the first that can be given.
+        seats = held.seats.filter(FREE_OR_HOUSE).order_by("position")
+        seat = seats.filter(position=position).first() if position is not None else seats.first()
+        if seat is None:
+            raise seating.no_seat(held, position)
         if not held.seats.filter(PLAYS_HIMSELF).exists():
             raise SeatingError("nobody", "Nobody sits here who could let you in.")
         mine = held.requests.filter(player=player).first()
         if mine is not None and mine.refused:
             raise SeatingError("refused", "Those who play have not let you in for this game.")
         session, address = where.at(held)
-        _refuse_many(held, player, address, now)
+        others = still_open(now).filter(table=held).exclude(player=player)
+        if others.count() >= MOST_AT_TABLE:
+            raise SeatingError("too many ask", "Many ask for a seat here already; try again later.")
+        if address and others.filter(address=address).count() >= MOST_OF_ADDRESS:
+            raise SeatingError("too many ask", "Others ask from your address already.")
         request, _ = SeatRequest.objects.update_or_create(
             table=held,
             player=player,
@@ -87,20 +95,3 @@ def answer(
         seating.give(held, request.player, request.position)
         held.requests.filter(position=request.position).delete()
         held.requests.filter(player=request.player).delete()
-
-
-def _wanted(table: Table, position: int | None) -> Seat:
-    """The seat asked for, or the first that can be given."""
-    seats = table.seats.filter(FREE_OR_HOUSE).order_by("position")
-    seat = seats.filter(position=position).first() if position is not None else seats.first()
-    if seat is None:
-        raise seating.no_seat(table, position)
-    return seat
-
-
-def _refuse_many(table: Table, player: Player, address: str, now: datetime) -> None:
-    others = still_open(now).filter(table=table).exclude(player=player)
-    if others.count() >= MOST_AT_TABLE:
-        raise SeatingError("too many ask", "Many ask for a seat here already; try again later.")
-    if address and others.filter(address=address).count() >= MOST_OF_ADDRESS:
-        raise SeatingError("too many ask", "Others ask from your address already.")

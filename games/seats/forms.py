@@ -113,7 +113,9 @@ class HouseRulesForm(forms.Form):
                 self.rules = RuleSet(**values)
             except RuleSetError as error:
                 for field, why in error.problems.items():
-                    self.add_error(field if field in self.fields else None, _sentence(why))
+                    self.add_error(
+                        field if field in self.fields else None, f"{why[:1].upper()}{why[1:]}"
+                    )
         return self.cleaned_data
 
 
@@ -170,19 +172,12 @@ class NewTableForm(forms.Form):
         if self.cleaned_data.get("rules") == HOUSE_RULES and not self.house_rules.is_valid():
             raise forms.ValidationError("These house rules cannot be played; see below.")
         if "rules" in self.cleaned_data:
-            self._check_seats()
+            if len(list(self._positions(ME))) > 1:
+                raise forms.ValidationError("You can take one seat only.")
+            if len(self.house_seats) == self.chosen_rules.players:
+                raise forms.ValidationError("At least one seat must be for a person.")
         return self.cleaned_data
-
-    def _check_seats(self) -> None:
-        if len(list(self._positions(ME))) > 1:
-            raise forms.ValidationError("You can take one seat only.")
-        if len(self.house_seats) == self.chosen_rules.players:
-            raise forms.ValidationError("At least one seat must be for a person.")
 
     def _positions(self, who: str) -> Iterator[int]:
         names = POSITIONS[self.chosen_rules.players]
         return (n for n, name in enumerate(names) if self.cleaned_data.get(name) == who)
-
-
-def _sentence(why: str) -> str:
-    return f"{why[:1].upper()}{why[1:]}"

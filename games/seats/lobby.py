@@ -131,7 +131,17 @@ def lobby_for(player: Player | None) -> Lobby:
     """Return what the lobby shows to `player`, or to a visitor (None)."""
     yours = your_tables(player)
     own = {line.table_id for line in yours}
-    waiting = _lines(_waiting()[:MOST_LISTED], player)
+    since = timezone.now() - RECENT
+    somebody = Seat.objects.filter(PLAYS_HIMSELF, table=OuterRef("pk"), last_seen__gt=since)
+    waiting = _lines(
+        Table.objects.filter(
+            Q(created__gt=since) | Exists(somebody),
+            open=True,
+            reserved=False,
+            state=Table.State.GATHERING,
+        ).order_by("-pk")[:MOST_LISTED],
+        player,
+    )
     return Lobby(
         yours,
         tuple(line for line in waiting if line.table_id not in own),
@@ -182,17 +192,6 @@ def results_of(player: Player | None, most: int = 5) -> tuple[LobbyResult, ...]:
         .order_by("-game__ended")
     )
     return tuple(_result(seat.game, seat.position) for seat in seats[:most])
-
-
-def _waiting() -> QuerySet[Table]:
-    since = timezone.now() - RECENT
-    somebody = Seat.objects.filter(PLAYS_HIMSELF, table=OuterRef("pk"), last_seen__gt=since)
-    return Table.objects.filter(
-        Q(created__gt=since) | Exists(somebody),
-        open=True,
-        reserved=False,
-        state=Table.State.GATHERING,
-    ).order_by("-pk")
 
 
 def _lines(tables: QuerySet[Table], player: Player | None) -> tuple[LobbyTable, ...]:

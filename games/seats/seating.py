@@ -118,7 +118,11 @@ def sit(
 def give(table: Table, player: Player, position: int, *, throws_in: bool = False) -> None:
     """Seat a player at a held table; raise SeatingError if the seat is not there for him."""
     new_here = not table.seats.filter(player=player).exists()
-    _leave_old_seat(table, player, position)
+    old = table.seats.filter(player=player).exclude(position=position)
+    if table.state == Table.State.GATHERING:
+        old.update(player=None)
+    elif old.exists():
+        raise SeatingError("seated", "You already have a seat at this table.")
     seats, now = table.seats.filter(position=position), timezone.now()
     if not seats.filter(FREE_OR_HOUSE | Q(player=player)).update(
         player=player, stand_in=False, throws_in=throws_in, since=now, last_seen=now
@@ -270,14 +274,6 @@ def seat_of(table: Table, player: Player) -> Seat:
     if seat is None:
         raise SeatingError("not seated", "You have no seat at this table.")
     return seat
-
-
-def _leave_old_seat(table: Table, player: Player, position: int) -> None:
-    old = table.seats.filter(player=player).exclude(position=position)
-    if table.state == Table.State.GATHERING:
-        old.update(player=None)
-    elif old.exists():
-        raise SeatingError("seated", "You already have a seat at this table.")
 
 
 def no_seat(table: Table, position: int | None) -> SeatingError:

@@ -126,7 +126,8 @@ def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> No
         mine = shuffle.contributions.filter(player=player_id).first()
         if mine is None:
             raise ShuffleError("You have not committed yourself to a number.")
-        if not _kept(match, bytes(shuffle.commitment), mine, number):
+        promised = euf1.commit_seat(match.bytes, bytes(shuffle.commitment), mine.position, number)
+        if len(number) != len(euf1.NOTHING) or promised != bytes(mine.commitment):
             raise ShuffleError("This is not the number you have committed yourself to.")
         if mine.number is not None:
             return
@@ -227,12 +228,6 @@ def _of_those_who_sit(
 
 def _is_of(one: Contribution | None, seat: Seat) -> bool:
     return one is not None and one.player_id == seat.player_id
-
-
-def _kept(match: uuid.UUID, commitment: bytes, mine: Contribution, number: bytes) -> bool:
-    """Whether a number is the one its seat has committed itself to."""
-    promised = euf1.commit_seat(match.bytes, commitment, mine.position, number)
-    return len(number) == len(euf1.NOTHING) and promised == bytes(mine.commitment)
 
 
 def _deal(
