@@ -64,19 +64,8 @@ def set_result(
             raise ImpossibleError(wrong)
         _check_change(held, match, ruling.winner)
         before = result_of(held, match)
-        # A result as it is set, as corrections keep it.
-        forfeit = ruling.ended == possible.FORFEIT
-        how = Pairing.How.FORFEIT if forfeit else Pairing.How.DIRECTOR
-        after = {
-            "winner": ruling.winner,
-            "points": [0, 0] if forfeit else list(ruling.points),
-            "games": [0, 0] if forfeit else list(ruling.games),
-            "how": how.value,
-            "ended": str(ruling.ended),
-            "scores": [] if forfeit else [list(score) for score in ruling.scores],
-        }
-        # It is the same whoever set it.
-        if match.state == Pairing.State.DECIDED and {**before, "how": ""} == {**after, "how": ""}:
+        after = _ruled(ruling)
+        if match.state == Pairing.State.DECIDED and _same(before, after):
             raise RefusedError("same", "That is the result already.")
         if match.table_id is not None:
             reserved.end(match.table_id, now)
@@ -117,11 +106,7 @@ def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
 def _follow(event: Event, correction: Correction, now: datetime) -> None:
     """Do what follows from a result, by where its event stands."""
     if event.state == Event.State.FINISHED:
-        # After such a result the knock-out of an event that has ended would go on.
-        if _goes_on(event):
-            raise RefusedError(
-                "final", "It would call for another match, and the event is over: the winner stays."
-            )
+        _check_over(event)
         finishing.settle_anew(event, correction)
         rating.mark(event)
         webhooks.event_corrected(event, correction, now)
@@ -142,6 +127,14 @@ def _check_change(event: Event, match: Pairing, winner: int) -> None:
     if decided and later and winner != _went_on(event, match):
         raise RefusedError(
             "drawn", "The next round has been drawn with its winner: that cannot be changed."
+        )
+
+
+def _check_over(event: Event) -> None:
+    """Refuse a result after which the knock-out of an event that has ended would go on."""
+    if _goes_on(event):
+        raise RefusedError(
+            "final", "It would call for another match, and the event is over: the winner stays."
         )
 
 
@@ -190,3 +183,22 @@ def _ended(event: Event, match: Pairing) -> dict[str, Any]:
         return {"ended": match.how, "scores": [list(match.points)]}
     games = reserved.results([match.table_id])[match.table_id]
     return {"ended": match.how, "scores": [list(game.score) for game in games]}
+
+
+def _ruled(ruling: Ruling) -> dict[str, Any]:
+    """A result as it is set, as corrections keep it."""
+    forfeit = ruling.ended == possible.FORFEIT
+    how = Pairing.How.FORFEIT if forfeit else Pairing.How.DIRECTOR
+    return {
+        "winner": ruling.winner,
+        "points": [0, 0] if forfeit else list(ruling.points),
+        "games": [0, 0] if forfeit else list(ruling.games),
+        "how": how.value,
+        "ended": str(ruling.ended),
+        "scores": [] if forfeit else [list(score) for score in ruling.scores],
+    }
+
+
+def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether nothing would change, whoever set it."""
+    return {**before, "how": ""} == {**after, "how": ""}

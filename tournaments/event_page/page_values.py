@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 
-from django.db.models import QuerySet
-
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import missed_start
