@@ -6,12 +6,17 @@ from collections.abc import Generator, Iterator
 
 import pytest
 from asgiref.sync import SyncToAsync
-from django.db import connections
+from django.db import connections, transaction
+from pytest_django.plugin import DjangoDbBlocker
+
+from tests.volume import IN_CI, THOROUGH
 
 #: Tests that start servers: they come one after another, in one worker.
 SERVERS = ("postgres", "redis", "servers")
 #: Tests to begin with.
 LONGEST = ("browser", *SERVERS)
+#: Tests that a run may leave out, and what brings them.
+LEFT_OUT = {"slow": (IN_CI, "CI=true"), "thorough": (THOROUGH, "BOWER_THOROUGH=1")}
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -29,8 +34,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
     for item in items:
         if any(item.get_closest_marker(one) for one in SERVERS):
             item.add_marker(pytest.mark.xdist_group("servers"))
-        if item.get_closest_marker("thorough") and not os.environ.get("BOWER_THOROUGH"):
-            item.add_marker(pytest.mark.skip(reason="BOWER_THOROUGH=1 brings it"))
+        for marker, (here, what) in LEFT_OUT.items():
+            if item.get_closest_marker(marker) and not here:
+                item.add_marker(pytest.mark.skip(reason=f"{what} brings it"))
     yield
     items.sort(key=lambda item: not any(item.get_closest_marker(one) for one in LONGEST))
 
@@ -49,6 +55,17 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
     """As pytest-django's, but no connection is left that would keep the database from going."""
     yield
     close_connection_of_loops()
+
+
+@pytest.fixture(scope="module")
+def lasting_database(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """A transaction around the tests of a module, so that what all of them need is stored once.
+
+    What a test itself stores goes with it as ever. Not for tests that need real transactions.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def close_connection_of_loops() -> None:

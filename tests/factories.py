@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Collection
+from copy import copy
 
 from django.test import Client
 from django.utils import timezone
@@ -39,6 +40,13 @@ def logged_in(who: Player) -> Client:
     session[PLAYER_KEY] = who.pk
     session.save()
     return client
+
+
+def again(browser: Client) -> Client:
+    """Another browser with the same cookies: what is answered to it changes only its own."""
+    twin = Client()
+    twin.cookies = copy(browser.cookies)
+    return twin
 
 
 def cast() -> tuple[Player, Player, Player, Player]:

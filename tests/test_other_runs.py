@@ -1,4 +1,4 @@
-"""Runs of the tests that need a process of their own, so that plain `pytest` runs everything.
+"""Runs of the tests that need a process of their own, so that one command runs everything.
 
 Playwright's synchronous interface keeps an event loop running, which Django's and asyncio's own
 tests cannot share; and a process has one database engine.
@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from tests.served import OF_TEST_RUNS, ROOT
+from tests.volume import volume
 
 LONGEST = 3600  # seconds before a run counts as hanging, also with BOWER_THOROUGH=1
 #: Seconds before a test counts as hanging: what each of its threads does is told, and it ends.
@@ -24,17 +25,14 @@ EVENTS = (
     "running/test_opening.py", "running/test_outages.py", "running/test_rush.py",
     "running/test_second_stage.py",
 )  # fmt: skip
-#: The tests of tables that only read or compare bytes, whichever database is asked; and those of
-#: servers that choose their own.
+#: The tests of tables that only read or compare bytes, whichever database is asked.
 OF_NO_SERVER = (
-    "games/api/test_api_leak.py", "games/api/test_api_play.py", "games/bots", "games/fairness",
-    "games/files", "games/picture/test_leak.py", "games/picture/test_render.py",
-    "games/picture/test_words.py", "games/programs", "games/records/test_finished.py",
-    "games/records/test_replays.py", "games/seats/test_new_table.py",
-    "site/test_outage_servers.py", "site/test_quickstart.py", "site/test_quickstart_again.py",
+    "games/api/test_api_play.py", "games/fairness", "games/picture/test_leak.py", "games/programs",
+    "games/records/test_finished.py", "games/records/test_replays.py",
+    "games/seats/test_new_table.py",
 )  # fmt: skip
 #: kill -9 of a running game.
-KILLS = "30" if os.environ.get("BOWER_THOROUGH") else "10"
+KILLS = volume("10", "10", "30")
 
 
 def run_pytest(*arguments: str, **environment: str) -> None:
@@ -74,7 +72,7 @@ def test_in_a_browser(chromium_path: str) -> None:
 def test_on_postgresql(postgres_url: str) -> None:
     run_pytest(
         "tests/games", "tests/site", *(f"tests/tournaments/{name}" for name in EVENTS),
-        *(f"--ignore=tests/{name}" for name in OF_NO_SERVER), "-m", "not sqlite",
+        *(f"--ignore=tests/{name}" for name in OF_NO_SERVER), "-m", "django_db and not sqlite",
         DATABASE_URL=postgres_url,
     )  # fmt: skip
 

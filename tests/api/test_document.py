@@ -23,8 +23,9 @@ from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from euchre_site.api import api
 from games.models import Player
-from tests.api.asking import scene, token_of
+from tests.api.asking import Scene, scene, token_of
 from tests.api.test_url_roles import asked, operations
+from tests.volume import volume
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,7 @@ CHECKS = [
     response_schema_conformance,
 ]
 #: Requests made of each operation.
-EXAMPLES = 10
+EXAMPLES = volume(2, 10)
 STREAM = "application/x-ndjson"
 #: A stream goes on; what it says is tested where it is.
 BOUNDED = [
@@ -62,10 +63,13 @@ def document() -> OpenApiSchema:
     return schemathesis.openapi.from_wsgi("/api/openapi.json", get_wsgi_application())
 
 
-@pytest.mark.slow
+@pytest.fixture(scope="module")
+def at(lasting_database: None) -> Scene:
+    return scene()
+
+
 @pytest.mark.parametrize("name", BOUNDED)
-def test_answers_are_those_of_the_document(name: str) -> None:
-    at = scene()
+def test_answers_are_those_of_the_document(name: str, at: Scene) -> None:
     known = asked(at).known
     operation = document().find_operation_by_id(name)
     program = Player.objects.create(name="Abacus", kind=Player.Kind.PROGRAM, owner=at.maeve)

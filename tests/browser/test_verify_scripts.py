@@ -24,13 +24,13 @@ from tests.browser.person import Person
 from tests.engine.test_shuffle import COMMITMENT, MATCH, MIXED, SECRET, VECTORS, contributed
 from tests.games.recorded import random_record
 from tests.games.tampering import Altered, alterations, forgeries, originals
-from tests.property.volume import SCALE
 from tests.served import HOST, Server
+from tests.volume import volume
 
 #: Packs of each rule set, and how many of them share a secret.
 PACK_COUNT, OF_ONE_SECRET = 10_000, 500
-ALTERED = 1000 if SCALE == 1 else 5000
-FORGED = 150 if SCALE == 1 else 1000
+ALTERED = volume(1000, 1000, 5000)
+FORGED = volume(150, 150, 1000)
 AT_ONCE = 100  # files sent to the page
 
 PACKS_OF = """async ({ cards, cuts, secret, mixed, count }) => {

@@ -16,13 +16,13 @@ from django.test import Client
 from django.urls.converters import IntConverter
 
 from tests.addresses import address, arguments, patterns
-from tests.property.volume import SCALE
 from tests.tournaments import test_url_roles as clubs
+from tests.volume import volume
 
 pytestmark = pytest.mark.django_db
 
-#: What has broken forms comes first; the others only with BOWER_THOROUGH=1.
-MOST: Final = 2 if SCALE == 1 else 99
+#: What has broken forms comes first; all others only thoroughly.
+MOST: Final = volume(1, 2, 99)
 NUMBERS: Final = ("9223372036854775808", "-1", "0", "32768", "2147483648", "9" * 5000, "1e9", "٣")
 DAYS: Final = ("9999-12-31", "0001-01-01", "10000-01-01", "2026-02-30", "-1-1-1")
 TIMES: Final = ("23:59", "00:00")
@@ -136,7 +136,6 @@ def every_form(browser: Client) -> Iterator[tuple[str, str, dict[str, tuple[str,
                 yield leads, method, fields
 
 
-@pytest.mark.slow
 def test_every_field_of_every_form(browser: Client) -> None:
     failed: list[tuple[object, ...]] = []
     tried = 0

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from tests.formats.results import decided, tables_of
+from tests.volume import SIZES
 from tournaments.formats import double_elimination, single_elimination
 from tournaments.formats.bracket import BracketPart, BracketSpot, Comes, places_for, ranking, seeded
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 
-SIZES = range(4, 257)
 Pair = Callable[[Sequence[int], Sequence[PlayedRound]], Draw]
 
 

@@ -6,13 +6,13 @@ from random import Random
 import pytest
 
 from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
+from tests.volume import SIZES
 from tournaments.formats import progressive
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import as_pair, partners_of
 from tournaments.formats.progressive import Movement
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
-SIZES = range(4, 257)
 TWELVE = Draw(
     (
         DrawnMatch(1, ((1, 2), (3, 4))),

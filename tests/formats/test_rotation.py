@@ -1,19 +1,18 @@
 """Rotations of every size: who sits out, and that nobody meets anybody too often."""
 
-import os
 from random import Random
 
 import pytest
 
 from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
+from tests.volume import SIZES, volume
 from tournaments.formats import rotation
 from tournaments.formats.design import design_for
 from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.meetings import Repeats, meetings
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
-THOROUGH = bool(os.environ.get("BOWER_THOROUGH"))
-SIZES = range(4, 257)
+PERFECT = volume([14, 22, 31], [14, 19, 22, 30, 31, 35, 66], range(4, 101))
 EIGHT = [
     "3+8 v 4+1, 5+7 v 6+2",
     "5+6 v 4+8, 1+3 v 2+7",
@@ -47,7 +46,7 @@ def test_nobody_repeats_a_partner_and_sit_outs_are_shared(players: int) -> None:
     assert repeats(draws) == ((), ())
 
 
-@pytest.mark.parametrize("players", range(4, 101) if THOROUGH else [14, 19, 22, 30, 31, 35, 66])
+@pytest.mark.parametrize("players", PERFECT)
 def test_seven_rounds_for_ten_players_are_perfect(players: int) -> None:
     draws = rotation.draws(range(players), players * 7 // 10, Random(players))
     assert repeats(draws) == ((), ())

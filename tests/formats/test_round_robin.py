@@ -7,10 +7,9 @@ from random import Random
 import pytest
 
 from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
+from tests.volume import SIZES
 from tournaments.formats import round_robin
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
-
-SIZES = range(4, 257)
 
 #: FIDE Handbook, C.05, Annex 1: the table for seven or eight.
 EIGHT = [

@@ -1,6 +1,5 @@
 """Two stages: who goes on, against whom, and to which end."""
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from random import Random
@@ -8,6 +7,7 @@ from random import Random
 import pytest
 
 from tests.formats.results import decided, present, tables_of
+from tests.volume import volume
 from tournaments.formats import (
     double_elimination,
     progressive,
@@ -21,8 +21,7 @@ from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.stages import Format, Stages
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
-SIZES = range(4, 257)
-QUICK = [*range(4, 13), 31, 64, 65, 127, 255, 256]
+SIZES = volume([4, 5, 7, 12, 31, 64], [*range(4, 13), 31, 64, 65, 127, 255, 256], range(4, 257))
 ROUNDS = 3
 
 
@@ -50,7 +49,7 @@ def ranked(name: str, entrants: Sequence[int], history: Sequence[PlayedRound]) -
 
 @pytest.mark.parametrize("knock_out", KNOCK_OUTS)
 @pytest.mark.parametrize("name", FIRST)
-@pytest.mark.parametrize("size", SIZES if os.environ.get("BOWER_THOROUGH") else QUICK)
+@pytest.mark.parametrize("size", SIZES)
 def test_every_first_stage_leads_to_one_champion(size: int, name: str, knock_out: Format) -> None:
     individuals = name in {"rotation", "progressive"}
     count = min(6, size - size % 2)

@@ -3,17 +3,17 @@
 The criteria are worked out here from the results alone, in another way than the format does.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from random import Random
 
 import pytest
 
 from tests.formats.results import random_round
+from tests.volume import volume
 from tournaments.formats import swiss
 from tournaments.formats.draw import Draw, PlayedRound
 
-ROUNDS = 10_000 if os.environ.get("BOWER_THOROUGH") else 400
+ROUNDS = volume(100, 400, 10_000)
 BYE = -1
 
 Matches = list[tuple[int, int]]

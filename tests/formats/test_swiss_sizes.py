@@ -1,6 +1,5 @@
 """Swiss events of every size from 4 to 256 teams, played to their end."""
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import ceil, log2
@@ -9,16 +8,20 @@ from random import Random
 import pytest
 
 from tests.formats.results import played
+from tests.volume import volume
 from tournaments.formats import swiss
 from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 from tournaments.formats.swiss_field import SwissField, teams_of
 
-SIZES = range(4, 257)
-QUICK = [*range(4, 41), 63, 64, 65, 127, 128, 255, 256]
+SIZES = volume(
+    [*range(4, 18), 31, 64, 127],
+    [*range(4, 41), 63, 64, 65, 127, 128, 255, 256],
+    range(4, 257),
+)
 
 
-@pytest.mark.parametrize("teams", SIZES if os.environ.get("BOWER_THOROUGH") else QUICK)
+@pytest.mark.parametrize("teams", SIZES)
 def test_everybody_plays_or_has_one_bye_and_nobody_meets_twice(teams: int) -> None:
     entrants = range(teams)
     rng = Random(teams)

@@ -12,11 +12,12 @@ from games.engine.game import Game
 from games.engine.rules import RuleSet
 from games.files.played import PlayedDeal, PlayedGame, standings
 from games.files.record import ABANDONED, CLOCK, OVER, GameRecord, RecordedEvent, RecordedSitter
-from tests.property.volume import SCALE, random_action, random_game
+from tests.property.chance import random_action, random_game
+from tests.volume import volume
 
 NAMES = ("Maeve", "Ben", "Iris", "Jonah")
-#: Games of each rule set; five kinds of rule set make 500, and 10,000 where it may take long.
-GAMES = 100 if SCALE == 1 else 2000
+#: Games of each of five kinds of rule set.
+GAMES = volume(10, 100, 2000)
 
 
 def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> GameRecord:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from random import Random
 
 import pytest
@@ -11,13 +10,14 @@ from games.engine.actions import DISCARDS, Action
 from games.engine.deal import Deal
 from games.engine.rules import CLASSIC_24, STICK_THE_DEALER, RuleSet
 from games.engine.scoring import THROWN_IN
+from tests.volume import volume
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel, which has no build for this machine")
 
 from tests.oracle.spiel import Counterpart, other_turn_up
 
 #: Deals of each rule set.
-DEALS = 100_000 if os.environ.get("BOWER_THOROUGH") else 10_000
+DEALS = volume(1_000, 10_000, 100_000)
 
 
 def chosen(deal: Deal, legal: tuple[Action, ...], rng: Random) -> Action:

@@ -6,7 +6,6 @@ hands, tricks, points and the end must agree. A difference is for the printed ru
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -20,8 +19,11 @@ from games.engine.game import Game
 from games.engine.observation import CUTTING
 from games.engine.rules import CLASSIC_24, DEALER_MAKES, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from tests.oracle import plain
+from tests.volume import volume
 
-GAMES = 40_000 if os.environ.get("BOWER_THOROUGH") else 250
+#: Games of each published rule set, and of each variant.
+GAMES = volume(50, 250, 40_000)
+VARIED = volume(25, 25, 4_000)
 CLASSIC, JOKER, TWO = (plain.PUBLISHED[key] for key in ("classic-24", "joker-33", "heads-up"))
 
 #: The published rule sets, and what the sources or the rules offer as an option.
@@ -125,7 +127,7 @@ def test_a_game_is_the_same_in_the_plain_rules(key: str) -> None:
     rules, plainly = COMPARED[key]
     assert sorted(map(card_text, rules.pack_in_order())) == sorted(plain.pack_of(plainly))
     heard: set[str] = set()
-    for number in range(GAMES if key in RULE_SETS else GAMES // 10):
+    for number in range(GAMES if key in RULE_SETS else VARIED):
         heard.update(compare_game(rules, plainly, f"{key} {number}"))
     for word, possible in {
         "cut 4": plainly.cut,

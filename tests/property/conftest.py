@@ -1,12 +1,12 @@
-"""Property tests repeat exactly; ``BOWER_THOROUGH=1`` makes them twenty times longer."""
+"""Property tests repeat exactly; how many examples they try is said in `tests.volume`."""
 
 from hypothesis import HealthCheck, settings
 
-from tests.property.volume import SCALE
+from tests.volume import scaled
 
 settings.register_profile(
     "bower",
-    max_examples=200 * SCALE,
+    max_examples=scaled(200),
     deadline=None,
     derandomize=True,
     database=None,

@@ -37,8 +37,7 @@ from games.engine.rules import (
     rules_from_data,
     rules_to_data,
 )
-from tests.property.test_random_games import EVERY_ACTION
-from tests.property.volume import (
+from tests.property.chance import (
     SOURCES,
     random_action,
     random_deal,
@@ -46,6 +45,7 @@ from tests.property.volume import (
     rule_sets,
     seeded,
 )
+from tests.property.test_random_games import EVERY_ACTION
 
 PARSERS: list[Callable[[str], Any]] = [
     parse_card,

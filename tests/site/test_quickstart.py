@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,13 @@ from euchre_site.guards.heads import BoundedHeads
 from euchre_site.management.commands.quickstart import link_to, page_address
 from games.sockets.hub import LOGGED_OUT
 from tests.site.running import PATIENCE, ROOT, Server, command, environment, refused, running
+from tests.volume import volume
+
+#: A server is started once for the tests here, in one worker.
+pytestmark = pytest.mark.xdist_group("quickstart")
+
+#: Ports that are none.
+PORTS = ["99999", "-1", "eight", "80.5", ""]
 
 MAKE_TABLE = """
 from games.engine.rules import CLASSIC_24
@@ -47,7 +55,9 @@ def data_of(server: Server) -> Path:
     return Path(arguments[arguments.index("--data") + 1])
 
 
+@cache
 def make_table(data: Path) -> str:
+    """The key of a table in a data folder, the same each time."""
     done = subprocess.run(
         [sys.executable, "manage.py", "shell", "--no-imports", "-c", MAKE_TABLE],
         cwd=ROOT,
@@ -185,14 +195,16 @@ def test_logging_out_closes_the_sockets_of_the_session(server: Server) -> None:
             assert ottos.ping().wait(PATIENCE)
 
 
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_it_stops_cleanly_with_a_socket_open(tmp_path: Path, by: signal.Signals) -> None:
-    with running(tmp_path) as server, watch_a_table(server) as live:
-        live.recv()
-        assert "Stopped. Everything is kept" in server.stop(by)
-        assert server.process.returncode == 0
+@pytest.mark.slow
+def test_it_stops_cleanly_with_a_socket_open(tmp_path: Path) -> None:
+    for by in (signal.SIGINT, signal.SIGTERM):
+        with running(tmp_path) as server, watch_a_table(server) as live:
+            live.recv()
+            assert "Stopped. Everything is kept" in server.stop(by)
+            assert server.process.returncode == 0
 
 
+@pytest.mark.slow
 def test_the_next_start_goes_on_from_there(tmp_path: Path) -> None:
     password = "old mill thursday"
     with (
@@ -221,7 +233,7 @@ def send(browser: httpx.Client, address: str, fields: dict[str, str]) -> httpx.R
     return browser.post(address, data=fields | {"csrfmiddlewaretoken": token[1]})
 
 
-@pytest.mark.parametrize("port", ["99999", "-1", "eight", "80.5", ""])
+@pytest.mark.parametrize("port", volume(PORTS[:1], PORTS))
 def test_an_impossible_port_is_named(tmp_path: Path, port: str) -> None:
     line = refused(tmp_path, f"--port={port}")
     assert line == f"CommandError: --port is a number from 0 to 65535, not {port!r}."

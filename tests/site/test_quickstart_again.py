@@ -58,6 +58,7 @@ def found(words: re.Pattern[str], log: Path) -> bool:
     return bool(words.search(log.read_text()))
 
 
+@pytest.mark.slow
 def test_a_worker_and_a_schedule_that_die_are_started_again(tmp_path: Path) -> None:
     data = tmp_path / "var"
     arguments = command(data, "--port", "0")[2:]
@@ -86,6 +87,7 @@ def test_a_worker_and_a_schedule_that_die_are_started_again(tmp_path: Path) -> N
     assert "struck by lightning" in log.read_text()
 
 
+@pytest.mark.slow
 def test_a_database_of_another_version_or_other_keys(tmp_path: Path) -> None:
     """One folder, through all that may become of it: each start of a server takes seconds."""
     data, database = tmp_path / "var", tmp_path / "var/db.sqlite3"

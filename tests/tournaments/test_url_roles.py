@@ -14,7 +14,7 @@ from django.test import Client
 from games.engine.rules import CLASSIC_24, rules_to_data
 from games.models import Player, Table
 from tests.addresses import address, arguments
-from tests.factories import logged_in, member
+from tests.factories import again, logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.access import INVITED_KEY
@@ -239,35 +239,33 @@ def announcement(club: Club, author: Player) -> Announcement:
 
 
 def ask(name: str, role: str, at: House, method: str) -> int:
-    """The status that a role is answered."""
-    response: Any = getattr(at.browsers[role], method.lower())(
-        address(name, at.known), dict(ROWS[name].data)
-    )
+    """The status that a role is answered; what it did is undone."""
+    with transaction.atomic():
+        response: Any = getattr(again(at.browsers[role]), method.lower())(
+            address(name, at.known), dict(ROWS[name].data)
+        )
+        transaction.set_rollback(True)
     status: int = response.status_code
     return status
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_open_to_everybody(name: str) -> None:
-    check(name, Club.Joining.OPEN, closed=False)
+@pytest.mark.parametrize(
+    "joining", [pytest.param(Club.Joining.OPEN, marks=pytest.mark.slow), Club.Joining.INVITATION]
+)
+def test_who_is_answered_what(joining: str) -> None:
+    at, closed = house(joining), joining == Club.Joining.INVITATION
+    answers = {
+        name: {role: ask(name, role, at, row.method) for role in ROLES}
+        for name, row in ROWS.items()
+    }
+    assert answers == {
+        name: {role: row.answer(name, role, closed=closed) for role in ROLES}
+        for name, row in ROWS.items()
+    }
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_by_invitation(name: str) -> None:
-    check(name, Club.Joining.INVITATION, closed=True)
-
-
-def check(name: str, joining: str, *, closed: bool) -> None:
-    """Ask as every role, and undo what it did before the next one asks."""
-    row, at = ROWS[name], house(joining)
-    answers = {}
-    for role in ROLES:
-        with transaction.atomic():
-            answers[role] = ask(name, role, at, row.method)
-            transaction.set_rollback(True)
-    assert answers == {role: row.answer(name, role, closed=closed) for role in ROLES}
-
-
-@pytest.mark.parametrize("name", [name for name in ROWS if ROWS[name].method == "POST"])
-def test_what_changes_something_is_never_a_link(name: str) -> None:
-    assert ask(name, "owner", house(Club.Joining.OPEN), "GET") == 405
+def test_what_changes_something_is_never_a_link() -> None:
+    at = house(Club.Joining.OPEN)
+    changing = [name for name, row in ROWS.items() if row.method == "POST"]
+    answers = {name: ask(name, "owner", at, "GET") for name in changing}
+    assert answers == dict.fromkeys(changing, 405)

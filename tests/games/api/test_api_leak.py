@@ -19,10 +19,11 @@ from games.models import GameEvent
 from games.play import play
 from games.play.play import Actor, Decision
 from tests.games.picture.test_leak import seen_by, table
+from tests.property.chance import random_deal
 from tests.property.test_leak import Seen, another, hands_of, stopped
-from tests.property.volume import SCALE, random_deal
+from tests.volume import scaled
 
-DEALS = 300 * SCALE
+DEALS = scaled(300)
 
 
 @pytest.mark.parametrize("key", RULE_SETS)

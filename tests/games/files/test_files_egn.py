@@ -18,7 +18,7 @@ from games.files.played import PlayedDeal, PlayedGame
 from games.files.problems import CannotHoldError, FileError
 from games.files.reading import load
 from tests.games.recorded import GAMES, random_played
-from tests.property.volume import SOURCES, rules_of
+from tests.property.chance import SOURCES, rules_of
 
 #: Two hands as another program wrote them down at a table: who held what was not seen.
 WRITTEN_DOWN: Final[dict[str, Any]] = {

@@ -19,10 +19,10 @@ from games.files.problems import CannotHoldError, FileError
 from games.files.record import write_record
 from tests.games.matches import match_data
 from tests.games.recorded import random_played, random_record
-from tests.property.volume import SCALE
+from tests.volume import scaled
 
 #: Files of each of ten parts.
-FILES: Final = 1000 * SCALE
+FILES: Final = scaled(1000)
 #: What a value is replaced by.
 OTHERS: Final[tuple[Any, ...]] = (
     *(None, True, False, 0, 1, -1, 2, 10**30, 1.5, float("1e999"), [], [[]], {}, {"name": "Ben"}),

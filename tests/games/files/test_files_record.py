@@ -16,7 +16,7 @@ from games.files.record import ABANDONED, RecordedSitter, play, read_record, wri
 from games.files.sealing import sealed
 from games.files.writing import write_json
 from tests.games.recorded import GAMES, random_record
-from tests.property.volume import SOURCES, rules_of
+from tests.property.chance import SOURCES, rules_of
 
 
 def changed(

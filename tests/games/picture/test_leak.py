@@ -32,10 +32,11 @@ from games.play import play
 from games.play.play import Actor, Decision
 from games.sockets.frames import answer_frame, frame
 from tests.games.room import room
+from tests.property.chance import random_deal
 from tests.property.test_leak import Seen, another, hands_of, stopped
-from tests.property.volume import SCALE, random_deal
+from tests.volume import scaled
 
-DEALS = 250 * SCALE
+DEALS = scaled(250)
 SHARES = 8
 NAMES = ("Maeve", "Ben", "Iris", "Jonah")
 GAME = uuid.UUID(int=7)

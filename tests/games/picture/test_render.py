@@ -29,9 +29,16 @@ from tests.games.scenes import (
     view,
     views,
 )
+from tests.volume import volume
 
 PLAY = ("order", "discard TD")
 VOID = {"input", "use"}
+#: To their own end, or to two points: a hand or two of each.
+every_rule_set = pytest.mark.parametrize(
+    "rules",
+    [volume(replace(rules, target=2), rules) for rules in RULE_SETS.values()],
+    ids=RULE_SETS,
+)
 
 
 class Page(HTMLParser):
@@ -96,7 +103,7 @@ def enabled(shown: View) -> set[str]:
 # Every state ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@every_rule_set
 def test_every_part_is_one_element_with_its_own_id(rules: RuleSet) -> None:
     drawn = {
         part
@@ -111,7 +118,7 @@ def test_every_part_is_one_element_with_its_own_id(rules: RuleSet) -> None:
         assert not any("style" in attributes for _, attributes in read.elements)
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@every_rule_set
 def test_no_id_stands_twice_on_a_page(rules: RuleSet) -> None:
     for game in moments(rules, seed=12):
         for shown in views(game):
@@ -119,7 +126,7 @@ def test_no_id_stands_twice_on_a_page(rules: RuleSet) -> None:
             assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@every_rule_set
 def test_exactly_the_legal_actions_can_be_pressed(rules: RuleSet) -> None:
     """Over random games; "alone" is a box beside a suit, and a cut a number beside its button."""
     for game in moments(rules, seed=13):
@@ -133,7 +140,7 @@ def test_exactly_the_legal_actions_can_be_pressed(rules: RuleSet) -> None:
                 assert enabled(shown) == plain
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@every_rule_set
 def test_equal_views_give_equal_bytes(rules: RuleSet) -> None:
     """With nothing kept, and with the same values in other objects."""
     shown = [one for game in moments(rules, seed=14) for one in views(game)]
@@ -143,7 +150,7 @@ def test_equal_views_give_equal_bytes(rules: RuleSet) -> None:
     assert [draw(one) for one in again] == first
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@every_rule_set
 def test_what_is_kept_of_earlier_pictures_changes_nothing(rules: RuleSet) -> None:
     """Forwards through a game and then backwards, as no table ever goes."""
     kept = Drawings()
@@ -152,7 +159,7 @@ def test_what_is_kept_of_earlier_pictures_changes_nothing(rules: RuleSet) -> Non
         assert draw(one, kept) == draw(one)
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@every_rule_set
 def test_the_frames_of_a_socket_make_its_whole_picture(rules: RuleSet) -> None:
     """Whatever sheet it was last shown: one socket in five misses pictures on the way."""
     drawings = Drawings()
@@ -170,7 +177,7 @@ def test_the_frames_of_a_socket_make_its_whole_picture(rules: RuleSet) -> None:
             sockets[one.viewer] = (picture, page_parts)
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@every_rule_set
 def test_what_everybody_is_shown_is_the_same_whoever_it_is_drawn_for(rules: RuleSet) -> None:
     for game in moments(rules, seed=20):
         public = game.observe()
@@ -182,7 +189,7 @@ def test_what_everybody_is_shown_is_the_same_whoever_it_is_drawn_for(rules: Rule
         assert all(sheet == sheets[0] for sheet in sheets)
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@every_rule_set
 def test_nobody_is_sent_the_words_for_another(rules: RuleSet) -> None:
     """What is drawn for all holds both wordings; what is sent, one, and no mark of the other."""
     for game in moments(rules, seed=21):
@@ -193,7 +200,7 @@ def test_nobody_is_sent_the_words_for_another(rules: RuleSet) -> None:
                 assert not re.search(r"\b[Yy]ou\b", text.replace("You are watching.", ""))
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@every_rule_set
 def test_a_spectator_is_given_no_action(rules: RuleSet) -> None:
     for game in moments(rules, seed=15):
         watching = views(game)[-1]
@@ -201,7 +208,7 @@ def test_a_spectator_is_given_no_action(rules: RuleSet) -> None:
         assert page(watching, "hand").all("button") == []
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@every_rule_set
 def test_only_cards_that_a_viewer_has_seen_are_on_his_page(rules: RuleSet) -> None:
     """Every ``#face-`` on a page is a card of his own, of a trick, or the turn-up."""
     for game in moments(rules, seed=16):

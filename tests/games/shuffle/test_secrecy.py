@@ -7,7 +7,6 @@ and for the places of cards in the packs. `BOWER_THOROUGH=1` makes it 10,000 gam
 """
 
 import logging
-import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -36,15 +35,15 @@ from tests.games.unpublished import OPEN, Search, kept, states_of, table, tables
 from tests.tournaments import build
 from tests.tournaments.test_url_roles import ROWS as OF_CLUBS
 from tests.tournaments.test_url_roles import house
+from tests.volume import volume
 from tournaments.event_page.exports import EXPORTS
 from tournaments.models import Club, Event, Pairing
 
 ROWS: Final[Mapping[str, Any]] = OF_TABLES | OF_CLUBS
-THOROUGH: Final = bool(os.environ.get("BOWER_THOROUGH"))
 #: Games over the addresses of a table, in shares; and tables over all addresses.
-GAMES: Final = 10_000 if THOROUGH else 32
-SHARES: Final = 8
-EVERYWHERE: Final = 24 if THOROUGH else 2
+GAMES: Final = volume(4, 24, 10_000)
+SHARES: Final = volume(1, 6, 8)
+EVERYWHERE: Final = volume(2, 2, 24)
 
 #: The games are played within a transaction, which the journal of PostgreSQL does not see.
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
@@ -110,7 +109,6 @@ def of_table(at: Table) -> list[str]:
 LISTS: Final = ("/", "/play/", "/fairness/log/", "/fairness/log.ndjson", "/api/tables", "/nowhere/")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("share", range(SHARES))
 def test_no_address_of_a_table_tells_a_secret(share: int, caplog: pytest.LogCaptureFixture) -> None:
     keep_out_of_reports(caplog)

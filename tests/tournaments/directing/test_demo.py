@@ -20,6 +20,7 @@ pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 3, 10, 15, tzinfo=UTC)
 
 
+@pytest.mark.slow
 def test_a_newcomer_finds_all_that_a_club_has(client: Client) -> None:
     now = timezone.now()
     made = demo.make(now)

@@ -15,6 +15,7 @@ from tests.factories import cast, logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.rated import pool, rating
+from tests.volume import volume
 from tournaments.directing import correcting
 from tournaments.models import (
     Club,
@@ -37,6 +38,8 @@ pytestmark = pytest.mark.django_db
 
 Reason, State = RatingHold.Reason, RatingHold.State
 HANDS = 8
+#: More than anybody plays in an evening.
+MANY = volume(10, 40)
 
 
 @pytest.fixture
@@ -81,9 +84,9 @@ def played(of: Club, players: list[Player], at: int = 0, seconds: int = 600) -> 
 
 
 class TestWithoutACard:
-    def test_forty_results_set_by_hand_rate_nobody(self, club: Club, two: list[Player]) -> None:
+    def test_many_results_set_by_hand_rate_nobody(self, club: Club, two: list[Player]) -> None:
         third = member("Ada")
-        for at in range(40):
+        for at in range(MANY):
             event = drawn(club, two, at)
             if at % 2:  # begun, and not played
                 build.arrive(event)
@@ -148,13 +151,13 @@ class TestFast:
     def _bounds(self, settings: Any) -> None:
         settings.RATING_HAND_SECONDS = 5
 
-    def test_forty_games_in_a_minute_are_held(self, club: Club, two: list[Player]) -> None:
-        for at in range(40):
+    def test_many_games_in_a_minute_are_held(self, club: Club, two: list[Player]) -> None:
+        for at in range(MANY):
             played(club, two, at, seconds=1)
-        assert rating_service.catch_up() == 40
+        assert rating_service.catch_up() == MANY
         assert not Rating.objects.exists()
         holds = RatingHold.objects.filter(reason=Reason.FAST, state=State.WAITING)
-        assert holds.count() == 40
+        assert holds.count() == MANY
         assert holds[0].found == "8 hands in 1 seconds"
         game = Game.objects.all()[0]
         words = rating_effects.of_game(game, None).words

@@ -1,6 +1,5 @@
 """Ratings after many games, however they came: what going through all of them gives."""
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
@@ -16,6 +15,7 @@ from games.models import Game, Player
 from games.records import performances
 from tests.tournaments import rated_games
 from tests.tournaments.build import NOON
+from tests.volume import volume
 from tournaments import skill as formula
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
 from tournaments.ratings import rating, rating_store, rating_units
@@ -27,7 +27,8 @@ pytestmark = pytest.mark.django_db
 Rows = list[tuple[Any, ...]]
 WORKERS = 5
 #: A thousand games where several workers are at home, or where it may take long.
-EVENINGS = 50 if connection.vendor == "postgresql" or os.environ.get("BOWER_THOROUGH") else 10
+EVENINGS = 50 if connection.vendor == "postgresql" else volume(4, 10, 50)
+CORRECTED = volume(10, 50)
 
 
 def stored() -> tuple[Rows, Rows]:
@@ -171,19 +172,19 @@ class TestThousandGames:
     def test_a_correction_to_the_third_changes_what_a_replay_says(
         self, players: list[Player]
     ) -> None:
-        rated_games.play(50, players, tables=5)
+        rated_games.play(CORRECTED, players, tables=5)
         mark_all()
         rating.catch_up()
         before = {row[1]: row for row in stored()[0]}
         keys = dict(RatingChange.objects.values_list("position", "pk"))
         third = RatingChange.objects.get(position=9).pairing
         overrule(third)
-        assert rating.catch_up() == 50
+        assert rating.catch_up() == CORRECTED
         changes, rated = stored()
         assert (changes, rated) == offline()
         changed = [row[1] for row in changes if before[row[1]] != row]
         assert changed[:4] == [9, 10, 11, 12]
-        assert len(changed) > 3000
+        assert len(changed) > 60 * CORRECTED  # of 80 an evening
         kept = dict(RatingChange.objects.values_list("position", "pk"))
         assert [place for place in keys if keys[place] != kept[place]] == changed[:4]
 

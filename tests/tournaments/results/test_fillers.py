@@ -8,6 +8,7 @@ import pytest
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
+from tests.volume import volume
 from tournaments.clubs import club_pages
 from tournaments.directing import directing
 from tournaments.entering import withdrawing
@@ -19,6 +20,8 @@ from tournaments.seasons import seasons
 pytestmark = pytest.mark.django_db
 
 F = Event.Format
+#: So many people and house players.
+MIXED = volume([(4, 3), (5, 2)], [(4, 3), (5, 2), (3, 2), (6, 5)])
 
 
 def mixed(people: int, house: int, **fields: Any) -> Event:
@@ -56,7 +59,7 @@ def nobody_sits_out_for_house_players(event: Event) -> None:
 
 
 @pytest.mark.parametrize("which", list(F))
-@pytest.mark.parametrize(("people", "house"), [(4, 3), (5, 2), (3, 2), (6, 5)])
+@pytest.mark.parametrize(("people", "house"), MIXED)
 def test_nobody_sits_out_while_house_players_meet(which: str, people: int, house: int) -> None:
     event = mixed(people, house, format=which, rounds=2)
     build.play_to_end(event, seed=people)

@@ -1,8 +1,7 @@
-"""How much is tried: seeded random games, rule sets by chance, and how many of them."""
+"""Games, deals and rule sets by chance, each from its seed."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from random import Random
 
@@ -12,8 +11,7 @@ from games.engine.actions import Action
 from games.engine.deal import Deal
 from games.engine.game import Game
 from games.engine.rules import DEALER_MAKES, DEALER_NAMES, HAND, PACKS, RULE_SETS, RuleSet
-
-SCALE = 20 if os.environ.get("BOWER_THOROUGH") else 1
+from tests.volume import scaled
 
 
 def random_rules(rng: Random) -> RuleSet:
@@ -97,7 +95,7 @@ def random_action(state: Deal | Game, rng: Random) -> Action:
 
 
 def seeded(source: str, games: int) -> Iterator[tuple[RuleSet, str]]:
-    """Rule sets with a seed each; house rule sets differ from one to the next."""
-    for number in range(games * SCALE):
+    """Rule sets with a seed each, so many in CI; house rule sets differ from one to the next."""
+    for number in range(scaled(games)):
         seed = f"{source} {number}"
         yield rules_of(source, Random(seed)), seed
