@@ -282,6 +282,7 @@ def test_the_address_told_can_be_opened(host: str, address: str) -> None:
 def test_links_lead_to_the_address_told_unless_another_is_named(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    settings.SITE_URL = "http://localhost:8000"  # which this fixture puts back afterwards
     monkeypatch.delenv("SITE_URL", raising=False)
     link_to("http://127.0.0.1:4321/")
     assert settings.SITE_URL == "http://127.0.0.1:4321"
