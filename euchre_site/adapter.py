@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from euchre_site.accounts import finish_sign_up
 from euchre_site.guards import known_browsers
 from games.models import User
+from games.people import traces
 from games.people.addresses import asker, full_address_of
 
 APP: Final = "allauth.account"
@@ -41,6 +42,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         "too_many_login_attempts": "Too many wrong passwords. Wait five minutes, log in with a "
         "browser that you have used here before, or ask for a new password.",
     }
+
+    def logout(self, request: HttpRequest) -> None:
+        """End the session; whose cards its browser has shown is not forgotten with it."""
+        browser = request.session.get(traces.BROWSER)
+        super().logout(request)
+        if browser is not None:
+            request.session[traces.BROWSER] = browser
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the visitor's address, as everywhere on this site."""

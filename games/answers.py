@@ -13,6 +13,7 @@ from django.utils.cache import patch_vary_headers
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
+from games.people import traces
 from games.people.addresses import asker
 from games.people.traces import Where
 
@@ -37,7 +38,7 @@ def throws_in(request: HttpRequest) -> bool:
 
 def where_from(request: HttpRequest) -> Where:
     """From where somebody asks, so that nobody sees two hands of one game."""
-    return Where(request.session.session_key or "", asker(request))
+    return Where(traces.browser_of(request.session), asker(request))
 
 
 def page_or_part(

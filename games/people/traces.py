@@ -5,21 +5,25 @@ the same as far as this can tell it: one account and its programs, one session, 
 them is a guest, one address. Members of a household with accounts of their own are different.
 """
 
+import secrets
 from typing import Final, NamedTuple
 
+from django.contrib.sessions.backends.base import SessionBase
 from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
 from games.models import Player, Table, Trace
 
 SALT: Final = "games.trace"
+#: In a session: a word for its browser, which the next session there takes over after a logout.
+BROWSER: Final = "browser"
 
 
 class Where(NamedTuple):
     """From where somebody asks.
 
     Attributes:
-        session: the session's key, or empty where there is none.
+        session: as `browser_of` gives it, or empty where there is no session.
         address: as `addresses.asker` gives it, or empty for a program.
     """
 
@@ -41,6 +45,17 @@ def _digest(table: Table, kind: str, value: str) -> str:
     if not value:
         return ""
     return salted_hmac(SALT, f"{table.pk} {kind} {value}", algorithm="sha256").hexdigest()
+
+
+def browser_of(session: SessionBase) -> str:
+    """The word for the browser that a session is in, or the session's key while it has none."""
+    return str(session.get(BROWSER, "")) or session.session_key or ""
+
+
+def know_browser(session: SessionBase) -> None:
+    """Give a session in which cards are about to be seen a word for its browser."""
+    if BROWSER not in session:
+        session[BROWSER] = secrets.token_hex(8)
 
 
 def note(table: Table, player: Player, where: Where) -> None:

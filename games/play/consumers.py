@@ -234,7 +234,7 @@ class TableConsumer(WatchingConsumer):
         session = self.scope["session"]
         access = table_for(player, table_id, invited=invitations(session))
         if player is not None and not access.spectator:
-            where = Where(session.session_key or "", _address(self.scope))
+            where = Where(traces.browser_of(session), _address(self.scope))
             traces.note(access.table, player, where)  # his cards are about to be seen from there
         return table_id, player
 

@@ -86,6 +86,7 @@ async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
 def _note(request: HttpRequest, table: Table, player: Player) -> None:
     """Note that somebody who sits here is, and from where his cards are about to be seen."""
     presence.note_visit(table.pk, player.pk, throws_in=throws_in(request))
+    traces.know_browser(request.session)
     traces.note(table, player, where_from(request))
 
 

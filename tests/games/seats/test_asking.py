@@ -22,7 +22,7 @@ from games.seats import asking, closing, seating
 from games.seats.asking import MOST_AT_TABLE, MOST_OF_ADDRESS
 from games.seats.seating import SeatingError
 from games.sockets import hub
-from tests.factories import cast, finish, logged_in, member, player, table
+from tests.factories import PASSWORD, cast, finish, logged_in, member, player, table
 from tests.games.open_tabs import tab
 from tests.games.programs_at_play import program
 
@@ -523,3 +523,18 @@ class TestApi:
         body = {"invitation": at.invite_token}
         seated = await robo.ask("POST", f"/tables/{at.pk}/seats/North", body)
         assert (seated.status_code, seated.json()["seat"]) == (200, "North")
+
+
+def test_who_logs_out_and_in_again_as_another_has_seen_that_hand() -> None:
+    """One browser, two accounts: the second is not let in where the first has a seat."""
+    maeve, ben, otto = member("Maeve"), member("Ben"), member("Otto")
+    at = table(maeve, ben, house_seats=(2, 3))
+    browser = logged_in(ben)
+    assert browser.get(f"/tables/{at.pk}/").status_code == 200
+    browser.post("/accounts/logout/")
+    login = {"login": "otto@example.com", "password": PASSWORD}
+    assert browser.post("/accounts/login/", login).status_code == 302
+    answer = browser.post(f"/tables/{at.pk}/ask", {"seat": "2"})
+    assert answer.status_code == 403
+    assert not SeatRequest.objects.exists()
+    assert logged_in(otto).post(f"/tables/{at.pk}/ask", {"seat": "2"}).status_code == 303
