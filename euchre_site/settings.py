@@ -175,7 +175,13 @@ CACHES = {
     else {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "OPTIONS": {"MAX_ENTRIES": 10_000},  # one for each address that asks the API
-    }
+    },
+    # Pages as visitors see them, for a second
+    "pages": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pages",
+        "OPTIONS": {"MAX_ENTRIES": 200},
+    },
 }
 
 # Tasks: without Redis, a queue in the memory of the one process

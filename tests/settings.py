@@ -11,12 +11,15 @@ os.environ["STATIC_LIVE"] = "true"
 os.environ["EMAIL_URL"] = "memorymail://"
 
 from euchre_site.settings import *  # noqa: E402, F403
-from euchre_site.settings import DATA_DIR, DATABASES  # noqa: E402
+from euchre_site.settings import CACHES, DATA_DIR, DATABASES  # noqa: E402
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, not memory: write-ahead logging and a writer thread are part of what is tested.
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+# Pages are drawn anew whenever they are asked for; a test of what is kept of them says so.
+CACHES = {**CACHES, "pages": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
 
 # House players answer at once; a test that needs a pause sets one.
 HOUSE_PAUSE = (0.0, 0.0)

@@ -19,6 +19,7 @@ from tournaments.access import EventAccess, event_for
 from tournaments.entering import entry_panel, partner_finding
 from tournaments.event_page import event_page, page_values
 from tournaments.event_page.exports import EXPORTS, as_csv, as_json
+from tournaments.event_page.visitors import shared_with_visitors
 from tournaments.events.states import OVER, UPCOMING
 from tournaments.models import Pairing
 from tournaments.ratings import rating_effects
@@ -26,6 +27,7 @@ from tournaments.results import event_words
 
 
 @require_safe
+@shared_with_visitors
 def event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show an event: how to enter it, how it goes, or how it ended."""
     access, now = _access(request, event_id), timezone.now()
@@ -51,6 +53,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
 
 
 @require_safe
+@shared_with_visitors
 def event_round(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
     """Show a round that has been drawn: its tables with all their games."""
     access = _access(request, event_id)
@@ -67,6 +70,7 @@ def event_round(request: HttpRequest, event_id: int, number: int) -> HttpRespons
 
 
 @require_safe
+@shared_with_visitors
 def event_bracket(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show the bracket of an event's knock-out, as a picture and match by match."""
     access = _access(request, event_id)
@@ -75,6 +79,7 @@ def event_bracket(request: HttpRequest, event_id: int) -> HttpResponse:
 
 
 @require_safe
+@shared_with_visitors
 def event_standings(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show all places with all tie-breaks; `after` in the query: as they were after that round."""
     access = _access(request, event_id)
