@@ -48,17 +48,17 @@ def set_result(
 
     Raises:
         ImpossibleError: no match by these rules ends so.
-        RefusedError: it is the result already, the next round was drawn with another winner, or
-            the director plays in this match.
+        RefusedError: it is the result already, the next round was drawn with another winner, the
+            event was called off before the match was over, or the director plays in this match.
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= 200:
         raise RefusedError("reason", "Give a reason of 1 to 200 characters.", 422)
     with held_rows.held(pairing.round.event) as held:
-        if held.state not in (Event.State.RUNNING, Event.State.FINISHED):
-            stands = held.get_state_display()
-            raise RefusedError("not running", f"An event at “{stands}” has no results.")
         match = Pairing.objects.select_related("round").get(pk=pairing.pk)
+        if not can_be_set(held, decided=match.state == Pairing.State.DECIDED):
+            stands = held.get_state_display()
+            raise RefusedError("not running", f"Of an event at “{stands}” no result is set.")
         own_table.check_result(held, match, by)
         if wrong := dict(possible.faults(held, match, ruling)):
             raise ImpossibleError(wrong)
@@ -82,6 +82,15 @@ def set_result(
         note(held, f"Round {match.round.number}, table {match.number}: {said}. {reason}", by)
         _follow(held, correction, now)
         changed(held)
+
+
+def can_be_set(event: Event, *, decided: bool) -> bool:
+    """Return whether a match of an event can be given a result, or another one.
+
+    decided: whether it has one; of an event that was called off those are corrected.
+    """
+    begun = event.state in (Event.State.RUNNING, Event.State.FINISHED)
+    return begun or (decided and event.state == Event.State.CANCELLED)
 
 
 def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
@@ -110,6 +119,8 @@ def _follow(event: Event, correction: Correction, now: datetime) -> None:
         finishing.settle_anew(event, correction)
         rating.mark(event)
         webhooks.event_corrected(event, correction, now)
+    elif event.state == Event.State.CANCELLED:  # it has no places, but its games are rated
+        rating.mark(event)
     elif event.final_at is not None and not _goes_on(event):
         event.final_at = event.due = max(event.final_at, now + finishing.grace(event))
         event.save(update_fields=["final_at", "due"])

@@ -19,6 +19,7 @@ from tournaments.events.timetable import put_off
 from tournaments.models import Entry, Event, Pairing, Round
 from tournaments.models.entries import PLACED
 from tournaments.outbox import letters
+from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import own_table
 from tournaments.running import finishing, opening, running
@@ -143,7 +144,7 @@ def start_now(event: Event, by: Player, now: datetime) -> None:
 def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
     """Call an event off, also while it is running; everybody who is in is told why.
 
-    A weekly event makes its next one all the same.
+    A weekly event makes its next one all the same. What was played to its end is rated.
 
     reason: at most 200 characters.
     """
@@ -162,6 +163,7 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
         Round.objects.filter(event=held, over=None).update(over=now)
         held.ended, held.due, held.paused, held.final_at = now, None, None, None
         held.save(update_fields=["ended", "due", "paused", "final_at"])
+        rating.mark(held)
         note(held, f"Cancelled: {reason}", by, public=True)
         told = Player.objects.filter(entries__event=held, entries__active=True, user__isnull=False)
         letters.write(

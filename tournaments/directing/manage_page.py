@@ -9,6 +9,7 @@ from itertools import groupby
 
 from games.models import Player
 from games.seats import reserved
+from tournaments.directing import correcting
 from tournaments.directing.entry_rows import Desk, desk_of, entries_at
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import missed_start
@@ -31,12 +32,14 @@ class DirectedTable:
     """A table of the round shown.
 
     missing: the names of those it waits for; late: too long. own: the director plays there.
+    correctable: whether its result can be set, or corrected.
     """
 
     match: MatchLine
     missing: tuple[str, ...]
     late: bool
     own: bool = False
+    correctable: bool = False
 
     @property
     def waits(self) -> str:
@@ -129,11 +132,6 @@ class ManagePage:
         """Whether an earlier round is shown; the latest gives way to the next one."""
         return bool(self.rounds) and self.shown != self.rounds[-1]
 
-    @property
-    def correctable(self) -> bool:
-        """Whether results can be set and corrected."""
-        return self.event.state in (Event.State.RUNNING, Event.State.FINISHED)
-
 
 def read(event: Event, by: Player, now: datetime, number: int | None = None) -> ManagePage:
     """Read all that the page shows.
@@ -207,13 +205,12 @@ def _tables(
     called = [one.table_id for one in matches if one.state == Pairing.State.CALLED and one.table_id]
     awaited = reserved.awaited(called) if event.state == Event.State.RUNNING else {}
     late = now >= no_show_at(event, shown)
-    return tuple(
-        _table(match, awaited.get(match.table_id or 0, set()), by, late=late) for match in matches
-    )
-
-
-def _table(match: MatchLine, awaited: set[int], by: Player, *, late: bool) -> DirectedTable:
-    people = [person for side in match.sides for person in side.team.people]
-    missing = tuple(person.name for person in people if person.player_id in awaited)
-    own = any(person.player_id == by.pk for person in people)
-    return DirectedTable(match, missing, late and bool(missing), own)
+    tables = []
+    for match in matches:
+        people = [person for side in match.sides for person in side.team.people]
+        awaits = awaited.get(match.table_id or 0, set())
+        missing = tuple(person.name for person in people if person.player_id in awaits)
+        own = any(person.player_id == by.pk for person in people)
+        correctable = correcting.can_be_set(event, decided=match.decided)
+        tables.append(DirectedTable(match, missing, late and bool(missing), own, correctable))
+    return tuple(tables)

@@ -1,4 +1,4 @@
-"""Rates the games of finished events, once each and always in the same order.
+"""Rates the games of events that are over, once each and always in the same order.
 
 An event that ended before one that has been rated, or whose results were corrected, is rated anew
 together with everything after it, so that the ratings are always those that follow from all results
@@ -52,7 +52,7 @@ def strengths(event: Event) -> dict[int, float]:
 
 
 def mark(event: Event) -> None:
-    """Let a finished event be rated, or rated anew after a correction; nothing if it is unrated.
+    """Let an event that is over be rated, or anew after a correction; nothing if it is unrated.
 
     The version goes on with it: whoever is rating the event now sees that it has changed since he
     read it.

@@ -9,6 +9,8 @@ from typing import Final
 from django.db.models import QuerySet
 
 from games.models import Game, Player
+from games.records.outcomes import outcome_of
+from tournaments.events import states
 from tournaments.models import Event, Pairing, RatingChange, RatingHold
 from tournaments.ratings.rating_history import change_in_words, seats_of
 from tournaments.ratings.rating_words import ChangeWords, RatingStep
@@ -16,9 +18,9 @@ from tournaments.skill import Skill
 
 CASUAL: Final = "Nothing changed: only games of rated events are rated."
 UNRATED: Final = "Nothing changes: this event is not rated."
-LATER: Final = "Its games are rated when the event has finished."
-SOON: Final = "The event has finished and is being rated: the changes stand here in a moment."
-CANCELLED: Final = "Nothing changed: the event was called off."
+LATER: Final = "Its games are rated when the event is over."
+SOON: Final = "The event is over and is being rated: the changes stand here in a moment."
+CANCELLED: Final = "Nothing changed: the event was called off before it began."
 WAITING: Final = "Its games wait for a moderator of this site before they are rated."
 NOTHING: Final = "Nothing changed: no game of this event could be rated."
 HOUSE: Final = "Nothing changed: a house player sat in one seat."
@@ -49,7 +51,10 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class GameEffects:
-    """What a game did: one effect each, or why there are none; `words` may be empty."""
+    """What a game did: one effect each, or why there are none.
+
+    words: why none, or why it counts otherwise than it was played; or empty.
+    """
 
     words: str
     effects: tuple[Effect, ...] = ()
@@ -72,18 +77,20 @@ def of_game(game: Game, reader: Player | None) -> GameEffects:
     effects = tuple(_effects(changes, reader))
     if not effects:
         return GameEffects(_why_none(pairing, game))
-    corrected = any(change.number == 0 for change in changes)
-    return GameEffects(DIRECTOR if corrected else "", effects)
+    if any(change.number == 0 for change in changes):
+        return GameEffects(DIRECTOR, effects)
+    ruled = outcome_of(game).said
+    return GameEffects(f"Its result is {ruled}." if ruled else "", effects)
 
 
 def why_waiting(event: Event) -> str:
     """Return why an event's games are not rated, or not yet; empty once they are."""
     if not event.rated:
         return UNRATED
-    if event.state == Event.State.CANCELLED:
-        return CANCELLED
-    if event.state != Event.State.FINISHED:
+    if event.state not in states.OVER:
         return LATER
+    if event.started is None:
+        return CANCELLED
     return SOON if event.to_rate else ""
 
 

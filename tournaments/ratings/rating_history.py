@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from games.models import Game, Player
-from games.records.outcomes import outcome_of
+from games.records.outcomes import DIRECTOR, RULED, outcome_of
 from tournaments.models import Club, Event, Pairing, RatingChange
 from tournaments.ratings.rating_words import ChangeWords
 from tournaments.results.match_lines import visit_path
@@ -32,6 +32,7 @@ class RatedGameLine:
             with and against whom.
         partner, opponents: their names; the first is empty where nobody had a partner.
         score: his side's points and the others', None if nothing was counted.
+        ruled: how the result came about where it is not the log's, see `Outcome.said`.
         path: of the game's page, or of its event's where the result is a director's.
     """
 
@@ -41,6 +42,7 @@ class RatedGameLine:
     partner: str = ""
     opponents: str = ""
     score: tuple[int, int] | None = None
+    ruled: str = ""
     path: str = ""
 
 
@@ -88,7 +90,8 @@ def lines(
             game = games.get(key)
             pairing, event = change.pairing, change.pairing.round.event
             words = change_in_words(change, around, name)
-            score = outcome_of(game).score if game else pairing.points
+            ended = outcome_of(game) if game else None
+            score = ended.score if ended else pairing.points
             told.append(
                 RatedGameLine(
                     at=change.at,
@@ -99,6 +102,7 @@ def lines(
                         seat.player.name for seat in around if seat.side != change.side
                     ),
                     score=(score[change.side], score[1 - change.side]),
+                    ruled=ended.said if ended else RULED[DIRECTOR],
                     path=_path(event, pairing, game),
                 )
             )

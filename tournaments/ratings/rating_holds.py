@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import structlog
 from django.conf import settings
 from django.db.models import Max, QuerySet
+from django.db.models.functions import Coalesce
 
 from games.models import Game, SeenFrom
 from tournaments.models import Event, Pairing, PairingEntry, RatingHold
@@ -26,22 +27,24 @@ log = structlog.get_logger(__name__)
 #: How far back matches are counted.
 LOOKED_BACK: Final = timedelta(days=30)
 HOUR: Final = timedelta(hours=1)
+#: When a match ended; one that was not decided did when its event was called off.
+ENDED: Final = Coalesce("decided", "round__over")
 
 Reason = RatingHold.Reason
 
 
 class MatchToRate(NamedTuple):
-    """A rated match that was decided.
+    """A rated match that is over.
 
     Attributes:
         pk, table: its key and its table's.
-        decided: when.
+        ended: when: it was decided, or its event called off.
         players: all of them.
     """
 
     pk: int
     table: int
-    decided: datetime
+    ended: datetime
     players: frozenset[int]
 
 
@@ -80,20 +83,22 @@ def look(event_id: int) -> int:
 
 
 def _read(pairings: QuerySet[Pairing]) -> list[MatchToRate]:
-    """The rated and decided ones of some matches, in the order in which they were decided."""
+    """The rated ones of some matches that are over, in the order in which they ended."""
     # Their keys first: together it is a join of seven tables, for which a server that has not
     # counted its rows lately takes minutes.
-    keys = set(pairings.filter(rated=True, decided__isnull=False).values_list("pk", flat=True))
-    lines = PairingEntry.objects.filter(pairing__in=keys)
-    players: dict[tuple[datetime, int, int], set[int]] = defaultdict(set)
-    for decided, pk, table, player in lines.order_by().values_list(
-        "pairing__decided", "pairing", "pairing__table", "entry__players__player"
-    ):
-        if decided is not None and table is not None:
-            players[decided, pk, table].add(player)
+    rows = pairings.filter(rated=True, table__isnull=False).annotate(ended=ENDED)
+    over = {
+        pk: (ended, table)
+        for pk, ended, table in rows.values_list("pk", "ended", "table")
+        if ended is not None and table is not None
+    }
+    players: dict[int, set[int]] = defaultdict(set)
+    lines = PairingEntry.objects.filter(pairing__in=over)
+    for pk, player in lines.order_by().values_list("pairing", "entry__players__player"):
+        players[pk].add(player)
     return [
-        MatchToRate(pk, table, decided, frozenset(all_))
-        for (decided, pk, table), all_ in sorted(players.items(), key=lambda one: one[0])
+        MatchToRate(pk, table, ended, frozenset(players[pk]))
+        for pk, (ended, table) in sorted(over.items(), key=lambda one: one[1])
     ]
 
 
@@ -119,13 +124,12 @@ class _Past:
     """What the players of some matches have played lately."""
 
     def __init__(self, matches: Sequence[MatchToRate]) -> None:
-        """Read it; matches in the order in which they were decided, at least one."""
+        """Read it; matches in the order in which they ended, at least one."""
         players = frozenset().union(*(match.players for match in matches))
-        since = matches[0].decided - LOOKED_BACK
-        theirs = Pairing.objects.filter(
+        since = matches[0].ended - LOOKED_BACK
+        theirs = Pairing.objects.annotate(ended=ENDED).filter(
             entries__entry__players__player__in=players,
-            decided__gte=since,
-            decided__lte=matches[-1].decided,
+            ended__range=(since, matches[-1].ended),
         )
         self.of: dict[int, list[MatchToRate]] = defaultdict(list)
         every = _read(theirs)
@@ -143,11 +147,11 @@ class _Past:
 
     def _since(self, player: int, match: MatchToRate, span: timedelta) -> Iterator[MatchToRate]:
         """What a player had played in so long, up to a match, since one was let through."""
-        since = match.decided - span
+        since = match.ended - span
         passed = self.passed.get(player)
         for one in self.of[player]:
-            before = one.decided <= match.decided and one.decided > since
-            if before and (passed is None or one.decided > passed):
+            before = one.ended <= match.ended and one.ended > since
+            if before and (passed is None or one.ended > passed):
                 yield one
 
     def often(self, match: MatchToRate) -> tuple[Reason, str] | None:

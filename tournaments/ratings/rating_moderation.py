@@ -12,6 +12,7 @@ import structlog
 from django.db import transaction
 
 from games.models import Player
+from tournaments.events import states
 from tournaments.models import Club, Event, PairingEntry, RatingHold
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
@@ -127,7 +128,7 @@ def decide(
         for event in events:
             if recognise and let_through:
                 Club.objects.filter(pk=event.club_id).update(recognised=True)
-            if event.state == Event.State.FINISHED:
+            if event.state in states.OVER:
                 rating.mark(event)
     log.info("waiting ratings decided", state=str(state), matches=len(found), by=by.pk)
     return len(found)

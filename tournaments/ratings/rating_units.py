@@ -1,9 +1,10 @@
-"""What is rated: the games of finished rated events, read in their order and in chunks.
+"""What is rated: the games of rated events that are over, read in their order and in chunks.
 
 The order is that of the events' ends, then round, table and game. Whether a match is rated was
 settled when it began: only persons were drawn into it, and all of them had come. What becomes of a
 game then that somebody has left says `shares_of`. A match that was played to its end counts once,
-as corrected, if a director has corrected it.
+as corrected, if a director has corrected it. Of an event that was called off all games count that
+were over by then, or calling it off would take back what was lost.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from games.models import Game
 from games.models.stored_rules import stored_rules
 from games.records import performances
+from tournaments.events import states
 from tournaments.models import Correction, Event, Pairing, PairingEntry, RatingHold
 from tournaments.skill import pool_key
 
@@ -46,7 +48,7 @@ WHOLE: Final = RatedShare()
 
 
 class RatedEvent(NamedTuple):
-    """A finished rated event.
+    """A rated event that is over.
 
     Attributes:
         pk: its key.
@@ -82,9 +84,9 @@ class Unit(NamedTuple):
 
 
 def keys() -> set[str]:
-    """Return the pools of all finished rated events."""
-    finished = Event.objects.filter(rated=True, state=Event.State.FINISHED)
-    kinds = finished.order_by().values_list("rules_data", flat=True).distinct()
+    """Return the pools of all rated events that are over."""
+    over = Event.objects.filter(rated=True, state__in=states.OVER)
+    kinds = over.order_by().values_list("rules_data", flat=True).distinct()
     return {pool_key(stored_rules(data)) for data in kinds}
 
 
@@ -109,14 +111,14 @@ def events(key: str, since: RatedEvent | None = None) -> list[RatedEvent]:
 
 
 def _rated(which: Q) -> Iterator[tuple[str, RatedEvent]]:
-    """Finished rated events in order, each with its pool.
+    """Rated events that are over in order, each with its pool.
 
-    Whether they are finished is looked at here: asked for that, SQLite would read all that are.
+    Whether they are over is looked at here: asked for that, SQLite would read all that are.
     """
     ended = Event.objects.filter(which, ended__isnull=False).order_by("ended", "pk")
     rows = ended.values_list("state", "rated", "rules_data", *RatedEvent._fields)
     for state, rated, data, *values in rows.iterator():
-        if rated and state == Event.State.FINISHED:
+        if rated and state in states.OVER:
             yield pool_key(stored_rules(data)), RatedEvent(*values)
 
 
@@ -153,11 +155,10 @@ def units(of: Sequence[RatedEvent]) -> Iterator[Unit]:
     )
     drawn = _drawn(place)
     games = _games(place)
-    # Asked for decided matches, SQLite would go through all there are by the index of the state.
     for row in sorted(matches.order_by(), key=lambda row: (place[row[0]], row[1], row[2])):
         match = _Match(*row[3:])
         held = match.rating_hold__state not in (None, RatingHold.State.PASSED)
-        if match.rated and match.state == Pairing.State.DECIDED and not held:
+        if match.rated and not held:
             starts = of[place[row[0]]].starts
             yield from _units(match, drawn[match.pk], games.get(match.table, []), starts)
 
@@ -165,7 +166,6 @@ def units(of: Sequence[RatedEvent]) -> Iterator[Unit]:
 class _Match(NamedTuple):
     pk: int
     table: int
-    state: str
     how: str
     winner: int
     decided: datetime | None

@@ -14,9 +14,19 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments import tasks
-from tournaments.directing import correcting
-from tournaments.models import Entry, EntryPlayer, Event, Pairing, Pool, Rating, RatingChange
-from tournaments.ratings import rating
+from tournaments.directing import correcting, directing
+from tournaments.models import (
+    Entry,
+    EntryPlayer,
+    Event,
+    Pairing,
+    Pool,
+    Rating,
+    RatingChange,
+    RatingHold,
+)
+from tournaments.ratings import rating, rating_effects, rating_moderation
+from tournaments.refusals import RefusedError
 from tournaments.skill import START
 
 pytestmark = pytest.mark.django_db
@@ -164,6 +174,77 @@ class TestUnrated:
         finished(players, rounds=1)
         rating.catch_up()
         assert Rating.objects.count() == 4
+
+
+class TestCalledOff:
+    """Calling an event off takes back no game that was over by then."""
+
+    def called_off(self, players: list[Player], **fields: Any) -> tuple[Event, list[Pairing]]:
+        """A knock-out of heads-up that is called off once a game of two has been played."""
+        event = build.event(rules=HEADS_UP, format=F.SINGLE, minimum=2, **fields)
+        for arrival, player in enumerate(players[:4], start=1):
+            entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=arrival)
+            EntryPlayer.objects.create(event=event, entry=entry, player=player)
+        build.begin(event)
+        build.arrive(event)
+        build.step(event, NOON)
+        first, second = build.latest(event).pairings.order_by("number")
+        build.win(first, 0, at=NOON)
+        build.step(event, NOON)
+        acted(event)
+        directing.cancel(event, member("Ada"), "It rains.", NOON + MINUTE)
+        return event, [first, second]
+
+    def test_who_has_lost_has_lost(self, players: list[Player]) -> None:
+        event, (first, second) = self.called_off(players)
+        assert rating.catch_up() == 1
+        assert first.rating_changes.count() == 2
+        assert not second.rating_changes.exists()  # it was being played
+        event.refresh_from_db()
+        assert not event.to_rate
+        before = snapshot()
+        rating.recompute()
+        assert snapshot() == before
+        assert rating.differing() == []
+
+    def test_so_has_who_lost_the_first_of_three(self, players: list[Player]) -> None:
+        _event, (first, second) = self.called_off(players, match=Event.Match.BEST_OF_3)
+        first.refresh_from_db()
+        assert first.state != Pairing.State.DECIDED
+        rating.catch_up()
+        assert set(first.rating_changes.values_list("number", flat=True)) == {1}
+        assert not second.rating_changes.exists()
+
+    def test_such_a_match_may_have_to_wait_too(self, players: list[Player], settings: Any) -> None:
+        settings.RATING_HAND_SECONDS = 5
+        _event, (first, _second) = self.called_off(players, match=Event.Match.BEST_OF_3)
+        Game.objects.filter(table=first.table).update(started=NOON, ended=NOON + MINUTE / 6)
+        rating.catch_up()
+        assert first.rating_hold.reason == RatingHold.Reason.FAST
+        assert not Rating.objects.exists()
+        rating_moderation.decide([first.rating_hold.pk], member("Mo"), "", NOON, let_through=True)
+        rating.catch_up()
+        assert first.rating_changes.count() == 2
+
+    def test_a_wrong_result_is_corrected_and_none_is_added(self, players: list[Player]) -> None:
+        _event, (first, second) = self.called_off(players)
+        rating.catch_up()
+        bea = member("Bea")
+        other = build.ruled(1, (4, 10))
+        correcting.set_result(first, bea, other, reason="Misread.", now=NOON + 2 * MINUTE)
+        rating.catch_up()
+        assert first.rating_changes.values_list("number", "winner").distinct().get() == (0, 1)
+        with pytest.raises(RefusedError, match="“Cancelled” no result"):
+            correcting.set_result(second, bea, other, reason="So it was.", now=NOON + 2 * MINUTE)
+
+    def test_before_it_began_there_is_nothing(self, players: list[Player]) -> None:
+        event = build.event()
+        build.enter(event, 4)
+        directing.cancel(event, member("Ada"), "It rains.", NOON - MINUTE)
+        rating.catch_up()
+        event.refresh_from_db()
+        assert not event.to_rate
+        assert rating_effects.why_waiting(event) == rating_effects.CANCELLED
 
 
 def test_the_command_prints_a_hash_of_each_pool(players: list[Player]) -> None:

@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.models import Game, Player
-from tests.factories import cast, finish, player, table
+from tests.factories import cast, finish, member, player, table
 from tests.tournaments import build
+from tests.tournaments.build import NOON
 from tests.tournaments.rated import played, rated
+from tournaments.directing import correcting
 from tournaments.models import Club, Event, Pairing, RatingChange
 from tournaments.ratings import rating, rating_effects, rating_history
 from tournaments.ratings.rating_history import RatedGameLine
@@ -72,6 +75,23 @@ class TestOfAGame:
         assert told.words == rating_effects.DIRECTOR
         assert len(told.effects) == 4
 
+    def test_a_forfeit_set_after_the_game_is_said_here_and_in_the_history(self) -> None:
+        people = cast()
+        event = played(*people)
+        match = Pairing.objects.get()
+        mo = member("Mo")
+        forfeit = build.ruled(1 - match.winner, ended=Pairing.How.FORFEIT)
+        correcting.set_result(match, mo, forfeit, reason="A card up the sleeve.", now=NOON)
+        rated_now(event)
+        told = rating_effects.of_game(the_game(), None)
+        assert told.words.startswith("Its result is by forfeit; the table’s log says ")
+        assert len(told.effects) == 4
+        changes = rating_history.changes_of(people[0])
+        (line,) = rating_history.lines(changes, people[0], None, Club.objects.all())
+        assert line.ruled.startswith("by forfeit; the table’s log says ")
+        page = Client().get(f"/players/{people[0].pk}/ratings/classic-online/").content.decode()
+        assert f"<small>{line.ruled}</small>" in page
+
     def test_a_game_of_no_event_says_so(self) -> None:
         game = finish(table(player(), house_seats=(1, 2, 3)))
         assert rating_effects.of_game(game, None).words == rating_effects.CASUAL
@@ -81,7 +101,11 @@ class TestOfAGame:
         [
             (lambda: Event.objects.update(rated=False), rating_effects.UNRATED),
             (lambda: Event.objects.update(state="running"), rating_effects.LATER),
-            (lambda: Event.objects.update(state="cancelled"), rating_effects.CANCELLED),
+            (lambda: Event.objects.update(state="cancelled"), rating_effects.SOON),
+            (
+                lambda: Event.objects.update(state="cancelled", started=None),
+                rating_effects.CANCELLED,
+            ),
             (lambda: None, rating_effects.SOON),
         ],
     )

@@ -143,7 +143,8 @@ class TestWithoutACard:
         rating_service.catch_up()
         page = logged_in(two[0]).get(f"/players/{two[0].pk}/ratings/heads-up-online/").text
         assert "0–0" in page
-        assert "10–5" not in page
+        assert "by forfeit; the table’s log says 10–5" in page
+        assert page.count("10–5") == 1
 
 
 class TestFast:

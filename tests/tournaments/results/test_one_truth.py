@@ -205,6 +205,31 @@ class TestOneMatch:
         correcting.set_result(match, ada, ruled(0, (5, 3), (6, 1)), reason="No.", now=NOON)
         assert score(first) == (2, 0, 0, 11, 4)
 
+    def test_of_hands_with_an_extra_game_taken_back_all_is_as_played(
+        self, club: Club, ada: Player
+    ) -> None:
+        event = started(club, 2, format=F.SINGLE, minimum=2, match=M.DEALS, deals=8)
+        match = build.latest(event).pairings.get()
+        play(event)
+        build.win(match, -1, (6, 6))
+        build.step(event, NOON)
+        build.step(event, NOON + 5 * MINUTE)
+        build.win(match, 0, (1, 0))
+        build.step(event, NOON + 10 * MINUTE)
+        (first, _), (second, _) = sides(match)
+        assert score(first) == (1, 1, 0, 7, 6)
+        as_played = list(Performance.objects.order_by("pk").values())
+        match.refresh_from_db()
+        how = match.how
+        correcting.set_result(match, ada, ruled(1, (5, 8)), reason="Misread.", now=NOON)
+        assert (score(first), score(second)) == ((0, 0, 1, 5, 8), (1, 0, 0, 8, 5))
+        correcting.set_result(match, ada, ruled(0, (7, 6)), reason="It was right.", now=NOON)
+        assert score(first) == (1, 1, 0, 7, 6)
+        assert list(Performance.objects.order_by("pk").values()) == as_played
+        assert set(Game.objects.values_list("ruling", flat=True)) == {None}
+        match.refresh_from_db()
+        assert (match.how, match.points_0, match.points_1) == (how, 7, 6)
+
 
 #: What a random night does with a match of the present round.
 WAYS = ("log", "log", "time", "set", "forfeit", "leave", "paper", "no show")
