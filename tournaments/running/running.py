@@ -24,7 +24,7 @@ from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry,
 from tournaments.models.entries import PLACED
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
-from tournaments.results import draws, fillers, matches, ranking
+from tournaments.results import draws, event_words, fillers, matches, ranking
 from tournaments.results.draws import EventField
 from tournaments.running import finishing, shortening
 from tournaments.running.round_tables import Floor, no_show_at
@@ -226,7 +226,10 @@ def _draw(event: Event, now: datetime) -> bool:
         for position, one in enumerate(match.sides[side])
     )
     _open_tables(event, round_, pairings, drawn, now)
-    note(event, f"Drew round {number}: {len(pairings)} tables, {len(drawn.sit_outs)} sit out.")
+    said = f"Drew round {number}: {event_words.plural(len(pairings), 'table')}"
+    if out := len(drawn.sit_outs):
+        said += f", {out} sit{'s' * (out == 1)} out"
+    note(event, f"{said}.")
     changed(event)
     event.due = now
     event.save(update_fields=["due"])
