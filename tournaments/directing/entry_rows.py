@@ -27,7 +27,7 @@ TONES = {Entry.State.CHECKED_IN: "good", Entry.State.NO_SHOW: "bad", Entry.State
 
 
 @dataclass(frozen=True, slots=True)
-class EntryLine:
+class DirectedEntry:
     """An entry at the desk.
 
     Attributes:
@@ -60,7 +60,7 @@ class Desk:
         here, due: how many have, of how many.
     """
 
-    lines: tuple[EntryLine, ...]
+    lines: tuple[DirectedEntry, ...]
     checking_in: bool
     opens: datetime | None
     here: int
@@ -119,13 +119,13 @@ def _line(
     kept: Mapping[int, str],
     *,
     here: bool,
-) -> EntryLine:
+) -> DirectedEntry:
     state = Entry.State(entry.state)
     running = event.state == Event.State.RUNNING
     gone = state == Entry.State.WITHDRAWN
     able = COMPLETE + INCOMPLETE if event.state in UPCOMING else PLACED if running else ()
     there = entry.here or state == Entry.State.CHECKED_IN
-    return EntryLine(
+    return DirectedEntry(
         entry_id=entry.pk,
         team=team,
         state="" if event.started and not gone else state.label,

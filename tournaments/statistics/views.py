@@ -83,7 +83,7 @@ LATEST: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedPlayer:
     """Whose record is asked for and by whom.
 
     clubs: those the viewer may see. rows: all games of the player, none if they are not shown.
@@ -201,7 +201,7 @@ def compare(request: HttpRequest, player_id: int) -> HttpResponse:
     return _page(request, "player_compare", asked, form, context)
 
 
-def _asked(request: HttpRequest, player_id: int) -> Asked | HttpResponse:
+def _asked(request: HttpRequest, player_id: int) -> AskedPlayer | HttpResponse:
     """Whose record is asked for, or the page that says why it is not shown."""
     player = get_object_or_404(Player, pk=player_id)
     answer = withheld(request, player)
@@ -209,17 +209,17 @@ def _asked(request: HttpRequest, player_id: int) -> Asked | HttpResponse:
         return answer
     viewer = player_of(request)
     clubs = clubs_shown(viewer, request.session)
-    return Asked(player, viewer, clubs, reading.rows_of(player))
+    return AskedPlayer(player, viewer, clubs, reading.rows_of(player))
 
 
 def _lines(
-    request: HttpRequest, asked: Asked, rows: Sequence[PlayedRow]
+    request: HttpRequest, asked: AskedPlayer, rows: Sequence[PlayedRow]
 ) -> list[reading.PlayerGameLine]:
     return reading.game_lines(asked.player, rows, asked.viewer, invitations(request.session))
 
 
 def _page(
-    request: HttpRequest, name: str, asked: Asked, form: TimeForm, context: dict[str, Any]
+    request: HttpRequest, name: str, asked: AskedPlayer, form: TimeForm, context: dict[str, Any]
 ) -> HttpResponse:
     common = {
         "player": asked.player,
@@ -232,7 +232,7 @@ def _page(
     return render(request, f"tournaments/statistics/{name}.html", common | context)
 
 
-def _senseless(request: HttpRequest, asked: Asked, form: TimeForm) -> HttpResponse:
+def _senseless(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> HttpResponse:
     """Say what is wrong with an address, and what is allowed."""
     context = {"player": asked.player, "problems": form.problems()}
     return render(request, "tournaments/statistics/player_senseless.html", context, status=400)
