@@ -14,11 +14,17 @@ but what every table shares.
 
 from __future__ import annotations
 
+import os
 import random
 import statistics
 from collections.abc import Iterator, Sequence
 from time import process_time
 from typing import Final, NamedTuple
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+django.setup()
 
 from games.engine.game import Game
 from games.engine.rules import RULE_SETS, RuleSet

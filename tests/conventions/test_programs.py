@@ -1,0 +1,24 @@
+"""The benchmarks that the README names can be started as it says."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.served import ROOT
+
+PROGRAMS = sorted(
+    path.stem for path in (ROOT / "tests/load").glob("*.py") if "__main__" in path.read_text()
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_needs_no_settings_from_outside(name: str) -> None:
+    without = {one: os.environ[one] for one in os.environ if one != "DJANGO_SETTINGS_MODULE"}
+    done = subprocess.run(
+        [sys.executable, "-c", f"import tests.load.{name}"],
+        cwd=ROOT, env=without, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
