@@ -266,6 +266,8 @@ CELERY_BEAT_SCHEDULE = {
 HOUSE_PAUSE = tuple(env.list("HOUSE_PAUSE", cast=float, default=[0.7, 1.5]))
 TRICK_REST = env.float("TRICK_REST", default=0.9)
 NEXT_DEAL_PAUSE = env.float("NEXT_DEAL_PAUSE", default=6.0)
+# Seconds for which a question that has just come takes no press: it was meant for the one before
+PRESS_GUARD = env.float("PRESS_GUARD", default=0.3)
 NEXT_GAME_PAUSE = env.float("NEXT_GAME_PAUSE", default=12.0)  # between the games of a match
 
 # Minutes from the last result of an event until its places are final, mailed and rated; until then

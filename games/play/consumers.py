@@ -38,6 +38,8 @@ TOO_MANY: Final = 4429
 LATER: Final = 1013
 #: What is said where the database cannot be asked.
 CANNOT: Final = "That cannot be done just now; nothing has changed at the table. Try again."
+#: What answers a page that asks whether the line lives.
+PONG: Final = '{"pong": true}'
 #: The key under which the messages of a shuffle are answered.
 SHUFFLE_KEY: Final = "shuffle"
 #: Sockets a session may have open in one process, and all visitors of an address without one.
@@ -170,7 +172,7 @@ class WatchingConsumer(AsyncWebsocketConsumer):
             self.watched.leave(self.watcher)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Take one message: a request for the present picture, a heartbeat, or something else."""
+        """Take a message: a sign of life, a request for the present picture, or something else."""
         if self.watcher is None or self.ended:
             return
         if not self.bucket.take():
@@ -188,6 +190,8 @@ class WatchingConsumer(AsyncWebsocketConsumer):
                 await self.answer(
                     "", ActAnswer(play.MALFORMED, "", "That message is not understood.")
                 )
+            elif "ping" in message:
+                await self.send(text_data=PONG)
             elif "beat" in message or "refresh" in message:
                 await self._refresh(message)
             else:

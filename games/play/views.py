@@ -6,6 +6,7 @@ import secrets
 from typing import Final
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -101,6 +102,7 @@ async def _page(
         "table_id": table_id,
         "ws_path": f"/ws/tables/{table_id}/",
         "can_act": view.viewer.seat is not None,
+        "guard": round(1000 * settings.PRESS_GUARD),
         "why": answer.message if answer else refusal.message if refusal else "",
     }
     status = STATUS[answer.kind] if answer else 200

@@ -13,6 +13,7 @@ const title = document.title;
 
 const ANSWER_WITHIN = 3000;
 const NOTE_STAYS = 6000;
+const LOST_AFTER = 1000;
 // What is told where the same socket is not asked for again, by close codes.
 const ENDED = {
   [LOGGED_OUT]: ["You have logged out.", "Load the page again to go on."],
@@ -22,11 +23,18 @@ const ENDED = {
 
 const seat = document.getElementById("turn").dataset.seat;
 
+const GUARD = Number(room.dataset.guard); // milliseconds for which a new question takes no press
+
+let asked = ""; // the version at which something was asked last
+let askedAt = -Infinity; // and when
+let clickedAt = 0;
+let held = false; // whether a key repeats itself
 let pending = null; // the last decision, until it is answered and the picture has moved on
 let wasLive = false; // whether the socket has been open at all
 let lostAt = ""; // the version that was shown when it was lost
 let noted = Date.now(); // when the last note was shown
 let refreshTimer = 0;
+let lostTimer = 0; // until it is told that the line is lost
 
 const stamp = () => document.getElementById("stamp").getAttribute("value");
 const prompt = () => document.getElementById("prompt");
@@ -47,9 +55,18 @@ function actionText(button) {
   return alone && button.value.startsWith("make ") ? `${button.value} alone` : button.value;
 }
 
+document.addEventListener("click", (event) => { clickedAt = event.timeStamp; }, true);
+document.addEventListener("keydown", (event) => { held = event.repeat; }, true);
+document.addEventListener("keyup", () => { held = false; }, true);
+
+// A press that was meant for what was asked before: the second of a double one, or a key held down.
+const meantForTheLast = () => held || clickedAt - askedAt < GUARD;
+
 document.getElementById("act").addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (button?.dataset.why) {
+  if (wasLive && meantForTheLast()) {
+    event.preventDefault();
+  } else if (button?.dataset.why) {
     event.preventDefault();
     refuse(button.dataset.why);
   } else if (wasLive) {
@@ -77,7 +94,7 @@ function post() {
   send(pending.message);
   clearTimeout(pending.timer);
   // A socket that does not answer is given up; the next one is asked again with the same key.
-  pending.timer = setTimeout(() => openSocket()?.close(), ANSWER_WITHIN);
+  pending.timer = setTimeout(() => link.giveUp(room), ANSWER_WITHIN);
 }
 
 function unlock() {
@@ -139,6 +156,7 @@ document.getElementById("verb").addEventListener("submit", async (event) => {
   const address = button?.getAttribute("formaction") ?? "";
   if (!openSocket() || /\/(sit|stand|ask)$/.test(address)) return;
   event.preventDefault();
+  if (meantForTheLast()) return;
   if (button.getAttribute("aria-disabled")) return;
   button.setAttribute("aria-disabled", "true");
   try {
@@ -161,6 +179,8 @@ function showLink(word, lost) {
 
 room.addEventListener("htmx:after:ws:connection", () => {
   showLink("Live", false);
+  clearTimeout(lostTimer);
+  if (notices.querySelector("[data-lost]")) notices.replaceChildren();
   wasLive = true;
   throwInAgain(send);
   if (pending && !pending.done && !pending.shown) post();
@@ -175,7 +195,22 @@ room.addEventListener("htmx:ws:close", (event) => {
   if (!wasLive && !ended) return;
   lostAt ||= stamp();
   showLink(ended ? "Not connected" : "Reconnecting", true);
+  clearTimeout(lostTimer);
+  // A server that starts again is back before anybody has read it.
+  if (!ended) lostTimer = setTimeout(sayLost, event.detail.code === link.DEAD ? 0 : LOST_AFTER);
 });
+
+function sayLost() {
+  const waits = pending && !pending.done && !pending.shown ? label(pending.button) : "";
+  const more = waits ? `“${waits}” goes through when we are back.` : "Nothing you did is lost.";
+  note("warn", "The line is lost.", more);
+  notices.firstChild.dataset.lost = "";
+}
+
+// What stands on a button: of a card only which it is.
+function label(button) {
+  return (button.getAttribute("aria-label") ?? button.textContent).split(",")[0].trim();
+}
 
 room.addEventListener("htmx:before:ws:message", (event) => {
   const answer = event.detail.message.json?.answer;
@@ -183,6 +218,7 @@ room.addEventListener("htmx:before:ws:message", (event) => {
 });
 
 link.beat(room, stamp);
+link.watchLine(room);
 
 // After each picture --------------------------------------------------------------------------
 
@@ -200,6 +236,7 @@ function shown() {
   // Somebody who has sat down or stood up in another tab sees the table from elsewhere.
   if (document.getElementById("turn").dataset.seat !== seat) location.reload();
   unlockIfShown();
+  noteWhatIsAsked();
   keepFocus();
   tellWhatHappened();
   if (notices.firstChild && Date.now() - noted > NOTE_STAYS) notices.replaceChildren();
@@ -210,6 +247,12 @@ function shown() {
   throwIn(send);
   const log = document.getElementById("log");
   log.scrollTop = log.scrollHeight;
+}
+
+function noteWhatIsAsked() {
+  const now = prompt().dataset.waitsFor ? stamp() : "";
+  if (now && now !== asked) askedAt = performance.now();
+  asked = now;
 }
 
 // Whoever was in the hand or the prompt stays there, at the first thing to do.

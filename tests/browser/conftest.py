@@ -15,11 +15,12 @@ from playwright.sync_api import Browser, StorageState, expect, sync_playwright
 from tests.browser.person import PATIENCE, Person
 from tests.served import HOST, Server
 
-#: House players answer at once; the next hand is dealt when somebody asks for it.
+#: House players answer at once, and so may people; the next hand is dealt when somebody asks.
 FAST = {
     "HOUSE_PAUSE": "0,0",
     "TRICK_REST": "0",
     "NEXT_DEAL_PAUSE": "3600",
+    "PRESS_GUARD": "0",
     "TABLES_IN_TEN_MINUTES": "1000",
     "CLUBS_OWNED": "1000",
 }

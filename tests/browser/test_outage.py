@@ -95,6 +95,44 @@ def test_killed_right_after_a_card(four: list[Person], own_server: Server) -> No
     assert [action for _, action in after[len(before) :]] == [value]
 
 
+def test_a_line_that_goes_dead_is_said_and_the_card_goes_on(
+    four: list[Person], own_server: Server
+) -> None:
+    """The server stands still, so that nothing is closed and nothing answers."""
+    one = mover(four)
+    before = actions(own_server, one.table_id)
+    stamp, card = one.stamp, one.legal_cards.first
+    value, name = card.get_attribute("value"), card.get_attribute("aria-label")
+    assert own_server.process is not None
+    os.kill(own_server.process.pid, signal.SIGSTOP)
+    since = time.monotonic()
+    card.click()
+    notices = one.page.locator("#notices")
+    notices.get_by_text("The line is lost.").wait_for()
+    print(f"said after {time.monotonic() - since:.2f} s")
+    assert name is not None
+    notices.get_by_text(f"“{name.split(',')[0]}” goes through when we are back.").wait_for()
+    others = [each for each in four if each is not one]
+    for each in others:
+        each.page.locator("#notices").get_by_text("Nothing you did is lost.").wait_for()
+        each.until(LOST)
+    os.kill(own_server.process.pid, signal.SIGCONT)
+    one.wait_past(stamp)
+    all_show(four)
+    for each in four:
+        each.wait_until_live()
+        assert "The line is lost" not in each.page.locator("#notices").inner_text()
+    after = actions(own_server, one.table_id)
+    assert [action for _, action in after[len(before) :]] == [value]
+
+
+def test_a_computer_without_a_network_says_so_at_once(four: list[Person]) -> None:
+    one = four[0]
+    one.page.evaluate("() => dispatchEvent(new Event('offline'))")
+    one.until(LOST)
+    one.wait_until_live()
+
+
 def come_back(people: list[Person], server: Server) -> None:
     """Start the server again, wait until all are live, and print how long each took."""
     for each in people:

@@ -216,6 +216,14 @@ async def test_a_heartbeat_of_the_present_version_is_silent_and_of_an_older_one_
     assert len(healed["content"]) >= len(json.loads(one.frames[0])["content"]) * 0.8
 
 
+async def test_a_page_that_asks_whether_the_line_lives_is_answered() -> None:
+    table = await room()
+    one = await seated(table, 0)
+    await one.send(ping=True)
+    assert json.loads((await one.receive())["text"]) == {"pong": True}
+    assert await one.silent()
+
+
 async def test_news_from_a_view_reaches_the_sockets() -> None:
     table = await room()
     one = await seated(table, 0)

@@ -1,0 +1,90 @@
+"""Presses that were meant for the question before do nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import MakePerson
+from tests.browser.person import Person
+from tests.served import Server
+
+#: Counts the decisions that a page sends, and names what can be chosen first.
+COUNT = """() => {
+  window.sent = 0;
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (text) {
+    if (JSON.parse(text).action) window.sent += 1;
+    return send.call(this, text);
+  };
+  window.stamp = () => document.getElementById("stamp").value;
+  window.first = () => document.querySelector(
+    '#hand button:not([aria-disabled="true"]), #prompt button[name="action"]');
+}"""
+#: Presses as hastily as can be, until the press is taken.
+PRESS_ON = """() => new Promise((done) => {
+  const before = stamp();
+  const timer = setInterval(() => {
+    if (stamp() === before) return first()?.click();
+    clearInterval(timer);
+    done();
+  }, 10);
+})"""
+#: Presses once more at the very moment the next question is shown; what was sent before and after.
+PRESS_AGAIN = """() => new Promise((done) => {
+  const before = stamp();
+  const over = new AbortController();
+  const timer = setInterval(() => stamp() === before && first()?.click(), 10);
+  document.getElementById("room").addEventListener("htmx:after:swap", () => {
+    if (stamp() === before) return;
+    clearInterval(timer);
+    if (!document.getElementById("prompt").dataset.waitsFor) return;
+    over.abort();
+    const sent = window.sent;
+    first().click();
+    done([sent, window.sent]);
+  }, { signal: over.signal });
+})"""
+
+
+def with_house_players(person: MakePerson, server: Server) -> Person:
+    """Somebody who plays with house players, and is asked for a card."""
+    maeve = person("Maeve", server=server)
+    maeve.page.add_init_script(f"({COUNT})()")
+    maeve.play_now("stick-the-dealer")
+    maeve.wait_until_live()
+    while maeve.wait_for_turn() != "card":
+        maeve.page.evaluate(PRESS_ON)
+    return maeve
+
+
+@pytest.fixture(scope="module")
+def guarded(start_server: Callable[..., Server]) -> Server:
+    """A server at which a question that has just come takes no press, as at every real one."""
+    return start_server(PRESS_GUARD="0.3")
+
+
+def test_of_a_double_press_the_second_does_nothing(person: MakePerson, guarded: Server) -> None:
+    maeve = with_house_players(person, guarded)
+    for _ in range(3):
+        before, after = maeve.page.evaluate(PRESS_AGAIN)
+        assert before == after
+        maeve.page.evaluate(PRESS_ON)  # a moment later it does
+        maeve.wait_for_turn()
+
+
+def test_a_key_held_down_plays_one_card(person: MakePerson, server: Server) -> None:
+    maeve = with_house_players(person, server)
+    stamp, sent = maeve.stamp, maeve.page.evaluate("window.sent")
+    maeve.legal_cards.first.focus()
+    maeve.page.keyboard.down("Enter")
+    maeve.wait_past(stamp)
+    maeve.wait_for_turn()
+    maeve.page.evaluate("first().focus()")
+    for _ in range(5):
+        maeve.page.keyboard.down("Enter")
+    assert maeve.page.evaluate("window.sent") == sent + 1
+    maeve.page.keyboard.up("Enter")
+    maeve.page.keyboard.press("Enter")
+    assert maeve.page.evaluate("window.sent") == sent + 2
