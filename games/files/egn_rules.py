@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container, Mapping
 from typing import Any, Final
 
 from games.engine.cards import JOKER, RANKS, card_text, parse_card
-from games.engine.errors import MalformedError, RuleSetError
+from games.engine.errors import MalformedError
 from games.engine.rules import PACKS, RuleSet
 from games.files.problems import CannotHoldError, FileError
 from games.files.reading import FileNode, shown
@@ -15,6 +15,25 @@ from games.files.reading import FileNode, shown
 KEY: Final = "egn"
 #: What EGN takes for granted of every game: points, and that two side games are none.
 _POINTS: Final = {"made": 1, "march": 2, "alone_made": 1, "euchre": 2, "skunk": 2}
+_JOKER: Final = "B"
+#: A card that is not known.
+UNKNOWN: Final = "Xx"
+#: Who leads when somebody plays alone. Bower plays the first; deals in which both are the same seat
+#: are read from files that say the second.
+LEFT_OF_DEALER: Final = "LEFT_OF_DEALER"
+LEFT_OF_LONER: Final = "LEFT_OF_LONER"
+#: What is played by the key of each rule: how it is read, and what it is where it is left out.
+_PLAYED: Final[Mapping[str, tuple[Callable[[FileNode], Any], Any]]] = {
+    "std": (FileNode.flag, True),
+    "min_rank": (lambda node: node.number(7, 9), 9),
+    "winning_score": (lambda node: node.number(0, 50), None),
+    "num_deals": (lambda node: node.number(0, 100), 0),
+    "loner_march_score": (lambda node: node.number(1, 10), 4),
+    "loner_euchred_score": (lambda node: node.number(0, 50), _POINTS["euchre"]),
+    "loner_lead": (lambda node: node.choice((LEFT_OF_DEALER, LEFT_OF_LONER)), LEFT_OF_DEALER),
+    "joker": (FileNode.flag, False),
+    "num_players": (lambda node: node.number(2, 4), 4),
+}
 #: Rules that only EGN has; false, or left out, means that they are not played.
 _NOT_PLAYED: Final = {
     "canadian": "the dealer's partner need not play alone",
@@ -26,31 +45,6 @@ _NOT_PLAYED: Final = {
     "fast_break": "a euchre is never worth nothing",
     "four_trick_tokens": "four tricks earn no token",
 }
-_PLAYED: Final = (
-    "std",
-    "min_rank",
-    "winning_score",
-    "num_deals",
-    "loner_march_score",
-    "loner_euchred_score",
-    "loner_lead",
-    "joker",
-    "num_players",
-)
-_NAMES: Final = {
-    "target": "winning_score",
-    "deals": "num_deals",
-    "alone_march": "loner_march_score",
-    "players": "num_players",
-    "pack": "min_rank",
-}
-_JOKER: Final = "B"
-#: A card that is not known.
-UNKNOWN: Final = "Xx"
-#: Who leads when somebody plays alone. Bower plays the first; deals in which both are the same seat
-#: are read from files that say the second.
-LEFT_OF_DEALER: Final = "LEFT_OF_DEALER"
-LEFT_OF_LONER: Final = "LEFT_OF_LONER"
 
 
 def read_card(node: FileNode, rules: RuleSet) -> int:
@@ -100,60 +94,41 @@ def read_rules(node: FileNode | None, players: int) -> RuleSet:
     for key, why in _NOT_PLAYED.items():
         if key in said and said[key].flag():
             said[key].refuse(f"Bower does not play {key}: {why}.")
-    _check_loners(said)
-    target, deals = _end(said)
-    low = said["min_rank"].number(7, 9) if "min_rank" in said else 9
-    joker = "joker" in said and said["joker"].flag()
-    seats = said["num_players"].number(2, 4) if "num_players" in said else 4
+    told = {
+        key: read(said[key]) if key in said else left_out
+        for key, (read, left_out) in _PLAYED.items()
+    }
+    if told["loner_euchred_score"] != _POINTS["euchre"]:
+        said["loner_euchred_score"].refuse(
+            "Bower does not play loner_euchred_score: a euchre is worth 2 points."
+        )
+    target, deals, seats = told["winning_score"], told["num_deals"], told["num_players"]
+    if target and deals:
+        said["num_deals"].refuse("A game has a winning_score or num_deals, never both.")
+    if target == 0 and not deals:
+        said["winning_score"].refuse("A game needs a winning_score or num_deals.")
     if seats != players:
         place = said["num_players"].place if "num_players" in said else "metadata.players"
         raise FileError(place, f"The rules are for {seats} players, the file names {players}.")
-    try:
-        return RuleSet(
-            key=KEY,
-            name="Rules of a file",
-            players=seats,
-            pack=next(size for size, kind in PACKS.items() if kind == (low - 7, joker)),
-            stick_the_dealer=said["std"].flag() if "std" in said else True,
-            alone=seats == 4,
-            alone_march=said["loner_march_score"].number(1, 10)
-            if "loner_march_score" in said
-            else 4,
-            target=target,
-            deals=deals,
-        )
-    except RuleSetError as why:
-        field, reason = next(iter(why.problems.items()))
-        key = _NAMES.get(field, field)
-        place = said[key].place if key in said else "metadata.ruleset"
-        raise FileError(place, f"{key} {reason}") from None
+    if seats == 3:
+        said["num_players"].refuse("num_players must be 2 or 4.")
+    pack = (told["min_rank"] - 7, told["joker"])
+    return RuleSet(
+        key=KEY,
+        name="Rules of a file",
+        players=seats,
+        pack=next(size for size, kind in PACKS.items() if kind == pack),
+        stick_the_dealer=told["std"],
+        alone=seats == 4,
+        alone_march=told["loner_march_score"],
+        target=None if deals else target or 10,
+        deals=deals or None,
+    )
 
 
 def leads_left_of_loner(node: FileNode | None) -> bool:
     """Whether the seat left of who plays alone leads. node: a rule set that was read, or None."""
-    said = node.fields((), node.value) if node is not None else {}
-    return "loner_lead" in said and said["loner_lead"].value == LEFT_OF_LONER
-
-
-def _check_loners(said: Any) -> None:
-    """Refuse the ways of playing alone that Bower does not play."""
-    if "loner_lead" in said:
-        said["loner_lead"].choice((LEFT_OF_DEALER, LEFT_OF_LONER))
-    if "loner_euchred_score" in said:
-        score = said["loner_euchred_score"]
-        if score.number(0, 50) != _POINTS["euchre"]:
-            score.refuse("Bower does not play loner_euchred_score: a euchre is worth 2 points.")
-
-
-def _end(said: Any) -> tuple[int | None, int | None]:
-    """What ends the game: points, or a number of deals; 0 stands for neither."""
-    target = said["winning_score"].number(0, 50) if "winning_score" in said else 0
-    deals = said["num_deals"].number(0, 100) if "num_deals" in said else 0
-    if target and deals:
-        said["num_deals"].refuse("A game has a winning_score or num_deals, never both.")
-    if "winning_score" in said and not target and not deals:
-        said["winning_score"].refuse("A game needs a winning_score or num_deals.")
-    return (None, deals) if deals else (target or 10, None)
+    return node is not None and node.value.get("loner_lead") == LEFT_OF_LONER
 
 
 def write_rules(rules: RuleSet) -> dict[str, Any]:

@@ -401,6 +401,10 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: rules(d).update(winning_score=0), f"{RULES}.winning_score: A game needs a"),
     (lambda d: rules(d).update(min_rank=6), f"{RULES}.min_rank: This must be a whole number"),
     (lambda d: rules(d).update(num_players=3), f"{RULES}.num_players: The rules are for 3"),
+    (
+        lambda d: (rules(d).update(num_players=3), d["metadata"].update(players=list("ABC"))),
+        f"{RULES}.num_players: num_players must be 2 or 4.",
+    ),
     (lambda d: rules(d).update(loner_euchred_score=4), "does not play loner_euchred_score"),
     (lambda d: deal(d).update(dealNumber=7), f"{DEAL}.dealNumber: This must be a whole number"),
     (lambda d: d["deals"][1].update(dealNumber=2), "deals[1].dealNumber: This must be 1, not 2."),
