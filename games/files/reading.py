@@ -39,7 +39,7 @@ class FileNode:
             self.refuse(f"This must be an object, not {shown(self.value)}.")
         for key in self.value:
             if key not in needed and key not in allowed:
-                known = ", ".join([*needed, *allowed])
+                known = ", ".join(dict.fromkeys((*needed, *allowed)))
                 self.refuse(f"There is no key {shown(key)} here; there may be: {known}.")
         for key in needed:
             if key not in self.value:

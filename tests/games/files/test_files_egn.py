@@ -380,6 +380,10 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: d.update(deals=[]), "deals: This list must have 1 to 100 entries, not 0."),
     (lambda d: d.update(deals=d["deals"] * 51), "deals: This list must have 1 to 100"),
     (lambda d: d.update(deals=["q80"]), "deals[0]: Deals packed into a text are not read"),
+    (
+        lambda d: d["metadata"].update(extra=1),
+        'metadata: There is no key "extra" here; there may be: players, initialScore, gameId,',
+    ),
     (lambda d: d["metadata"].pop("players"), "metadata: The key players is missing."),
     (lambda d: d["metadata"].update(players=["A", "B"]), "metadata.players: The rules are for 4"),
     (lambda d: d["metadata"].update(players=["A", "B", "C", " "]), "metadata.players[3]: This"),
