@@ -109,10 +109,10 @@ def _read_deals(
 
 def _check_number(node: FileNode, number: int, first: int) -> int:
     """Deals are numbered one after the other; the first is 0 or 1, which is returned."""
-    said = node.fields(("dealNumber",), node.value)["dealNumber"]
-    return (
-        said.number(0, 1) if number == 0 else said.number(first + number, first + number) - number
-    )
+    told = node["dealNumber"]
+    if number == 0:
+        return told.number(0, 1)
+    return told.number(first + number, first + number) - number
 
 
 def egn_of(game: PlayedGame) -> dict[str, Any]:

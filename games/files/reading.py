@@ -31,6 +31,11 @@ class FileNode:
         """Say that this value is wrong."""
         raise FileError(self.place, reason)
 
+    def __getitem__(self, key: str) -> FileNode:
+        """The value of a key that is there, of an object that was read."""
+        dot = "." if self.place else ""
+        return FileNode(self.value[key], f"{self.place}{dot}{key}")
+
     def fields(
         self, needed: Collection[str], allowed: Collection[str] = ()
     ) -> Mapping[str, FileNode]:
@@ -44,10 +49,7 @@ class FileNode:
         for key in needed:
             if key not in self.value:
                 self.refuse(f"The key {key} is missing.")
-        dot = "." if self.place else ""
-        return {
-            key: FileNode(value, f"{self.place}{dot}{key}") for key, value in self.value.items()
-        }
+        return {key: self[key] for key in self.value}
 
     def ordered(self, *keys: str) -> Mapping[str, FileNode]:
         """Read an object with exactly these keys in this order."""

@@ -242,15 +242,10 @@ def time_text(at: datetime) -> str:
 
 
 MOST_EVENTS: Final = 10_000
-#: The keys of a record, of its game and of its shuffle, in their order.
+#: The keys of a record, in their order.
 PARTS: Final = (
     *("format", "version", "game", "table", "rules", "players", "shuffle", "deals", "events"),
     *("result", "digests", "seal"),
-)
-GAME: Final = ("id", "number", "state", "started", "ended")
-PROOF: Final = (
-    *("method", "commitment", "commitments", "contributions", "flags", "mixed", "secret"),
-    "first_dealer",
 )
 
 
@@ -265,18 +260,19 @@ def read_record(data: bytes) -> GameRecord:
     about = file.fields(PARTS[:2], PARTS[2:])
     about["format"].choice((FORMAT,))
     about["version"].number(VERSION, VERSION)
-    said = file.ordered(*PARTS)
-    record = _read_form(said)
+    record = _read_form(file.ordered(*PARTS))
     _check_bytes(file, data)
     for place, reason in alterations(file.value):
         raise FileError(place, reason)
-    _check_shuffle(said["shuffle"].fields(PROOF), record)
-    _check_clock(said["events"].items(), record)
+    _check_shuffle(file["shuffle"], record)
+    _check_clock(file["events"].items(), record)
     game, deals = replay(record)
     if (record.state == OVER) != game.standing.over:
         told = "is over" if game.standing.over else "is not over"
-        said["game"].fields(GAME)["state"].refuse(f"After its events the game {told}.")
-    _compare(said, record_data(record, game, deals), ("deals", "result"))
+        file["game"]["state"].refuse(f"After its events the game {told}.")
+    found = record_data(record, game, deals)
+    _compare(file["deals"], found["deals"])
+    _compare(file["result"], found["result"])
     return record
 
 
@@ -285,10 +281,13 @@ def read_record(data: bytes) -> GameRecord:
 
 def _read_form(said: Mapping[str, FileNode]) -> GameRecord:
     """Everything in its order and of its kind."""
-    about = said["game"].ordered(*GAME)
+    about = said["game"].ordered("id", "number", "state", "started", "ended")
     rules = _read_rules(said["rules"])
     seats = [compass(rules.players, seat) for seat in range(rules.players)]
-    proof = said["shuffle"].ordered(*PROOF)
+    proof = said["shuffle"].ordered(
+        *("method", "commitment", "commitments", "contributions", "flags", "mixed", "secret"),
+        "first_dealer",
+    )
     proof["method"].choice(("EUF1",))
     proof["flags"].number(0, 2**rules.players - 1)
     proof["first_dealer"].choice(seats)
@@ -359,9 +358,7 @@ def _read_rules(node: FileNode) -> RuleSet:
     except RuleSetError as why:
         field, reason = next(iter(why.problems.items()))
         node.refuse(f"{shown(field)} {reason}")
-    data = rules_to_data(rules)
-    node.ordered(*data)
-    _compare_value(node, data)
+    node.ordered(*rules_to_data(rules))
     return rules
 
 
@@ -421,7 +418,7 @@ def _check_bytes(file: FileNode, data: bytes) -> None:
     raise FileError(f"line {line}, column {column}", reason)
 
 
-def _check_shuffle(proof: Mapping[str, FileNode], record: GameRecord) -> None:
+def _check_shuffle(proof: FileNode, record: GameRecord) -> None:
     match, commitments = record.game_id.bytes, record.commitments
     if shuffle.commit(match, record.secret) != record.commitment:
         proof["commitment"].refuse("The secret is not the one that was committed to.")
@@ -451,17 +448,13 @@ def _check_clock(events: Sequence[FileNode], record: GameRecord) -> None:
             node.refuse("The table itself does nothing but cut and deal.")
 
 
-def _compare(said: Mapping[str, FileNode], found: Mapping[str, Any], keys: Sequence[str]) -> None:
+def _compare(node: FileNode, found: Any) -> None:
     """Refuse whatever differs from what the engine finds."""
-    for key in keys:
-        _compare_value(said[key], found[key])
-
-
-def _compare_value(node: FileNode, found: Any) -> None:
     if isinstance(found, dict):
-        _compare(node.fields(tuple(found)), found, tuple(found))
+        for key, one in node.fields(found).items():
+            _compare(one, found[key])
     elif isinstance(found, list):
         for one, value in zip(node.items(len(found), len(found)), found, strict=True):
-            _compare_value(one, value)
+            _compare(one, value)
     elif type(node.value) is not type(found) or node.value != found:
         node.refuse(f"Playing the events again makes this {shown(found)}.")
