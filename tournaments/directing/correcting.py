@@ -8,6 +8,7 @@ from games.models import Player
 from games.seats import reserved
 from tournaments.changes import held_rows
 from tournaments.changes.changes import changed
+from tournaments.events import states
 from tournaments.events.notices import note
 from tournaments.models import Correction, Event, Pairing
 from tournaments.ratings import rating
@@ -114,13 +115,12 @@ def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
 
 def _follow(event: Event, correction: Correction, now: datetime) -> None:
     """Do what follows from a result, by where its event stands."""
-    if event.state == Event.State.FINISHED:
-        _check_over(event)
-        finishing.settle_anew(event, correction)
+    if event.state in states.OVER:
+        if event.state == Event.State.FINISHED:  # called off, it has no places
+            _check_over(event)
+            finishing.settle_anew(event, correction)
         rating.mark(event)
         webhooks.event_corrected(event, correction, now)
-    elif event.state == Event.State.CANCELLED:  # it has no places, but its games are rated
-        rating.mark(event)
     elif event.final_at is not None and not _goes_on(event):
         event.final_at = event.due = max(event.final_at, now + finishing.grace(event))
         event.save(update_fields=["final_at", "due"])

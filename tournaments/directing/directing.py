@@ -15,7 +15,7 @@ from tournaments.entering.withdrawing import must_go_on, must_run
 from tournaments.events import repeating, states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
-from tournaments.events.timetable import put_off
+from tournaments.events.timetable import MOST_PAUSE, go_on, pause_ends
 from tournaments.models import Entry, Event, Pairing, Round
 from tournaments.models.entries import PLACED
 from tournaments.outbox import letters
@@ -42,13 +42,20 @@ def _latest_round(event: Event) -> Round:
 
 
 def pause(event: Event, by: Player, now: datetime) -> None:
-    """Stop the event's clock: no round begins and no time runs out; games go on."""
+    """Stop the event's clock: no round begins and no time runs out; games go on.
+
+    After `MOST_PAUSE` in all it goes on by itself.
+    """
     with held_rows.changing(event) as held:
         if held.state != Event.State.RUNNING or held.paused is not None:
             raise RefusedError("not running", "Only a running event can be paused, and only once.")
         own_table.check_time(held, by)
+        if held.paused_for >= MOST_PAUSE:
+            words = f"It has been paused for {MOST_PAUSE.days} days: let it play, or cancel it."
+            raise RefusedError("paused enough", words)
         held.paused = now
-        held.save(update_fields=["paused"])
+        held.due = pause_ends(held)
+        held.save(update_fields=["paused", "due"])
         note(held, "Paused.", by)
 
 
@@ -57,13 +64,7 @@ def resume(event: Event, by: Player, now: datetime) -> None:
     with held_rows.changing(event) as held:
         if held.paused is None:
             raise RefusedError("not paused", "The event is not paused.")
-        pause = now - held.paused
-        latest = held.played_rounds.order_by("-number").first()
-        if latest is not None:
-            put_off(latest, pause)
-        held.final_at = held.final_at and held.final_at + pause
-        held.paused, held.due = None, now
-        held.save(update_fields=["paused", "due", "final_at"])
+        pause = go_on(held, now)
         note(held, f"Resumed after {round(pause.total_seconds() / 60)} minutes.", by)
 
 
@@ -160,7 +161,6 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
             state=Pairing.State.DECIDED
         ):
             reserved.end(pairing.table_id or 0, now)
-        Round.objects.filter(event=held, over=None).update(over=now)
         held.ended, held.due, held.paused, held.final_at = now, None, None, None
         held.save(update_fields=["ended", "due", "paused", "final_at"])
         rating.mark(held)

@@ -43,7 +43,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
         "ws_path": f"/ws/events/{event_id}/" if live else "",
         "now": round(1000 * now.timestamp()),
     }
-    if page.finished and access.event.rated:
+    if access.event.rated and access.event.started and access.event.ended:
         context["own_ratings"] = rating_effects.own_in(access.event, access.player)
     if access.event.state in UPCOMING:
         context["panel"] = entry_panel.panel(access.event, access.player, now)

@@ -7,6 +7,7 @@ from typing import Concatenate, Final, ParamSpec
 
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
 
 P = ParamSpec("P")
 
@@ -36,6 +37,7 @@ def shared_with_visitors(
         response = view(request, *args, **kwargs)
         own = request.session.modified or "CSRF_COOKIE_NEEDS_UPDATE" in request.META
         if response.status_code == 200 and not own:
+            patch_vary_headers(response, ["Cookie"])  # the one kept never asks the session
             pages.set(key, response, KEPT)
         return response
 

@@ -14,6 +14,8 @@ State = Event.State
 
 #: How much later than the length of its check-in an event may still begin by itself.
 GRACE: Final = timedelta(hours=2)
+#: How long an event's pauses may be in all: what has been won and lost is rated when it is over.
+MOST_PAUSE: Final = timedelta(days=7)
 
 
 def set_start(event: Event) -> datetime:
@@ -70,6 +72,27 @@ def put_off(round_: Round, time: timedelta) -> None:
         round_.called += time
         round_.ends = round_.ends and round_.ends + time
     round_.save(update_fields=["called", "ends", "over"])
+
+
+def pause_ends(event: Event) -> datetime | None:
+    """Return when a paused event goes on by itself; None if it is not paused."""
+    return event.paused and event.paused + max(timedelta(), MOST_PAUSE - event.paused_for)
+
+
+def go_on(event: Event, now: datetime) -> timedelta:
+    """Let the clock of a held and paused event go on; every time is as much later as it stood.
+
+    Returns:
+        How long that was.
+    """
+    stood = now - (event.paused or now)
+    latest = event.played_rounds.order_by("-number").first()
+    if latest is not None:
+        put_off(latest, stood)
+    event.final_at = event.final_at and event.final_at + stood
+    event.paused, event.paused_for, event.due = None, event.paused_for + stood, now
+    event.save(update_fields=["paused", "paused_for", "due", "final_at"])
+    return stood
 
 
 def start_in_words(event: Event) -> str:

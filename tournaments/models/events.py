@@ -150,6 +150,7 @@ class Event(models.Model):
     seed = models.CharField(max_length=32, default=new_seed, editable=False)
     due = models.DateTimeField(null=True, blank=True, db_index=True)
     paused = models.DateTimeField(null=True, blank=True)
+    paused_for = models.DurationField(default=timedelta)
     started = models.DateTimeField(null=True, blank=True)
     final_at = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)

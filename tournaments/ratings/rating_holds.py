@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 LOOKED_BACK: Final = timedelta(days=30)
 HOUR: Final = timedelta(hours=1)
 #: When a match ended; one that was not decided did when its event was called off.
-ENDED: Final = Coalesce("decided", "round__over")
+ENDED: Final = Coalesce("decided", "round__event__ended")
 
 Reason = RatingHold.Reason
 

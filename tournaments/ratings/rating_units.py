@@ -19,6 +19,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from games.models import Game
 from games.models.stored_rules import stored_rules
 from games.records import performances
+from games.records.results import LOST
 from tournaments.events import states
 from tournaments.models import Correction, Event, Pairing, PairingEntry, RatingHold
 from tournaments.skill import pool_key
@@ -280,6 +281,8 @@ class _Played(NamedTuple):
         if self.ruling is None:
             return self.winner
         first, second = self.ruling["results"]
+        if (first, second) == (LOST, LOST):
+            return self.winner  # a penalty for places; who played better stands in the log
         return None if first is None else -1 if first == second else int(second > first)
 
     @property

@@ -126,6 +126,7 @@ class MatchLine:
         path: where it can be seen: at its table, its only game's page, or in its round's list;
             empty where nothing was played.
         rated: whether its games are rated, as settled when it began.
+        broken_off: whether its event was called off before it was over.
         no_chances: why it is not told what is expected; empty where it is, or was never asked.
     """
 
@@ -143,6 +144,7 @@ class MatchLine:
     lost_by_both: str
     path: str
     rated: bool = False
+    broken_off: bool = False
     no_chances: str = ""
 
     @property
@@ -163,6 +165,8 @@ class MatchLine:
         if self.decided:
             ended = HOW[Pairing.How(self.how)] if self.how else "Finished"
             return f"{ended}, a tie" if self.tied else ended
+        if self.broken_off:
+            return "Broken off"
         if not self.games:
             return "Called" if self.state == Pairing.State.CALLED else "Shuffling"
         game = self.games[-1]
@@ -273,6 +277,7 @@ def _match(
         how=row.how,
         sides=(_side(row, 0, north, teams), _side(row, 1, east, teams)),
         games=games,
+        broken_off=not decided and event.state == Event.State.CANCELLED,
         several=several,
         tied=decided and row.winner == matches.TIE,
         lost_by_both=lost_by_both,
@@ -315,7 +320,7 @@ def _game(event: Event, row: Pairing, number: int, result: TableResult) -> Match
 
 
 def _path(event: Event, row: Pairing, games: Sequence[MatchGameLine]) -> str:
-    if row.state != Pairing.State.DECIDED:
+    if row.state != Pairing.State.DECIDED and event.state != Event.State.CANCELLED:
         return visit_path(event, row, None) if row.table_id is not None else ""
     if len(games) > 1:
         number = row.round.number

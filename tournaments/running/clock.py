@@ -62,7 +62,7 @@ def _read_lone_marches() -> None:
 def _due(now: datetime) -> list[int]:
     """The events whose moment has come, or at whose tables something has happened."""
     open_states = [state for state in Event.State if state not in AT_REST]
-    waiting = Event.objects.filter(state__in=open_states, paused__isnull=True)
+    waiting = Event.objects.filter(state__in=open_states)
     happened = restless(Pairing.objects.filter(round__event__state=Event.State.RUNNING))
     due = waiting.filter(due__lte=now).values_list("pk", flat=True)
     events = Event.objects.filter(

@@ -19,6 +19,7 @@ from tournaments.changes.changes import changed
 from tournaments.events import states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
+from tournaments.events.timetable import go_on, pause_ends
 from tournaments.formats.draw import Draw
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
 from tournaments.models.entries import PLACED
@@ -78,8 +79,14 @@ def _without_surplus(event: Event, entries: list[Entry]) -> list[Entry]:
 
 def step(event: Event, now: datetime) -> bool:
     """Do what is due in a running event; return whether there is more to be done at once."""
-    if event.paused is not None or event.state != Event.State.RUNNING:
+    if event.state != Event.State.RUNNING:
         return False
+    if (goes_on := pause_ends(event)) is not None:
+        if now < goes_on:
+            _set_due(event, goes_on)
+            return False
+        stood = go_on(event, goes_on)
+        note(event, f"It goes on by itself after a pause of {stood.days} days.", public=True)
     if event.final_at is not None:
         # All is played: it ends when its time of grace is over.
         if now >= event.final_at:

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from games.models import Game, Performance, Player, Table
 from games.records import performances
@@ -16,10 +17,12 @@ from tournaments.entering import withdrawing
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results import ranking
+from tournaments.running import clock
 
 pytestmark = pytest.mark.django_db
 
 F = Event.Format
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -64,6 +67,25 @@ class TestClock:
         directing.pause(event, ada, NOON)
         with pytest.raises(RefusedError, match="only once"):
             directing.pause(event, ada, NOON)
+
+    def test_an_event_is_not_paused_for_ever(self, ada: Player) -> None:
+        event = running(round_minutes=None)
+        directing.pause(event, ada, NOON)
+        directing.extend_round(event, ada, 10, NOON + DAY)
+        build.step(event, NOON + DAY)  # what a director sets is looked at, and changes no pause
+        directing.resume(event, ada, NOON + 5 * DAY)
+        directing.pause(event, ada, NOON + 5 * DAY)
+        clock.tick(NOON + 7 * DAY - MINUTE)
+        event.refresh_from_db()
+        assert event.paused is not None
+        clock.tick(NOON + 7 * DAY)
+        event.refresh_from_db()
+        assert event.paused_for == 7 * DAY
+        assert not Event.objects.filter(paused__isnull=False).exists()
+        assert event.notices.filter(text__startswith="It goes on by itself", public=True).exists()
+        assert build.latest(event).ends == NOON + 7 * DAY + 10 * MINUTE
+        with pytest.raises(RefusedError, match="paused for 7 days"):
+            directing.pause(event, ada, NOON + 8 * DAY)
 
     def test_a_round_is_made_longer_and_shorter(self, ada: Player) -> None:
         event = running()
@@ -187,6 +209,22 @@ class TestCancel:
         build.play_to_end(event)
         with pytest.raises(RefusedError, match="Finished"):
             directing.cancel(event, ada, "Too late.", NOON)
+
+    def test_a_round_that_is_broken_off_counts_no_bye(self, ada: Player) -> None:
+        event = running(5, format=F.SWISS, rated=True)
+        end_round(event)
+        assert build.latest(event).sit_outs.exists()
+        directing.cancel(event, ada, "The power is out.", NOON)
+        event.refresh_from_db()
+        standings = ranking.standings_of(event)
+        assert standings.rounds == 1
+        assert sum(line.sat_out for line in standings.lines) == 1
+        page = Client().get(f"/events/{event.pk}/").content.decode()
+        assert "while it was being played" in page
+        assert "It would have started" not in page
+        assert "Broken off" in page
+        assert "Everybody’s ratings" in page
+        assert "watch table" not in page
 
 
 class TestEntries:

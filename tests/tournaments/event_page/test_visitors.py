@@ -65,6 +65,7 @@ def test_an_event_is_shown_to_visitors_together_and_to_its_members_as_it_is() ->
     event = build.event(name="Thursday")
     path = f"/events/{event.pk}/"
     assert "Thursday" in Client().get(path).text
+    assert "Cookie" in Client().get(path)["Vary"]  # or a proxy would show it to members
     Event.objects.update(name="Friday")
     assert "Thursday" in Client().get(path).text
     assert "Friday" in logged_in(member("Ada")).get(path).text

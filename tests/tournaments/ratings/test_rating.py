@@ -1,11 +1,13 @@
 """Finished events rated: once, in order, and anew after a correction."""
 
 from datetime import timedelta
+from importlib import import_module
 from io import StringIO
 from random import Random
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
@@ -174,6 +176,34 @@ class TestUnrated:
         finished(players, rounds=1)
         rating.catch_up()
         assert Rating.objects.count() == 4
+
+
+def test_a_forfeit_by_both_of_a_game_that_was_over_takes_back_no_loss(
+    players: list[Player],
+) -> None:
+    finished(players, rounds=1)
+    rating.catch_up()
+    before = snapshot()
+    nobody, ada = build.ruled(-1, ended=Pairing.How.FORFEIT), member("Ada")
+    for match in Pairing.objects.all():
+        correcting.set_result(match, ada, nobody, reason="Table talk.", now=NOON)
+    rating.catch_up()
+    assert snapshot() == before
+
+
+def test_what_was_called_off_before_an_upgrade_is_looked_at_and_rated(
+    players: list[Player],
+) -> None:
+    event = finished(players, rounds=1)
+    Event.objects.update(state=Event.State.CANCELLED, to_rate=False)
+    upgrade = import_module("tournaments.migrations.0013_pauses_end")
+    upgrade.break_off(apps, None)
+    assert event.played_rounds.get().over is not None  # it was played to its end
+    upgrade.rate_called_off(apps, None)
+    assert rating.catch_up() == 1
+    Pairing.objects.filter(number=1).update(state=Pairing.State.PLAYING)
+    upgrade.break_off(apps, None)
+    assert event.played_rounds.get().over is None
 
 
 class TestCalledOff:
