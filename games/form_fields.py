@@ -5,6 +5,19 @@ from typing import Any
 from django import forms
 
 
+class Lines(forms.CharField):
+    """A text of several lines, whose ends count as one character each.
+
+    So a browser counts them (HTML Standard, a textarea's API value); it sends two.
+    """
+
+    widget = forms.Textarea
+
+    def to_python(self, value: Any) -> str:
+        """Return the text with plain ends of lines."""
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+
 class WholeNumber(forms.IntegerField):
     """A whole number from `least` to `most`; anything else is answered with these."""
 

@@ -7,6 +7,7 @@ from django import forms
 from django.conf import settings
 
 from games.engine.rules import RuleSet
+from games.form_fields import Lines
 from games.seats.forms import HouseRulesForm
 from tournaments.form_fields import NameField
 from tournaments.geography import countries, zone_names, zones
@@ -17,7 +18,7 @@ class AnnouncementForm(forms.Form):
     """What it is about, and the words."""
 
     subject = forms.CharField(max_length=Announcement._meta.get_field("subject").max_length)
-    text = forms.CharField(
+    text = Lines(
         max_length=5000,
         widget=forms.Textarea(attrs={"rows": 10}),
         help_text="Plain text, at most 5,000 characters.",
@@ -44,7 +45,7 @@ class ClubForm(forms.Form):
     """A club's settings, when it is founded and later."""
 
     name = NameField(label="Name", max_length=60)
-    about = forms.CharField(
+    about = Lines(
         label="About the club",
         max_length=2000,
         required=False,

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from games.engine.rules import RULE_SETS, RuleSet
-from games.form_fields import WholeNumber
+from games.form_fields import Lines, WholeNumber
 from tournaments.directing import directing
 from tournaments.directing.house_events import LARGEST, PACES, TO_WATCH, ToWatch
 from tournaments.models import Event, Pairing
@@ -26,7 +26,7 @@ class MinutesForm(forms.Form):
 class WordsForm(forms.Form):
     """Words of the director to everybody."""
 
-    text = forms.CharField(
+    text = Lines(
         label="Words to all",
         max_length=300,
         widget=forms.Textarea({"rows": 3}),

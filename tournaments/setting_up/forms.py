@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from django import forms
 
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
-from games.form_fields import WholeNumber
+from games.form_fields import Lines, WholeNumber
 from games.picture import rule_words
 from tournaments.form_fields import NameField
 from tournaments.formats.standings import USUAL_ORDERS
@@ -201,6 +201,7 @@ class EventForm(Base):
             "check_in_minutes", "starts", "repeats_weekly", "round_minutes", "time_up",
             "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
         )  # fmt: skip
+        field_classes = {"about": Lines}  # noqa: RUF012
         widgets = {"about": forms.Textarea({"rows": 4})}  # noqa: RUF012
         labels = {  # noqa: RUF012
             "about": "About it",

@@ -332,6 +332,13 @@ class TestWords:
         assert "Tea after &lt;this&gt; round." in page
         assert "to all" in page
 
+    def test_a_line_ends_with_one_character(self, desk_of_ada: Client, ada: Player) -> None:
+        event = running(ada)
+        typed = "\n".join(["x" * 59] * 5) + "!"
+        assert len(typed) == 300
+        post(desk_of_ada, "tell_event", event, text=typed.replace("\n", "\r\n"))
+        assert event.notices.get(public=True).text == typed
+
     @pytest.mark.parametrize("text", ["", " ", "x" * 301])
     def test_what_cannot_be_said_keeps_the_form(
         self, desk_of_ada: Client, ada: Player, text: str
