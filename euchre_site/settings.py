@@ -350,7 +350,7 @@ EMAIL_TIMEOUT = 10  # seconds a silent mail server is waited for
 
 # Language and time
 LANGUAGE_CODE = "en"
-USE_I18N = False
+USE_I18N = True  # for the words of euchre_site/locale, in place of Django's own
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 

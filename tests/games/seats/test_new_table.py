@@ -150,9 +150,9 @@ def test_house_rules_that_were_not_chosen_are_not_checked() -> None:
     [
         ("You can take one seat only.", {"north": "me"}),
         ("At least one seat must be for a person.", dict.fromkeys(SEATS, "house")),
-        ("Select a valid choice.", {"east": "Otto"}),
-        ("Select a valid choice.", {"rules": "poker"}),
-        ("This field is required.", {"open": ""}),
+        ("Choose one of those listed.", {"east": "Otto"}),
+        ("Choose one of those listed.", {"rules": "poker"}),
+        ("Fill this in.", {"open": ""}),
     ],
 )
 def test_seats_and_games_that_make_no_sense_are_refused(words: str, fields: dict[str, str]) -> None:

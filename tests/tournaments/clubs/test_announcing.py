@@ -81,10 +81,10 @@ def test_the_announcements_of_a_club_by_invitation_are_not_there_for_others() ->
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ({"subject": ""}, "This field is required"),
-        ({"text": " "}, "This field is required"),
-        ({"subject": "x" * 101}, "at most 100 characters"),
-        ({"text": "x" * 5001}, "at most 5000 characters"),
+        ({"subject": ""}, "Fill this in."),
+        ({"text": " "}, "Fill this in."),
+        ({"subject": "x" * 101}, "At most 100 characters; these are 101."),
+        ({"text": "x" * 5001}, "At most 5000 characters; these are 5001."),
     ],
 )
 def test_a_form_with_a_fault_comes_back_with_what_is_wrong(

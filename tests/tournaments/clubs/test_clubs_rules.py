@@ -72,9 +72,9 @@ def test_an_empty_form_gives_the_usual_game_under_a_name() -> None:
 @pytest.mark.parametrize(
     ("field", "changed", "why"),
     [
-        ("name", {"name": " "}, "This field is required."),
+        ("name", {"name": " "}, "Fill this in."),
         ("packets", {"packets": "3, 3"}, "Must be packets of at least 1 that make 5 cards"),
-        ("pack", {"pack": "26"}, "Select a valid choice."),
+        ("pack", {"pack": "26"}, "Choose one of those listed."),
         ("target", {"target": "10"}, "Either a target or a number of deals must be set, not both."),
         ("target", {"deals": None}, "Either a target or a number of deals must be set, not both."),
         ("deals", {"deals": "101"}, "Write a whole number from 1 to 100."),

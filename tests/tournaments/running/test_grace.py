@@ -275,7 +275,7 @@ class TestForm:
             ({"winner": "-1", "points_0": "5", "points_1": "3"}, "the first side won"),
             ({"winner": "0", "points_0": "", "points_1": "3"}, "Enter the points of both sides"),
             ({"winner": "0", "points_0": "4", "points_1": "3"}, "is won with 5 to 8 points"),
-            ({"winner": "0", "ended": "time", "points_0": "4", "points_1": "3"}, "valid choice"),
+            ({"winner": "0", "ended": "time", "points_0": "4", "points_1": "3"}, "those listed."),
             ({"winner": "0", "ended": "forfeit", "points_0": "4"}, "A forfeit has no points"),
         ],
     )

@@ -219,7 +219,7 @@ LATEST = f"Choose a day from 1900 to {timezone.now().year + 5}."
         ("first_day", {"first_day": "1 March"}, "Give a day, such as 2026-11-26."),
         ("first_day", {"first_day": "0026-03-01"}, LATEST),
         ("last_day", {"last_day": "9999-12-31"}, LATEST),
-        ("name", {"name": ""}, "This field is required."),
+        ("name", {"name": ""}, "Fill this in."),
         ("name", {"name": "WINTER"}, "The Old Mill has a season called WINTER already."),
     ],
 )

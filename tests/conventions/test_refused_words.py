@@ -1,0 +1,248 @@
+"""What a form refuses is told in this site's words, in none of the sentences Django has for it.
+
+The site's words are a catalogue of translations from Django's English into its own.
+"""
+
+import gettext
+import re
+from ast import literal_eval
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any, Final, cast
+
+import django
+import pytest
+from django import forms
+from django.contrib import auth
+from django.contrib.auth.password_validation import validate_password
+from django.core.cache import cache
+from django.core.validators import BaseValidator
+from django.db import transaction
+from django.test import Client
+from django.urls import get_resolver, reverse
+from django.utils import timezone
+
+from games.form_fields import Lines
+from tests.conventions import test_extremes
+from tests.conventions.test_extremes import every_form
+from tests.factories import PASSWORD, logged_in, member
+from tests.tournaments import build
+from tournaments.setting_up.forms import EventForm
+
+pytestmark = pytest.mark.django_db
+WORDS: Final = Path(__file__).parents[2] / "euchre_site/locale/en/LC_MESSAGES"
+#: Whose forms pages show; of allauth those that MFA_SUPPORTED_TYPES leaves out are in no page.
+OURS: Final = ("euchre_site.", "games.", "tournaments.", "allauth.account.", "allauth.mfa.")
+IN_NO_PAGE: Final = "allauth.mfa.webauthn."
+#: No limit that a form names is larger, least of all the database's own, 9223372036854775807.
+LARGEST: Final = 1_000_000
+
+browser = test_extremes.browser
+
+
+def catalogue(path: Path) -> dict[Any, str]:
+    """The texts of a catalogue with what stands for them."""
+    with path.open("rb") as file:
+        found: dict[Any, str] = vars(gettext.GNUTranslations(file))["_catalog"]
+    return found
+
+
+def sentences() -> Iterator[str]:
+    """All that Django says, by the texts it has translated into another language."""
+    for package in (Path(django.__file__).parent / "conf", Path(auth.__file__).parent):
+        for text in catalogue(package / "locale/de/LC_MESSAGES/django.mo"):
+            yield text if isinstance(text, str) else text[0]
+
+
+#: What passwords are is told beside the field, before anything is refused.
+TOLD_BEFORE: Final = "Your password "
+#: What is put into a sentence.
+GAP: Final = re.compile(r"%\(\w+\)[a-z]|%[a-z]")
+#: The longest part of each sentence in which nothing is put.
+DEFAULTS: Final = {
+    max(GAP.split(text), key=len)
+    for text in sentences()
+    if text.endswith(".") and " " in text and not text.startswith(TOLD_BEFORE)
+}
+
+
+def of_django(text: str) -> list[str]:
+    """The sentences of Django in a text."""
+    return [part for part in DEFAULTS if part in text]
+
+
+class Anything(dict[str, int]):
+    """Whatever is put into a sentence."""
+
+    def __missing__(self, key: str) -> int:
+        return 2
+
+
+def said(message: Any) -> str:
+    """A message as somebody may read it."""
+    return str(message % Anything())
+
+
+def subclasses(of: type[Any]) -> Iterator[type[Any]]:
+    one: type[Any]
+    for one in of.__subclasses__():
+        yield one
+        yield from subclasses(one)
+
+
+def form_classes() -> list[type[forms.Form]]:
+    """Every form of the site."""
+    assert get_resolver().url_patterns  # all views are loaded, and so all forms
+    classes = {
+        f"{one.__module__}.{one.__qualname__}": one
+        for one in subclasses(forms.BaseForm)
+        if one.__module__.startswith(OURS) and not one.__module__.startswith(IN_NO_PAGE)
+    }
+    return [classes[name] for name in sorted(classes)]
+
+
+def fields_of(form: type[forms.Form]) -> dict[str, forms.Field]:
+    """The fields of a form; an event's are put in their place as it is made."""
+    if issubclass(form, EventForm):
+        event = build.event()
+        return form(event.club, timezone.now(), instance=event).fields
+    return form.base_fields
+
+
+def validators_of(field: forms.Field) -> list[BaseValidator]:
+    """What refuses a value of a field; each has a message, and a few a limit."""
+    return cast("list[BaseValidator]", field.validators)
+
+
+def test_every_field_of_every_form_has_words_of_this_site() -> None:
+    found: list[str] = []
+    limits: list[tuple[str, int]] = []
+    for form in form_classes():
+        for name, field in fields_of(form).items():
+            where = f"{form.__qualname__}.{name}"
+            messages = [
+                *field.error_messages.values(),
+                *(
+                    validator.message
+                    for validator in validators_of(field)
+                    if validator.code not in field.error_messages
+                ),
+            ]
+            found += [f"{where}: {said(one)}" for one in messages if of_django(said(one))]
+            given = (getattr(validator, "limit_value", None) for validator in field.validators)
+            limits += [(where, limit) for limit in given if isinstance(limit, int)]
+    assert found == []
+    assert len(limits) > 20
+    assert [(where, limit) for where, limit in limits if abs(limit) > LARGEST] == []
+
+
+@pytest.mark.parametrize("password", ["x", "password", "maeve@example.com"])
+def test_a_password_is_refused_in_words_of_this_site(password: str) -> None:
+    with pytest.raises(forms.ValidationError) as refused:
+        validate_password(password, member().user)
+    assert [words for words in refused.value.messages if of_django(words)] == []
+
+
+def answered(browser: Client, method: str, path: str, data: dict[str, str]) -> str:
+    """What a page says to a form; whatever was done is undone."""
+    with transaction.atomic():
+        asked = getattr(browser, method)(path, data)
+        transaction.set_rollback(True)
+    return "" if asked.streaming else unescape(asked.content.decode(errors="replace"))
+
+
+def test_no_page_says_what_django_says(browser: Client) -> None:
+    found, tried = [], 0
+    for path, method, fields in list(every_form(browser)):
+        long = {name: "9x" * (20_000 // len(fields)) for name in fields}
+        for data in (dict.fromkeys(fields, ""), dict.fromkeys(fields, "x"), long):
+            tried += 1
+            page = answered(browser, method, path, data)
+            found += [(path, sentence) for sentence in of_django(page)]
+    assert found == []
+    assert tried > 100
+
+
+@pytest.mark.parametrize("whose", ["nobody", "member"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "account_signup",
+        "account_login",
+        "account_reset_password",
+        "account_change_password",
+        "account_email",
+        "account_reauthenticate",
+        "mfa_activate_totp",
+    ],
+)
+def test_no_page_of_an_account_says_what_django_says(page: str, whose: str) -> None:
+    cache.clear()
+    browser = logged_in(member()) if whose == "member" else Client()
+    names = ("name", "email", "login", "oldpassword", "password", "password1", "password2", "code")
+    for value in ("", "x", "x" * 500, "\0", "password", "maeve@example.com"):
+        data = dict.fromkeys(names, value) | {"action_add": ""}
+        answer = unescape(browser.post(reverse(page), data | {"oldpassword": PASSWORD}).text)
+        assert of_django(answer) == []
+
+
+def test_a_line_ends_with_one_character_as_in_the_browser() -> None:
+    typed = "\n".join(["x" * 58] * 5) + "y" * 6
+    assert len(typed) == 300
+    sent = typed.replace("\n", "\r\n")
+    assert Lines(max_length=300).clean(sent) == typed
+    with pytest.raises(forms.ValidationError) as refused:
+        Lines(max_length=300).clean(sent + "y")
+    assert refused.value.messages == ["At most 300 characters; these are 301."]
+
+
+def test_every_text_of_several_lines_is_counted_so() -> None:
+    several = [
+        (form, name, type(field))
+        for form in form_classes()
+        for name, field in fields_of(form).items()
+        if isinstance(field.widget, forms.Textarea)
+    ]
+    assert len(several) >= 4
+    assert [one for one in several if one[2] is not Lines] == []
+
+
+def written() -> dict[Any, str]:
+    """The catalogue as it is written, each text on a line of its own."""
+    found: dict[Any, str] = {}
+    text = ""
+    for line in (WORDS / "django.po").read_text(encoding="utf-8").splitlines():
+        match = re.fullmatch(r'(msgid|msgstr)(?:\[(\d)\])? (".+")', line)
+        if match and match[1] == "msgid":
+            text = literal_eval(match[3])
+        elif match and text:
+            found[(text, int(match[2])) if match[2] else text] = literal_eval(match[3])
+    return found
+
+
+def test_the_catalogue_is_what_was_written() -> None:
+    compiled = {text: words for text, words in catalogue(WORDS / "django.mo").items() if text}
+    assert compiled == written(), "django-admin compilemessages, in euchre_site"
+
+
+def test_django_has_every_sentence_of_the_catalogue() -> None:
+    known = {*sentences()}
+    texts = {text if isinstance(text, str) else text[0] for text in written()}
+    assert len(texts) > 10
+    assert texts - known == set()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "This field is required.",
+        "Ensure this value has at most 300 characters (it has 304).",
+        "Ensure this value is greater than or equal to 3.",
+        "Select a valid choice. poker is not one of the available choices.",
+        "Enter a valid URL.",
+        "This password is too short. It must contain at least 8 characters.",
+    ],
+)
+def test_a_sentence_is_recognised(words: str) -> None:
+    assert of_django(f"<li>{words}</li>") != []
