@@ -11,7 +11,7 @@ from tournaments.entering import places, suggesting
 from tournaments.entering.suggesting import Suggestion
 from tournaments.events.states import UPCOMING
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership
-from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
+from tournaments.models.entries import COMPLETE, INCOMPLETE
 from tournaments.results import event_words
 from tournaments.results.winners import NO_OUTCOME, PrizeOutcome, names_of, ordinal, outcomes_of
 
@@ -82,10 +82,11 @@ def visible_to(player: Player | None) -> QuerySet[Event]:
 
 
 def counted(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Return events with how many entries have a place, and how many wait for one."""
+    """Return events with how many entries have a place, wait for one, and have started."""
     return events.annotate(
-        entered=Count("entries", filter=Q(entries__state__in=PLACED)),
+        entered=Count("entries", filter=places.placed("entries__")),
         waiting=Count("entries", filter=Q(entries__state=Entry.State.WAITING)),
+        starters=Count("entries", filter=Q(entries__seed__isnull=False)),
     )
 
 
@@ -149,7 +150,9 @@ def _line(
     waiting: int = event.waiting  # type: ignore[attr-defined]
     full = places.full(event, entered, waiting)
     suggestion = suggesting.suggested(event, mine, now, full=full, here=here)
-    facts = event_words.facts(event, entered)
+    starters: int = event.starters  # type: ignore[attr-defined]
+    # A begun event is that of all who started, as on its page, whoever has left since.
+    facts = event_words.facts(event, entered if event.started is None else starters)
     place = outcome.place_of(entry) if entry and event.state == State.FINISHED else None
     return EventLine(event, entered, waiting, facts, mine, suggestion, winners, place)
 

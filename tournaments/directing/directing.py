@@ -11,13 +11,13 @@ from django.db.models import Max
 from games.models import Player
 from games.seats import reserved
 from tournaments.changes import held_rows
+from tournaments.entering import places
 from tournaments.entering.withdrawing import must_go_on, must_run
 from tournaments.events import repeating, states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.events.timetable import MOST_PAUSE, go_on, pause_ends
 from tournaments.models import Entry, Event, Pairing, Round
-from tournaments.models.entries import PLACED
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
@@ -197,7 +197,7 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
     with held_rows.changing(event) as held:
         if held.started is not None or held.ended is not None:
             raise RefusedError("started", "House players come in only before the start.")
-        inside = held.entries.filter(state__in=PLACED).count()
+        inside = places.taken(held).places
         free = held.capacity - inside
         if not 1 <= count <= free:
             raise RefusedError("count", f"There are {free} free places, not {count}.", 422)

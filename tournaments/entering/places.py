@@ -30,10 +30,20 @@ class Taken(NamedTuple):
     last: int
 
 
+def placed(entry: str = "") -> Q:
+    """Return the condition that an entry has a place in its event.
+
+    Those that house players fill a round's tables with have none; nothing else lacks an arrival.
+
+    entry: the way from the rows that are asked to the entry: "entries__"; empty for entries.
+    """
+    return Q((f"{entry}state__in", PLACED), (f"{entry}arrival__isnull", False))
+
+
 def taken(event: Event) -> Taken:
     """Count the entries of an event."""
     found = event.entries.aggregate(
-        places=Count("pk", filter=Q(state__in=PLACED, arrival__isnull=False)),
+        places=Count("pk", filter=placed()),
         waiting=Count("pk", filter=Q(state=Entry.State.WAITING)),
         last=Max("arrival"),
     )

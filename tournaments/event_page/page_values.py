@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 
+from tournaments.entering import places
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import missed_start
 from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut, Trophy
-from tournaments.models.entries import PLACED
 from tournaments.ratings.chances import with_chances
 from tournaments.results import draws, event_words, ranking
 from tournaments.results.corrections import CorrectionLine, history_of
@@ -232,7 +232,7 @@ def round_of(event: Event, number: int) -> RoundTables | None:
 
 
 def _before(event: Event, now: datetime) -> EventPage:
-    entered = event.entries.filter(state__in=PLACED).count()
+    entered = places.taken(event).places
     return EventPage(
         event=event,
         now=now,

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from games.models import Player
 from tournaments.changes.changes import changed
-from tournaments.entering.places import players_of, promote
+from tournaments.entering.places import players_of, promote, taken
 from tournaments.events import repeating, states
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING, Who
@@ -106,7 +106,7 @@ def _begin(event: Event, now: datetime) -> None:
     """Start an event whose time has come, or call it off if too few are there."""
     concerned = list(event.entries.filter(state__in=(*PLACED, Entry.State.WAITING)))
     settle(event, now)
-    count = event.entries.filter(state__in=PLACED, arrival__isnull=False).count()
+    count = taken(event).places
     if count < event.minimum:
         reason = f"It takes {event.minimum} entries, and there were {count}."
         _call_off(event, reason, now, concerned)

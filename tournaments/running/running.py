@@ -16,13 +16,13 @@ from games.seats import reserved
 from games.seats.reserved import ReservedTable
 from tournaments.changes import live
 from tournaments.changes.changes import changed
+from tournaments.entering.places import placed
 from tournaments.events import states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.events.timetable import go_on, pause_ends
 from tournaments.formats.draw import Draw
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
-from tournaments.models.entries import PLACED
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import draws, event_words, fillers, matches, ranking
@@ -44,7 +44,7 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
             caller's transaction is to be undone.
     """
     states.move(event, Event.State.RUNNING, who)
-    entries = list(event.entries.filter(state__in=PLACED).exclude(arrival=None).order_by("arrival"))
+    entries = list(event.entries.filter(placed()).order_by("arrival"))
     fewest = 4 if event.individual else 2
     if len(entries) < fewest:
         raise RefusedError("too few", f"It takes {fewest} entries to play, not {len(entries)}.")

@@ -10,6 +10,8 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
+from tournaments.calendar import listing
+from tournaments.entering import withdrawing
 from tournaments.event_page import event_page, page_values
 from tournaments.models import Entry, EntryPlayer, Event
 
@@ -69,6 +71,27 @@ def test_lists_name_the_winner_and_one_s_own_place(finished: Event) -> None:
     club = f"/clubs/{finished.club.slug}/"
     assert "You were 2nd" in logged_in(maeve).get(club).text
     assert "You were" not in Client().get(club).text
+
+
+@pytest.mark.parametrize(("which", "players"), [("rotation", 5), ("swiss", 5)])
+def test_lists_and_the_api_count_nobody_who_only_fills_a_table(which: str, players: int) -> None:
+    event = build.event(format=which, capacity=players, sit_out=Event.SitOut.HOUSE)
+    build.enter(event, players)
+    build.begin(event)
+    assert event.entries.filter(house=True, arrival=None).exists()
+
+    client = Client()
+    facts = page_values.read(event, NOON).facts
+    (line,) = listing.lines_of(listing.counted(Event.objects.all()), None, NOON)
+    assert tuple(line.facts) == facts
+    assert line.entered == players
+    assert f"{players} of {players} places" in client.get(f"/clubs/{event.club.slug}/").text
+    assert client.get(f"/api/events/{event.pk}").json()["entered"] == players
+
+    withdrawing.withdraw(event.entries.filter(house=False)[0], event.created_by, NOON)
+    (line,) = listing.lines_of(listing.counted(Event.objects.all()), None, NOON)
+    assert tuple(line.facts) == page_values.read(event, NOON).facts == facts
+    assert line.entered == players - 1
 
 
 def test_spaces_that_hold_words_together_stay() -> None:
