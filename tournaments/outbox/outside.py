@@ -10,7 +10,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Mapping
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
 import httpx
@@ -35,6 +35,10 @@ NOT_PUBLIC: Final = tuple(
         ),
     )
 )  # fmt: skip
+#: IPv4 addresses kept for protocols (RFC 6890), of which some versions of Python take too many to
+#: be public; and those of them that IANA's registry lists as globally reachable.
+PROTOCOLS: Final = IPv4Network("192.0.0.0/24")
+REACHABLE: Final = tuple(map(IPv4Address, ("192.0.0.9", "192.0.0.10")))
 
 _trusted: Final = ssl.create_default_context()
 
@@ -93,6 +97,8 @@ def private(address: IPv4Address | IPv6Address) -> bool:
             return private(within)
         if any(address in network for network in NOT_PUBLIC):
             return True
+    elif address in PROTOCOLS:
+        return address not in REACHABLE
     return not address.is_global or address.is_multicast
 
 
