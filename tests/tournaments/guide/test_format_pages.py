@@ -1,13 +1,17 @@
 """The pages that explain the formats, and the examples on them."""
 
+import re
 from collections import Counter
 from html import unescape
 from itertools import chain
+from random import Random
 
 import pytest
 from django.test import Client
 
+from tournaments.formats import rotation
 from tournaments.formats.design import design_for
+from tournaments.formats.meetings import meetings
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.guide.format_examples import EXAMPLES, Example, ExampleMatch, example_of
 from tournaments.guide.format_pages import FORMATS, TWO_STAGES, page_of
@@ -74,6 +78,32 @@ def test_tie_breaks_stand_in_the_usual_order_and_the_lot_is_last() -> None:
     ]  # fmt: skip
     for key in (*KNOCK_OUTS, TWO_STAGES):
         assert page_of(key).tie_breaks == ()
+
+
+@pytest.mark.django_db
+def test_the_page_of_the_rotation_promises_what_the_draws_keep() -> None:
+    page = text("/formats/rotation/")
+    (whist,) = re.findall(r"for all such numbers up to (\d+) and some larger", page)
+    ((named, last),) = re.findall(
+        r"a third time: with ([\d, or]+) players for as many rounds as there are players,"
+        r" with any other such number up to (\d+) for seven rounds for every ten players",
+        page,
+    )
+    complete = [int(number) for number in re.findall(r"\d+", named)]
+    for players in range(4, int(whist) + 1):
+        if players % 4 < 2:
+            assert excess(players, players - 1 + players % 4) == 0
+    for players in range(4, int(last) + 1):
+        if players % 4 < 2:
+            continue
+        design = design_for(players)
+        assert (players in complete) == (design is not None and len(design.order) >= players)
+        assert excess(players, players if players in complete else players * 7 // 10) == 0
+
+
+def excess(players: int, rounds: int) -> int:
+    draws = rotation.draws(range(players), rounds, Random(players))
+    return meetings(pairing for draw in draws for pairing in draw.pairings).excess()
 
 
 @pytest.mark.parametrize("key", EXAMPLES)
