@@ -9,7 +9,8 @@ from tournaments.formats.draw import PlayedMatch, PlayedRound
 from tournaments.formats.standings import FULL_WIN, OWN_AVERAGE, USUAL_ORDERS, credits_of, standings
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Entry, Event
-from tournaments.results import draws, history
+from tournaments.models.events import least_entries
+from tournaments.results import draws, fillers, history
 from tournaments.results.draws import EventField
 from tournaments.results.winners import Placed, PrizeOutcome, outcome
 
@@ -66,6 +67,18 @@ class Ranking(NamedTuple):
     lines: list[StandingRow]
     rounds: int
     outcome: PrizeOutcome
+
+
+class GoingOn(NamedTuple):
+    """Who plays in the knock-out of a second stage.
+
+    Attributes:
+        best: the entries, the best first.
+        aside: how many entries of house players would, and step aside.
+    """
+
+    best: list[int]
+    aside: int
 
 
 def field_of(event: Event, *, unfinished: bool = False) -> EventField:
@@ -150,14 +163,27 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
     return Ranking(order_of(field.event), lines, len(field.first) + len(field.second), ended)
 
 
-def qualified(field: EventField) -> list[int]:
-    """Return who goes on to the second stage as the standings are now, the best first."""
-    playing = _playing(field)
+def going_on(field: EventField) -> GoingOn:
+    """Return who goes on to the second stage as the standings are now; nobody if too few are left.
+
+    Where house entries step aside, the next in the standings go on in their stead.
+    """
+    event, playing = field.event, _playing(field)
+    house = {entry.pk for entry in field.entries if entry.house}
     groups, _values = _first_stage(field)
     order = [one for group in groups for one in group if one in playing]
-    count = min(field.event.qualifiers or len(order), len(order))
-    pairs = field.event.individual and field.event.rules.players == draws.TABLE
-    return order[: count - count % 2 if pairs else count]
+    aside = 0
+    while True:
+        count = min(event.qualifiers or len(order), len(order))
+        best = order[: count - count % 2 if event.individual else count]
+        if len(best) < least_entries(event):
+            return GoingOn([], aside)
+        sides = draws.sides_of(event, best).values()
+        by_house = [house.issuperset(side) for side in sides]
+        if not fillers.a_bye_too_many(event.second_stage, by_house):
+            return GoingOn(best, aside)
+        order.remove(next(one for one in reversed(best) if one in house))
+        aside += 1
 
 
 def _first_stage(

@@ -195,9 +195,7 @@ def _qualify(field: EventField) -> list[int]:
 
     It is stored anew until that stage is drawn: a result may be corrected, or somebody leave.
     """
-    best = ranking.qualified(field)
-    if len(best) < (4 if field.event.individual else 2):
-        best = []
+    best = ranking.going_on(field).best
     places = {entry: place for place, entry in enumerate(best, start=1)}
     moved = [entry for entry in field.entries if entry.qualified != places.get(entry.pk)]
     for entry in moved:
@@ -233,6 +231,8 @@ def _draw(event: Event, now: datetime) -> bool:
         for position, one in enumerate(match.sides[side])
     )
     _open_tables(event, round_, pairings, drawn, now)
+    if stage == 2 and not field.second and (aside := ranking.going_on(field).aside):
+        note(event, f"House players step aside, so that nobody sits out for them: {aside}.")
     said = f"Drew round {number}: {event_words.plural(len(pairings), 'table')}"
     if out := len(drawn.sit_outs):
         said += f", {out} sit{'s' * (out == 1)} out"

@@ -1,5 +1,6 @@
 """House players among people: nobody sits out for them, and they take nobody's prize."""
 
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -13,6 +14,8 @@ from tournaments.clubs import club_pages
 from tournaments.directing import directing
 from tournaments.entering import withdrawing
 from tournaments.event_page import exports
+from tournaments.formats import single_elimination
+from tournaments.formats.draw import Draw
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Round
 from tournaments.results import fillers, ranking, winners
 from tournaments.seasons import seasons
@@ -37,15 +40,12 @@ def house_of(event: Event) -> set[int]:
 
 
 def nobody_sits_out_for_house_players(event: Event) -> None:
-    """No person sits out of a round in which two house entries play against each other.
-
-    Of a double elimination that holds for the byes of the first round: who meets whom later, and
-    who waits for it, follows from the results.
-    """
+    """No person sits out of a round in which two sides of house entries play against each other."""
     house = house_of(event)
     people = set(event.entries.filter(house=False, seed__isnull=False).values_list("pk", flat=True))
-    rounds = Round.objects.filter(event=event).order_by("number")
-    for round_ in rounds[:1] if event.format == F.DOUBLE else rounds:
+    through = set(event.entries.filter(qualified__isnull=False).values_list("pk", flat=True))
+    stage = 0
+    for round_ in Round.objects.filter(event=event).order_by("number"):
         playing: set[int] = set()
         among_themselves = False
         for pairing in round_.pairings.all():
@@ -53,8 +53,11 @@ def nobody_sits_out_for_house_players(event: Event) -> None:
             among_themselves |= inside <= house
             playing |= inside
         out = set(round_.sit_outs.values_list("entry", flat=True))
-        if event.format in (F.SINGLE, F.DOUBLE) and round_.number == 1:
+        if event.is_knock_out and round_.number == 1:
             out |= people - playing
+        if round_.stage == 2 != stage:
+            out |= through - playing
+        stage = round_.stage
         assert not (among_themselves and out & people), f"round {round_.number}"
 
 
@@ -65,6 +68,53 @@ def test_nobody_sits_out_while_house_players_meet(which: str, people: int, house
     build.play_to_end(event, seed=people)
     nobody_sits_out_for_house_players(event)
     assert event.entries.filter(house=False, place__isnull=False).count() == people
+
+
+@pytest.mark.parametrize("seed", range(volume(2, 6)))
+def test_nobody_waits_in_a_double_elimination_while_house_players_meet(seed: int) -> None:
+    event = mixed(8, 3, format=F.DOUBLE)
+    build.play_to_end(event, seed=seed)
+    nobody_sits_out_for_house_players(event)
+    assert event.entries.filter(house=True).count() == 1
+    assert event.notices.filter(text__endswith="step aside, so that the numbers fit: 2.").exists()
+
+
+@pytest.mark.parametrize("seed", range(volume(2, 6)))
+@pytest.mark.parametrize("second", [F.SINGLE, F.DOUBLE])
+@pytest.mark.parametrize(
+    ("which", "field", "qualifiers"), [(F.SWISS, (4, 4), 6), (F.ROTATION, (5, 7), 12)]
+)
+def test_nobody_has_a_bye_in_a_second_stage_while_house_players_meet(
+    which: str, field: tuple[int, int], qualifiers: int, second: str, seed: int
+) -> None:
+    event = mixed(*field, format=which, rounds=2, second_stage=second, qualifiers=qualifiers)
+    build.play_to_end(event, seed=seed)
+    assert event.played_rounds.filter(stage=2).exists()
+    nobody_sits_out_for_house_players(event)
+
+
+def test_house_players_who_step_aside_let_the_next_go_on() -> None:
+    event = mixed(4, 4, format=F.SWISS, rounds=3, second_stage=F.SINGLE, qualifiers=6)
+    build.play_to_end(event, seed=2)
+    through = event.entries.filter(qualified__isnull=False)
+    assert (through.filter(house=False).count(), through.count()) == (4, 6)
+    notes = event.notices.filter(text__startswith="House players step aside")
+    assert [note.text for note in notes] == [
+        "House players step aside, so that nobody sits out for them: 1."
+    ]
+
+
+def test_a_bye_too_many_is_one_beside_a_match_of_house_players() -> None:
+    for entrants in range(2, 11):
+        drawn = single_elimination.pair(range(entrants), ())
+        for sides in product((False, True), repeat=entrants):
+            meet = any(sides[one[0]] and sides[other[0]] for one, other in sides_of(drawn))
+            bye = not all(sides[one] for one in drawn.sit_outs)
+            assert fillers.a_bye_too_many(F.SINGLE, sides) == (meet and bye), sides
+
+
+def sides_of(drawn: Draw) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    return [pairing.sides for pairing in drawn.pairings]
 
 
 @pytest.mark.parametrize("which", [F.SWISS, F.ROTATION, F.PROGRESSIVE])
