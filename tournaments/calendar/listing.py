@@ -82,11 +82,12 @@ def visible_to(player: Player | None) -> QuerySet[Event]:
 
 
 def counted(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Return events with how many entries have a place, wait for one, and have started."""
+    """Return events with how many entries have a place, wait, have started and gone on."""
     return events.annotate(
         entered=Count("entries", filter=places.placed("entries__")),
         waiting=Count("entries", filter=Q(entries__state=Entry.State.WAITING)),
         starters=Count("entries", filter=Q(entries__seed__isnull=False)),
+        qualified=Count("entries", filter=Q(entries__qualified__isnull=False)),
     )
 
 
@@ -151,8 +152,10 @@ def _line(
     full = places.full(event, entered, waiting)
     suggestion = suggesting.suggested(event, mine, now, full=full, here=here)
     starters: int = event.starters  # type: ignore[attr-defined]
+    qualified: int = event.qualified  # type: ignore[attr-defined]
     # A begun event is that of all who started, as on its page, whoever has left since.
-    facts = event_words.facts(event, entered if event.started is None else starters)
+    entries = entered if event.started is None else starters
+    facts = event_words.facts(event, entries, qualified)
     place = outcome.place_of(entry) if entry and event.state == State.FINISHED else None
     return EventLine(event, entered, waiting, facts, mine, suggestion, winners, place)
 

@@ -150,6 +150,8 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
     present = _tables(event, latest, teams, by, now)
     playing = [line.match for line in present] if latest and latest.over is None else []
     inside = sum(entry.state in PLACED for entry in entries)
+    counted = len(entries) if event.started else inside
+    qualified = sum(entry.qualified is not None for entry in entries)
     own = own_table.undecided(event, by)
     sitting_out = SitOut.objects.filter(round=shown).order_by("entry") if shown else ()
     latest_notices = event.notices.select_related("by")[:MOST_LINES]
@@ -158,7 +160,7 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         event=event,
         now=now,
         tag=_tag(event, now),
-        facts=tuple(event_words.facts(event, len(entries) if event.started else inside)),
+        facts=tuple(event_words.facts(event, counted, qualified)),
         clock=clock_of(event, rounds, [line.match for line in present], now),
         rounds=tuple(one.number for one in rounds),
         shown=shown.number if shown else None,

@@ -193,14 +193,15 @@ def read(event: Event, now: datetime) -> EventPage:
     played = with_chances(event, matches, now)
     tables = _tables(event, rounds if finished else rounds[-1:], played, teams)
     bracket = _bracket(field, teams, played)
-    total = event_words.total_rounds(event, len(field.entries))
+    entries, qualified = len(field.entries), len(ranking.best_of(field))
+    total = event_words.total_rounds(event, entries, qualified)
     over = sum(one.over is not None for one in rounds)
     ranked = ranking.ranking_of(field, over)
     return EventPage(
         event=event,
         now=now,
         tag=_tag(event, rounds, total),
-        facts=tuple(event_words.facts(event, len(field.entries))),
+        facts=tuple(event_words.facts(event, entries, qualified)),
         teams=teams,
         entries={entry.pk: entry for entry in field.entries},
         rounds=tables,

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from games.picture import rule_words
 from tournaments.formats.bracket import places_for
 from tournaments.models import Event
-from tournaments.results.draws import TABLE, round_count
+from tournaments.results.draws import round_count
 
 MATCHES: Final = {
     Event.Match.GAME: "",
@@ -44,13 +44,13 @@ def provisional(event: Event) -> Tag:
     return Tag(f"Provisional until {at:%H:%M}" if at else "Provisional", "warn", "clock")
 
 
-def facts(event: Event, entries: int) -> list[str]:
+def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:
     """Return what an event is, piece by piece: format, rules, match, entries, rated.
 
-    entries: how many play, or are in so far.
+    entries: how many play, or are in so far. qualified: how many have gone on to its second stage.
     """
     pieces = [
-        format_in_words(event, entries),
+        format_in_words(event, entries, qualified),
         game_in_words(event),
         MATCHES[Event.Match(event.match)],
         counted(event, entries) if entries else "",
@@ -59,8 +59,8 @@ def facts(event: Event, entries: int) -> list[str]:
     return [piece for piece in pieces if piece]
 
 
-def format_in_words(event: Event, entries: int) -> str:
-    """Return the format with its length: "Swiss, 5 rounds"."""
+def format_in_words(event: Event, entries: int, qualified: int) -> str:
+    """Return the format with its length: "Swiss, 5 rounds"; arguments as `facts`."""
     name = event.get_format_display()
     begun = event.started is not None and entries > 1
     rounds = round_count(event, entries) if begun else event.rounds
@@ -68,8 +68,18 @@ def format_in_words(event: Event, entries: int) -> str:
         name = f"{name}, {plural(rounds, 'round')}"
     if event.second_stage:
         second = Event.Format(event.second_stage).label.lower()
-        name = f"{name}, then {second} for {event.qualifiers or 'all'}"
+        then = f"then {second} for {qualified or event.qualifiers or 'all'}"
+        name = f"{name}, {f'without {second}' if dropped(event, qualified) else then}"
     return name
+
+
+def dropped(event: Event, qualified: int) -> bool:
+    """Return whether all of an event is played without the second stage that was announced.
+
+    qualified: how many have gone on to it.
+    """
+    played = event.final_at is not None or event.state == Event.State.FINISHED
+    return bool(event.second_stage) and played and not qualified
 
 
 def game_in_words(event: Event) -> str:
@@ -94,21 +104,21 @@ def plural(count: int, word: str) -> str:
     return f"{count} {word}{'s' * (count != 1)}"
 
 
-def total_rounds(event: Event, entries: int) -> int | None:
+def total_rounds(event: Event, entries: int, qualified: int = 0) -> int | None:
     """Return how many rounds an event has that nothing cuts short; None before anybody plays.
 
-    A second final of a double elimination is not counted.
+    A second final of a double elimination is not counted. Arguments as `facts`.
     """
     if entries < 2:
         return None
     first = round_count(event, entries) or 0
     if event.is_knock_out:
         return _knock_out_rounds(event.format, entries)
-    if not event.second_stage:
+    if not event.second_stage or dropped(event, qualified):
         return first
-    through = min(event.qualifiers or entries, entries)
-    pairs = event.individual and event.rules.players == TABLE
-    return first + _knock_out_rounds(event.second_stage, through // 2 if pairs else through)
+    through = qualified or min(event.qualifiers or entries, entries)
+    sides = through // 2 if event.individual else through
+    return first + _knock_out_rounds(event.second_stage, sides)
 
 
 def _knock_out_rounds(which: str, sides: int) -> int:

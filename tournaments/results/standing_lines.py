@@ -11,6 +11,7 @@ from typing import Final
 from tournaments.figures import MINUS
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Event
+from tournaments.results import event_words
 from tournaments.results.match_lines import Team
 from tournaments.results.ranking import Ranking, StandingRow
 from tournaments.results.winners import ordinal
@@ -127,6 +128,7 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
     sharing = Counter(line.place for line in ranking.lines)
     running = event.state != Event.State.FINISHED
     withdrawn = any(line.withdrawn for line in ranking.lines)
+    qualified = sum(line.entry.qualified is not None for line in ranking.lines)
     return StandingTable(
         rounds=ranking.rounds,
         columns=columns,
@@ -150,7 +152,11 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
         record="W–L–T" if ties else "W–L",
         record_label=f"Matches won{', lost and tied' if ties else ' and lost'}",
         explanation=explanation(
-            event, ranking.order, withdrawn=withdrawn, apart=ranking.outcome.apart
+            event,
+            ranking.order,
+            withdrawn=withdrawn,
+            apart=ranking.outcome.apart,
+            without=event_words.dropped(event, qualified),
         ),
     )
 
@@ -177,12 +183,17 @@ def number_in_words(value: Fraction) -> str:
 
 
 def explanation(
-    event: Event, order: tuple[TieBreak, ...], *, withdrawn: bool = False, apart: bool = False
+    event: Event,
+    order: tuple[TieBreak, ...],
+    *,
+    withdrawn: bool = False,
+    apart: bool = False,
+    without: bool = False,
 ) -> str:
     """Return how the places of an event are given, in sentences.
 
     withdrawn: whether somebody has withdrawn. apart: whether house players play among people and
-    win no prizes.
+    win no prizes. without: whether its second stage was not played.
     """
     prizes = ["House players win no prizes: the best of the people wins."] if apart else []
     if event.is_knock_out:
@@ -196,7 +207,7 @@ def explanation(
     )
     if withdrawn:
         sentences.append("Whoever has withdrawn stands behind the others.")
-    if event.second_stage:
+    if event.second_stage and not without:
         sentences.append("Whoever plays in the knock-out stands before all others.")
     return " ".join([*sentences, *prizes, *_sit_outs(event)])
 

@@ -115,8 +115,9 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
         _withdraw_missing(event)
         note(event, f"Round {current.number} is over.")
         changed(event)
-        if not _upcoming(event)[1].pairings:
-            finishing.close(event, now)
+        field, drawn, _stage = _upcoming(event)
+        if not drawn.pairings:
+            _close(field, now)
             return False
         _set_due(event, _next_at(event, current))
         return event.break_seconds == 0
@@ -204,11 +205,19 @@ def _qualify(field: EventField) -> list[int]:
     return best
 
 
+def _close(field: EventField, now: datetime) -> None:
+    """Close an event of which nothing more is drawn; say so where a second stage was announced."""
+    event = field.event
+    if event.second_stage and not event.is_knock_out and not field.second:
+        shortening.leave_out_second(field)
+    finishing.close(event, now)
+
+
 def _draw(event: Event, now: datetime) -> bool:
     """Draw the next round, open its tables and call the players; or finish the event."""
     field, drawn, stage = _upcoming(event)
     if not drawn.pairings:
-        finishing.close(event, now)
+        _close(field, now)
         return False
     number = event.played_rounds.count() + 1
     ends = now + timedelta(minutes=event.round_minutes) if event.round_minutes else None

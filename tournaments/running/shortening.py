@@ -3,8 +3,10 @@
 from tournaments.changes.changes import changed
 from tournaments.entering.places import players_of
 from tournaments.events.notices import note
+from tournaments.models import Event
+from tournaments.models.events import least_entries
 from tournaments.outbox import letters
-from tournaments.results import draws
+from tournaments.results import draws, event_words
 from tournaments.results.draws import EventField
 from tournaments.results.history import still_in
 
@@ -36,6 +38,31 @@ def follow(field: EventField) -> None:
         text=text,
     )
     changed(event)
+
+
+def leave_out_second(field: EventField) -> None:
+    """Say that too few are left for the second stage, so that the event ends without it.
+
+    It is put on the event's page, and written to all who have stayed. Call it when all else is
+    played, with the event's row held.
+    """
+    event, left = field.event, still_in(field.entries)
+    second = Event.Format(event.second_stage).label.lower()
+    there = event_words.counted(event, len(left))
+    are = "is" if len(left) == 1 else "are"
+    text = (
+        f"The event ends after round {len(field.first)}, without the {second}:"
+        f" {there} {are} left, and it takes {least_entries(event)}."
+    )
+    note(event, text, public=True)
+    letters.write(
+        f"event {event.pk} no second stage",
+        players_of(*left),
+        f"{event.name}: no {second}",
+        "rounds_changed",
+        event=event,
+        text=text,
+    )
 
 
 def _in_words(field: EventField, possible: int, wanted: int) -> str:

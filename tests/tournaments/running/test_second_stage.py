@@ -5,13 +5,16 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
-from tournaments.directing import correcting
+from tournaments.calendar import listing
+from tournaments.directing import correcting, manage_page
 from tournaments.entering import withdrawing
-from tournaments.models import Entry, Event, Pairing
+from tournaments.event_page import page_values
+from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
 
 pytestmark = pytest.mark.django_db
 
@@ -69,9 +72,22 @@ def test_no_house_players_are_called_in_for_a_knock_out() -> None:
     assert not event.entries.filter(house=True).exists()
 
 
-@pytest.mark.parametrize(("which", "left"), [(F.ROTATION, 3), (F.SWISS, 1), (F.ROTATION, 0)])
-def test_with_too_few_left_for_a_knock_out_the_first_stage_decides(which: str, left: int) -> None:
+@pytest.mark.parametrize(
+    ("which", "left", "there"),
+    [
+        (F.ROTATION, 3, "3 players are left, and it takes 4."),
+        (F.SWISS, 1, "1 partnership is left, and it takes 2."),
+        (F.ROTATION, 0, "0 players are left, and it takes 4."),
+    ],
+)
+def test_with_too_few_left_for_a_knock_out_the_first_stage_decides_and_all_are_told(
+    which: str, left: int, there: str
+) -> None:
     event, now = in_the_break(8, 1, format=which, qualifiers=4)
+    stays = event.entries.order_by("pk")[0]
+    reader = member("Rowena")
+    EntryPlayer.objects.filter(entry=stays, position=0).update(player=reader)
+    assert f"{event.get_format_display()}, 1 round, then single elimination for 4" in said(event)
     for entry in event.entries.order_by("pk")[left:]:
         withdrawing.withdraw(entry, member(f"Ada {entry.pk}"), now)
     build.step(event, now + 10 * MINUTE)
@@ -79,3 +95,32 @@ def test_with_too_few_left_for_a_knock_out_the_first_stage_decides(which: str, l
     assert event.played_rounds.count() == 1
     assert not event.entries.filter(qualified__isnull=False).exists()
     assert event.entries.filter(place=1).count() == 1
+    why = f"The event ends after round 1, without the single elimination: {there}"
+    assert list(event.notices.filter(public=True).values_list("text", flat=True)) == [why]
+    told = Letter.objects.filter(user=reader.user, text__contains=why)
+    assert told.count() == bool(left)
+    words = said(event)
+    assert why in words
+    assert f"{event.get_format_display()}, 1 round, without single elimination" in words
+    assert "then single elimination" not in words
+    assert "Whoever plays in the knock-out" not in words
+    assert page_values.read(event, now).total == 1
+
+
+def test_the_facts_say_how_many_have_gone_on() -> None:
+    event, now = in_the_break(8, 1, format=F.SWISS, qualifiers=8)
+    for entry in event.entries.order_by("pk")[:4]:
+        withdrawing.withdraw(entry, member(f"Ada {entry.pk}"), now)
+    assert page_values.read(event, now).total == 4
+    build.step(event, now + 10 * MINUTE)
+    page = page_values.read(event, now)
+    assert page.facts[0] == "Swiss, 1 round, then single elimination for 4"
+    assert (page.total, page.tag.words) == (3, "Round 2 of 3")
+    (line,) = listing.lines_of(listing.counted(Event.objects.all()), None, now)
+    assert tuple(line.facts) == page.facts == manage_page.read(event, member("Eve"), now).facts
+
+
+def said(event: Event) -> str:
+    """What everybody reads on the event's page."""
+    event.refresh_from_db()
+    return " ".join(Client().get(f"/events/{event.pk}/").text.split())
