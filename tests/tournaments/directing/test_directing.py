@@ -226,6 +226,13 @@ class TestCancel:
         assert "Everybody’s ratings" in page
         assert "watch table" not in page
 
+    def test_where_no_round_was_over_no_standings_are_promised(self, ada: Player) -> None:
+        event = running()
+        directing.cancel(event, ada, "The power is out.", NOON)
+        assert "Standings begin" not in Client().get(f"/events/{event.pk}/").content.decode()
+        page = Client().get(f"/events/{event.pk}/standings/").content.decode()
+        assert "No round was played to its end." in page
+
 
 class TestEntries:
     def test_house_players_take_free_places(self, ada: Player) -> None:
