@@ -1,18 +1,24 @@
-"""The cast and their tables: Maeve, Ben, Iris and Jonah play, Otto watches."""
+"""The cast, their tables and what is played there: Maeve, Ben, Iris and Jonah; Otto watches."""
 
+import itertools
 import random
 from collections.abc import Collection
 from copy import copy
 
+from asgiref.sync import sync_to_async
 from django.test import Client
 from django.utils import timezone
 
-from games.engine.actions import PASSED, action_text
+from games.engine.actions import PASSED, Action, action_text
 from games.engine.game import Game as Play
 from games.engine.observation import START, Standing
 from games.engine.rules import CLASSIC_24, RuleSet
+from games.live import state
+from games.live.journal import GameHead, JournalEntry
 from games.models import Game, GameEvent, Player, Table, User
 from games.people.identity import PLAYER_KEY
+from games.play import play
+from games.play.play import ActAnswer, Decision
 from games.seats import seating
 from games.shuffle.dealing import packs_of
 
@@ -28,6 +34,13 @@ def member(name: str = "Maeve") -> Player:
     """A person with an account at ``<name>@example.com``."""
     user = User.objects.create_user(f"{name.lower()}@example.com", PASSWORD)
     return Player.objects.create(name=name, user=user)
+
+
+def people(number: int) -> list[Player]:
+    """So many persons without accounts, called "1", "2" and so on."""
+    return Player.objects.bulk_create(
+        (Player(name=f"{n + 1}") for n in range(number)), batch_size=1000
+    )
 
 
 def logged_in(who: Player) -> Client:
@@ -70,26 +83,39 @@ def table(
     return made
 
 
+def push(
+    game: Game, engine: Play, action: Action, by: str = GameEvent.By.HOUSE, who: int | None = None
+) -> GameEvent:
+    """Do an action; the event that tells of it, not saved. What is nobody's turn, the clock does.
+
+    who: the key of the player who does it.
+    """
+    seat = engine.turn
+    engine.push(action)
+    return GameEvent(
+        game=game,
+        seq=engine.version,
+        seat=seat,
+        player_id=who,
+        by=by if seat >= 0 else GameEvent.By.CLOCK,
+        action=action_text(action),
+        at=timezone.now(),
+    )
+
+
 def play_out(at: Table, *, thrown_in: int = 0, by: str = GameEvent.By.HOUSE) -> Game:
     """Play a table's running game to its end by chance, after so many deals that all pass."""
     game = at.games.get(state=Game.State.PLAYING)
     sitting = dict(at.seats.values_list("position", "player"))
     engine, chance = Play(game.rules, game.first_dealer, packs_of(game)), random.Random(5)
+    events = []
     while not engine.standing.over:
-        seat = engine.turn
         legal = engine.legal_actions()
         passing = PASSED in legal and engine.standing.deal_number <= thrown_in
         action = PASSED if passing else chance.choice(legal)
-        engine.push(action)
-        GameEvent.objects.create(
-            game=game,
-            seq=engine.version,
-            seat=seat,
-            player_id=sitting.get(seat) if by == GameEvent.By.PERSON else None,
-            by=by if seat >= 0 else GameEvent.By.CLOCK,
-            action=action_text(action),
-            at=timezone.now(),
-        )
+        who = sitting.get(engine.turn) if by == GameEvent.By.PERSON else None
+        events.append(push(game, engine, action, by, who))
+    GameEvent.objects.bulk_create(events)
     return finish(at, engine.standing)
 
 
@@ -103,3 +129,91 @@ def finish(at: Table, standing: Standing = START) -> Game:
     at.state = Table.State.FINISHED
     at.save()
     return game
+
+
+class Room:
+    """A table in live play: who is to move, and what they may do.
+
+    Attributes:
+        table_id: which.
+        players: who sits, by position.
+    """
+
+    def __init__(self, table_id: int, players: list[Player]) -> None:
+        self.table_id = table_id
+        self.players = players
+        self.keys = (f"key-{number}" for number in itertools.count())
+        self.chance = random.Random(5)
+
+    async def live(self) -> state.Live:
+        """The table as the server keeps it."""
+        return await state.get(self.table_id)
+
+    async def stamp(self) -> str:
+        """The game number and version now."""
+        return (await self.live()).stamp
+
+    async def turn(self) -> int:
+        """The seat that must act."""
+        table = await self.live()
+        assert table.playing
+        return table.playing.engine.turn
+
+    async def legal(self) -> list[str]:
+        """What may be done now, as texts."""
+        table = await self.live()
+        assert table.playing
+        return [str(action) for action in table.playing.engine.legal_actions()]
+
+    async def act(
+        self, seat: int, text: str, *, stamp: str | None = None, key: str | None = None
+    ) -> ActAnswer:
+        """Do something as the person in a seat."""
+        stamp = stamp or await self.stamp()
+        decision = Decision(text, stamp, key or next(self.keys))
+        return await play.act(self.table_id, self.players[seat].pk, decision)
+
+    async def step(self) -> ActAnswer:
+        """Do something legal as whoever must act; anybody deals the next hand."""
+        return await self.act(max(await self.turn(), 0), self.chance.choice(await self.legal()))
+
+    async def play_out(self) -> None:
+        """Play to the end of the game."""
+        while not await self.over():
+            answer = await self.step()
+            assert answer.kind == play.DONE, answer
+
+    async def passing(self, player_id: int | None = None) -> JournalEntry:
+        """A pass that opens the game, as the journal takes it."""
+        game, turn = await self.row(), await self.turn()
+        head = GameHead(Game.State.PLAYING, (turn + 1) % 4, 1, (0, 0), -1, None, None)
+        player_id = player_id or self.players[turn].pk
+        by, now = GameEvent.By.PERSON, timezone.now()
+        return JournalEntry(game.id, 0, turn, player_id, by, "pass", "key", now, head)
+
+    async def over(self) -> bool:
+        """Whether the game has ended."""
+        table = await self.live()
+        return bool(table.playing and table.playing.engine.standing.over)
+
+    async def row(self) -> Game:
+        """The game's row."""
+        return await Game.objects.filter(table=self.table_id).alatest("number")
+
+    async def events(self) -> list[GameEvent]:
+        """What is stored of the game, in order."""
+        game = await self.row()
+        return [event async for event in GameEvent.objects.filter(game=game).order_by("seq")]
+
+
+async def room(rules: RuleSet = CLASSIC_24, house_seats: tuple[int, ...] = ()) -> Room:
+    """A table of the cast in play, some seats held by house players; nobody is cut for."""
+    return await sync_to_async(_room)(rules, house_seats)
+
+
+def _room(rules: RuleSet, house_seats: tuple[int, ...]) -> Room:
+    sitting = cast()[: rules.players - len(house_seats)]
+    Player.objects.filter(pk__in=[person.pk for person in sitting]).update(cut_for_me=False)
+    at = table(*sitting, rules=rules, house_seats=house_seats)
+    seats = at.seats.select_related("player").order_by("position")
+    return Room(at.pk, [seat.player for seat in seats if seat.player])

@@ -41,14 +41,13 @@ def main() -> None:
 
     from games.models import Game
     from tests.factories import cast
-    from tests.tournaments.played import game as played
-    from tests.tournaments.rated import rated
+    from tests.tournaments.build import noted_game, rated
 
     people = cast()
     with transaction.atomic():  # the server notes and rates by itself what is there half done
         event = rated(*people, rounds=3)
         for winner in (0, 0, 1):
-            played(*people, winner=winner, called=4, called_1=4, trumps_1=11, made=3, euchred=1)
+            noted_game(*people, winner=winner, called=4, called_1=4, trumps_1=11, made=3, euchred=1)
     game = Game.objects.filter(table__pairing__round__event=event).earliest("number", "table")
     paths = {
         "pools": "/ratings/",

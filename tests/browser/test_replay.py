@@ -14,7 +14,7 @@ from games.files.record import write_record
 from tests.browser.checks import faint, fits, understandable
 from tests.browser.conftest import MakePerson
 from tests.browser.person import PATIENCE, POLLING, Person
-from tests.games.recorded import random_record
+from tests.chance import random_record
 
 #: What of the hands, the names and what stands in the corners sticks out of the cloth.
 STICKING_OUT = """() => {

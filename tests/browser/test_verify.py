@@ -15,7 +15,7 @@ from tests.browser.checks import covered, faint, fits, understandable
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.browser.verifying import FITS, STEPS, choose, places, states, verdict
-from tests.games.recorded import random_record
+from tests.chance import random_record
 
 HOUSE = dict.fromkeys(("north", "east", "west"), "house")
 ONE_POINT = {"target": "1"}

@@ -21,8 +21,8 @@ from games.files.record import write_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
 from tests.browser.person import Person
+from tests.chance import random_record
 from tests.engine.test_shuffle import COMMITMENT, MATCH, MIXED, SECRET, VECTORS, contributed
-from tests.games.recorded import random_record
 from tests.games.tampering import Altered, alterations, forgeries, originals
 from tests.served import HOST, Server
 from tests.volume import volume

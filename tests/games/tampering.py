@@ -15,7 +15,7 @@ from games.engine.rules import RULE_SETS
 from games.files.record import write_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
-from tests.games.recorded import random_record
+from tests.chance import random_record
 
 LETTERS: Final = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 DIGITS: Final = b"0123456789"

@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from games.engine import observation
 from games.engine import shuffle as euf1
-from games.engine.actions import action_text
 from games.engine.cards import card_text
 from games.engine.game import Game as Play
 from games.engine.rules import RULE_SETS, RuleSet
@@ -24,6 +23,7 @@ from games.seats import reserved, seating
 from games.seats.reserved import ReservedTable
 from games.shuffle.dealing import packs_of
 from games.shuffle.secret_box import unseal
+from tests.factories import push
 from tests.games.browsers import Browser
 
 #: So many cards in a row, as they lie in a pack, tell where they lie.
@@ -192,15 +192,11 @@ def advance(game: Game, phase: str, rng: Random, most: int = 400) -> bool:
     """
     engine = Play(game.rules, game.first_dealer, packs_of(game))
     events: list[GameEvent] = []
-    now, wait = timezone.now(), rng.randrange(3) * 15
+    wait = rng.randrange(3) * 15
     while engine.deal.phase != phase or (len(events) < wait and phase == observation.PLAYING):
         if engine.standing.over or len(events) == most:
             return False
-        seat, action = engine.turn, rng.choice(engine.legal_actions())
-        engine.push(action)
-        by = GameEvent.By.HOUSE if seat >= 0 else GameEvent.By.CLOCK
-        text, seq = action_text(action), engine.version
-        events.append(GameEvent(game=game, seq=seq, seat=seat, by=by, action=text, at=now))
+        events.append(push(game, engine, rng.choice(engine.legal_actions())))
     if engine.standing.over:
         return False
     GameEvent.objects.bulk_create(events)

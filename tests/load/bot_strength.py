@@ -15,7 +15,7 @@ from games.bots import house, random_player
 from games.engine.actions import Action
 from games.engine.observation import Observation
 from games.engine.rules import RULE_SETS, RuleSet
-from tests.games.duplicate import duplicate
+from tests.games.bots.house_at_play import duplicate
 
 
 def row(rules: RuleSet, pairs: int) -> str:

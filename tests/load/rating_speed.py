@@ -78,16 +78,17 @@ def measure(games: int, players: int) -> None:
     from django.db import connection
     from django.utils import timezone
 
-    from tests.tournaments import rated_games
+    from tests.factories import people
+    from tests.tournaments import build
     from tournaments.models import Event, Pairing
     from tournaments.ratings import rating
 
     began = time.monotonic()
-    people = rated_games.people(players)
-    copies = -(-games // (EVENTS * rated_games.GAMES_AN_EVENT))
-    written = rated_games.play(-(-games // (copies * rated_games.GAMES_AN_EVENT)), people)
+    members = people(players)
+    copies = -(-games // (EVENTS * build.GAMES_AN_EVENING))
+    written = build.evenings(-(-games // (copies * build.GAMES_AN_EVENING)), members)
     copy_all(copies)
-    games = copies * len(written) * rated_games.GAMES_AN_EVENT
+    games = copies * len(written) * build.GAMES_AN_EVENING
     print(f"{connection.vendor}: {games:,} games of {players:,} players", end="")
     print(f" (written in {time.monotonic() - began:.0f} s)")
     print(f"openskill alone: {model_seconds() / SAMPLE * games:.1f} s")
@@ -96,7 +97,7 @@ def measure(games: int, players: int) -> None:
         print(f"{name}: {seconds:.1f} s, {cpu:.1f} s of the processor here, ", end="")
         print(f"{games / seconds:,.0f} games/s, {memory:.0f} MB at most")
 
-    (last,) = rated_games.play(1, people, seed=2)
+    (last,) = build.evenings(1, members, seed=2)
     Event.objects.filter(pk=last).update(to_rate=True, ended=timezone.now() + timedelta(days=9999))
     print("one more event:", caught_up())
     third = Pairing.objects.filter(round__event=written[0]).order_by("round__number", "number")[2]

@@ -19,7 +19,7 @@ from games.engine.deal import Deal
 from games.engine.errors import EngineError
 from games.engine.observation import CUTTING, NAMING, TAKEN, Observation
 from games.engine.rules import HAND, RuleSet
-from tests.property.chance import (
+from tests.chance import (
     SOURCES,
     random_action,
     random_deal,

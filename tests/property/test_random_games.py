@@ -15,8 +15,8 @@ from games.engine.errors import IllegalActionError, OutOfTurnError
 from games.engine.game import Game
 from games.engine.observation import CUTTING, PLAYING
 from games.engine.scoring import THROWN_IN
+from tests.chance import SOURCES, random_action, random_deal, random_game, seeded
 from tests.property import reference
-from tests.property.chance import SOURCES, random_action, random_deal, random_game, seeded
 
 EVERY_ACTION = (
     PASSED,

@@ -37,7 +37,7 @@ from games.engine.rules import (
     rules_from_data,
     rules_to_data,
 )
-from tests.property.chance import (
+from tests.chance import (
     SOURCES,
     random_action,
     random_deal,

@@ -30,8 +30,8 @@ import django
 django.setup()
 from django.core.management import call_command
 from django.utils import timezone
-from tests.factories import member
-from tests.tournaments import build, rated_games
+from tests.factories import member, people
+from tests.tournaments import build
 from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.directing import directing
 from tournaments.ratings import rating
@@ -49,7 +49,7 @@ event = build.event(
 entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=1)
 EntryPlayer.objects.create(event=event, entry=entry, player=maeve)
 directing.add_house_entries(event, maeve, 3, now)
-(other,) = rated_games.play(1, rated_games.people(16), tables=4, rounds=1)
+(other,) = build.evenings(1, people(16), tables=4, rounds=1)
 rating.mark(Event.objects.get(pk=other))
 """
 

@@ -1,21 +1,49 @@
-"""Clubs and events for the tests, and events played by a controllable clock."""
+"""Clubs and events, what was played and rated in them.
 
+Events are played by a controllable clock (`begin` to `play_to_end`), or written as rows as if they
+had been: nobody has to play those.
+"""
+
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from random import Random
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from games.engine.rules import CLASSIC_24, rules_to_data
-from games.models import Game, Player, Seat, Table
-from tests.factories import member
-from tournaments.models import Club, Entry, EntryPlayer, Event, Membership, Pairing, Round
+from games.engine.rules import CLASSIC_24, RuleSet, rules_to_data
+from games.models import Game, GameSeat, Performance, Player, Seat, Table
+from tests.factories import member, people
+from tests.receiver import Receiver
+from tournaments.models import (
+    Club,
+    Entry,
+    EntryPlayer,
+    Event,
+    Membership,
+    Pairing,
+    PairingEntry,
+    Pool,
+    Rating,
+    Round,
+    Webhook,
+)
+from tournaments.ratings import rating as rating_service
 from tournaments.results.possible import Ruling
 from tournaments.running import running
+from tournaments.webhooks import webhooks
 
 NOON = datetime(2026, 3, 7, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
+
+#: Tables of an evening written as rows, and rounds: each table plays one game in each round.
+TABLES, ROUNDS = 8, 4
+HANDS = 8  # of a game
+GAMES_AN_EVENING = TABLES * ROUNDS
+#: Evenings whose rows are written together.
+TOGETHER = 40
 
 
 def club(name: str = "The Old Mill", **fields: Any) -> Club:
@@ -56,13 +84,22 @@ def event(of: Club | None = None, **fields: Any) -> Event:
     return Event.objects.create(**{**made, **fields})
 
 
+def hook(to: Receiver, of: Club | None = None) -> tuple[Webhook, str]:
+    """A webhook of a club that leads to a receiver on this machine, and its secret."""
+    return webhooks.make(of or club(), to.url)
+
+
 def enter(into: Event, number: int) -> list[Entry]:
     """Let so many entries of new persons enter, called "1", "2" and so on."""
+    return let_in(into, people(number * into.team_size))
+
+
+def let_in(into: Event, players: Sequence[Player]) -> list[Entry]:
+    """Let these enter in this order, partners one after the other."""
     size = into.team_size
-    players = Player.objects.bulk_create(Player(name=f"{n + 1}") for n in range(number * size))
-    state = Entry.State.ENTERED
     entries = Entry.objects.bulk_create(
-        Entry(event=into, state=state, arrival=n + 1) for n in range(number)
+        Entry(event=into, state=Entry.State.ENTERED, arrival=n + 1)
+        for n in range(len(players) // size)
     )
     EntryPlayer.objects.bulk_create(
         EntryPlayer(event=into, entry=entries[n // size], player=player, position=n % size)
@@ -146,3 +183,234 @@ def play_to_end(of: Event, now: datetime = NOON, seed: int = 1, most: int = 600)
         play_round(of, now, rng)
         step(of, now + timedelta(seconds=of.break_seconds))
     return rounds
+
+
+def noted_game(
+    *seated: Player,
+    winner: int = 0,
+    at: datetime = NOON,
+    rules: RuleSet = CLASSIC_24,
+    open_to_all: bool = True,
+    score: tuple[int, int] = (10, 6),
+    **did: Any,
+) -> Game:
+    """A game of no event that was played and has been noted, north first.
+
+    winner: the side that won, -1 for a tie. at: when it ended. score: the winner's points first.
+    did: what the first player did, by the columns of `Performance`.
+    """
+    data = rules_to_data(rules)
+    table = Table.objects.create(rules_data=data, host=seated[0], open=open_to_all)
+    points = score if winner < 1 else score[::-1]
+    made = Game.objects.create(
+        table=table, number=1, rules_data=data, secret=b"", commitment=b"", mixed=b"",
+        first_dealer=0, started=at - 20 * MINUTE, ended=at, state=Game.State.OVER, winner=winner,
+        score_0=points[0], score_1=points[1], noted=True, published=True,
+    )  # fmt: skip
+    GameSeat.objects.bulk_create(
+        GameSeat(game=made, position=position, player=player)
+        for position, player in enumerate(seated)
+    )
+    noted = []
+    for position, player in enumerate(seated):
+        if player.kind == Player.Kind.HOUSE:
+            continue
+        side = rules.side_of(position)
+        partner = rules.partner_of(position)
+        performance = Performance(
+            game=made,
+            player=player,
+            partner=None if partner is None else seated[partner],
+            left=seated[rules.after(position)],
+            right=seated[position - 1] if rules.players > 2 else None,
+            position=position,
+            rules=rules.name,
+            ended=at,
+            result=0 if winner < 0 else 1 if side == winner else -1,
+            points=points[side],
+            against=points[1 - side],
+            **{"deals": 10, **(did if position == 0 else {})},
+        )
+        noted.append(performance)
+    Performance.objects.bulk_create(noted)
+    return made
+
+
+def pool(key: str = "classic online") -> Pool:
+    """A pool, the same at every call."""
+    return Pool.objects.get_or_create(key=key)[0]
+
+
+def played(*players: Player, of: Club | None = None, **fields: Any) -> Event:
+    """A finished event that these have played themselves, one round unless it is said."""
+    made = event(of, **{"rounds": 1, **fields})
+    let_in(made, players)
+    play_to_end(made)
+    Game.objects.filter(table__pairing__round__event=made).update(noted=True, stood_in="0" * 8)
+    return made
+
+
+def rated(*players: Player, of: Club | None = None, **fields: Any) -> Event:
+    """A finished event as `played` makes it, with its games rated."""
+    made = played(*players, of=of, **fields)
+    rating_service.catch_up()
+    made.refresh_from_db()
+    return made
+
+
+def rating(player: Player, mu: float, sigma: float = 60.0, **fields: Any) -> Rating:
+    """A player's rating after a game at noon, ranked for a hundred days unless it is said."""
+    row = {"pool": pool(), "games": 40, "latest": NOON, "ranked_until": NOON + timedelta(days=100)}
+    return Rating.objects.create(player=player, mu=mu, sigma=sigma, **{**row, **fields})
+
+
+def evenings(
+    number: int,
+    players: Sequence[Player],
+    *,
+    seed: int = 1,
+    rules: RuleSet = CLASSIC_24,
+    tables: int = TABLES,
+    rounds: int = ROUNDS,
+) -> list[int]:
+    """Write rated events that have finished, one every six hours; return their keys in order.
+
+    Each is for partnerships drawn from `players`, at so many tables in so many rounds; who wins is
+    chance, and one game in twenty is stopped by time.
+    """
+    host = club(f"Club {seed} {rules.name}")
+    numbers = iter(range(number))
+    written: list[int] = []
+    while some := list(islice(numbers, TOGETHER)):
+        with transaction.atomic():
+            made = Event.objects.bulk_create(
+                Event(
+                    club=host,
+                    name=f"Evening {n + 1}",
+                    rules_data=rules_to_data(rules),
+                    created_by=players[0],
+                    format=Event.Format.ROUND_ROBIN,
+                    capacity=2 * tables,
+                    registration_opens=starts - timedelta(days=1),
+                    registration_closes=starts,
+                    starts=starts,
+                    state=Event.State.FINISHED,
+                    ended=starts + (rounds + 1) * MINUTE,
+                )
+                for n, starts in ((n, NOON + n * timedelta(hours=6)) for n in some)
+            )
+            _Writer(Random(f"{seed} {some[0]}"), made, players, tables, rounds).write()
+        written += [event.pk for event in made]
+    return written
+
+
+class _Writer:
+    """Writes entries, rounds, matches and games of some events, each kind at once."""
+
+    def __init__(
+        self, rng: Random, events: list[Event], players: Sequence[Player], tables: int, rounds: int
+    ) -> None:
+        self.rng = rng
+        self.events = events
+        self.players = players
+        self.tables = tables
+        self.rounds = rounds
+
+    def write(self) -> None:
+        entries = Entry.objects.bulk_create(
+            Entry(event=event, state=Entry.State.ENTERED, arrival=arrival + 1)
+            for event in self.events
+            for arrival in range(2 * self.tables)
+        )
+        size = self.events[0].team_size
+        EntryPlayer.objects.bulk_create(self._entered(entries, size))
+        played = Round.objects.bulk_create(
+            Round(event=event, number=number + 1)
+            for event in self.events
+            for number in range(self.rounds)
+        )
+        at = Table.objects.bulk_create(
+            Table(
+                rules_data=round_.event.rules_data,
+                host=self.players[0],
+                state=Table.State.FINISHED,
+                reserved=True,
+            )
+            for round_ in played
+            for _table in range(self.tables)
+        )
+        pairings = Pairing.objects.bulk_create(
+            Pairing(
+                round=played[n // self.tables],
+                number=n % self.tables + 1,
+                table=table,
+                state=Pairing.State.DECIDED,
+                how=Pairing.How.PLAYED,
+                rated=True,
+                played_out=True,
+                decided=_ended(played[n // self.tables]),
+            )
+            for n, table in enumerate(at)
+        )
+        PairingEntry.objects.bulk_create(self._drawn(pairings, entries))
+        Game.objects.bulk_create(self._game(pairing) for pairing in pairings)
+
+    def _entered(self, entries: list[Entry], size: int) -> Iterator[EntryPlayer]:
+        many = 2 * self.tables
+        for at in range(0, len(entries), many):
+            chosen = iter(self.rng.sample(self.players, many * size))
+            for entry in entries[at : at + many]:
+                for position in range(size):
+                    yield EntryPlayer(
+                        event=entry.event, entry=entry, player=next(chosen), position=position
+                    )
+
+    def _drawn(self, pairings: list[Pairing], entries: list[Entry]) -> Iterator[PairingEntry]:
+        many = 2 * self.tables
+        for at in range(0, len(pairings), self.tables):
+            first = at // self.tables // self.rounds * many
+            drawn = iter(self.rng.sample(entries[first : first + many], many))
+            for pairing in pairings[at : at + self.tables]:
+                for side in (0, 1):
+                    yield PairingEntry(
+                        round=pairing.round, pairing=pairing, entry=next(drawn), side=side
+                    )
+
+    def _game(self, pairing: Pairing) -> Game:
+        score = self.rng.choice([(10, self.rng.randrange(10)), (self.rng.randrange(10), 10)])
+        stopped = self.rng.random() < 0.05
+        return match_game(pairing, score, stopped=stopped)
+
+
+def match_game(pairing: Pairing, score: tuple[int, int], number: int = 1, **fields: Any) -> Game:
+    """A game of a match that persons have played to a score, not saved.
+
+    It ended by its rules unless `stopped` says that time was up; then the score may be a tie.
+    """
+    stopped = fields.pop("stopped", False)
+    if stopped:
+        score = (score[0] // 2, score[1] // 2)
+    first, second = score
+    return Game(
+        table=pairing.table,
+        number=number,
+        rules_data=pairing.round.event.rules_data,
+        secret=b"",
+        commitment=b"",
+        mixed=b"",
+        first_dealer=0,
+        started=timezone.now(),
+        ended=_ended(pairing.round),
+        state=Game.State.ABANDONED if stopped else Game.State.OVER,
+        score_0=first,
+        score_1=second,
+        winner=-1 if stopped else int(second > first),
+        noted=True,
+        published=True,
+        **{"stood_in": "0" * HANDS, **fields},
+    )
+
+
+def _ended(round_: Round) -> datetime:
+    """When the games of a round ended."""
+    return round_.event.starts + round_.number * MINUTE

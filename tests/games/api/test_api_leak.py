@@ -18,8 +18,8 @@ from games.live.state import Live
 from games.models import GameEvent
 from games.play import play
 from games.play.play import Actor, Decision
+from tests.chance import random_deal
 from tests.games.picture.test_leak import seen_by, table
-from tests.property.chance import random_deal
 from tests.property.test_leak import Seen, another, hands_of, stopped
 from tests.volume import scaled
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from games.engine.observation import Standing
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER
 from tests.engine.build import deal
-from tests.games.house_words import at, does
+from tests.games.bots.house_at_play import does
 
 THREE_PASSES = "pass, pass, pass"
 FOUR_PASSES = "pass, pass, pass, pass"
 LONE_HAND = "JH JD AH KH AS"
 FAIR_HAND = "JH AH 9H AS 9C"
+
+
+def at(north: int, east: int) -> Standing:
+    """A game that stands at these points of north and south, and of east and west."""
+    return Standing(score=(north, east))
 
 
 def test_goes_alone_with_both_bowers_ace_king_and_an_off_ace() -> None:

@@ -13,7 +13,7 @@ from games.engine.deal import Deal
 from games.engine.observation import PLAYING
 from games.engine.rules import RULE_SETS, RuleSet
 from tests.engine.build import cards, deal, seat
-from tests.games.duplicate import shuffled
+from tests.games.bots.house_at_play import shuffled
 
 
 def dealt(done: str) -> Deal:

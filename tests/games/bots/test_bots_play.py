@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.engine.rules import HEADS_UP
 from tests.engine.build import deal
-from tests.games.house_words import does
+from tests.games.bots.house_at_play import does
 
 NORTH_ORDERS = "order, discard 9D"
 EAST_ORDERS = "pass, order, discard 9D"

@@ -12,7 +12,7 @@ from games.engine.errors import RuleSetError
 from games.engine.game import Game
 from games.engine.observation import Observation
 from games.engine.rules import DEALER_MAKES, DEALER_NAMES, PACKS, RULE_SETS, RuleSet
-from tests.games.duplicate import duplicate, shuffled
+from tests.games.bots.house_at_play import duplicate, shuffled
 
 every_rule_set = pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 

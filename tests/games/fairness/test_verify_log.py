@@ -19,8 +19,8 @@ from games.fairness import publishing
 from games.files.record import write_record
 from games.seats import seating
 from games.shuffle import public_log
+from tests.chance import random_record
 from tests.factories import cast, play_out, table
-from tests.games.recorded import random_record
 from tests.games.verifying import chained, faults_with_log, log_of, run
 
 

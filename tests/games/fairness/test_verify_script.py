@@ -21,8 +21,8 @@ from games.files.sealing import sealed
 from games.files.writing import write_json
 from games.models import Game
 from games.records import game_files
+from tests.chance import random_record
 from tests.factories import cast, table
-from tests.games.recorded import random_record
 from tests.games.tampering import Altered, alterations, forgeries, originals
 from tests.games.verifying import faults, faults_with_log, log_of, run, script
 

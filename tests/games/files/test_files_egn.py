@@ -17,8 +17,8 @@ from games.files.egn import egn_of, read_egn, write_egn
 from games.files.played import PlayedDeal, PlayedGame
 from games.files.problems import CannotHoldError, FileError
 from games.files.reading import load
-from tests.games.recorded import GAMES, random_played
-from tests.property.chance import SOURCES, rules_of
+from tests.chance import SOURCES, random_played, rules_of
+from tests.volume import scaled
 
 #: Two hands as another program wrote them down at a table: who held what was not seen.
 WRITTEN_DOWN: Final[dict[str, Any]] = {
@@ -92,7 +92,7 @@ def refusal(change: Callable[[dict[str, Any]], object]) -> str:
 @pytest.mark.parametrize("source", SOURCES)
 def test_what_is_written_reads_back_the_same(source: str) -> None:
     told = 0
-    for number in range(GAMES):
+    for number in range(scaled(100)):
         seed = f"{source} {number}"
         game = random_played(rules_of(source, Random(seed)), seed)
         try:

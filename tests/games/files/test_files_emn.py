@@ -11,7 +11,7 @@ import pytest
 from games.files.importing import read_games
 from games.files.played import PlayedGame
 from games.files.problems import FileError
-from tests.games.matches import PEOPLE, match_data
+from tests.chance import NAMES, match_data
 
 
 def read(data: Any) -> list[PlayedGame]:
@@ -22,7 +22,7 @@ def read(data: Any) -> list[PlayedGame]:
 def test_every_game_has_its_own_people_and_words() -> None:
     games = read(match_data(games=3))
     assert [game.players for game in games] == [
-        tuple(PEOPLE[(index + seat) % 5] for seat in range(4)) for index in range(3)
+        tuple(NAMES[(index + seat) % 5] for seat in range(4)) for index in range(3)
     ]
     assert [game.title for game in games] == [f"Game {n} of the evening" for n in (1, 2, 3)]
     assert all(game.standing.over for game in games)

@@ -17,8 +17,7 @@ from games.files.importing import read_games
 from games.files.played import PlayedGame
 from games.files.problems import CannotHoldError, FileError
 from games.files.record import write_record
-from tests.games.matches import match_data
-from tests.games.recorded import random_played, random_record
+from tests.chance import match_data, random_played, random_record
 from tests.volume import scaled
 
 #: Files of each of ten parts.

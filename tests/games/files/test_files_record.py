@@ -15,8 +15,8 @@ from games.files.problems import FileError
 from games.files.record import ABANDONED, RecordedSitter, play, read_record, write_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
-from tests.games.recorded import GAMES, random_record
-from tests.property.chance import SOURCES, rules_of
+from tests.chance import SOURCES, random_record, rules_of
+from tests.volume import scaled
 
 
 def changed(
@@ -35,7 +35,7 @@ def changed(
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_record_reads_back_the_same(source: str) -> None:
-    for number in range(GAMES):
+    for number in range(scaled(100)):
         seed = f"{source} {number}"
         record = random_record(rules_of(source, Random(seed)), seed)
         written = write_record(record)

@@ -8,7 +8,7 @@ from django.db import IntegrityError, OperationalError
 
 from games.live import journal
 from games.live.journal import STORED, Appended, JournalEntry
-from tests.games.room import room
+from tests.factories import room
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
 

@@ -9,7 +9,7 @@ from psycopg import connect
 from games.live import journal, state
 from games.play import play
 from tests.conftest import close_connection_of_loops
-from tests.games.room import room
+from tests.factories import room
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

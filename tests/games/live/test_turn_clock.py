@@ -19,9 +19,9 @@ from games.picture.scene import Clock
 from games.play import play, sweep
 from games.seats import seating
 from games.sockets import hub
-from tests.games import scenes
+from tests.factories import Room, room
+from tests.games.picture import scenes
 from tests.games.picture.test_render import page
-from tests.games.room import Room, room
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,7 +12,7 @@ from games.models import Player
 from games.seats import seating
 from games.sockets import hub
 from tests.factories import PASSWORD, logged_in, member
-from tests.games.open_tabs import Tab
+from tests.tabs import Tab
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -31,8 +31,8 @@ from games.picture.scene import View
 from games.play import play
 from games.play.play import Actor, Decision
 from games.sockets.frames import answer_frame, frame
-from tests.games.room import room
-from tests.property.chance import random_deal
+from tests.chance import random_deal
+from tests.factories import room
 from tests.property.test_leak import Seen, another, hands_of, stopped
 from tests.volume import scaled
 

@@ -15,7 +15,7 @@ from games.engine.rules import JOKER_33, RULE_SETS, RuleSet
 from games.picture import drawing
 from games.picture.render import Drawings, TablePicture, deal_log, draw
 from games.picture.scene import GUEST, HOUSE, PERSON, SeatView, View, Viewer
-from tests.games.scenes import (
+from tests.games.picture.scenes import (
     EAST,
     NAMES,
     NORTH,

@@ -4,7 +4,7 @@ import pytest
 
 from games.models.tables import PATIENCE
 from games.picture.viewing import _wait
-from tests.games.room import room
+from tests.factories import room
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

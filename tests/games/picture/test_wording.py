@@ -4,7 +4,7 @@ import pytest
 
 from games.picture.cast import cast_of, company_of
 from games.picture.wording import WATCHING, Wording, either, for_each, in_both, read, viewer_bit
-from tests.games.scenes import EAST, NAMES, NORTH, SOUTH, WEST
+from tests.games.picture.scenes import EAST, NAMES, NORTH, SOUTH, WEST
 
 SEATS = (NORTH, EAST, SOUTH, WEST)
 VIEWERS = (*SEATS, None)

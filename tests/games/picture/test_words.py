@@ -12,7 +12,7 @@ from games.picture import logbook, rule_words, words
 from games.picture.cast import cast_of
 from games.picture.prompts import Prompt, prompt_of
 from games.picture.scene import PERSON, SeatView, View
-from tests.games.scenes import (
+from tests.games.picture.scenes import (
     EAST,
     NAMES,
     NORTH,

@@ -15,16 +15,15 @@ from games.models import Table, User
 from games.play import consumers, play, presence
 from games.seats import seating
 from games.sockets import hub
-from tests.factories import PASSWORD, logged_in, member
-from tests.games.open_tabs import Tab, session_of, tab
-from tests.games.room import Room, room
+from tests.factories import PASSWORD, Room, logged_in, member, room
+from tests.tabs import Tab, new_tab, session_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 async def seated(table: Room, seat: int) -> Tab:
     """A connected tab of the person in a seat."""
-    opened = await tab(table.table_id, table.players[seat])
+    opened = await new_tab(table.table_id, table.players[seat])
     assert await opened.connect() is None
     return opened
 
@@ -32,7 +31,7 @@ async def seated(table: Room, seat: int) -> Tab:
 async def test_everybody_at_the_table_is_shown_an_action_after_its_answer() -> None:
     table = await room()
     tabs = [await seated(table, seat) for seat in range(4)]
-    watching = await tab(table.table_id)
+    watching = await new_tab(table.table_id)
     assert await watching.connect() is None
     actor = tabs[await table.turn()]
     await actor.send(action="pass", version="1.0", key="one")
@@ -82,7 +81,7 @@ async def test_a_stale_action_brings_the_present_picture() -> None:
 
 async def test_a_spectator_cannot_act() -> None:
     table = await room()
-    otto = await tab(table.table_id)
+    otto = await new_tab(table.table_id)
     await otto.connect()
     await otto.send(action="pass", version="1.0", key="one", seat=await table.turn())
     assert (await otto.answer())["kind"] == play.NOT_SEATED
@@ -144,30 +143,30 @@ async def test_visitors_of_one_address_may_not_open_sockets_without_end(
 ) -> None:
     monkeypatch.setattr(consumers, "MOST_OF_ADDRESS", 2)
     table = await room()
-    visitors = [await tab(table.table_id) for _ in range(3)]
+    visitors = [await new_tab(table.table_id) for _ in range(3)]
     assert [await one.connect() for one in visitors] == [None, None, consumers.TOO_MANY]
     await visitors[0].close()
-    assert await (await tab(table.table_id)).connect() is None
-    assert await (await tab(table.table_id, table.players[0])).connect() is None
+    assert await (await new_tab(table.table_id)).connect() is None
+    assert await (await new_tab(table.table_id, table.players[0])).connect() is None
 
 
 async def test_a_table_by_invitation_is_not_there_for_a_stranger() -> None:
     table = await room()
     await Table.objects.filter(pk=table.table_id).aupdate(open=False)
-    stranger = await tab(table.table_id)
+    stranger = await new_tab(table.table_id)
     assert await stranger.connect() == consumers.NOT_HERE
     assert await (await seated(table, 0)).silent()
 
 
 async def test_a_table_that_does_not_exist_is_not_there() -> None:
-    assert await (await tab(4711)).connect() == consumers.NOT_HERE
+    assert await (await new_tab(4711)).connect() == consumers.NOT_HERE
 
 
 async def test_another_sites_page_cannot_open_a_socket() -> None:
     table = await room()
-    one = await tab(table.table_id, table.players[0], "http://localhost:81")
+    one = await new_tab(table.table_id, table.players[0], "http://localhost:81")
     assert await one.connect() is not None
-    own = await tab(table.table_id, table.players[0], "http://localhost")
+    own = await new_tab(table.table_id, table.players[0], "http://localhost")
     assert await own.connect() is None
 
 

@@ -20,9 +20,8 @@ from games.seats import closing, seating
 from games.seats.seating import SeatingError
 from games.shuffle import shuffling
 from games.sockets import heartbeats, hub, loop
-from tests.factories import cast, player, table
-from tests.games.open_tabs import tab
-from tests.games.room import Room, room
+from tests.factories import Room, cast, player, room, table
+from tests.tabs import new_tab
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -410,7 +409,7 @@ class TestWhoIsHere:
         at = await room()
         await Seat.objects.filter(table=at.table_id).aupdate(last_seen=LONG_AGO)
         state.forget_all()
-        one = await tab(at.table_id, at.players[2])
+        one = await new_tab(at.table_id, at.players[2])
         await one.connect()
         async with asyncio.timeout(30):
             while not (seen := await recently(at)):  # noqa: ASYNC110
@@ -421,7 +420,7 @@ class TestWhoIsHere:
     async def test_who_only_watches_comes_to_no_seat(self) -> None:
         at = await room()
         await Seat.objects.filter(table=at.table_id).aupdate(last_seen=LONG_AGO)
-        one = await tab(at.table_id, await Player.objects.acreate(name="Otto"))
+        one = await new_tab(at.table_id, await Player.objects.acreate(name="Otto"))
         await one.connect()
         await one.close()
         assert await recently(at) == []

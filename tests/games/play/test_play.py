@@ -19,7 +19,7 @@ from games.play import play, sweep
 from games.play.play import ActAnswer, Decision
 from games.seats import seating
 from games.sockets import hub, loop
-from tests.games.room import Room, room
+from tests.factories import Room, room
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

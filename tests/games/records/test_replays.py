@@ -19,9 +19,8 @@ from games.files.reading import LARGEST
 from games.files.record import read_record, write_record
 from games.models import Game, Player, Table
 from games.records import game_files, replays
+from tests.chance import match_data, random_played, random_record
 from tests.factories import cast, logged_in, play_out, player, table
-from tests.games.matches import match_data
-from tests.games.recorded import random_played, random_record
 
 pytestmark = pytest.mark.django_db
 

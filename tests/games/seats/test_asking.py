@@ -23,8 +23,8 @@ from games.seats.asking import MOST_AT_TABLE, MOST_OF_ADDRESS
 from games.seats.seating import SeatingError
 from games.sockets import hub
 from tests.factories import PASSWORD, cast, finish, logged_in, member, player, table
-from tests.games.open_tabs import tab
 from tests.games.programs_at_play import program
+from tests.tabs import new_tab
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -459,7 +459,7 @@ class TestSockets:
     async def test_those_who_play_are_shown_who_asks_and_he_that_he_is_in(self) -> None:
         at, maeve = await sync_to_async(game)()
         otto = await Player.objects.acreate(name="Otto")
-        his = await tab(at.pk, otto)
+        his = await new_tab(at.pk, otto)
         await his.connect()
         await sync_to_async(ask)(at, otto, 1)
         asked = timezone.now()
@@ -477,14 +477,14 @@ class TestSockets:
     async def test_an_open_socket_leaves_a_trace_before_it_shows_a_card(self) -> None:
         maeve = await Player.objects.acreate(name="Maeve")
         at = await sync_to_async(seating.play_now)(maeve, CLASSIC_24)
-        one = await tab(at.pk, maeve)
+        one = await new_tab(at.pk, maeve)
         await one.connect()
         assert await Trace.objects.filter(player=maeve, kind=Trace.Kind.SESSION).aexists()
         await one.close()
 
     async def test_who_watches_leaves_none(self) -> None:
         at, _ = await sync_to_async(game)(seen_from=None)
-        one = await tab(at.pk, await Player.objects.acreate(name="Otto"))
+        one = await new_tab(at.pk, await Player.objects.acreate(name="Otto"))
         await one.connect()
         await one.close()
         assert not await Trace.objects.aexists()

@@ -13,8 +13,7 @@ from games.play import play
 from games.seats import seating
 from games.seats.closing import LEFT_AFTER, close_left
 from games.shuffle import shuffling
-from tests.factories import cast, player, table
-from tests.games.room import room
+from tests.factories import cast, player, room, table
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

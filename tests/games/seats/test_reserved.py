@@ -16,8 +16,8 @@ from games.seats.closing import LEFT_AFTER, close_left
 from games.seats.reserved import ReservedTable
 from games.seats.seating import SeatingError
 from tests.factories import cast, finish, logged_in, member, player
+from tests.games.picture.scenes import NORTH, SOUTH, deal, moments, scene, view
 from tests.games.picture.test_render import page
-from tests.games.scenes import NORTH, SOUTH, deal, moments, scene, view
 
 EVENT = Reserved("Table 4, round 3: Thursday", "/events/7/")
 AWAITED = (

@@ -30,13 +30,12 @@ from games.models import Game, Table
 from games.shuffle.dealing import packs_of
 from games.shuffle.secret_box import unseal
 from games.sockets import hub
-from tests.factories import cast, play_out, player
+from tests.factories import cast, play_out, player, room
 from tests.factories import table as seated_table
-from tests.games.open_tabs import tab
 from tests.games.programs_at_play import program
-from tests.games.room import room
 from tests.games.unpublished import OPEN, REVEALING, Search, kept, table
 from tests.site.running import ROOT, environment
+from tests.tabs import new_tab
 
 
 def in_play(phase: str = observation.FIRST_ROUND) -> tuple[Table, Game]:
@@ -60,7 +59,7 @@ class TestWhatIsThrownIn:
         thrown = await at.shuffles.aget()
         assert await thrown.contributions.filter(number__isnull=False).aexists()
         for who in (*people, otto, None):
-            one = await tab(at.pk, who)
+            one = await new_tab(at.pk, who)
             assert await one.connect() is None
             await one.send(beat="9.9")
             await one.frame()
@@ -79,7 +78,7 @@ async def test_no_frame_of_a_game_tells_a_secret(
     caplog.set_level(logging.DEBUG)
     at = await room(rules)
     row = await Table.objects.aget(pk=at.table_id)
-    tabs = [await tab(at.table_id, who) for who in (*at.players, None)]
+    tabs = [await new_tab(at.table_id, who) for who in (*at.players, None)]
     for one in tabs:
         assert await one.connect() is None
     for _ in range(40):

@@ -12,7 +12,7 @@ from games.seats import seating
 from games.shuffle.shuffling import COMMIT_WITHIN, REVEAL_WITHIN
 from tests.factories import cast, player
 from tests.games.browsers import Browser, shuffle_of
-from tests.games.open_tabs import Tab, tab
+from tests.tabs import Tab, new_tab
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,7 +29,7 @@ def full_table() -> tuple[Table, list[Browser]]:
 
 async def opened(at: Table, browsers: list[Browser]) -> list[Tab]:
     """A connected tab of each."""
-    tabs = [await tab(at.pk, browser.who) for browser in browsers]
+    tabs = [await new_tab(at.pk, browser.who) for browser in browsers]
     for one in tabs:
         assert await one.connect() is None
     return tabs

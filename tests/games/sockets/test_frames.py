@@ -5,7 +5,7 @@ import re
 
 from games.picture.render import draw
 from games.sockets.frames import answer_frame, frame, swaps
-from tests.games.scenes import SOUTH, deal, gathering, view
+from tests.games.picture.scenes import SOUTH, deal, gathering, view
 
 
 def test_a_frame_puts_each_part_in_its_place() -> None:

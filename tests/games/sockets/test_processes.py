@@ -12,8 +12,8 @@ from redis import asyncio as redis
 from games.live import journal, state
 from games.play import play, presence
 from games.sockets import hub, news
-from tests.games.open_tabs import Tab, tab
-from tests.games.room import Room, room
+from tests.factories import Room, room
+from tests.tabs import Tab, new_tab
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,7 +41,7 @@ async def test_a_heartbeat_finds_what_was_missed(
     settings.REDIS_URL = NOBODY
     monkeypatch.setattr(news, "hearing", lambda: hearing)
     table = await room()
-    one = await tab(table.table_id, table.players[0])
+    one = await new_tab(table.table_id, table.players[0])
     await one.connect()
     await presence.beat()
     await passed_elsewhere(table)
@@ -111,7 +111,7 @@ class Other:
 
     async def heard_by(self, table: Room) -> Tab:
         """A tab of this process, once this process hears."""
-        one = await tab(table.table_id, table.players[0])
+        one = await new_tab(table.table_id, table.players[0])
         await one.connect()
         async with asyncio.timeout(60):
             while news.hearing() is None:  # noqa: ASYNC110 - it says nothing when it begins

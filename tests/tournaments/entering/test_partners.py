@@ -8,9 +8,8 @@ from games.models import Player
 from games.people.identity import keep_record
 from tests.factories import member
 from tests.tournaments import build
-from tests.tournaments.build import NOON
+from tests.tournaments.build import NOON, rating
 from tests.tournaments.entering.test_entering import letters_to
-from tests.tournaments.rated import rating
 from tournaments.entering import entering, partners, withdrawing
 from tournaments.models import Entry, Event, Letter
 from tournaments.refusals import RefusedError

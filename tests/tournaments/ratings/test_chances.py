@@ -8,8 +8,7 @@ import pytest
 from games.engine.rules import HEADS_UP
 from games.models import Player
 from tests.tournaments import build
-from tests.tournaments.build import MINUTE, NOON
-from tests.tournaments.rated import rating
+from tests.tournaments.build import MINUTE, NOON, rating
 from tournaments import skill
 from tournaments.event_page import event_page, page_values
 from tournaments.models import Event, Pairing

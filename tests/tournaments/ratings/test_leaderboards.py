@@ -10,8 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from games.models import Player
 from tests.factories import member, player
 from tests.tournaments import build
-from tests.tournaments.build import NOON
-from tests.tournaments.rated import pool, rating
+from tests.tournaments.build import NOON, pool, rating
 from tournaments.models import Club, Entry, EntryPlayer, Event
 from tournaments.ratings import leaderboards
 from tournaments.ratings.leaderboards import BoardPage, Wanted

@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from games.models import Player
-from tests.tournaments import rated_games
+from tests.factories import people
+from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.tournaments.ratings.test_rating_replay import mark, mark_all, offline, overrule, stored
 from tournaments import skill
@@ -31,7 +32,7 @@ KEY = "classic online"
 @pytest.fixture
 def evenings() -> list[int]:
     """Three evenings, the first of which has been rated."""
-    written = rated_games.play(3, rated_games.people(40), tables=4)
+    written = build.evenings(3, people(40), tables=4)
     mark(written[0])
     Event.objects.exclude(pk=written[0]).update(state=Event.State.RUNNING)
     rating.catch_up()
@@ -185,9 +186,9 @@ class TestCost:
                 assert rating.catch_up() == 1
             return len(captured)
 
-        players = rated_games.people(40)
-        few = queries(rated_games.play(1, players, tables=2)[0])
-        second = rated_games.play(21, players, seed=2, tables=8)
+        players = people(40)
+        few = queries(build.evenings(1, players, tables=2)[0])
+        second = build.evenings(21, players, seed=2, tables=8)
         Event.objects.filter(pk__in=second).update(starts=NOON + timedelta(days=30))
         mark_all()
         Event.objects.filter(pk=second[-1]).update(state=Event.State.RUNNING)
@@ -199,8 +200,8 @@ class TestCost:
     def test_it_reads_the_ratings_of_its_own_players_only(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        players = rated_games.people(60)
-        rated_games.play(4, players)
+        players = people(60)
+        build.evenings(4, players)
         mark_all()
         rating.catch_up()
         read = rating_replay._before
@@ -211,7 +212,7 @@ class TestCost:
             return read(pool, some, position)
 
         monkeypatch.setattr(rating_replay, "_before", noting)
-        (late,) = rated_games.play(1, players[:9], seed=7, tables=2, rounds=1)
+        (late,) = build.evenings(1, players[:9], seed=7, tables=2, rounds=1)
         Event.objects.filter(pk=late).update(ended=NOON + timedelta(days=9))
         mark(late)
         rating.catch_up()

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
@@ -10,9 +11,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from games.models import Player
-from tests.tournaments.build import NOON
-from tests.tournaments.rated import change, matches, pool
+from tests.tournaments import build
+from tests.tournaments.build import NOON, pool
 from tournaments import axes
+from tournaments.models import Event, Pairing, RatingChange
 from tournaments.ratings import rating_curve
 from tournaments.ratings.rating_curve import Point
 from tournaments.skill import START, Skill
@@ -22,6 +24,41 @@ DAY = timedelta(days=1)
 
 def points(*ratings: float, apart: timedelta = DAY, sigma: float = 80.0) -> list[Point]:
     return [Point(NOON + at * apart, Skill(mu, sigma), at) for at, mu in enumerate(ratings)]
+
+
+def matches(number: int, of: Event | None = None) -> list[Pairing]:
+    """So many decided matches of the first round of a finished event."""
+    event = of or build.event(state=Event.State.FINISHED, ended=NOON)
+    round_ = event.played_rounds.create(number=event.played_rounds.count() + 1)
+    return Pairing.objects.bulk_create(
+        Pairing(round=round_, number=at + 1, state=Pairing.State.DECIDED, winner=0)
+        for at in range(number)
+    )
+
+
+def change(
+    player: Player,
+    match: Pairing,
+    position: int,
+    before: tuple[float, float],
+    after: tuple[float, float],
+    *,
+    days: float = 0,
+    **fields: Any,
+) -> RatingChange:
+    """What the game of a match did to a player's rating, so many days after noon."""
+    row = {"number": 1, "side": 0, "winner": 0, "expected": 0.5, "pool": pool()}
+    return RatingChange.objects.create(
+        player=player,
+        pairing=match,
+        position=position,
+        mu_before=before[0],
+        sigma_before=before[1],
+        mu_after=after[0],
+        sigma_after=after[1],
+        at=NOON + timedelta(days=days),
+        **{**row, **fields},
+    )
 
 
 def pairs(drawn: str) -> list[tuple[float, float]]:

@@ -12,8 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from games.models import Game, Player
 from tests.factories import cast, finish, member, player, table
 from tests.tournaments import build
-from tests.tournaments.build import NOON
-from tests.tournaments.rated import played, rated
+from tests.tournaments.build import NOON, played, rated
 from tournaments.directing import correcting
 from tournaments.models import Club, Event, Pairing, RatingChange
 from tournaments.ratings import rating, rating_effects, rating_history

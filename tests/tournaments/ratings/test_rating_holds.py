@@ -13,8 +13,7 @@ from games.models import Game, Player, SeenFrom, Table
 from games.people import whereabouts
 from tests.factories import cast, logged_in, member, player
 from tests.tournaments import build
-from tests.tournaments.build import MINUTE, NOON
-from tests.tournaments.rated import pool, rating
+from tests.tournaments.build import MINUTE, NOON, pool, rating
 from tests.volume import volume
 from tournaments.directing import correcting
 from tournaments.models import (

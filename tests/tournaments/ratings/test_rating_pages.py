@@ -12,7 +12,7 @@ from django.utils import timezone
 from games.models import Game, Player
 from tests.factories import cast, logged_in, member, player
 from tests.tournaments import build
-from tests.tournaments.rated import played, pool, rated, rating
+from tests.tournaments.build import played, pool, rated, rating
 from tournaments.models import Club, Event, RatingChange
 from tournaments.ratings import rating_effects
 

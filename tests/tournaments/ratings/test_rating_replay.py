@@ -13,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from games.engine.rules import HEADS_UP, JOKER_33
 from games.models import Game, Player
 from games.records import performances
-from tests.tournaments import rated_games
+from tests.factories import people
+from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.volume import volume
 from tournaments import skill as formula
@@ -140,7 +141,7 @@ def overrule(pairing: Pairing) -> None:
 @pytest.fixture
 def players() -> list[Player]:
     """Forty persons."""
-    return rated_games.people(40)
+    return people(40)
 
 
 class TestThousandGames:
@@ -148,7 +149,7 @@ class TestThousandGames:
 
     @pytest.mark.django_db(transaction=True)
     def test_each_delivered_five_times_by_concurrent_workers(self, players: list[Player]) -> None:
-        evenings = rated_games.play(EVENINGS, players, tables=5)
+        evenings = build.evenings(EVENINGS, players, tables=5)
         Event.objects.update(state=Event.State.RUNNING)
 
         def work(worker: int) -> None:
@@ -172,7 +173,7 @@ class TestThousandGames:
     def test_a_correction_to_the_third_changes_what_a_replay_says(
         self, players: list[Player]
     ) -> None:
-        rated_games.play(CORRECTED, players, tables=5)
+        build.evenings(CORRECTED, players, tables=5)
         mark_all()
         rating.catch_up()
         before = {row[1]: row for row in stored()[0]}
@@ -190,7 +191,7 @@ class TestThousandGames:
 
 
 def test_nothing_is_written_where_nothing_differs(players: list[Player]) -> None:
-    evenings = rated_games.play(3, players)
+    evenings = build.evenings(3, players)
     mark_all()
     rating.catch_up()
     mark(evenings[0])
@@ -210,7 +211,7 @@ def test_nothing_is_written_where_nothing_differs(players: list[Player]) -> None
 
 
 def test_events_that_end_in_any_order_are_rated_in_theirs(players: list[Player]) -> None:
-    evenings = rated_games.play(8, players, tables=3)
+    evenings = build.evenings(8, players, tables=3)
     Event.objects.update(state=Event.State.RUNNING)
     for pk in Random(2).sample(evenings, len(evenings)):
         Event.objects.filter(pk=pk).update(state=Event.State.FINISHED)
@@ -220,9 +221,9 @@ def test_events_that_end_in_any_order_are_rated_in_theirs(players: list[Player])
 
 
 def test_pools_do_not_disturb_each_other(players: list[Player]) -> None:
-    rated_games.play(2, players, seed=1)
-    rated_games.play(2, players, seed=2, rules=JOKER_33)
-    rated_games.play(2, players, seed=3, rules=HEADS_UP)
+    build.evenings(2, players, seed=1)
+    build.evenings(2, players, seed=2, rules=JOKER_33)
+    build.evenings(2, players, seed=3, rules=HEADS_UP)
     mark_all()
     assert rating.catch_up() == 6
     assert stored() == offline()
@@ -233,10 +234,10 @@ def test_pools_do_not_disturb_each_other(players: list[Player]) -> None:
 def test_it_does_not_matter_how_many_games_are_read_together(
     players: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rated_games.play(7, players)
+    build.evenings(7, players)
     hashes = rating.recompute()
     assert stored() == offline()
-    monkeypatch.setattr(rating_units, "CHUNK", 2 * rated_games.GAMES_AN_EVENT)
+    monkeypatch.setattr(rating_units, "CHUNK", 2 * build.GAMES_AN_EVENING)
     monkeypatch.setattr(rating_units, "COUNTED", 3)
     counted = [len(chunk) for chunk in rating_units.chunks(rating_units.events("classic online"))]
     assert counted == [2, 2, 2, 1]
@@ -250,10 +251,10 @@ def test_a_match_of_several_games_becomes_one_by_a_directors_result(
     players: list[Player], monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
     monkeypatch.setattr(rating_store, "STEP", step)
-    evenings = rated_games.play(4, players)
+    evenings = build.evenings(4, players)
     pairing = Pairing.objects.filter(round__event=evenings[1]).order_by("round", "number")[5]
-    rated_games.game(pairing, (3, 10), number=2).save()
-    rated_games.game(pairing, (10, 6), number=3).save()
+    build.match_game(pairing, (3, 10), number=2).save()
+    build.match_game(pairing, (10, 6), number=3).save()
     mark_all()
     rating.catch_up()
     assert stored() == offline()
@@ -267,8 +268,8 @@ class TestWhatDoesNotCount:
     def test_nothing_is_left_of_somebody_whose_only_games_were_forfeited(
         self, players: list[Player]
     ) -> None:
-        evenings = rated_games.play(2, players[:32])
-        last = rated_games.play(1, players, seed=9)
+        evenings = build.evenings(2, players[:32])
+        last = build.evenings(1, players, seed=9)
         Event.objects.filter(pk__in=last).update(ended=NOON + timedelta(days=9))
         mark_all()
         rating.catch_up()
@@ -286,7 +287,7 @@ class TestWhatDoesNotCount:
         assert stored() == ([], [])
 
     def test_a_match_settled_as_unrated_when_it_began(self, players: list[Player]) -> None:
-        rated_games.play(1, players[:32])
+        build.evenings(1, players[:32])
         mine = Pairing.objects.filter(entries__entry__players__player=players[0])
         Pairing.objects.filter(pk__in=list(mine.values_list("pk", flat=True))).update(rated=False)
         rating.recompute()
@@ -297,7 +298,7 @@ class TestWhatDoesNotCount:
     def test_a_game_stopped_by_time_before_its_first_hand_was_over(
         self, players: list[Player]
     ) -> None:
-        rated_games.play(1, players)
+        build.evenings(1, players)
         game = Game.objects.all()[7]
         Game.objects.filter(pk=game.pk).update(state=Game.State.ABANDONED, winner=-1, stood_in="")
         rating.recompute()
@@ -307,7 +308,7 @@ class TestWhatDoesNotCount:
 def test_games_that_nobody_has_noted_are_noted_first(
     players: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rated_games.play(1, players)
+    build.evenings(1, players)
     Game.objects.update(noted=False, stood_in="")
     noted: list[Game] = []
 

@@ -7,8 +7,7 @@ import pytest
 from django.template import Context, Template
 
 from games.models import Player
-from tests.tournaments.build import NOON
-from tests.tournaments.rated import rating
+from tests.tournaments.build import NOON, rating
 from tournaments.ratings import rating_words
 from tournaments.ratings.rating_words import ChangeWords
 from tournaments.skill import START, Skill

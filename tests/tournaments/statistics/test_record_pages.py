@@ -16,8 +16,7 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
 from games.models import Player
 from tests.factories import logged_in, member, player
 from tests.load.club_life import ClubLife
-from tests.tournaments.build import NOON, club, joined
-from tests.tournaments.played import game
+from tests.tournaments.build import NOON, club, joined, noted_game
 from tournaments.models import Club, Pool, Rating
 
 pytestmark = pytest.mark.django_db
@@ -54,10 +53,10 @@ def four() -> tuple[Player, Player, Player, Player]:
 def test_every_number_leads_to_the_games_behind_it() -> None:
     maeve, ben, iris, jonah = four()
     called: dict[str, Any] = {"called": 1, "called_1": 1, "trumps_1": 3}
-    game(maeve, iris, ben, jonah, made=1, marched=1, alone=1, alone_marched=1, **called)
-    game(maeve, iris, ben, jonah, winner=1, euchred=1, **called, at=NOON + DAY)
-    game(maeve, ben, iris, jonah, winner=-1, score=(5, 5), euchres=1, at=NOON + 2 * DAY)
-    game(maeve, jonah, rules=HEADS_UP, at=NOON + 3 * DAY)
+    noted_game(maeve, iris, ben, jonah, made=1, marched=1, alone=1, alone_marched=1, **called)
+    noted_game(maeve, iris, ben, jonah, winner=1, euchred=1, **called, at=NOON + DAY)
+    noted_game(maeve, ben, iris, jonah, winner=-1, score=(5, 5), euchres=1, at=NOON + 2 * DAY)
+    noted_game(maeve, jonah, rules=HEADS_UP, at=NOON + 3 * DAY)
     for path in ("", "record/", "and/", f"and/{ben.pk}/"):
         links = LINK.findall(page_of(f"/players/{maeve.pk}/{path}"))
         assert links
@@ -69,7 +68,7 @@ def test_every_number_leads_to_the_games_behind_it() -> None:
 def test_the_record_tells_results_partners_opponents_and_calls() -> None:
     maeve, ben, iris, jonah = four()
     for number in range(3):
-        game(
+        noted_game(
             maeve, iris, ben, jonah, at=NOON + number * DAY, winner=int(number == 2),
             called=4, made=3, marched=1, euchred=1, alone=1, called_4=4, trumps_4=14,
             worth=20.0, worth_against=18.0,
@@ -90,7 +89,7 @@ def test_the_record_tells_results_partners_opponents_and_calls() -> None:
 
 def test_the_dealer_of_two_is_the_dealer() -> None:
     maeve, jonah = member("Maeve"), member("Jonah")
-    game(maeve, jonah, rules=HEADS_UP, called=2, called_2=2, trumps_2=6, made=2)
+    noted_game(maeve, jonah, rules=HEADS_UP, called=2, called_2=2, trumps_2=6, made=2)
     page = shown(f"/players/{maeve.pk}/record/")
     assert "The dealer 2 calls from there 100 % 3.00" in page
     assert "Opposite the dealer 0 0 % –" in page
@@ -99,7 +98,7 @@ def test_the_dealer_of_two_is_the_dealer() -> None:
 def test_time_and_rules_count_everywhere_and_stay_in_the_address() -> None:
     maeve, ben, iris, jonah = four()
     for number, rules in enumerate((CLASSIC_24, JOKER_33, CLASSIC_24)):
-        game(maeve, iris, ben, jonah, at=NOON + number * DAY, rules=rules)
+        noted_game(maeve, iris, ben, jonah, at=NOON + number * DAY, rules=rules)
     asked = "rules=Classic%2C+24+cards&from=2026-03-08&to=2026-03-09"
     page = page_of(f"/players/{maeve.pk}/record/?{asked}")
     for address, number in LINK.findall(page):
@@ -161,8 +160,8 @@ def test_the_twenty_met_most_often_are_listed_and_lead_to_all() -> None:
     maeve, iris, jonah = member("Maeve"), member("Iris"), member("Jonah")
     partners = [player(f"Partner {number:02}") for number in range(23)]
     for partner in partners:
-        game(maeve, iris, partner, jonah)
-    game(maeve, iris, partners[22], jonah, at=NOON + DAY)
+        noted_game(maeve, iris, partner, jonah)
+    noted_game(maeve, iris, partners[22], jonah, at=NOON + DAY)
     page = page_of(f"/players/{maeve.pk}/record/?to=2026-03-08")
     path = f"/players/{maeve.pk}/and/?to=2026-03-08&as=partners"
     assert path in page
@@ -183,8 +182,8 @@ def test_the_twenty_met_most_often_are_listed_and_lead_to_all() -> None:
 
 def test_games_at_other_tables_are_listed_without_a_link() -> None:
     maeve, ben, iris, jonah = four()
-    open_game = game(maeve, iris, ben, jonah)
-    closed = game(maeve, iris, ben, jonah, open_to_all=False, at=NOON + DAY)
+    open_game = noted_game(maeve, iris, ben, jonah)
+    closed = noted_game(maeve, iris, ben, jonah, open_to_all=False, at=NOON + DAY)
     Player.objects.filter(pk=ben.pk).update(private=True)
     path = f"/players/{maeve.pk}/games/"
     for visitor in (Client(), logged_in(member("Otto"))):
@@ -204,7 +203,7 @@ def test_a_private_record_is_shown_to_nobody_else(page: str) -> None:
     at = club()
     for one in (maeve, ben, iris, jonah):
         joined(at, one)
-    game(maeve, iris, ben, jonah, score=(10, 9))
+    noted_game(maeve, iris, ben, jonah, score=(10, 9))
     Rating.objects.create(
         pool=Pool.objects.create(key="classic online"), player=maeve, mu=1666.0, sigma=80.0,
         games=30, latest=timezone.now(),
@@ -223,7 +222,7 @@ def test_a_private_record_is_shown_to_nobody_else(page: str) -> None:
 
 def test_others_records_do_not_tell_of_a_private_player() -> None:
     maeve, ben, iris, jonah = four()
-    game(maeve, iris, ben, jonah)
+    noted_game(maeve, iris, ben, jonah)
     Player.objects.filter(pk=ben.pk).update(private=True)
     for visitor in (Client(), logged_in(maeve)):
         for page in ("record/", "and/"):
@@ -252,7 +251,7 @@ def test_guests_house_players_and_programs_are_marked() -> None:
     maeve, guest = member("Maeve"), player("Quiet Heron")
     house = Player.objects.create(name="Old Tom", kind=Player.Kind.HOUSE)
     program = Player.objects.create(name="Rook", kind=Player.Kind.PROGRAM)
-    game(maeve, guest, house, program)
+    noted_game(maeve, guest, house, program)
     for page in ("record/", "and/"):
         told = shown(f"/players/{maeve.pk}/{page}")
         for words in ("Old Tom House", "Quiet Heron Guest", "Rook Program"):
@@ -263,9 +262,9 @@ def test_guests_house_players_and_programs_are_marked() -> None:
 
 def test_two_players_are_told_as_partners_and_as_opponents() -> None:
     maeve, ben, iris, jonah = four()
-    game(maeve, iris, ben, jonah)
-    game(maeve, iris, ben, jonah, at=NOON + DAY, winner=1)
-    game(maeve, ben, iris, jonah, at=NOON + 40 * DAY)
+    noted_game(maeve, iris, ben, jonah)
+    noted_game(maeve, iris, ben, jonah, at=NOON + DAY, winner=1)
+    noted_game(maeve, ben, iris, jonah, at=NOON + 40 * DAY)
     pool = Pool.objects.create(key="classic online")
     for one, mu in ((maeve, 1612.0), (ben, 1487.0)):
         Rating.objects.create(
@@ -309,7 +308,7 @@ def test_a_player_beside_his_club() -> None:
     for one in (maeve, ben, iris):
         joined(at, one)
     for number in range(20):
-        game(
+        noted_game(
             maeve, iris, ben, jonah, winner=int(number >= 15), at=NOON + number * DAY,
             called=2, made=1, euchred=1, called_1=2, trumps_1=6,
         )  # fmt: skip
@@ -329,7 +328,7 @@ def test_an_average_of_few_would_tell_of_single_members() -> None:
     at = club()
     for one in (maeve, ben, iris):
         joined(at, one)
-    game(maeve, iris, ben, jonah)
+    noted_game(maeve, iris, ben, jonah)
     Player.objects.filter(pk=iris.pk).update(private=True)
     told = shown(f"/players/{maeve.pk}/compare/")
     assert "needs at least three members" in told

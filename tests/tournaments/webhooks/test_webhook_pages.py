@@ -10,8 +10,7 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.receiver import Receiver
 from tests.tournaments import build
-from tests.tournaments.build import NOON
-from tests.tournaments.hooks import hook
+from tests.tournaments.build import NOON, hook
 from tournaments.models import Club, Delivery, Membership, Webhook
 from tournaments.webhooks import deliveries, webhooks
 

@@ -13,8 +13,7 @@ from django.db import connection
 from tests.factories import member
 from tests.receiver import Receiver
 from tests.tournaments import build
-from tests.tournaments.build import MINUTE, NOON
-from tests.tournaments.hooks import hook
+from tests.tournaments.build import MINUTE, NOON, hook
 from tournaments import tasks
 from tournaments.models import Delivery, Membership, Webhook
 from tournaments.outbox import letters, outside

@@ -15,8 +15,7 @@ from django.utils import timezone
 from tests.factories import member
 from tests.receiver import Receiver
 from tests.tournaments import build
-from tests.tournaments.build import MINUTE, NOON
-from tests.tournaments.hooks import hook
+from tests.tournaments.build import MINUTE, NOON, hook
 from tournaments.directing import correcting, directing
 from tournaments.models import Club, Event, Pairing, Webhook
 from tournaments.webhooks import deliveries, webhooks

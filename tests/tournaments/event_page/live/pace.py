@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.games.open_tabs import Tab
+from tests.tabs import Tab
 from tournaments.changes import throttled
 
 

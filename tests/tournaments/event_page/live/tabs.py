@@ -3,38 +3,24 @@
 from collections.abc import Collection, Mapping
 
 import pytest
-from asgiref.sync import sync_to_async
-from django.contrib.sessions.backends.db import SessionStore
 
 from games.models import Player
-from tests.factories import logged_in
-from tests.games.open_tabs import Tab, session_of
+from tests.tabs import Tab, new_tab
 from tournaments.changes import live
 from tournaments.changes.live import Drawers, Drawing, Parts
 from tournaments.models import Event
 
 
-def _session(player: Player | None) -> SessionStore | None:
-    if player is None or player.user_id is None:
-        return session_of(player) if player is not None else None
-    return SessionStore(session_key=logged_in(player).session.session_key)
-
-
-async def open_tab(address: str, player: Player | None = None) -> Tab:
-    """A new tab of a member, a guest or a visitor (None), not yet connected."""
-    return Tab(address, await sync_to_async(_session)(player), None)
-
-
 async def watch(event: Event, player: Player | None = None) -> Tab:
     """A tab that shows an event and has been told the time."""
-    tab = await open_tab(f"/ws/events/{event.pk}/", player)
+    tab = await new_tab(f"/ws/events/{event.pk}/", player)
     assert await tab.connect() is None
     return tab
 
 
 async def listen(player: Player, at: str = "/") -> Tab:
     """A tab that listens for its player's calls, and has been told the present ones."""
-    tab = await open_tab(f"/ws/calls/?at={at}", player)
+    tab = await new_tab(f"/ws/calls/?at={at}", player)
     assert await tab.connect() is None
     return tab
 

@@ -17,10 +17,10 @@ from games.picture.viewing import AWAY_AFTER
 from games.play import consumers as sockets
 from games.sockets import hub
 from tests.factories import logged_in, member, player
-from tests.games.open_tabs import Tab
+from tests.tabs import Tab, new_tab
 from tests.tournaments import build
 from tests.tournaments.event_page.live.pace import Pace
-from tests.tournaments.event_page.live.tabs import listen, open_tab
+from tests.tournaments.event_page.live.tabs import listen
 from tournaments.changes import live
 from tournaments.event_page.calls import calls_by_player, calls_of, listens_from
 from tournaments.models import Entry, EntryPlayer, Event, Pairing
@@ -257,7 +257,7 @@ async def test_nobody_hears_the_calls_of_another() -> None:
 
 
 async def test_a_visitor_has_no_calls_to_hear() -> None:
-    assert await (await open_tab("/ws/calls/")).connect() == sockets.NOT_HERE
+    assert await (await new_tab("/ws/calls/")).connect() == sockets.NOT_HERE
 
 
 @pytest.mark.usefixtures("_slow")

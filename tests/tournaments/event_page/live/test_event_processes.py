@@ -12,7 +12,7 @@ from redis import asyncio as redis
 
 from games.sockets import hub, news
 from tests.factories import member
-from tests.games.open_tabs import Tab
+from tests.tabs import Tab
 from tests.tournaments import build
 from tests.tournaments.event_page.live.pace import Pace
 from tests.tournaments.event_page.live.tabs import Plain, listen, watch

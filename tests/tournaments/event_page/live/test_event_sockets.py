@@ -11,10 +11,10 @@ from games.models import Player
 from games.play import consumers as sockets
 from games.sockets import hub
 from tests.factories import member, player
-from tests.games.open_tabs import Tab
+from tests.tabs import Tab, new_tab
 from tests.tournaments import build
 from tests.tournaments.event_page.live.pace import Pace, settle
-from tests.tournaments.event_page.live.tabs import Plain, open_tab, watch
+from tests.tournaments.event_page.live.tabs import Plain, watch
 from tournaments.changes import live
 from tournaments.changes.changes import changed
 from tournaments.event_page import consumers
@@ -109,7 +109,7 @@ async def test_the_more_pages_watch_the_longer_they_may_take_to_ask_for_their_ow
 @pytest.mark.usefixtures("plain")
 async def test_who_wants_the_news_alone_is_sent_nothing_else(pace: Pace) -> None:
     event = await new_event()
-    tab = await open_tab(f"/ws/events/{event.pk}/?news")
+    tab = await new_tab(f"/ws/events/{event.pk}/?news")
     assert await tab.connect() is None
     assert set(await tab.frame()) == {"version", "news"}
     await pace.second_passes()
@@ -236,7 +236,7 @@ def maeve() -> Player:
 
 
 async def test_an_event_that_does_not_exist_is_not_there() -> None:
-    tab = await open_tab("/ws/events/4711/")
+    tab = await new_tab("/ws/events/4711/")
     assert await tab.connect() == sockets.NOT_HERE
 
 
@@ -246,7 +246,7 @@ async def test_a_draft_is_there_for_who_directs_it() -> None:
     ada, otto = await new_member("Ada"), await new_member("Otto")
     await joined(await Club.objects.aget(pk=event.club_id), ada, Membership.Role.DIRECTOR)
     for who, closed in ((None, sockets.NOT_HERE), (otto, sockets.NOT_HERE), (ada, None)):
-        tab = await open_tab(f"/ws/events/{event.pk}/", who)
+        tab = await new_tab(f"/ws/events/{event.pk}/", who)
         assert await tab.connect() == closed
 
 
@@ -255,7 +255,7 @@ async def test_the_event_of_a_club_by_invitation_is_there_for_members_alone() ->
     event = await closed_event()
     strangers = [None, await new_member("Otto"), await new_guest("Ben")]
     for stranger in strangers:
-        tab = await open_tab(f"/ws/events/{event.pk}/", stranger)
+        tab = await new_tab(f"/ws/events/{event.pk}/", stranger)
         assert await tab.connect() == sockets.NOT_HERE
         assert live.events.watchers(event.pk) == frozenset()
     tab = await shown(event, await maeve())
@@ -312,7 +312,7 @@ async def test_another_sites_page_cannot_open_a_socket() -> None:
 async def test_a_session_may_not_open_sockets_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockets, "MOST_SOCKETS", 2)
     event, ben = await new_event(), await new_guest("Ben")
-    first = await open_tab(f"/ws/events/{event.pk}/", ben)
+    first = await new_tab(f"/ws/events/{event.pk}/", ben)
     session = first.session
     tabs = [first, *(Tab(f"/ws/events/{event.pk}/", session, None) for _ in range(2))]
     assert [await tab.connect() for tab in tabs] == [None, None, sockets.TOO_MANY]

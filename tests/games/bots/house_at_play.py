@@ -1,4 +1,7 @@
-"""Deals played by house players: the same cards twice, the sides swapped."""
+"""House players at play: what one does, and two against each other.
+
+These play duplicate: the same cards twice, the sides swapped.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,19 @@ from math import sqrt
 from random import Random
 from statistics import fmean, stdev
 
+from games.bots.house import choose
 from games.engine.actions import Action
 from games.engine.deal import Deal
-from games.engine.observation import Observation
+from games.engine.observation import START, Observation, Standing
 from games.engine.rules import RuleSet
 from games.engine.scoring import EUCHRE, LONE_MARCH, MARCH, SKUNK, THROWN_IN, DealResult
 
 Choose = Callable[[Observation, Random], Action]
+
+
+def does(deal: Deal, standing: Standing = START) -> str:
+    """What the house player in turn does, as text."""
+    return str(choose(deal.observe(deal.turn, standing), Random(1)))
 
 
 @dataclass(frozen=True)

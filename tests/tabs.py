@@ -1,4 +1,4 @@
-"""A browser's side of a table's socket, for the tests."""
+"""A browser's side of the sockets of tables, events and calls, within the test's process."""
 
 import json
 from typing import Any
@@ -10,18 +10,14 @@ from django.contrib.sessions.backends.db import SessionStore
 
 from euchre_site.asgi import application
 from games.models import Player
-from games.people.identity import PLAYER_KEY
+from tests.factories import logged_in
 
 _untyped: Any = ApplicationCommunicator  # asgiref says nothing of its types here
 
 
-def session_of(player: Player | None) -> SessionStore:
-    """A guest's session as the server stores it; None makes one that has no player."""
-    session = SessionStore()
-    if player is not None:
-        session[PLAYER_KEY] = player.pk
-    session.save()
-    return session
+def session_of(player: Player) -> SessionStore:
+    """The session of a new browser of a member or a guest, as the server stores it."""
+    return SessionStore(logged_in(player).session.session_key)
 
 
 class Tab:
@@ -120,7 +116,9 @@ class Tab:
         await self.socket.wait()
 
 
-async def tab(table_id: int, player: Player | None = None, origin: str | None = None) -> Tab:
-    """A new tab of a player (None: a visitor without a session), not yet connected."""
+async def new_tab(
+    address: str | int, player: Player | None = None, origin: str | None = None
+) -> Tab:
+    """A new tab of a member, a guest or a visitor without a session (None), not yet connected."""
     session = await sync_to_async(session_of)(player) if player is not None else None
-    return Tab(table_id, session, origin)
+    return Tab(address, session, origin)

@@ -1,0 +1,222 @@
+"""Rule sets, deals, games, records and files by chance, each from its seed."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any, Final
+
+from hypothesis import strategies as st
+
+from games.engine import shuffle
+from games.engine.actions import CUT, Action
+from games.engine.deal import Deal
+from games.engine.game import Game
+from games.engine.rules import (
+    CLASSIC_24,
+    DEALER_MAKES,
+    DEALER_NAMES,
+    HAND,
+    PACKS,
+    RULE_SETS,
+    RuleSet,
+)
+from games.files.egn import egn_of
+from games.files.played import PlayedDeal, PlayedGame, standings
+from games.files.record import ABANDONED, CLOCK, OVER, GameRecord, RecordedEvent, RecordedSitter
+from tests.volume import scaled
+
+NAMES: Final = ("Maeve", "Ben", "Iris", "Jonah", "Otto")
+
+
+def random_rules(rng: Random) -> RuleSet:
+    """A house rule set within the bounds, every field by chance."""
+    four = rng.random() < 0.7
+    pack = rng.choice(list(PACKS))
+    by_target = rng.random() < 0.7
+    made, alone_made, euchre = (rng.randint(1, 5) for _ in range(3))
+    return RuleSet(
+        key=f"house-{rng.randrange(1000)}",
+        name=rng.choice(["House", "Club – Löwen", 'The "Nine"', "# 1"]),
+        players=4 if four else 2,
+        pack=pack,
+        cut=rng.random() < 0.5,
+        packets=_packets(rng),
+        stick_the_dealer=rng.random() < 0.4,
+        alone=four and rng.random() < 0.8,
+        dealer_stays=rng.random() < 0.5,
+        joker_turned_up=rng.choice([DEALER_NAMES, DEALER_MAKES])
+        if PACKS[pack][1]
+        else DEALER_NAMES,
+        lay_down=rng.random() < 0.5,
+        made=made,
+        march=rng.randint(made, 10),
+        alone_made=alone_made,
+        alone_march=rng.randint(alone_made, 10),
+        euchre=euchre,
+        skunk=rng.choice([euchre, rng.randint(euchre, 10)]),
+        target=rng.randint(1, 20) if by_target else None,
+        deals=None if by_target else rng.randint(1, 8),
+    )
+
+
+def _packets(rng: Random) -> tuple[int, ...]:
+    sizes: list[int] = []
+    while sum(sizes) < HAND:
+        sizes.append(rng.randint(1, HAND - sum(sizes)))
+    return tuple(sizes)
+
+
+#: Rule sets for hypothesis, which finds a simple one that fails.
+rule_sets = st.randoms(use_true_random=False).map(random_rules)
+
+#: A rule set for each seed: the published ones by name, or another house rule set each time.
+SOURCES = [*RULE_SETS, "house rules"]
+
+
+def rules_of(source: str, rng: Random) -> RuleSet:
+    """The published rule set of that key, or one by chance."""
+    return RULE_SETS[source] if source in RULE_SETS else random_rules(rng)
+
+
+def shuffled_pack(rules: RuleSet, rng: Random) -> tuple[int, ...]:
+    """A pack in random order; a joker is turned up more often than by chance."""
+    pack = list(rules.pack_in_order())
+    rng.shuffle(pack)
+    if rules.joker and not rules.cut and rng.random() < 0.2:
+        top = rules.players * HAND
+        joker = pack.index(32)
+        pack[top], pack[joker] = pack[joker], pack[top]
+    return tuple(pack)
+
+
+def random_deal(rules: RuleSet, rng: Random) -> Deal:
+    """A deal from a random pack, nothing done yet."""
+    return Deal.from_pack(rules, rng.randrange(rules.players), shuffled_pack(rules, rng))
+
+
+def random_game(rules: RuleSet, seed: str) -> Game:
+    """A game whose packs follow from a seed, nothing done yet."""
+    first_dealer = Random(seed).randrange(rules.players)
+    return Game(
+        rules, first_dealer, lambda number: shuffled_pack(rules, Random(f"{seed} {number}"))
+    )
+
+
+def random_action(state: Deal | Game, rng: Random) -> Action:
+    """A legal action by chance; a pass half the time, or few deals would see a second round."""
+    legal = state.legal_actions()
+    return legal[0] if rng.random() < 0.5 else rng.choice(legal)
+
+
+def seeded(source: str, games: int) -> Iterator[tuple[RuleSet, str]]:
+    """Rule sets with a seed each, so many in CI; house rule sets differ from one to the next."""
+    for number in range(scaled(games)):
+        seed = f"{source} {number}"
+        yield rules_of(source, Random(seed)), seed
+
+
+def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> GameRecord:
+    """A game played by chance to its end, or given up after so many events."""
+    chance = Random(seed)
+    game_id, secret = uuid.UUID(int=chance.getrandbits(128)), chance.randbytes(32)
+    commitment = shuffle.commit(game_id.bytes, secret)
+    commitments, contributions = _thrown_in(game_id.bytes, commitment, rules.players, chance)
+    at = datetime(2026, 11, 19, 20, 23, tzinfo=UTC)
+    record = GameRecord(
+        game_id=game_id,
+        title=chance.choice(["", "Thursday at the Old Mill, table 4", "“Löwen”"]),
+        number=chance.randint(1, 9),
+        state=OVER,
+        started=at,
+        ended=at,
+        rules=rules,
+        sitters=tuple(
+            RecordedSitter(name, chance.choice(["person", "house", "program"]))
+            for name in NAMES[: rules.players]
+        ),
+        commitment=commitment,
+        commitments=commitments,
+        contributions=contributions,
+        mixed=shuffle.mix(game_id.bytes, commitment, commitments, contributions),
+        secret=secret,
+        events=(),
+    )
+    game = Game(rules, record.first_dealer, record.pack)
+    done: list[RecordedEvent] = []
+    while game.legal_actions() and (events is None or len(done) < events):
+        action, seat = random_action(game, chance), game.turn
+        by = chance.choice(("person", "house")) if seat >= 0 else CLOCK
+        if action.kind == CUT and chance.random() < 0.5:
+            action, by = Action(CUT, record.cut(game.standing.deal_number - 1)), CLOCK
+        game.push(action)
+        at += timedelta(microseconds=chance.randrange(9_000_000))
+        done.append(RecordedEvent(seat, by, action, at))
+    state = OVER if game.standing.over else ABANDONED
+    return record._replace(events=tuple(done), ended=at, state=state)
+
+
+def _thrown_in(
+    match: bytes, commitment: bytes, seats: int, chance: Random
+) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+    """Commitments and numbers of the seats; some sent none, some did not tell their number."""
+    commitments, numbers = [], []
+    for seat in range(seats):
+        number, kept = chance.randbytes(32), chance.random()
+        promised = shuffle.commit_seat(match, commitment, seat, number)
+        commitments.append(promised if kept < 0.8 else shuffle.NOTHING)
+        numbers.append(number if kept < 0.7 else shuffle.NOTHING)
+    return tuple(commitments), tuple(numbers)
+
+
+def random_played(rules: RuleSet, seed: str, *, events: int | None = None) -> PlayedGame:
+    """The same kind of game as files are written from, without a shuffle behind it."""
+    chance, game = Random(seed), random_game(rules, seed)
+    deals = [game.deal]
+    while game.legal_actions() and (events is None or game.version < events):
+        game.push(random_action(game, chance))
+        if game.deal is not deals[-1]:
+            deals.append(game.deal)
+    stood = standings(rules, deals)
+    return PlayedGame(
+        rules,
+        NAMES[: rules.players],
+        tuple(PlayedDeal(deal, *both) for deal, both in zip(deals, stood, strict=True)),
+        title="Thursday",
+    )
+
+
+def match_data(games: int = 2) -> dict[str, Any]:
+    """A match of several games as one file: five people, each sits elsewhere in each game."""
+    listed = []
+    for index in range(games):
+        game = _match_game(index)
+        del game["metadata"]["players"]
+        seats = [f"p{(index + seat) % len(NAMES)}" for seat in range(4)]
+        listed.append({"gameIndex": index, "players": seats, "gameData": game})
+    return {
+        "fileType": "Euchre Match Notation",
+        "version": "1.0",
+        "metadata": {
+            "matchId": "thursday",
+            "title": "Thursday",
+            "players": [
+                {"id": f"p{at}", "name": name, "playerIds": [{"id": f"{at}", "source": "club"}]}
+                for at, name in enumerate(NAMES)
+            ],
+            "matchFormat": {"type": "FIXED_GAMES", "target": games},
+            "result": {"status": "COMPLETED", "winner": ["p0"], "scores": {"p0": 2}},
+        },
+        "games": listed,
+    }
+
+
+def _match_game(index: int) -> dict[str, Any]:
+    """A game of the match, with a title of its own."""
+    rules = replace(CLASSIC_24, target=3)
+    data = egn_of(random_played(rules, f"match {index}"))
+    data["metadata"]["title"] = f"Game {index + 1} of the evening"
+    return data
