@@ -52,6 +52,15 @@ class Scene:
     coming: Event
     maeve: Player
 
+    def anew(self) -> "Scene":
+        """The same as it is stored: for a test of its own in a database that lasts."""
+        return Scene(
+            Club.objects.get(pk=self.club.pk),
+            Event.objects.get(pk=self.over.pk),
+            Event.objects.get(pk=self.coming.pk),
+            Player.objects.get(pk=self.maeve.pk),
+        )
+
     @property
     def season(self) -> int:
         """The club's only season."""

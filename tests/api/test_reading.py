@@ -1,77 +1,31 @@
-"""What the API tells is what the pages tell, and no more."""
+"""What the API tells is what the pages tell, and no more: of a club and its events."""
 
-from typing import Any
 from uuid import UUID
 
 import pytest
 from django.utils import timezone
 
-from games.engine.notation import parse_game
-from games.engine.rules import HEADS_UP
-from games.models import Game, Player
+from games.models import Player
 from games.programs import tokens
 from games.seats import seating
 from tests.api.asking import Scene, ask, scene, token_of
 from tests.factories import cast, member, play_out, player, table
 from tests.tournaments import build
 from tournaments.event_page import exports
-from tournaments.models import EntryPlayer, Membership, Rating
+from tournaments.models import EntryPlayer, Rating
 from tournaments.seasons import seasons
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def at() -> Scene:
+@pytest.fixture(scope="module")
+def lasting(lasting_database: None) -> Scene:
     return scene()
 
 
-# Lists ----------------------------------------------------------------------------------------
-
-
-def test_a_list_is_read_part_by_part() -> None:
-    club = build.club()
-    for name in ("Ada", "Ben", "Clara", "Iris", "Jonah"):
-        build.joined(club, member(name))
-    path, names, counts = f"/clubs/{club.slug}/members?limit=2", [], set()
-    while path:
-        part = ask(path).json()
-        names += [one["player"]["name"] for one in part["items"]]
-        counts.add(part["count"])
-        path = (part["next"] or "").removeprefix("http://testserver/api")
-    assert names == ["Ada", "Ben", "Clara", "Iris", "Jonah"]
-    assert counts == {5}
-
-
-def test_the_next_part_is_of_the_same_list() -> None:
-    for name in ("Old Mill", "Old Forge", "Bridge"):
-        build.club(name)
-    part = ask("/clubs?search=old&limit=1").json()
-    assert part["count"] == 2
-    assert "search=old" in part["next"]
-    assert ask(part["next"].removeprefix("http://testserver/api")).json()["next"] is None
-
-
-def test_clubs_stand_by_name_whatever_the_case() -> None:
-    for name in ("bridge", "Anchor", "Crane"):
-        build.club(name)
-    items = ask("/clubs").json()["items"]
-    assert [one["name"] for one in items] == ["Anchor", "bridge", "Crane"]
-
-
-def test_a_part_beyond_the_end_is_empty() -> None:
-    assert ask("/clubs?offset=7").json() == {"count": 0, "next": None, "items": []}
-
-
-def test_members_stand_with_their_roles_the_owners_first() -> None:
-    club = build.club()
-    build.joined(club, member("Ada"))
-    build.joined(club, member("Ben"), Membership.Role.OWNER)
-    items = ask(f"/clubs/{club.slug}/members").json()["items"]
-    assert [(one["player"]["name"], one["role"]) for one in items] == [
-        ("Ben", "owner"),
-        ("Ada", "member"),
-    ]
+@pytest.fixture
+def at(lasting: Scene) -> Scene:
+    return lasting.anew()
 
 
 @pytest.mark.parametrize(
@@ -132,20 +86,6 @@ def test_results_are_those_of_the_export(at: Scene) -> None:
         assert [game["id"] for game in match["games"]] == [game["id"] for game in row["games"]]
 
 
-def test_a_round_tells_who_plays_whom_before_it_is_decided() -> None:
-    event = build.event(rounds=1, sit_out="fixed")
-    build.enter(event, 5)
-    build.begin(event)
-    told = ask(f"/events/{event.pk}/rounds/1").json()
-    (match,) = told["matches"]
-    drawn = [entry for side in match["sides"] for entry in side["entries"]]
-    assert (match["state"], match["winner"], match["how"]) == ("called", None, "")
-    assert len(drawn) == 4
-    assert len(told["idle"]) == 1
-    assert {*drawn, told["idle"][0]["entry"]} == set(event.entries.values_list("pk", flat=True))
-    assert ask(f"/events/{event.pk}/rounds/2").status_code == 404
-
-
 def test_entries_tell_their_place_in_the_event(at: Scene) -> None:
     told = ask(f"/events/{at.over.pk}/entries").json()
     assert sorted(one["place"] for one in told["items"]) == list(range(1, 9))
@@ -165,64 +105,10 @@ def test_a_season_table_is_that_of_the_page(at: Scene) -> None:
 # Games ----------------------------------------------------------------------------------------
 
 
-def played(**fields: Any) -> Game:
-    """A game that was played to its end by chance."""
-    at = table(*cast(), **fields)
-    seating.start(at, at.host)
-    return play_out(at)
-
-
-def test_a_game_that_has_ended_can_be_played_again_from_its_record() -> None:
-    game = played()
-    told = ask(f"/games/{game.pk}").json()
-    again = parse_game(told["record"]).replay()
-    assert list(again.standing.score) == told["score"] == [game.score_0, game.score_1]
-    assert again.standing.winner == told["winner"] == game.winner
-    assert told["deals"][-1]["score"] == told["score"]
-    assert len(told["deals"]) == again.standing.deal_number
-    gained = [sum(deal["points"][side] for deal in told["deals"]) for side in (0, 1)]
-    assert gained == told["score"]
-
-
-def test_a_game_tells_who_sat_where() -> None:
-    told = ask(f"/games/{played().pk}").json()
-    assert [(one["seat"], one["player"]["name"]) for one in told["seats"]] == [
-        ("North", "Maeve"),
-        ("East", "Ben"),
-        ("South", "Iris"),
-        ("West", "Jonah"),
-    ]
-
-
-def test_of_a_running_game_no_card_is_told() -> None:
-    at = table(*cast())
-    seating.start(at, at.host)
-    game = at.games.get()
-    told = ask(f"/games/{game.pk}").json()
-    assert (told["state"], told["deals"], told["record"]) == ("playing", [], None)
-    assert told["score"] == [0, 0]
-
-
-def test_a_game_of_two_names_their_seats() -> None:
-    at = table(player("Maeve"), player("Ben"), rules=HEADS_UP)
-    seating.start(at, at.host)
-    told = ask(f"/games/{play_out(at).pk}").json()
-    assert [one["seat"] for one in told["seats"]] == ["North", "South"]
-    assert parse_game(told["record"]).rules == HEADS_UP
-
-
-def test_a_game_at_a_closed_table_is_there_for_who_played_it() -> None:
-    maeve, otto = member("Maeve"), member("Otto")
-    at = table(maeve, player("Ben"), player("Iris"), player("Jonah"), open=False)
-    seating.start(at, maeve)
-    game = play_out(at)
-    assert ask(f"/games/{game.pk}").status_code == 404
-    assert ask(f"/games/{game.pk}", token_of(otto)).status_code == 404
-    assert ask(f"/games/{game.pk}", token_of(maeve)).status_code == 200
-
-
 def test_a_game_is_not_of_another_event(at: Scene) -> None:
-    game = played()
+    elsewhere = table(*cast())
+    seating.start(elsewhere, elsewhere.host)
+    game = play_out(elsewhere)
     assert ask(f"/events/{at.over.pk}/games/{game.pk}").status_code == 404
     assert ask(f"/events/{at.over.pk}/games/{UUID(int=7)}").status_code == 404
 
@@ -323,14 +209,6 @@ def test_a_leaderboard_of_a_year_has_those_who_took_part_in_it(at: Scene) -> Non
     assert (count(year - 1), count(year), count(year + 1)) == (0, 1, 0)
 
 
-def test_no_filter_tells_who_is_in_a_club_by_invitation() -> None:
-    at = scene("invitation")
-    query = {"club": at.club.slug}
-    assert ask("/ratings/classic-online", **query).status_code == 404
-    told = ask("/ratings/classic-online", token_of(at.maeve), **query).json()
-    assert told["count"] == 1
-
-
 # Private players ------------------------------------------------------------------------------
 
 
@@ -383,10 +261,3 @@ def test_a_private_player_is_no_filter_and_no_partner(at: Scene) -> None:
 def test_a_token_that_may_not_read_sees_no_more_than_a_visitor(private: Scene) -> None:
     _token, secret = tokens.make(private.maeve, "Blind", [], None, timezone.now())
     assert ask(f"/players/{private.maeve.pk}/record", secret).status_code == 403
-
-
-def test_a_programs_owner_is_told() -> None:
-    maeve = member("Maeve")
-    program = Player.objects.create(name="Abacus", kind=Player.Kind.PROGRAM, owner=maeve)
-    told = ask(f"/players/{program.pk}").json()
-    assert (told["player"]["kind"], told["owner"]["name"]) == ("program", "Maeve")

@@ -168,7 +168,7 @@ def play_round(of: Event, now: datetime, rng: Random) -> None:
         side = rng.randrange(2)
         lost = rng.randrange(10)
         win(pairing, side, (10, lost) if side == 0 else (lost, 10), now)
-    step(of, now)
+    step(of, now)  # also draws the next round where there is no break
 
 
 def play_to_end(of: Event, now: datetime = NOON, seed: int = 1, most: int = 600) -> int:
@@ -181,7 +181,8 @@ def play_to_end(of: Event, now: datetime = NOON, seed: int = 1, most: int = 600)
         assert rounds <= most, "it does not end"
         now += MINUTE
         play_round(of, now, rng)
-        step(of, now + timedelta(seconds=of.break_seconds))
+        if of.break_seconds:
+            step(of, now + timedelta(seconds=of.break_seconds))
     return rounds
 
 

@@ -18,8 +18,6 @@ from tests.volume import volume
 from tournaments.directing import correcting
 from tournaments.models import (
     Club,
-    Entry,
-    EntryPlayer,
     Event,
     Membership,
     Pairing,
@@ -38,7 +36,7 @@ pytestmark = pytest.mark.django_db
 Reason, State = RatingHold.Reason, RatingHold.State
 HANDS = 8
 #: More than anybody plays in an evening.
-MANY = volume(10, 40)
+MANY = volume(10, 20)
 
 
 @pytest.fixture
@@ -59,9 +57,7 @@ def drawn(of: Club, players: list[Player], at: int = 0) -> Event:
     event = build.event(
         of, rules=HEADS_UP, format=Event.Format.SINGLE, minimum=2, starts=NOON + at * MINUTE
     )
-    for arrival, one in enumerate(players, start=1):
-        entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=arrival)
-        EntryPlayer.objects.create(event=event, entry=entry, player=one)
+    build.let_in(event, players)
     build.begin(event, NOON + at * MINUTE)
     return event
 

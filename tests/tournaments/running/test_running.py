@@ -502,8 +502,11 @@ class TestEnd:
 SIZES = volume((5, 8), (4, 5, 6, 7, 8, 9, 11, 13, 16))
 
 
-@pytest.mark.parametrize("players", SIZES)
-@pytest.mark.parametrize("which", list(F))
+@pytest.mark.parametrize(
+    ("which", "players"),
+    # The rounds of a round robin are all alike; tests/formats draws them for up to 256.
+    [(which, size) for which in F for size in SIZES if which != F.ROUND_ROBIN or size < 9],
+)
 def test_every_format_comes_to_its_end(which: str, players: int) -> None:
     event = build.event(format=which, rounds=3)
     build.enter(event, players)
