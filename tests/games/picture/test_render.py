@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
@@ -33,10 +34,13 @@ from tests.volume import volume
 
 PLAY = ("order", "discard TD")
 VOID = {"input", "use"}
-#: To their own end, or to two points: a hand or two of each.
+#: To two points, to five or to their own end: a hand or two of each, some hands, whole games.
 every_rule_set = pytest.mark.parametrize(
     "rules",
-    [volume(replace(rules, target=2), rules) for rules in RULE_SETS.values()],
+    [
+        volume(replace(rules, target=2), replace(rules, target=5), rules)
+        for rules in RULE_SETS.values()
+    ],
     ids=RULE_SETS,
 )
 
@@ -81,8 +85,24 @@ class Page(HTMLParser):
 
 def page(shown: View, *names: str) -> Page:
     """Some parts of a view, or all of them."""
-    parts = draw(shown)
+    return page_of(draw(shown), *names)
+
+
+def page_of(parts: Mapping[str, str], *names: str) -> Page:
+    """Some of the parts drawn, or all of them."""
     return Page("".join(parts[name] for name in names or parts))
+
+
+def drawn(rules: RuleSet, seed: int) -> Iterator[tuple[View, Mapping[str, str]]]:
+    """What every seat and a spectator are shown of every moment of a random game, and its parts.
+
+    What is the same for all is drawn once a moment, as at a table; nothing is kept of an earlier
+    one.
+    """
+    for game in moments(rules, seed):
+        drawings = Drawings()
+        for shown in views(game):
+            yield shown, draw(shown, drawings)
 
 
 def parts_in(changes: str) -> dict[str, str]:
@@ -91,10 +111,10 @@ def parts_in(changes: str) -> dict[str, str]:
     return dict(re.findall(swap, json.loads(f'"{changes}"'), re.DOTALL))
 
 
-def enabled(shown: View) -> set[str]:
+def enabled(parts: Mapping[str, str]) -> set[str]:
     """The actions that can be sent from a page, as text."""
     found = set()
-    for button in page(shown, "prompt", "hand").all("button"):
+    for button in page_of(parts, "prompt", "hand").all("button"):
         if button.get("form") == "act" and "aria-disabled" not in button:
             found.add(str(button["value"]))
     return found
@@ -105,13 +125,7 @@ def enabled(shown: View) -> set[str]:
 
 @every_rule_set
 def test_every_part_is_one_element_with_its_own_id(rules: RuleSet) -> None:
-    drawn = {
-        part
-        for game in moments(rules, seed=11)
-        for one in views(game)
-        for part in draw(one).items()
-    }
-    for name, html in drawn:
+    for name, html in {part for _shown, parts in drawn(rules, seed=11) for part in parts.items()}:
         read = Page(html)
         assert read.roots == 1
         assert read.elements[0][1]["id"] == name
@@ -120,43 +134,39 @@ def test_every_part_is_one_element_with_its_own_id(rules: RuleSet) -> None:
 
 @every_rule_set
 def test_no_id_stands_twice_on_a_page(rules: RuleSet) -> None:
-    for game in moments(rules, seed=12):
-        for shown in views(game):
-            ids = re.findall(r' id="([^"]*)"', "".join(draw(shown).values()))
-            assert len(ids) == len(set(ids))
+    for _shown, parts in drawn(rules, seed=12):
+        ids = re.findall(r' id="([^"]*)"', "".join(parts.values()))
+        assert len(ids) == len(set(ids))
 
 
 @every_rule_set
 def test_exactly_the_legal_actions_can_be_pressed(rules: RuleSet) -> None:
     """Over random games; "alone" is a box beside a suit, and a cut a number beside its button."""
-    for game in moments(rules, seed=13):
-        for shown in views(game):
-            assert shown.observation is not None
-            texts = {action_text(action) for action in shown.observation.legal}
-            if any(text.startswith("cut") for text in texts):
-                assert enabled(shown) == {"cut", "cut auto"}
-            else:
-                plain = {text for text in texts if not text.endswith("alone") or "order" in text}
-                assert enabled(shown) == plain
+    for shown, parts in drawn(rules, seed=13):
+        assert shown.observation is not None
+        texts = {action_text(action) for action in shown.observation.legal}
+        if any(text.startswith("cut") for text in texts):
+            assert enabled(parts) == {"cut", "cut auto"}
+        else:
+            plain = {text for text in texts if not text.endswith("alone") or "order" in text}
+            assert enabled(parts) == plain
 
 
 @every_rule_set
 def test_equal_views_give_equal_bytes(rules: RuleSet) -> None:
     """With nothing kept, and with the same values in other objects."""
-    shown = [one for game in moments(rules, seed=14) for one in views(game)]
-    first = [draw(one) for one in shown]
+    first = [parts for _shown, parts in drawn(rules, seed=14)]
     drawing.forget()
-    again = [one for game in moments(rules, seed=14) for one in views(game)]
-    assert [draw(one) for one in again] == first
+    assert [parts for _shown, parts in drawn(rules, seed=14)] == first
 
 
 @every_rule_set
 def test_what_is_kept_of_earlier_pictures_changes_nothing(rules: RuleSet) -> None:
     """Forwards through a game and then backwards, as no table ever goes."""
     kept = Drawings()
-    shown = [one for game in moments(rules, seed=15) for one in views(game)]
-    for one in (*shown, *reversed(shown)):
-        assert draw(one, kept) == draw(one)
+    fresh = list(drawn(rules, seed=15))
+    for shown, parts in (*fresh, *reversed(fresh)):
+        assert draw(shown, kept) == parts
 
 
 @every_rule_set
@@ -167,13 +177,14 @@ def test_the_frames_of_a_socket_make_its_whole_picture(rules: RuleSet) -> None:
     for number, game in enumerate(moments(rules, seed=19)):
         shown = views(game)
         sheet = drawings.sheet(shown[0].scene, shown[0].observation)
+        fresh = Drawings()
         for one in shown:
             picture = drawings.picture(one, sheet)
             before, page_parts = sockets.get(one.viewer, (None, {}))
             if one.viewer.seat == 1 and number % 5:
                 continue
             page_parts.update(parts_in(picture.changes(before)))
-            assert page_parts == draw(one)
+            assert page_parts == draw(one, fresh)
             sockets[one.viewer] = (picture, page_parts)
 
 
@@ -192,36 +203,34 @@ def test_what_everybody_is_shown_is_the_same_whoever_it_is_drawn_for(rules: Rule
 @every_rule_set
 def test_nobody_is_sent_the_words_for_another(rules: RuleSet) -> None:
     """What is drawn for all holds both wordings; what is sent, one, and no mark of the other."""
-    for game in moments(rules, seed=21):
-        for shown in views(game):
-            text = "".join(draw(shown).values())
-            assert not re.search("[\ue000-\uf8ff]", text)
-            if shown.viewer.seat is None:
-                assert not re.search(r"\b[Yy]ou\b", text.replace("You are watching.", ""))
+    for shown, parts in drawn(rules, seed=21):
+        text = "".join(parts.values())
+        assert not re.search("[\ue000-\uf8ff]", text)
+        if shown.viewer.seat is None:
+            assert not re.search(r"\b[Yy]ou\b", text.replace("You are watching.", ""))
 
 
 @every_rule_set
 def test_a_spectator_is_given_no_action(rules: RuleSet) -> None:
     for game in moments(rules, seed=15):
-        watching = views(game)[-1]
-        assert enabled(watching) == set()
-        assert page(watching, "hand").all("button") == []
+        parts = draw(views(game)[-1])
+        assert enabled(parts) == set()
+        assert page_of(parts, "hand").all("button") == []
 
 
 @every_rule_set
 def test_only_cards_that_a_viewer_has_seen_are_on_his_page(rules: RuleSet) -> None:
     """Every ``#face-`` on a page is a card of his own, of a trick, or the turn-up."""
-    for game in moments(rules, seed=16):
-        for shown in views(game):
-            seen = shown.observation
-            assert seen is not None
-            known = {card_text(card) for card in cards_in(seen.hand)}
-            tricks = [trick.plays for trick in seen.tricks] + [seen.plays]
-            known |= {card_text(card) for plays in tricks for _, card in plays}
-            known |= {card_text(seen.turn_up)} if seen.turn_up >= 0 else set()
-            faces = re.findall(r'"#face-(\w+)"', "".join(draw(shown).values()))
-            shown_cards = {face.replace("10", "T").upper() for face in faces}
-            assert shown_cards <= {text.upper() for text in known}
+    for shown, parts in drawn(rules, seed=16):
+        seen = shown.observation
+        assert seen is not None
+        known = {card_text(card) for card in cards_in(seen.hand)}
+        tricks = [trick.plays for trick in seen.tricks] + [seen.plays]
+        known |= {card_text(card) for plays in tricks for _, card in plays}
+        known |= {card_text(seen.turn_up)} if seen.turn_up >= 0 else set()
+        faces = re.findall(r'"#face-(\w+)"', "".join(parts.values()))
+        shown_cards = {face.replace("10", "T").upper() for face in faces}
+        assert shown_cards <= {text.upper() for text in known}
 
 
 # The cards --------------------------------------------------------------------------------
@@ -269,7 +278,7 @@ def test_who_names_the_jokers_suit_sees_no_card_of_his() -> None:
     made = deal(rules=JOKER_33, hands=hands, turn_up="Jo")
     drawn = page(view(made, WEST), "hand")
     assert drawn.all("use") == []
-    assert enabled(view(made, WEST)) == {"name C", "name D", "name H", "name S"}
+    assert enabled(draw(view(made, WEST))) == {"name C", "name D", "name H", "name S"}
     assert "Joker" in str(draw(view(made, WEST))["kitty"])
 
 
@@ -326,7 +335,7 @@ def test_a_stand_in_is_marked_and_its_owner_can_take_the_seat_back() -> None:
     made = deal(*PLAY)
     mine = view(made, NORTH, seats=seats)
     assert page(mine, "prompt").all("button")[0]["formaction"] == "/tables/4/take-back"
-    assert enabled(mine) == set()
+    assert enabled(draw(mine)) == set()
     assert "House player for Ben" in page(view(made, SOUTH, seats=seats), "marks-0").text
 
 
@@ -382,7 +391,7 @@ def test_a_finished_game_offers_to_be_verified_its_sheet_and_another() -> None:
 
 def test_between_deals_the_next_hand_can_be_asked_for() -> None:
     between = next(g for g in moments(RULE_SETS["classic-24"], seed=18) if g.between_deals)
-    assert enabled(views(between)[SOUTH]) == {"next"}
+    assert enabled(draw(views(between)[SOUTH])) == {"next"}
 
 
 def test_a_closed_table_has_one_way_on() -> None:
