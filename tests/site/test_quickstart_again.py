@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from cryptography.fernet import Fernet
@@ -58,9 +59,20 @@ def found(words: re.Pattern[str], log: Path) -> bool:
     return bool(words.search(log.read_text()))
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder as the first start has left it: each start of a server takes seconds."""
+    data = tmp_path_factory.mktemp("quickstart") / "var"
+    with running(data) as server:
+        server.stop()
+    assert not (data / "copies").exists()  # there was nothing to copy
+    return data
+
+
 @pytest.mark.slow
-def test_a_worker_and_a_schedule_that_die_are_started_again(tmp_path: Path) -> None:
-    data = tmp_path / "var"
+@pytest.mark.xdist_group("quickstart again")
+def test_a_worker_and_a_schedule_that_die_are_started_again(made: Path, tmp_path: Path) -> None:
+    data = Path(copytree(made, tmp_path / "var"))
     arguments = command(data, "--port", "0")[2:]
     log = tmp_path / "log"
     with log.open("wb") as out:
@@ -88,13 +100,10 @@ def test_a_worker_and_a_schedule_that_die_are_started_again(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_database_of_another_version_or_other_keys(tmp_path: Path) -> None:
-    """One folder, through all that may become of it: each start of a server takes seconds."""
-    data, database = tmp_path / "var", tmp_path / "var/db.sqlite3"
-    with running(data) as server:
-        server.stop()
-    assert not (data / "copies").exists()  # there was nothing to copy
-
+@pytest.mark.xdist_group("quickstart again")
+def test_a_database_of_another_version_or_other_keys(made: Path, tmp_path: Path) -> None:
+    """One folder, through all that may become of it."""
+    data, database = Path(copytree(made, tmp_path / "var")), tmp_path / "var/db.sqlite3"
     with sqlite3.connect(database) as older:  # as of the version before
         older.execute("DROP TABLE django_session")
         older.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
