@@ -291,6 +291,7 @@ def evenings(
                     rules_data=rules_to_data(rules),
                     created_by=players[0],
                     format=Event.Format.ROUND_ROBIN,
+                    minimum=2,
                     capacity=2 * tables,
                     registration_opens=starts - timedelta(days=1),
                     registration_closes=starts,

@@ -375,7 +375,7 @@ def test_tables_of_a_club_by_invitation_are_reached_by_way_of_the_event() -> Non
 )
 def test_more_tables_take_no_more_queries(form: str) -> None:
     counts = []
-    for number, entries in enumerate((8, 32)):
+    for number, entries in enumerate((8, 16)):
         event = started(entries, of=build.club(f"Club {number}"), format=form)
         build.play_round(event, NOON + MINUTE, Random(1))
         build.arrive(event)

@@ -14,6 +14,7 @@ from tests.factories import cast, logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import played, pool, rated, rating
 from tournaments.models import Club, Event, RatingChange
+from tournaments.ratings import rating as rating_service
 from tournaments.ratings import rating_effects
 
 pytestmark = pytest.mark.django_db
@@ -216,7 +217,9 @@ class TestPlayer:
 
     def test_fifty_games_stand_on_a_page(self) -> None:
         maeve, *others = cast()
-        rated(maeve, *others, rounds=60)
+        build.evenings(60, [maeve, *others], tables=1, rounds=1)
+        Event.objects.update(to_rate=True)
+        rating_service.catch_up()
         path = f"/players/{maeve.pk}/ratings/classic-online/"
         assert page(path).count('<small class="why">') == 50
         assert page(f"{path}?page=2").count('<small class="why">') == 10

@@ -98,10 +98,10 @@ def played() -> Iterator[tuple[str, int, int, list[list[int]], int, datetime]]:
     decided = Pairing.objects.filter(state=Pairing.State.DECIDED, rated=True)
     decided = decided.filter(round__event__rated=True)
     finished = decided.filter(round__event__state=Event.State.FINISHED)
-    for pairing in finished.order_by(
-        "round__event__ended", "round__event", "round__number", "number"
-    ).select_related("round__event"):
-        lines = pairing.entries.order_by("side", "position")
+    in_order = finished.order_by("round__event__ended", "round__event", "round__number", "number")
+    with_all = in_order.select_related("round__event", "table")
+    for pairing in with_all.prefetch_related("entries__entry__players", "table__games"):
+        lines = sorted(pairing.entries.all(), key=lambda line: (line.side, line.position))
         sides = [
             [
                 one.player_id
@@ -116,8 +116,8 @@ def played() -> Iterator[tuple[str, int, int, list[list[int]], int, datetime]]:
             assert pairing.decided
             yield key, pairing.pk, 0, sides, pairing.winner, pairing.decided
             continue
-        games = Game.objects.filter(table=pairing.table_id)
-        for game in games.order_by("number"):
+        assert pairing.table
+        for game in sorted(pairing.table.games.all(), key=lambda game: game.number):
             lead = -1 if game.score_0 == game.score_1 else int(game.score_1 > game.score_0)
             assert game.ended
             yield key, pairing.pk, game.number, sides, lead, game.ended
