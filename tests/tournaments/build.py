@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from games.engine.rules import CLASSIC_24, RuleSet, rules_to_data
+from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet, rules_to_data
 from games.models import Game, GameSeat, Performance, Player, Seat, Table
 from tests.factories import member, people
 from tests.receiver import Receiver
@@ -256,6 +256,32 @@ def rated(*players: Player, of: Club | None = None, **fields: Any) -> Event:
     made = played(*players, of=of, **fields)
     rating_service.catch_up()
     made.refresh_from_db()
+    return made
+
+
+def drawn_match(of: Club, players: list[Player], at: int = 0) -> Event:
+    """A rated heads-up event of one match whose players have been called, so many minutes on."""
+    made = event(
+        of, rules=HEADS_UP, format=Event.Format.SINGLE, minimum=2, starts=NOON + at * MINUTE
+    )
+    let_in(made, players)
+    begin(made, NOON + at * MINUTE)
+    return made
+
+
+def played_match(of: Club, players: list[Player], at: int = 0, seconds: int = 600) -> Event:
+    """Such an event, played by its players themselves in so many seconds."""
+    made = drawn_match(of, players, at)
+    arrive(made)
+    step(made, NOON + at * MINUTE)
+    pairing = Pairing.objects.get(round__event=made)
+    ended = NOON + at * MINUTE + timedelta(seconds=seconds)
+    win(pairing, 0, at=ended)
+    Game.objects.filter(table=pairing.table_id).update(
+        started=ended - timedelta(seconds=seconds), noted=True, stood_in="0" * HANDS
+    )
+    step(made, ended)
+    assert made.state == Event.State.FINISHED
     return made
 
 

@@ -7,13 +7,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games.engine.rules import HEADS_UP
 from games.live import state
 from games.models import Game, Player, SeenFrom, Table
 from games.people import whereabouts
 from tests.factories import cast, logged_in, member, player
 from tests.tournaments import build
-from tests.tournaments.build import MINUTE, NOON, pool, rating
+from tests.tournaments.build import HANDS, MINUTE, NOON, drawn_match, played_match, pool, rating
 from tests.volume import volume
 from tournaments.directing import correcting
 from tournaments.models import (
@@ -34,7 +33,6 @@ from tournaments.results.possible import Ruling
 pytestmark = pytest.mark.django_db
 
 Reason, State = RatingHold.Reason, RatingHold.State
-HANDS = 8
 #: More than anybody plays in an evening.
 MANY = volume(10, 20)
 
@@ -52,37 +50,11 @@ def club(two: list[Player]) -> Club:
     return made
 
 
-def drawn(of: Club, players: list[Player], at: int = 0) -> Event:
-    """A rated heads-up event of one match whose players have been called, so many minutes on."""
-    event = build.event(
-        of, rules=HEADS_UP, format=Event.Format.SINGLE, minimum=2, starts=NOON + at * MINUTE
-    )
-    build.let_in(event, players)
-    build.begin(event, NOON + at * MINUTE)
-    return event
-
-
-def played(of: Club, players: list[Player], at: int = 0, seconds: int = 600) -> Event:
-    """Such an event, played by its players themselves in so many seconds."""
-    event = drawn(of, players, at)
-    build.arrive(event)
-    build.step(event, NOON + at * MINUTE)
-    pairing = Pairing.objects.get(round__event=event)
-    ended = NOON + at * MINUTE + timedelta(seconds=seconds)
-    build.win(pairing, 0, at=ended)
-    Game.objects.filter(table=pairing.table_id).update(
-        started=ended - timedelta(seconds=seconds), noted=True, stood_in="0" * HANDS
-    )
-    build.step(event, ended)
-    assert event.state == Event.State.FINISHED
-    return event
-
-
 class TestWithoutACard:
     def test_many_results_set_by_hand_rate_nobody(self, club: Club, two: list[Player]) -> None:
         third = member("Ada")
         for at in range(MANY):
-            event = drawn(club, two, at)
+            event = drawn_match(club, two, at)
             if at % 2:  # begun, and not played
                 build.arrive(event)
                 build.step(event, NOON + at * MINUTE)
@@ -99,7 +71,7 @@ class TestWithoutACard:
     def test_a_game_stopped_by_time_before_a_hand_was_over_rates_nobody(
         self, club: Club, two: list[Player]
     ) -> None:
-        event = played(club, two)
+        event = played_match(club, two)
         Game.objects.update(state=Game.State.ABANDONED, winner=-1, stood_in="")
         rating_service.mark(event)
         rating_service.catch_up()
@@ -108,7 +80,7 @@ class TestWithoutACard:
     def test_a_corrected_match_that_was_played_counts_as_corrected(
         self, club: Club, two: list[Player]
     ) -> None:
-        played(club, two)
+        played_match(club, two)
         pairing = Pairing.objects.get()
         ruling = Ruling(1, possible.PLAYED, ((5, 10),))
         correcting.set_result(pairing, member("Ada"), ruling, reason="Turned round.", now=NOON)
@@ -116,7 +88,7 @@ class TestWithoutACard:
         assert {(one.number, one.winner) for one in pairing.rating_changes.all()} == {(0, 1)}
 
     def test_a_correction_taken_back_leaves_nothing(self, club: Club, two: list[Player]) -> None:
-        played(club, two)
+        played_match(club, two)
         rating_service.catch_up()
         pairing, ada = Pairing.objects.get(), member("Ada")
         before = list(Rating.objects.order_by("player").values_list("mu", "sigma"))
@@ -131,7 +103,7 @@ class TestWithoutACard:
     def test_the_history_says_what_counts_after_a_forfeit(
         self, club: Club, two: list[Player]
     ) -> None:
-        played(club, two)
+        played_match(club, two)
         ruling = Ruling(1, possible.FORFEIT, ())
         pairing = Pairing.objects.get()
         correcting.set_result(pairing, member("Ada"), ruling, reason="Cheated.", now=NOON)
@@ -149,7 +121,7 @@ class TestFast:
 
     def test_many_games_in_a_minute_are_held(self, club: Club, two: list[Player]) -> None:
         for at in range(MANY):
-            played(club, two, at, seconds=1)
+            played_match(club, two, at, seconds=1)
         assert rating_service.catch_up() == MANY
         assert not Rating.objects.exists()
         holds = RatingHold.objects.filter(reason=Reason.FAST, state=State.WAITING)
@@ -163,13 +135,13 @@ class TestFast:
 
     def test_who_counts_again_looks_first(self, club: Club, two: list[Player]) -> None:
         for at in range(3):
-            played(club, two, at, seconds=1)
+            played_match(club, two, at, seconds=1)
         rating_service.recompute()
         assert RatingHold.objects.filter(reason=Reason.FAST).count() == 3
         assert not Rating.objects.exists()
 
     def test_people_take_their_time(self, club: Club, two: list[Player]) -> None:
-        played(club, two, seconds=5 * HANDS)
+        played_match(club, two, seconds=5 * HANDS)
         rating_service.catch_up()
         assert not RatingHold.objects.exists()
         assert Rating.objects.count() == 2
@@ -177,7 +149,7 @@ class TestFast:
     def test_too_many_in_an_hour(self, club: Club, two: list[Player], settings: Any) -> None:
         settings.RATING_MATCHES_AN_HOUR = 3
         for at in range(5):
-            played(club, two, at, seconds=60)
+            played_match(club, two, at, seconds=60)
         rating_service.catch_up()
         assert [hold.found for hold in RatingHold.objects.all()] == [
             "4 matches of one player in an hour",
@@ -194,9 +166,9 @@ class TestTheSameFew:
         self, club: Club, two: list[Player]
     ) -> None:
         for at in range(5):
-            played(club, two, 60 * at)
+            played_match(club, two, 60 * at)
         others = [player("Iris"), player("Jonah")]
-        played(club, others, 300)
+        played_match(club, others, 300)
         rating_service.catch_up()
         assert RatingHold.objects.count() == 2
         assert RatingHold.objects.all()[0].found == "4 matches with and against 1 other in 30 days"
@@ -206,22 +178,22 @@ class TestTheSameFew:
     def test_who_meets_many_does_not_wait(self, club: Club) -> None:
         people = cast()
         for at in range(12):
-            played(club, [people[at % 4], people[(at + 1 + at // 4) % 4]], 60 * at)
+            played_match(club, [people[at % 4], people[(at + 1 + at // 4) % 4]], 60 * at)
         rating_service.catch_up()
         assert not RatingHold.objects.exists()
 
     def test_what_was_let_through_is_not_counted_again(self, club: Club, two: list[Player]) -> None:
         for at in range(4):
-            played(club, two, 60 * at)
+            played_match(club, two, 60 * at)
         rating_service.catch_up()
         RatingHold.objects.update(state=State.PASSED, decided=NOON + timedelta(hours=3.5))
         for at in range(4, 8):
-            played(club, two, 60 * at)
+            played_match(club, two, 60 * at)
         rating_service.catch_up()
         assert RatingHold.objects.filter(state=State.WAITING).count() == 1
 
     def test_looking_twice_finds_nothing_new(self, club: Club, two: list[Player]) -> None:
-        events = [played(club, two, 60 * at) for at in range(4)]
+        events = [played_match(club, two, 60 * at) for at in range(4)]
         assert [rating_holds.look(event.pk) for event in events] == [0, 0, 0, 1]
         assert rating_holds.look(events[3].pk) == 0
 
@@ -250,7 +222,7 @@ class TestOneAddress:
     ) -> None:
         Club.objects.update(recognised=recognised)
         for at in range(4):
-            played(club, two, 60 * at)
+            played_match(club, two, 60 * at)
         self.seen(addresses)
         rating_service.catch_up()
         assert RatingHold.objects.filter(reason=Reason.ADDRESS).count() == held
@@ -261,7 +233,7 @@ class TestOneAddress:
         """What ranking asks for, six opponents, does not thin out what is looked for."""
         six = [two[1], *(member(f"Puppet {name}") for name in "abcde")]
         for at in range(12):
-            played(club, [two[0], six[at % 6]], 60 * at)
+            played_match(club, [two[0], six[at % 6]], 60 * at)
         for table in Table.objects.filter(reserved=True):
             for seat in table.seats.all():
                 assert seat.player_id is not None
@@ -273,7 +245,7 @@ class TestOneAddress:
     def test_no_address_is_stored_and_what_is_goes_after_thirty_days(
         self, club: Club, two: list[Player]
     ) -> None:
-        played(club, two)
+        played_match(club, two)
         self.seen(["192.0.2.7", "192.0.2.7"])
         self.seen(["192.0.2.7", "192.0.2.7"])
         assert SeenFrom.objects.count() == 2
@@ -283,90 +255,11 @@ class TestOneAddress:
 
     def test_the_table_notes_who_has_a_seat(self, club: Club, two: list[Player]) -> None:
         state.forget_all()  # another test's table may have had the same number
-        drawn(club, two)
+        drawn_match(club, two)
         table = Table.objects.get(reserved=True)
         logged_in(two[0]).get(f"/tables/{table.pk}/")
         Client().get(f"/tables/{table.pk}/")
         assert [one.player for one in SeenFrom.objects.all()] == [two[0]]
-
-
-class TestModerators:
-    @pytest.fixture
-    def staff(self) -> Client:
-        ada = member("Ada")
-        assert ada.user is not None
-        ada.user.is_staff = True
-        ada.user.save()
-        return logged_in(ada)
-
-    @pytest.fixture(autouse=True)
-    def _waiting(self, club: Club, two: list[Player], settings: Any) -> None:
-        settings.RATING_HAND_SECONDS = 5
-        for at, seconds in enumerate((600, 1, 1, 600)):
-            played(club, two, 60 * at, seconds)
-        rating_service.catch_up()
-
-    def answer(self, browser: Client, **fields: object) -> Any:
-        holds = list(RatingHold.objects.values_list("pk", flat=True))
-        return browser.post("/ratings/waiting/", {"hold": holds, **fields})
-
-    def test_the_page_tells_who_and_why_in_one_case(self, staff: Client) -> None:
-        shown = " ".join(staff.get("/ratings/waiting/").content.decode().split())
-        for told in ("Maeve", "Ben", "2 matches", "Many or fast games in little time: 8 hands"):
-            assert told in shown
-        assert shown.count('name="answer" value="pass"') == 1
-
-    def test_what_is_let_through_is_rated_in_its_place(self, staff: Client) -> None:
-        assert RatingChange.objects.count() == 4
-        assert self.answer(staff, answer="pass").status_code in (302, 303)
-        rating_service.catch_up()
-        changes = RatingChange.objects.order_by("position")
-        assert [one.at for one in changes] == sorted(one.at for one in changes)
-        assert len(changes) == 8
-        by_steps = rating_service.fingerprint(pool("heads-up online"))
-        RatingChange.objects.all().delete()
-        assert rating_service.recompute() == {"heads-up online": by_steps}
-
-    def test_what_is_refused_rates_nobody_and_says_why(self, staff: Client) -> None:
-        assert self.answer(staff, answer="refuse", words="One person.").status_code in (302, 303)
-        rating_service.catch_up()
-        assert RatingChange.objects.count() == 4
-        hold = RatingHold.objects.select_related("by", "pairing").all()[0]
-        assert (hold.state, hold.by.name if hold.by else "") == (State.REFUSED, "Ada")
-        game = Game.objects.get(table=hold.pairing.table_id)
-        assert rating_effects.of_game(game, None).words.endswith("refused to rate it. One person.")
-        assert "One person." in staff.get("/ratings/waiting/").content.decode()
-
-    @pytest.mark.parametrize(
-        "fields",
-        [{"answer": "refuse"}, {"answer": "maybe"}, {"answer": "refuse", "words": "x" * 201}],
-    )
-    def test_what_is_wrong_is_told_and_nothing_done(
-        self, staff: Client, fields: dict[str, str]
-    ) -> None:
-        assert self.answer(staff, **fields).status_code == 422
-        assert RatingHold.objects.filter(state=State.WAITING).count() == 2
-
-    def test_who_comes_second_changes_nothing(self, staff: Client) -> None:
-        self.answer(staff, answer="pass")
-        self.answer(staff, answer="refuse", words="No.")
-        assert not RatingHold.objects.exclude(state=State.PASSED).exists()
-
-    def test_nobody_decides_on_a_match_of_their_own(self, two: list[Player]) -> None:
-        assert two[0].user is not None
-        two[0].user.is_staff = True
-        two[0].user.save()
-        held = list(RatingHold.objects.values_list("pk", flat=True))
-        answer = logged_in(two[0]).post("/ratings/waiting/", {"hold": held, "answer": "pass"})
-        assert answer.status_code == 403
-        assert "another moderator decides" in answer.text
-        assert not RatingHold.objects.exclude(state=State.WAITING).exists()
-
-    def test_it_is_for_the_staff_alone(self, two: list[Player]) -> None:
-        for browser in (Client(), logged_in(two[0])):
-            assert browser.get("/ratings/waiting/").status_code == 403
-            assert self.answer(browser, answer="pass").status_code == 403
-        assert RatingHold.objects.filter(state=State.WAITING).count() == 2
 
 
 class TestOpponents:
@@ -375,7 +268,7 @@ class TestOpponents:
     ) -> None:
         people = cast()
         events = [
-            played(club, [people[0], people[other]], 60 * at)
+            played_match(club, [people[0], people[other]], 60 * at)
             for at, other in enumerate((1, 1, 2, 3, 2))
         ]
         rating_service.catch_up()
