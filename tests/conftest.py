@@ -6,7 +6,10 @@ from collections.abc import Generator, Iterator
 
 import pytest
 from asgiref.sync import SyncToAsync
+from django.contrib.auth.management import create_permissions
+from django.contrib.contenttypes.management import create_contenttypes
 from django.db import connections, transaction
+from django.db.models.signals import post_migrate
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.volume import IN_CI, THOROUGH
@@ -52,7 +55,15 @@ def needed(found: str | None, what: str) -> str:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """As pytest-django's, but no connection is left that would keep the database from going."""
+    """As pytest-django's, but no connection is left that would keep the database from going.
+
+    A test with real transactions ends by emptying all tables. Kinds of rows and permissions, which
+    Django would then write anew, are asked for by nothing here, and took most of that time.
+    """
+    assert post_migrate.disconnect(
+        dispatch_uid=f"{create_permissions.__module__}.{create_permissions.__name__}"
+    )
+    assert post_migrate.disconnect(create_contenttypes)
     yield
     close_connection_of_loops()
 
