@@ -131,7 +131,8 @@ def main() -> None:
     options.add_argument("--kills", type=int, default=30)
     options.add_argument("--seed", type=int, default=20)
     asked = options.parse_args()
-    server = Server(SOCKET_BURST="100000", SOCKET_RATE="100000").start()
+    # No hand follows by itself, though the server may be away for longer than people wait for it.
+    server = Server(SOCKET_BURST="100000", SOCKET_RATE="100000", NEXT_DEAL_PAUSE="3600").start()
     use_django(server.data)
     (table,) = seat_people(1)
     try:
