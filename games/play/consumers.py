@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 from uuid import UUID
@@ -70,7 +71,7 @@ class Bucket:
         return True
 
 
-class WatchingConsumer(AsyncWebsocketConsumer):
+class WatchingConsumer(AsyncWebsocketConsumer, ABC):
     """One browser tab that watches something, such as a table.
 
     Who it is comes from the session when it connects. Each picture is sent as the parts that
@@ -83,13 +84,13 @@ class WatchingConsumer(AsyncWebsocketConsumer):
     held: OpenPlace | None = None
     ended = False
 
+    @abstractmethod
     def enter(self) -> tuple[int, Player | None]:
         """The number of what is watched, and who watches; raise Http404 if it is not for him."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def picture(self) -> Picture | None:
         """What this socket is to show now; None: it will be shown as soon as it is known."""
-        raise NotImplementedError
 
     async def take(self, message: dict[str, Any]) -> None:
         """Take a message that is neither a heartbeat nor asks for the present picture."""
