@@ -38,8 +38,8 @@ class DirectedTable:
     match: MatchLine
     missing: tuple[str, ...]
     late: bool
-    own: bool = False
-    correctable: bool = False
+    own: bool
+    correctable: bool
 
     @property
     def waits(self) -> str:

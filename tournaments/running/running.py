@@ -20,7 +20,7 @@ from tournaments.entering.places import placed
 from tournaments.events import states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
-from tournaments.events.timetable import go_on, pause_ends
+from tournaments.events.timetable import MOST_PAUSE, go_on, pause_ends
 from tournaments.formats.draw import Draw
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
 from tournaments.ratings import rating
@@ -85,8 +85,9 @@ def step(event: Event, now: datetime) -> bool:
         if now < goes_on:
             _set_due(event, goes_on)
             return False
-        stood = go_on(event, goes_on)
-        note(event, f"It goes on by itself after a pause of {stood.days} days.", public=True)
+        go_on(event, goes_on)
+        words = f"It goes on by itself: it has been paused for {MOST_PAUSE.days} days in all."
+        note(event, words, public=True)
     if event.final_at is not None:
         # All is played: it ends when its time of grace is over.
         if now >= event.final_at:

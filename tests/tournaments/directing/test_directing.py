@@ -82,7 +82,9 @@ class TestClock:
         event.refresh_from_db()
         assert event.paused_for == 7 * DAY
         assert not Event.objects.filter(paused__isnull=False).exists()
-        assert event.notices.filter(text__startswith="It goes on by itself", public=True).exists()
+        assert event.notices.filter(
+            text="It goes on by itself: it has been paused for 7 days in all.", public=True
+        ).exists()
         assert build.latest(event).ends == NOON + 7 * DAY + 10 * MINUTE
         with pytest.raises(RefusedError, match="paused for 7 days"):
             directing.pause(event, ada, NOON + 8 * DAY)
