@@ -319,7 +319,12 @@ def check_scores(record: Record) -> Iterator[Fault]:
     if record["result"]["score"] != score:
         yield Fault("result.score", f"The last hand left {score}.")
     winner = winner_by(record, score)
-    if record["result"]["winner"] != winner:
+    if record["game"]["state"] == "resigned":
+        if winner is not None or record["result"]["winner"] is None:
+            yield Fault(
+                "result.winner", "A game is resigned before its end, and the other side wins."
+            )
+    elif record["result"]["winner"] != winner:
         said = "nobody" if winner is None else f"side {winner}"
         yield Fault("result.winner", f"At {score[0]} to {score[1]} it is {said} that has won.")
 
@@ -353,7 +358,7 @@ SHAPE: dict[str, Any] = {
     "version": 2,
     "game": {
         "id": re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "number": MANY,
-        "state": ("over", "abandoned"), "started": TIME, "ended": TIME,
+        "state": ("over", "abandoned", "resigned"), "started": TIME, "ended": TIME,
     },
     "table": {"title": TEXT},
     "rules": {

@@ -1,4 +1,7 @@
-"""What is asked of a viewer: one question at a time, in the words of the table."""
+"""What is asked of a viewer, one question at a time; and what all read while others decide.
+
+A question is its viewer's own and may call them "you"; the line is the same to everybody.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ from games.engine.observation import (
 )
 from games.engine.tricks import suit_led
 from games.live.state import Reserved
-from games.picture import words
+from games.picture import log, phrases
 from games.picture.cast import Cast
-from games.picture.scene import EMPTY, Scene, SeatView, View
+from games.picture.scene import EMPTY, Scene, View
 
 #: What a prompt waits for from its viewer; empty when it waits for nobody or for another.
 CALL: Final = "call"
@@ -33,32 +36,36 @@ class Button(NamedTuple):
     """One thing that can be chosen.
 
     Attributes:
-        label: its words.
+        label: its phrases.
         value: the action's text, or the verb asked of the table.
         plain: not the one filled button.
         verb: whether it is asked of the table and not of the game.
+        opens: whether `value` names what it opens on the page.
     """
 
     label: str
     value: str
     plain: bool = True
     verb: bool = False
+    opens: bool = False
 
 
 class SuitButton(NamedTuple):
-    """A suit that may be named."""
+    """A suit that may be named; `call`: as what, such as "I make it next:", or nothing."""
 
+    call: str
     label: str
     value: str
     letter: str
 
 
 class Link(NamedTuple):
-    """A way to another page."""
+    """A way to another page; `rest` of its name is only read out."""
 
     label: str
     address: str
     plain: bool = True
+    rest: str = ""
 
 
 class Prompt(NamedTuple):
@@ -75,7 +82,6 @@ class Prompt(NamedTuple):
         cut: least, most and present number of cards to lift, and the pack's size.
         links: ways to other pages.
         invite: the address that lets others in.
-        refresh_in: seconds after which this reads differently, or -1.
     """
 
     head: str
@@ -88,82 +94,149 @@ class Prompt(NamedTuple):
     cut: tuple[int, int, int, int] | None = None
     links: tuple[Link, ...] = ()
     invite: str = ""
-    refresh_in: int = -1
 
     @property
-    def calm(self) -> bool:
-        """Whether it only says something."""
-        return not (self.waits_for or self.buttons or self.links)
+    def in_words(self) -> str:
+        """What is read out of it; of a call also what can be said. Nothing if nothing is asked."""
+        if self.waits_for != CALL:
+            return f"{self.head}." if self.waits_for else ""
+        calls = [button.label for button in self.buttons]
+        calls += [f"{suit.call} {suit.label}".strip() for suit in self.suits]
+        alone = " Alone can be ticked." if self.alone else ""
+        return f"{self.head}. {self.more} You may say: {'; '.join(calls)}.{alone}"
 
 
-def prompt_of(view: View, cast: Cast) -> Prompt:
-    """What a viewer is asked now.
+class Line(NamedTuple):
+    """What everybody reads of what goes on.
+
+    Attributes:
+        head: what it is.
+        more: a second line.
+        refresh_in: seconds after which this reads differently, or -1.
+    """
+
+    head: str
+    more: str = ""
+    refresh_in: int = -1
+
+
+def line_of(scene: Scene, seen: Observation | None, cast: Cast) -> Line:
+    """What everybody reads now.
 
     Args:
-        view: all that he is shown.
-        cast: everybody at the table as he sees them.
+        scene: the table.
+        seen: what everybody may know of the cards; None before the first game.
+        cast: everybody at the table.
     """
-    scene, seen = view.scene, view.observation
     if scene.state == "closed" and not (scene.reserved and seen and seen.standing.over):
-        return _closed(scene)
+        return Line("This match has ended" if scene.reserved else "This table is closed")
     if scene.state == "shuffling":
-        return Prompt("The cards are being shuffled", "The players’ browsers throw in numbers.")
+        return Line("The cards are being shuffled", "The players’ browsers throw in numbers.")
     if seen is None or scene.state == "gathering":
-        return _gathering(view, cast)
+        return _assembling(scene, cast) if scene.reserved is not None else _gathering(scene)
+    if scene.resigned >= 0:
+        result = phrases.resigned_result(
+            phrases.sides_of(cast), scene.resigned, seen.standing.score
+        )
+        return Line(result, f"{phrases.resigned(cast, scene.resigned)}.")
+    if scene.claimed >= 0:
+        return Line(f"{cast[scene.claimed].short} claims the rest", "It is played out.")
+    return _line_in_play(scene, seen, cast)
+
+
+def _line_in_play(scene: Scene, seen: Observation, cast: Cast) -> Line:
     if seen.standing.over:
+        result = phrases.game_result(phrases.sides_of(cast), seen.standing)
+        return Line(result, _last_hand(seen, phrases.sides_of(cast, seen.maker), cast))
+    if seen.phase == DONE:
+        told = log.result_told(seen.result, seen.maker, cast) if seen.result else "The hand is over"
+        return Line(told, f"{phrases.score_stands(cast, seen.standing.score)}, {_end(seen)}.")
+    if scene.wait is not None:
+        return _waiting(scene, cast[seen.turn].short)
+    if seen.turn < 0:
+        return Line("")
+    who, seat = cast[seen.turn].short, scene.seats[seen.turn]
+    more = f"{cast[seen.maker].short} plays alone." if seen.sitting_out >= 0 else ""
+    if seat.stand_in and seat.away and scene.reserved is None:
+        return Line(f"{who} is away", "A house player plays until they are back.")
+    return Line(_DOING[seen.phase].format(name=who), more)
+
+
+def prompt_of(view: View, cast: Cast) -> Prompt | None:
+    """What a viewer is asked now; None where they read the line that all do.
+
+    Args:
+        view: all that the viewer is shown.
+        cast: everybody at the table.
+    """
+    scene, seen, seat = view.scene, view.observation, view.viewer.seat
+    if scene.state == "closed" and not (scene.reserved and seen and seen.standing.over):
+        return _closed(scene.reserved)
+    if scene.state == "shuffling":
+        return None
+    if seen is None or scene.state == "gathering":
+        return _before_a_game(view, cast)
+    if seen.standing.over or scene.resigned >= 0:
         return _game_over(view, seen, cast)
-    return _in_play(view, seen, cast)
+    return _asked_in_play(view, seen, cast, seat) if scene.claimed < 0 else None
 
 
-def _in_play(view: View, seen: Observation, cast: Cast) -> Prompt:
-    scene, seat = view.scene, view.viewer.seat
+def _asked_in_play(view: View, seen: Observation, cast: Cast, seat: int | None) -> Prompt | None:
+    scene = view.scene
     if seat is not None and scene.seats[seat].stand_in:
         back = Button("Take my seat back", "take-back", plain=False, verb=True)
         more = "It plays until you are back."
         return Prompt("A house player is playing for you", more, buttons=(back,))
     if seen.phase == DONE:
-        return _hand_over(seen, cast)
-    if seen.my_turn:
-        if seat is not None and seen.phase == CUTTING and scene.seats[seat].cut_for_him:
+        return _hand_over(seen, cast, seat) if seat is not None else _look_back(seen, cast)
+    if seat is not None and seen.my_turn:
+        if seen.phase == CUTTING and scene.seats[seat].cut_for_him:
             return Prompt("The pack is cut for you", "To cut it yourself, say so on your page.")
         return _ASKED[seen.phase](seen, cast)
-    if scene.wait is not None:
-        return _waiting(scene, seen, cast)
-    return Prompt(_turn_words(seen, cast), _bystander(seen, cast))
+    if seat is not None and scene.wait == 0 and scene.house_after is None:
+        who = cast[seen.turn].short
+        ask = Button(f"Ask a house player to play for {who}", "stand-in", verb=True)
+        return Prompt(f"Waiting for {who}", _GONE, buttons=(ask,))
+    return None
 
 
 # Before and after a game ------------------------------------------------------------------
-
-
-def _closed(scene: Scene) -> Prompt:
-    if scene.reserved is not None:
-        return Prompt("This match has ended", links=(_back(scene.reserved),))
-    return Prompt("This table is closed", links=(Link("Home", "/", plain=False),))
 
 
 def _back(reserved: Reserved) -> Link:
     return Link("Back to the event", reserved.back, plain=False)
 
 
-def _assembling(seats: tuple[SeatView, ...], reserved: Reserved, cast: Cast) -> Prompt:
+def _closed(reserved: Reserved | None) -> Prompt:
+    if reserved is not None:
+        return Prompt("This match has ended", links=(_back(reserved),))
+    return Prompt("This table is closed", links=(Link("Home", "/", plain=False),))
+
+
+def _assembling(scene: Scene, cast: Cast) -> Line:
     """Before a game whose players have been called to their table."""
-    missing = [cast[n].short for n, seat in enumerate(seats) if seat.awaited and not cast[n].you]
-    head, more = "Everybody is here", "The game begins in a moment."
-    if missing:
-        names = [", ".join(missing[:-1]), missing[-1]] if len(missing) > 1 else missing
-        head, more = f"Waiting for {' and '.join(names)}", "The game begins when everybody is here."
-    return Prompt(head, more, links=(_back(reserved)._replace(plain=True),))
+    missing = [cast[n].short for n, seat in enumerate(scene.seats) if seat.awaited]
+    if not missing:
+        return Line("Everybody is here", "The game begins in a moment.")
+    names = [", ".join(missing[:-1]), missing[-1]] if len(missing) > 1 else missing
+    return Line(f"Waiting for {' and '.join(names)}", "The game begins when everybody is here.")
 
 
-def _gathering(view: View, cast: Cast) -> Prompt:
-    scene, seat = view.scene, view.viewer.seat
-    if scene.reserved is not None:
-        return _assembling(scene.seats, scene.reserved, cast)
+def _gathering(scene: Scene) -> Line:
     free = sum(seat.kind == EMPTY for seat in scene.seats)
-    seats = f"{words.counted(free, 'seat is', 'seats are').capitalize()} free."
-    if seat is None:
-        return Prompt("Choose a seat" if free else "Every seat is taken", seats if free else "")
-    start = "Fill with house players and start" if free else "Start"
+    seats = f"{phrases.counted(free, 'seat is', 'seats are').capitalize()} free."
+    return Line("Choose a seat" if free else "Every seat is taken", seats if free else "")
+
+
+def _before_a_game(view: View, cast: Cast) -> Prompt | None:
+    scene = view.scene
+    if scene.reserved is not None:
+        line = _assembling(scene, cast)
+        return Prompt(line.head, line.more, links=(_back(scene.reserved)._replace(plain=True),))
+    if view.viewer.seat is None:
+        return None
+    line = _gathering(scene)
+    start = "Fill with house players and start" if line.more else "Start"
     buttons = (
         Button(start, "start", plain=False, verb=True),
         Button("Stand up", "stand", verb=True),
@@ -171,97 +244,105 @@ def _gathering(view: View, cast: Cast) -> Prompt:
     invite = ""
     if view.viewer.invite_token and not scene.open:
         invite = f"/tables/{scene.table_id}/join/{view.viewer.invite_token}/"
-    return Prompt("Waiting for players", seats, buttons=buttons, invite=invite)
+    return Prompt("Waiting for players", line.more, buttons=buttons, invite=invite)
 
 
 def _game_over(view: View, seen: Observation, cast: Cast) -> Prompt:
     seat, reserved = view.viewer.seat, view.scene.reserved
-    again = (Button("Play again", "again", verb=True),)
+    sides = _sides(cast, seat, seen.maker)
+    again = (Button("Play again", "again", plain=False, verb=True),)
     page = f"/games/{view.scene.game_id}/"
-    verify = Link("Verify this match", f"{page}verify/", plain=False)
-    sheet = Link("Score sheet", page)
+    links = (
+        Link("Score sheet", page),
+        Link("Replay", f"{page}replay/"),
+        Link("Verify", f"{page}verify/", rest=" this match"),
+    )
+    hands = phrases.counted(len(view.scene.records), "hand", "hands").capitalize()
+    head, more = phrases.game_result(sides, seen.standing), _last_hand(seen, sides, cast)
+    gave_up = view.scene.resigned
+    if gave_up >= 0:
+        head = phrases.resigned_result(sides, gave_up, seen.standing.score)
+        more = f"{phrases.resigned(cast, gave_up)}."
     return Prompt(
-        words.game_result(cast, seen.standing),
-        _last_hand(seen, cast),
+        head,
+        f"{hands}. {more}".strip(),
         buttons=again if seat is not None and reserved is None else (),
-        links=(_back(reserved), verify._replace(plain=True), sheet)
-        if reserved
-        else (verify, sheet, Link("Leave", "/")),
+        links=(_back(reserved), *links) if reserved else (*links, Link("Leave", "/")),
     )
 
 
-def _last_hand(seen: Observation, cast: Cast) -> str:
+def _sides(cast: Cast, seat: int | None, maker: int) -> phrases.Sides:
+    """The sides as a viewer calls them."""
+    return phrases.sides_of(cast, maker) if seat is None else phrases.sides_for(cast, seat, maker)
+
+
+def _last_hand(seen: Observation, sides: phrases.Sides, cast: Cast) -> str:
     if seen.result is None:
         return ""
-    return f"Last hand: {words.deal_result(cast, seen.result, seen.maker)}."
+    maker = cast[seen.maker] if seen.maker >= 0 else None
+    return f"Last hand: {phrases.deal_result(sides, maker, seen.result)}."
 
 
-def _hand_over(seen: Observation, cast: Cast) -> Prompt:
-    if seen.result is None:
-        return Prompt("The hand is over")
-    may_go_on = any(action.kind == NEXT for action in seen.legal)
+_SEE: Final = Button("See all hands", "all-hands", opens=True)
+
+
+def _look_back(seen: Observation, cast: Cast) -> Prompt | None:
+    """What somebody who watches may look at between two hands."""
+    if not seen.tricks or seen.result is None:
+        return None
+    told = log.result_told(seen.result, seen.maker, cast)
+    score = phrases.score_stands(cast, seen.standing.score)
+    return Prompt(told, f"{score}, {_end(seen)}.", buttons=(_SEE,))
+
+
+def _hand_over(seen: Observation, cast: Cast, seat: int) -> Prompt | None:
+    if seen.result is None or not any(action.kind == NEXT for action in seen.legal):
+        return None
+    maker = cast[seen.maker] if seen.maker >= 0 else None
+    ours, theirs = seen.standing.score[seat % 2], seen.standing.score[1 - seat % 2]
+    up = "" if ours == theirs else " up" if ours > theirs else " down"
+    score = f"You are {ours}–{theirs}{up}" if up else f"{ours}–{theirs}"
     return Prompt(
-        words.deal_result(cast, seen.result, seen.maker),
-        f"{_score_words(seen, cast)} The next hand follows by itself.",
-        waits_for=NEXT_HAND if may_go_on else "",
-        buttons=(Button("Next hand", "next", plain=False),) if may_go_on else (),
+        phrases.deal_result(_sides(cast, seat, seen.maker), maker, seen.result),
+        f"{score}, {_end(seen)}. The next hand follows by itself.",
+        waits_for=NEXT_HAND,
+        buttons=(Button("Next hand", "next", plain=False), *((_SEE,) if seen.tricks else ())),
     )
 
 
-def _score_words(seen: Observation, cast: Cast) -> str:
-    """How the score stands: "You are 9–5 up, to 10."."""
-    rules, near = seen.rules, words.near_side(cast)
-    ours, theirs = seen.standing.score[near], seen.standing.score[1 - near]
-    end = (
-        f"to {rules.target}"
-        if rules.target is not None
-        else f"after {seen.standing.deals_counted} of {rules.deals} hands"
-    )
-    if seen.seat is None or ours == theirs:
-        return f"{ours}–{theirs}, {end}."
-    return f"You are {ours}–{theirs} {'up' if ours > theirs else 'down'}, {end}."
+def _end(seen: Observation) -> str:
+    """When the game ends: "to 10", "after 3 of 8 hands"."""
+    rules = seen.rules
+    if rules.target is not None:
+        return f"to {rules.target}"
+    return f"after {seen.standing.deals_counted} of {rules.deals} hands"
 
 
 # Somebody else's turn ---------------------------------------------------------------------
 
 _DOING: Final = {
-    CUTTING: "cuts the pack",
-    NAMING: "names the joker’s suit",
-    FIRST_ROUND: "is deciding",
-    SECOND_ROUND: "is deciding",
-    DISCARDING: "is discarding",
+    CUTTING: "{name} cuts the pack.",
+    NAMING: "{name} names the joker’s suit.",
+    FIRST_ROUND: "{name} is deciding.",
+    SECOND_ROUND: "{name} is deciding.",
+    DISCARDING: "{name} is discarding.",
+    PLAYING: "{name}’s turn.",
 }
+_GONE: Final = "Nobody is in that seat now."
 
 
-def _turn_words(seen: Observation, cast: Cast) -> str:
-    if seen.turn < 0:
-        return ""
-    who, doing = cast[seen.turn].short, _DOING.get(seen.phase)
-    return f"{who} {doing}." if doing else f"{who}’s turn."
-
-
-def _bystander(seen: Observation, cast: Cast) -> str:
-    if seen.seat is None:
-        return "You are watching."
-    if seen.seat == seen.sitting_out:
-        return f"{cast[seen.maker].short} plays alone: you sit out."
-    return ""
-
-
-def _waiting(scene: Scene, seen: Observation, cast: Cast) -> Prompt:
-    person = cast[seen.turn]
-    head, wait = f"Waiting for {person.short}", scene.wait or 0
+def _waiting(scene: Scene, who: str) -> Line:
+    head, wait = f"Waiting for {who}", scene.wait or 0
+    if wait > 0 and scene.house_after is not None:
+        soon = phrases.counted(wait, "second", "seconds")
+        return Line(
+            head, f"{who} is away; a house player plays in {soon}, until they are back.", wait
+        )
     if wait > 0 and scene.clock is not None:
-        more = "Nobody is in that seat now. A house player takes over when the time is up."
-        return Prompt(head, more)
+        return Line(head, f"{_GONE} A house player takes over when the time is up.")
     if wait > 0:
-        more = f"Nobody is in that seat now. A house player may be asked in {wait} seconds."
-        return Prompt(head, more, refresh_in=wait)
-    more = "Nobody is in that seat now."
-    if seen.seat is None:
-        return Prompt(head, more)
-    ask = Button(f"Ask a house player to play for {person.short}", "stand-in", verb=True)
-    return Prompt(head, more, buttons=(ask,))
+        return Line(head, f"{_GONE} A house player may be asked in {wait} seconds.", wait)
+    return Line(head, _GONE)
 
 
 # The viewer's turn ------------------------------------------------------------------------
@@ -282,7 +363,7 @@ def _cut(seen: Observation, cast: Cast) -> Prompt:
 
 def _name_joker(seen: Observation, cast: Cast) -> Prompt:
     suits = tuple(
-        SuitButton(SUIT_NAMES[action.value].capitalize(), str(action), _letter(action.value))
+        SuitButton("", SUIT_NAMES[action.value].capitalize(), str(action), _letter(action.value))
         for action in seen.legal
     )
     more = "You have not seen your cards."
@@ -290,12 +371,12 @@ def _name_joker(seen: Observation, cast: Cast) -> Prompt:
 
 
 def _first_round(seen: Observation, cast: Cast) -> Prompt:
-    dealer = cast[seen.dealer]
-    deals = f"{dealer.does('deal', 'deals')}."
-    more = deals if dealer.you else f"{SUIT_NAMES[seen.turned_suit]} would be trump. {deals}"
+    dealing = seen.dealer == seen.seat
+    suit, dealer = SUIT_NAMES[seen.turned_suit], cast[seen.dealer].short
+    more = "You deal." if dealing else f"{suit} would be trump. {dealer} deals."
     buttons = tuple(
         Button(
-            "Pass" if action.kind == PASS and not dealer.you else _said(seen, action),
+            "Pass" if action.kind == PASS and not dealing else _said(seen, action),
             action_text(action),
             plain=action.kind != ORDER or action.alone,
         )
@@ -304,7 +385,7 @@ def _first_round(seen: Observation, cast: Cast) -> Prompt:
     return Prompt(
         "Your call",
         more,
-        letter="" if dealer.you else _letter(seen.turned_suit),
+        letter="" if dealing else _letter(seen.turned_suit),
         waits_for=CALL,
         buttons=buttons,
     )
@@ -316,7 +397,12 @@ def _second_round(seen: Observation, cast: Cast) -> Prompt:
     plain = [action for action in seen.legal if action.kind == MAKE and not action.alone]
     plain.sort(key=lambda action: action.value != next_suit(seen.turned_suit))
     suits = tuple(
-        SuitButton(_said(seen, action), action_text(action), _letter(action.value))
+        SuitButton(
+            _said(seen, action).removesuffix(f" {SUIT_NAMES[action.value]}"),
+            SUIT_NAMES[action.value],
+            action_text(action),
+            _letter(action.value),
+        )
         for action in plain
     )
     return Prompt(
@@ -330,28 +416,28 @@ def _second_round(seen: Observation, cast: Cast) -> Prompt:
 
 
 def _if_you_pass(seen: Observation, cast: Cast) -> str:
-    dealer = cast[seen.dealer]
-    if dealer.you:
+    if seen.dealer == seen.seat:
         return "If you pass, the hand is thrown in."
-    following = cast[seen.rules.after(cast[seen.turn].seat)]
-    if following == dealer and seen.rules.stick_the_dealer:
-        return f"If you pass, {dealer.short} must name a suit."
-    return f"If you pass, {following.short} is next."
+    following = seen.rules.after(seen.turn)
+    if following == seen.dealer and seen.rules.stick_the_dealer:
+        return f"If you pass, {cast[following].short} must name a suit."
+    return f"If you pass, {cast[following].short} is next."
 
 
 def _said(seen: Observation, action: Action) -> str:
-    return words.call_of(
+    call = phrases.call_of(
         action,
         seat=seen.turn,
         dealer=seen.dealer,
         players=seen.rules.players,
         first_round=seen.phase == FIRST_ROUND,
         turned=seen.turned_suit,
-    ).said
+    )
+    return phrases.said(call, action)
 
 
 def _discard(seen: Observation, cast: Cast) -> Prompt:
-    took = words.rank_name(seen.turn_up)
+    took = phrases.rank_name(seen.turn_up)
     more = f"You took up {took}. You may discard that one too."
     return Prompt("Discard one card", more, waits_for=CARD)
 
@@ -361,13 +447,13 @@ def _play(seen: Observation, cast: Cast) -> Prompt:
     if led == NO_SUIT:
         return Prompt("Your turn: lead any card", _why_lead(seen), waits_for=CARD)
     leader, card = seen.plays[0]
-    story = f"{cast[leader].short} led {words.rank_name(card)}."
+    story = f"{cast[leader].short} led {phrases.rank_name(card)}."
     suit = SUIT_NAMES[led]
     if not follows(seen):
         head = "Your turn: play any card"
         return Prompt(head, f"{story} You have no {suit}.", waits_for=CARD)
     if len(seen.legal) == 1 and seen.hand.bit_count() > 1:
-        only = words.plain_name(seen.legal[0].value).lower()
+        only = phrases.plain_name(seen.legal[0].value).lower()
         story += f" Only your {only} can be played."
     return Prompt(f"Your turn: follow {suit}", story, waits_for=CARD)
 
@@ -375,7 +461,7 @@ def _play(seen: Observation, cast: Cast) -> Prompt:
 def _why_lead(seen: Observation) -> str:
     if not seen.tricks:
         return "You lead to the first trick."
-    return f"You won the {words.trick_name(len(seen.tricks) - 1).lower()}."
+    return f"You won the {phrases.trick_name(len(seen.tricks) - 1).lower()}."
 
 
 def follows(seen: Observation) -> bool:

@@ -28,7 +28,7 @@ class SeatView(NamedTuple):
         name: the player's name; empty when nobody has the seat.
         kind: ``PERSON``, ``GUEST``, ``HOUSE``, ``PROGRAM`` or ``EMPTY``.
         stand_in: a house player plays here for the owner.
-        away: the owner has not been seen for a minute.
+        away: the owner has gone and not come back.
         awaited: at a reserved table, the owner has not come since it was opened.
         program_of: whose program it is; empty if nobody's any more, or if it is none.
         cut_for_him: the table cuts the pack for whoever plays here.
@@ -61,7 +61,7 @@ class Asks(NamedTuple):
     Attributes:
         request: by which number the request is answered.
         name: who asks.
-        guest: whether he has no account.
+        guest: whether they have no account.
         position: the seat.
     """
 
@@ -69,6 +69,45 @@ class Asks(NamedTuple):
     name: str
     guest: bool
     position: int
+
+
+class Consent(NamedTuple):
+    """What is proposed to those who play.
+
+    Attributes:
+        proposal: by which number it is answered.
+        kind: ``resign``, ``claim`` or ``undo``.
+        position: who proposes it.
+        awaited: who has still to agree, by position.
+    """
+
+    proposal: int
+    kind: str
+    position: int
+    awaited: tuple[int, ...]
+
+
+class Told(NamedTuple):
+    """What was proposed in the present game, as its log tells it.
+
+    Attributes:
+        deal_number, cards: in which deal, and after how many of its cards.
+        version: at which version of the game.
+        kind: a ``Proposal.Kind``.
+        state: a ``Proposal.State``; still open only while it can be answered.
+        name: who proposed it.
+        answered_by: the name of whoever declined it, or empty.
+        card: the card that was taken back, or -1.
+    """
+
+    deal_number: int
+    cards: int
+    version: int
+    kind: str
+    state: str
+    name: str
+    answered_by: str
+    card: int = -1
 
 
 class Scene(NamedTuple):
@@ -85,12 +124,22 @@ class Scene(NamedTuple):
         version: the number of events of the present game.
         records: the score sheet so far.
         wait: seconds until a house player may be asked to take the seat in turn, 0 when it may
-            be now, or None when that seat is not empty.
+            be now, or None when that seat is not empty; with `house_after`, until it does.
         reserved: what the table belongs to if its seats and games are given.
         clock: how long a turn may take, or None when there is no such limit.
         shuffling: the shuffle of the next game, or None where none is made yet.
         asking: who asks for a seat, in the order in which they did.
         coming: who came or left a moment ago, in a sentence, or empty.
+        house_after: after how many seconds the house plays for somebody who has gone; None where
+            it must be asked to.
+        consent: what is proposed and can be answered now, or None.
+        told: what was proposed in this game, in order.
+        claimed: who claimed the rest of the present hand, which is being played out, or -1.
+        resigned: the side that has given the present game up, or -1.
+        undo: the seats that may propose to undo their last action.
+        spent: the seats that have proposed as often as they may in the present hand.
+        worths: the tricks to be expected of both sides from all cards they were dealt, once the
+            game is over; else None.
     """
 
     table_id: int
@@ -108,6 +157,14 @@ class Scene(NamedTuple):
     shuffling: Shuffling | None = None
     asking: tuple[Asks, ...] = ()
     coming: str = ""
+    house_after: int | None = None
+    consent: Consent | None = None
+    told: tuple[Told, ...] = ()
+    claimed: int = -1
+    resigned: int = -1
+    undo: tuple[int, ...] = ()
+    spent: tuple[int, ...] = ()
+    worths: tuple[float, float] | None = None
 
     @property
     def stamp(self) -> str:
@@ -119,11 +176,11 @@ class Viewer(NamedTuple):
     """Who is looking.
 
     Attributes:
-        seat: his position, or None for a spectator.
-        host: whether he made the table (he may start it, and share its link).
+        seat: their position, or None for a spectator.
+        host: whether they made the table (they may start it, and share its link).
         invite_token: the word of the invitation link, given to seated players only.
-        asked: the seat he asks for, or -1.
-        refused: whether those who play have not let him in.
+        asked: the seat they ask for, or -1.
+        refused: whether those who play have not let the viewer in.
     """
 
     seat: int | None
@@ -139,7 +196,7 @@ class View(NamedTuple):
     Attributes:
         scene: the table.
         viewer: who is looking.
-        observation: what he may know of the cards; None before the first game.
+        observation: what the viewer may know of the cards; None before the first game.
     """
 
     scene: Scene

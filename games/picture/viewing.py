@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
 from django.utils import timezone
 
+from games.engine.actions import PLAY, Action
 from games.engine.observation import Observation
 from games.engine.seats import compass
 from games.live import pace
 from games.live import state as tables
-from games.live.state import Asking, Live, Sitter
+from games.live.state import Asking, Live, Proposed, Sitter
 from games.models import Game as GameRow
+from games.models import Proposal
 from games.models.asking import OPEN_FOR
 from games.models.tables import BACK, BEGUN, CAME, PATIENCE
-from games.picture.render import Drawings
 from games.picture.scene import (
     EMPTY,
     GUEST,
@@ -26,32 +28,43 @@ from games.picture.scene import (
     PROGRAM,
     Asks,
     Clock,
+    Consent,
     Scene,
     SeatView,
+    Told,
     View,
     Viewer,
 )
+from games.picture.table_picture import OwnPicture, TablePicture
 from games.sockets import hub
 
-#: Seconds after which a person not seen is shown as away; two heartbeats long.
-AWAY_AFTER = 30
+#: Seconds after which a person whose last socket has closed is shown as away.
+AWAY_AFTER = 7
+#: And one not seen without that, as after a process was killed; two heartbeats long.
+UNSEEN_FOR = 30
 #: Seconds for which it is told who came or left.
 TOLD_FOR = 120
 
-#: What was last drawn of each table that is kept.
-_drawings: WeakKeyDictionary[Live, Drawings] = WeakKeyDictionary()
+#: What is shown of each table that is kept.
+_pictures: WeakKeyDictionary[Live, TablePicture] = WeakKeyDictionary()
 
 
-def drawings_of(live: Live) -> Drawings:
-    """What was last drawn of a table."""
-    return _drawings.setdefault(live, Drawings())
+def shown(live: Live, player_ids: Iterable[int | None]) -> dict[int | None, OwnPicture]:
+    """A table as it stands, drawn for some players (None: for visitors)."""
+    scene = scene_of(live)
+    seen = live.playing.engine.observe() if live.playing else None
+    table = _pictures.get(live)
+    if table is None:
+        table = _pictures[live] = TablePicture()
+    table.show(scene, seen)
+    return {player_id: table.of(view_of(live, player_id, scene)) for player_id in set(player_ids)}
 
 
 def scene_of(live: Live) -> Scene:
     """The table as everybody sees it now."""
     now = timezone.now()
     here = hub.connected(live.table_id)
-    unseen = [_unseen(sitter, here, now) for sitter in live.seats]
+    away = [_is_away(sitter, here, now) for sitter in live.seats]
     playing = live.playing
     engine = playing.engine if playing else None
     turn = engine.turn if engine else -1
@@ -61,20 +74,28 @@ def scene_of(live: Live) -> Scene:
         state=live.state,
         open=live.open,
         seats=tuple(
-            _seat_view(live, sitter, away) for sitter, away in zip(live.seats, unseen, strict=True)
+            _seat_view(live, sitter, gone) for sitter, gone in zip(live.seats, away, strict=True)
         ),
         game_id=str(playing.id) if playing else "",
         game_number=playing.number if playing else 0,
         version=engine.version if engine else 0,
         records=engine.records if engine else (),
-        wait=_wait(live.seats[turn], unseen[turn]) if turn >= 0 else None,
+        wait=_wait(live, live.seats[turn], now) if turn >= 0 and away[turn] else None,
         reserved=live.reserved,
         clock=_clock(live, now),
+        house_after=live.house_after,
         shuffling=live.shuffling,
         asking=tuple(
             Asks(one.request_id, one.name, one.guest, one.position) for one in _asking(live, now)
         ),
         coming=_coming(live, now),
+        consent=_consent(live, now),
+        told=_told(live.proposals, engine.undone if engine else {}, _waiting(live, now)),
+        claimed=live.claimed,
+        resigned=live.resigned,
+        undo=pace.undoers(live),
+        spent=tuple(seat for seat in range(len(live.seats)) if live.has_proposed(seat)),
+        worths=playing.dealt if playing is not None else None,
     )
 
 
@@ -93,6 +114,55 @@ def _coming(live: Live, now: datetime) -> str:
     seat = compass(live.rules.players, last.position)
     told = {CAME: f"{last.name} sits down: {seat}.", BACK: f"{last.name} plays again: {seat}."}
     return told.get(last.what, f"{last.name} has left: {seat}.")
+
+
+def _consent(live: Live, now: datetime) -> Consent | None:
+    one = live.proposal(now)
+    if one is None:
+        return None
+    return Consent(one.proposal_id, one.kind, one.position, live.awaited(one))
+
+
+def _waiting(live: Live, now: datetime) -> Proposed | None:
+    """What can still be answered, or is about to be undone."""
+    return live.proposal(now) or live.undoing
+
+
+def _told(
+    proposals: Iterable[Proposed], undone: Mapping[int, Action], waiting: Proposed | None = None
+) -> tuple[Told, ...]:
+    """What was proposed in a game, and what came of it.
+
+    What nobody can answer any more has lapsed, and so has an undo that all have agreed to, if a
+    card was stored before it.
+
+    Args:
+        proposals: in order.
+        undone: see ``Game.undone``.
+        waiting: of which nobody knows yet what will come.
+    """
+    told = []
+    for one in proposals:
+        action = undone.get(one.version) if one.kind == Proposal.Kind.UNDO else None
+        done = one.state == Proposal.State.AGREED and (
+            one.kind != Proposal.Kind.UNDO or action is not None
+        )
+        pending = one.state in (Proposal.State.OPEN, Proposal.State.AGREED) and not done
+        state = Proposal.State.LAPSED if pending and one is not waiting else one.state
+        card = action.value if action is not None and action.kind == PLAY else -1
+        told.append(
+            Told(
+                one.deal_number, one.cards - (card >= 0), one.version, one.kind, state, one.name,
+                one.answered_by, card,
+            )
+        )  # fmt: skip
+    return tuple(told)
+
+
+def history(game_id: UUID) -> tuple[list[Observation], tuple[Told, ...]]:
+    """A game that has ended: every deal as a spectator saw it at its end, and what was proposed."""
+    deals, undone = tables.played_again(GameRow.objects.get(pk=game_id))
+    return deals, _told(tables.proposals_in(game_id), undone)
 
 
 def view_of(live: Live, player_id: int | None, scene: Scene | None = None) -> View:
@@ -115,7 +185,7 @@ def view_of(live: Live, player_id: int | None, scene: Scene | None = None) -> Vi
 
 
 def _with_request(viewer: Viewer, live: Live, player_id: int) -> Viewer:
-    """The viewer with what has become of his request for a seat."""
+    """The viewer with what has become of their request for a seat."""
     mine = next((one for one in live.requests if one.player_id == player_id), None)
     if mine is not None and mine.refused:
         return viewer._replace(refused=True)
@@ -124,33 +194,49 @@ def _with_request(viewer: Viewer, live: Live, player_id: int) -> Viewer:
     return viewer
 
 
-def seen_by_all(live: Live) -> Observation | None:
-    """What a spectator may know of the cards now; None before the first game."""
-    return live.playing.engine.observe() if live.playing else None
-
-
 def away_seats(live: Live) -> tuple[bool, ...]:
     """Which seats' persons are away now."""
     return tuple(seat.away for seat in scene_of(live).seats)
 
 
+def next_look(live: Live) -> datetime | None:
+    """When the table reads differently though nothing has happened there; None: it does not.
+
+    Somebody who has gone is to be shown as away then, or what is proposed lapses.
+    """
+    now, here = timezone.now(), hub.connected(live.table_id)
+    moments = [
+        _away_from(sitter)
+        for sitter in live.seats
+        if sitter.missing_since is not None and sitter.player_id not in here
+    ]
+    proposed = live.proposal(now)
+    if proposed is not None:
+        moments.append(proposed.until)
+    return min((moment for moment in moments if moment > now), default=None)
+
+
 def was_away(sitter: Sitter) -> bool:
     """Whether a seat's person, who may be here again, was last noted long enough ago."""
-    return (timezone.now() - sitter.last_seen).total_seconds() > AWAY_AFTER
+    return _away_from(sitter) <= timezone.now()
 
 
-def _unseen(sitter: Sitter, here: set[int], now: datetime) -> float:
-    """Seconds since a seat's person was last here; 0 for one who is, and for a house player."""
+def _away_from(sitter: Sitter) -> datetime:
+    """From when on a seat's person is away, if none of that person's sockets opens until then."""
+    seconds = UNSEEN_FOR if sitter.missing_since is None else AWAY_AFTER
+    return sitter.last_seen + timedelta(seconds=seconds)
+
+
+def _is_away(sitter: Sitter, here: set[int], now: datetime) -> bool:
     if sitter.player_id is None or sitter.house or sitter.player_id in here:
-        return 0
-    return max(0.0, (now - sitter.last_seen).total_seconds())
+        return False
+    return _away_from(sitter) <= now
 
 
-def _seat_view(live: Live, sitter: Sitter, unseen: float) -> SeatView:
+def _seat_view(live: Live, sitter: Sitter, away: bool) -> SeatView:
     if sitter.player_id is None:
         return SeatView("", EMPTY)
-    awaited = unseen > 0 and live.called is not None and sitter.last_seen < live.called
-    away = unseen > AWAY_AFTER
+    awaited = away and live.called is not None and sitter.last_seen < live.called
     return SeatView(
         sitter.name,
         _kind(sitter),
@@ -177,12 +263,18 @@ def _clock(live: Live, now: datetime) -> Clock | None:
     return Clock(live.turn_seconds, left)
 
 
-def _wait(sitter: Sitter, unseen: float) -> int | None:
-    if sitter.stand_in or unseen <= AWAY_AFTER:
+def _wait(live: Live, absent: Sitter, now: datetime) -> int | None:
+    """Seconds until a house player plays for the absent person in turn, or may be asked to."""
+    if absent.stand_in:
         return None
-    return max(0, math.ceil(PATIENCE.total_seconds() - unseen))
+    ends = absent.last_seen + PATIENCE
+    if live.house_after is not None and absent.missing_since is not None:
+        ends = pace.absence_ends(live) or now  # of nobody's waiting nothing comes
+    elif live.house_after is not None:  # after that minute somebody unheard counts as gone
+        ends += timedelta(seconds=live.house_after)
+    return max(0, math.ceil((ends - now).total_seconds()))
 
 
 def deal_views(game_id: UUID) -> list[Observation]:
     """Every finished deal of a game as a spectator saw it at its end, in order."""
-    return tables.deal_ends(GameRow.objects.get(pk=game_id))
+    return tables.played_again(GameRow.objects.get(pk=game_id))[0]

@@ -128,7 +128,11 @@ export function scoreFaults(data) {
     faults.push({ place: "result.score", words: `The last hand left ${score.join("–")}, not ${data.result.score.join("–")}.` });
   }
   const winner = winnerBy(data, score);
-  if (data.result.winner !== winner) {
+  if (data.game.state === "resigned") {
+    if (winner !== null || data.result.winner === null) {
+      faults.push({ place: "result.winner", words: "A game is resigned before its end, and the other side wins." });
+    }
+  } else if (data.result.winner !== winner) {
     const who = winner === null ? "nobody" : `side ${winner}`;
     faults.push({ place: "result.winner", words: `At ${score.join("–")} it is ${who} that has won.` });
   }

@@ -61,7 +61,7 @@ room.addEventListener("htmx:before:ws:message", (event) => {
   version = message?.version ?? version;
 });
 
-beat(room, () => version);
+beat(room, () => version && { beat: version });
 
 // What was unfolded stays so when its part is swapped, and the focus stays in its part.
 let unfolded = [];

@@ -1,5 +1,7 @@
 // Keys at the table: arrows in the hand always, letters and figures unless they are switched off.
 
+import { handInWords } from "./hand-words.js";
+
 const cards = () => [...document.querySelectorAll("#hand button")];
 
 function toggle(id) {
@@ -15,7 +17,10 @@ function labels(selector) {
 }
 
 const letters = {
+  a: () => toggle("all-hands"),
+  h: () => say(handInWords()),
   p: () => document.querySelector('#prompt [name="action"][value="pass"]')?.click(),
+  u: () => document.querySelector("#undo button")?.click(),
   l: () => toggle("last-trick"),
   g: () => {
     const side = document.getElementById("side");

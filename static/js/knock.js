@@ -1,39 +1,54 @@
 // Short wooden sounds, made here and off until they are switched on.
 
 const STORE = "bower.sound";
+const LOUD = "bower.volume";
+const USUAL = 6; // of ten
 
 let context = null;
 
-function remembered() {
+function remembered(name) {
   try {
-    return localStorage.getItem(STORE) === "on";
+    return localStorage.getItem(name);
   } catch {
-    return false;
+    return null;
   }
 }
 
-let on = remembered();
-
-export const soundsAreOn = () => on;
-
-export function switchSounds() {
-  on = !on;
+function remember(name, value) {
   try {
-    localStorage.setItem(STORE, on ? "on" : "off");
+    localStorage.setItem(name, value);
   } catch {
     // kept for this page only
   }
 }
 
+let on = remembered(STORE) === "on";
+let volume = Number(remembered(LOUD) ?? USUAL);
+
+export const soundsAreOn = () => on;
+export const volumeNow = () => volume;
+
+export function switchSounds() {
+  on = !on;
+  remember(STORE, on ? "on" : "off");
+}
+
+// of: how loud, from 0 to 10.
+export function setVolume(of) {
+  volume = of;
+  remember(LOUD, of);
+}
+
 // One knock on wood: a short tone that falls and dies away.
 export function knock(pitch, after = 0) {
-  if (!on) return;
+  const loud = (0.25 * volume) / USUAL;
+  if (!on || !loud) return;
   context ??= new AudioContext();
   const start = context.currentTime + after;
   const tone = new OscillatorNode(context, { type: "triangle", frequency: pitch });
-  const loudness = new GainNode(context, { gain: 0.25 });
+  const loudness = new GainNode(context, { gain: loud });
   tone.frequency.exponentialRampToValueAtTime(pitch / 2, start + 0.06);
-  loudness.gain.setValueAtTime(0.25, start);
+  loudness.gain.setValueAtTime(loud, start);
   loudness.gain.exponentialRampToValueAtTime(0.001, start + 0.09);
   tone.connect(loudness).connect(context.destination);
   tone.start(start);

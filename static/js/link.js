@@ -30,8 +30,9 @@ export function giveUp(room) {
   socket?.dispatchEvent(new CloseEvent("close", { code: DEAD }));
 }
 
-// Find out at once that the line is dead, or is back.
-export function watchLine(room) {
+// Find out at once that the line is dead, or is back; and that a frame has not come.
+// shows: the message that tells what the page shows.
+export function watchLine(room, shows) {
   let heard = Date.now();
   let asked = 0; // since when an answer is missing
   let askedLast = 0;
@@ -53,7 +54,7 @@ export function watchLine(room) {
     } else if (now - heard > QUIET && now - askedLast > ASK_AGAIN && !document.hidden) {
       asked ||= now;
       askedLast = now;
-      send(room, { ping: true }); // one that is only being opened is watched as well
+      send(room, { ping: true, ...shows() }); // one that is only being opened is watched as well
     }
   }, LOOK_EVERY);
 }
@@ -70,14 +71,14 @@ export function showLink(word, lost) {
   link.querySelector(".word").textContent = word;
 }
 
-// version: tells which version the page shows, or nothing while it is not known.
-export function beat(room, version) {
+// shows: the message that tells what the page shows, or nothing while that is not known.
+export function beat(room, shows) {
   let last = Date.now();
   setInterval(() => {
     const slept = Date.now() - last > 2 * BEAT_EVERY;
     last = Date.now();
     // After a sleep the socket may only seem open; a new one is found at once.
     if (slept) giveUp(room);
-    else if (version()) send(room, { beat: version() });
+    else if (shows()) send(room, shows());
   }, BEAT_EVERY);
 }

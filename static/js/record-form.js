@@ -77,7 +77,7 @@ const record = object({
   game: object({
     id: written("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "a game’s id"),
     number: whole(1, 1_000_000),
-    state: oneOf("over", "abandoned"),
+    state: oneOf("over", "abandoned", "resigned"),
     started: time,
     ended: time,
   }),

@@ -1,6 +1,6 @@
 // What is heard at a table: a card laid, your turn, ten seconds left, a trick won.
 
-import { knock, soundsAreOn, switchSounds } from "./knock.js";
+import { knock, setVolume, soundsAreOn, switchSounds, volumeNow } from "./knock.js";
 
 const button = document.getElementById("sound");
 const room = document.getElementById("room");
@@ -20,13 +20,13 @@ button.addEventListener("click", () => {
 // What can be heard: the cards in the trick, whose turn it is, whether a trick is won.
 function look() {
   return {
-    cards: new Set([...document.querySelectorAll(".trick .card")].map((card) => card.id)),
-    mine: Boolean(document.getElementById("prompt").dataset.waitsFor),
+    cards: new Set([...document.querySelectorAll(".trick .card")].map((card) => card.dataset.card)),
+    mine: Boolean(document.getElementById("question").dataset.waitsFor),
     won: document.getElementById("turn").dataset.won ?? "",
   };
 }
 
-room.addEventListener("htmx:after:swap", () => {
+room.addEventListener("shown", () => {
   const now = look();
   if ([...now.cards].some((card) => !before.cards.has(card))) knock(260);
   if (now.won && !before.won) [170, 150].forEach((pitch, n) => knock(pitch, 0.15 + n * 0.09));
@@ -36,6 +36,13 @@ room.addEventListener("htmx:after:swap", () => {
 
 room.addEventListener("ten-seconds", () => {
   [520, 520].forEach((pitch, n) => knock(pitch, n * 0.25));
+});
+
+const slider = document.getElementById("volume");
+slider.value = volumeNow();
+slider.addEventListener("change", () => {
+  setVolume(Number(slider.value));
+  knock(320);
 });
 
 showState();

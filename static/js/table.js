@@ -1,9 +1,13 @@
 // The live table. What is chosen goes over the socket with the version it was decided on and a
-// key of its own, so that it can be sent again without being done twice. The pictures that come
-// back are swapped in by htmx; without a socket the plain forms of the page do the same.
+// key of its own, so that it can be sent again without being done twice. The frames that come
+// back are put in place by frames.js; without a socket the plain forms of the page do the same.
 
 import "./able.js";
+import * as frames from "./frames.js";
 import * as link from "./link.js";
+import * as motion from "./motion.js";
+import { handInWords } from "./hand-words.js";
+import { choice } from "./my-table.js";
 import { LOGGED_OUT, NOT_HERE, TOO_MANY } from "./sockets.js";
 import { throwIn, throwInAgain } from "./throw-in.js";
 
@@ -21,23 +25,27 @@ const ENDED = {
   [TOO_MANY]: ["Too many tabs or messages.", "Close some and load the page again."],
 };
 
-const seat = document.getElementById("turn").dataset.seat;
-
 const GUARD = Number(room.dataset.guard); // milliseconds for which a new question takes no press
 
-let asked = ""; // the version at which something was asked last
-let askedAt = -Infinity; // and when
+const asked = { version: "", at: -Infinity }; // the version at which something was asked last, and when
+const proposed = { words: "", at: -Infinity }; // what was proposed last, and when
 let clickedAt = 0;
 let held = false; // whether a key repeats itself
 let pending = null; // the last decision, until it is answered and the picture has moved on
 let wasLive = false; // whether the socket has been open at all
 let lostAt = ""; // the version that was shown when it was lost
 let noted = Date.now(); // when the last note was shown
+let going = false; // whether another page is being loaded
 let refreshTimer = 0;
+let quickened = room.dataset.quick === "yes"; // whether the server knows that house players may be quick
 let lostTimer = 0; // until it is told that the line is lost
 
 const stamp = () => document.getElementById("stamp").getAttribute("value");
-const prompt = () => document.getElementById("prompt");
+const question = () => document.getElementById("question");
+const waitsFor = () => question().dataset.waitsFor ?? "";
+
+// Whether a decision is not done yet; one that has been shown already only waits for its answer.
+const deciding = () => pending !== null && !pending.shown;
 
 const openSocket = () => link.openSocket(room);
 const send = (message) => link.send(room, message);
@@ -60,21 +68,66 @@ document.addEventListener("keydown", (event) => { held = event.repeat; }, true);
 document.addEventListener("keyup", () => { held = false; }, true);
 
 // A press that was meant for what was asked before: the second of a double one, or a key held down.
-const meantForTheLast = () => held || clickedAt - askedAt < GUARD;
+// A sheet that somebody opened is not what a new question of the game stands on.
+function meantForTheLast(button) {
+  const since = button?.closest("[popover]") ? proposed.at : Math.max(asked.at, proposed.at);
+  return held || clickedAt - since < GUARD;
+}
 
 document.getElementById("act").addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (wasLive && meantForTheLast()) {
+  if (wasLive && meantForTheLast(button)) {
     event.preventDefault();
   } else if (button?.dataset.why) {
     event.preventDefault();
     refuse(button.dataset.why);
   } else if (wasLive) {
     event.preventDefault();
-    // What has been shown already only waits for its answer.
-    if (button && (!pending || pending.shown)) decide(button);
+    if (button && !deciding() && confirmed(button)) decide(button);
   }
 });
+
+// A card that is pressed is played; by somebody's choice only at a second press.
+function confirmed(button) {
+  if (choice("confirm") !== "two" || !button.dataset.card || button.dataset.chosen === "now") return true;
+  choose(button, "now");
+  say(`${label(button)}: press again to play it.`);
+  return false;
+}
+
+// Choosing ahead: a card pressed before its turn is played when the turn has come, if it may be.
+const hand = () => document.getElementById("hand");
+
+function choose(card, when) {
+  unchoose();
+  card.dataset.chosen = when;
+}
+
+function unchoose() {
+  hand().querySelector("[data-chosen]")?.removeAttribute("data-chosen");
+}
+
+document.addEventListener("click", ({ target }) => {
+  const card = target.closest('#hand button[type="button"]');
+  if (!card || !wasLive || !document.querySelector(".trick .spot:not([hidden])")) return;
+  if (card.dataset.chosen) {
+    unchoose();
+    say(`${label(card)}: not chosen any more.`);
+  } else {
+    choose(card, "ahead");
+    say(`${label(card)}: played when it is your turn, if it may be.`);
+  }
+});
+
+function playByItself() {
+  const ahead = hand().querySelector('[data-chosen="ahead"]');
+  if (waitsFor() !== "card" || deciding()) return;
+  const [card, ...others] = hand().querySelectorAll("button[data-card]");
+  const last = card && !others.length && choice("last") === "itself" ? card : null;
+  if (ahead?.value.startsWith("play ") && ahead.getAttribute("aria-disabled") !== "true") decide(ahead);
+  else if (last?.value.startsWith("play ")) decide(last);
+  else if (ahead) unchoose();
+}
 
 function decide(button) {
   if (!openSocket()) {
@@ -83,10 +136,12 @@ function decide(button) {
   }
   notices.replaceChildren();
   refuse("");
+  unchoose();
   button.setAttribute("aria-pressed", "true");
   room.setAttribute("aria-busy", "true");
   const message = { action: actionText(button), version: stamp(), key: newKey() };
-  pending = { message, button, done: false, shown: false, timer: 0 };
+  const takeBack = message.action.startsWith("play ") ? motion.lay(button) : () => {};
+  pending = { message, button, takeBack, done: false, shown: false, timer: 0 };
   post();
 }
 
@@ -121,12 +176,13 @@ function answered({ key, kind, message }) {
     return;
   }
   unlock();
+  pending.takeBack();
   const { action } = pending.message;
   pending = null;
   if (kind === "stale") {
     // Whoever wanted the next hand has it, though another was quicker to say so.
     if (action !== "next") note("warn", "The table moved on while you chose.", "This is how it stands; nothing of yours was played.");
-    send({ beat: stamp() }); // the present picture, should this one be wrong
+    send({ have: frames.have() }); // the present picture, should this one be wrong
   } else if (kind === "failed") {
     note("bad", "That was not saved.", "Nothing has changed at the table; try again.");
   } else {
@@ -136,8 +192,15 @@ function answered({ key, kind, message }) {
 
 function refuse(why) {
   const place = document.getElementById("why");
-  if (place) place.textContent = why;
-  if (why) document.getElementById("live").textContent = why;
+  if (place) {
+    place.textContent = why;
+    place.hidden = !why;
+  }
+  if (why) say(why);
+}
+
+function say(text) {
+  document.getElementById("live").textContent = text;
 }
 
 function note(kind, strong, text) {
@@ -154,15 +217,20 @@ function note(kind, strong, text) {
 document.getElementById("verb").addEventListener("submit", async (event) => {
   const button = event.submitter;
   const address = button?.getAttribute("formaction") ?? "";
-  if (!openSocket() || /\/(sit|stand|ask)$/.test(address)) return;
+  if (!openSocket() || /\/(sit|stand|ask|leave)$/.test(address)) {
+    going = true;
+    return;
+  }
   event.preventDefault();
-  if (meantForTheLast()) return;
+  if (meantForTheLast(button)) return;
   if (button.getAttribute("aria-disabled")) return;
   button.setAttribute("aria-disabled", "true");
+  const sheet = button.closest("[popover]"); // the picture may come before the answer, without the button
   try {
     const body = new FormData(event.target, button);
     const headers = { "HX-Request": "true" };
     const answer = await fetch(address, { method: "POST", body, headers });
+    if (sheet) document.querySelectorAll(":popover-open").forEach((one) => one.hidePopover());
     if (!answer.ok) note("bad", await answer.text(), "");
   } catch {
     note("bad", "The table could not be reached.", "Try again.");
@@ -182,9 +250,20 @@ room.addEventListener("htmx:after:ws:connection", () => {
   clearTimeout(lostTimer);
   if (notices.querySelector("[data-lost]")) notices.replaceChildren();
   wasLive = true;
+  send({ have: frames.have() });
+  sayPace();
   throwInAgain(send);
   if (pending && !pending.done && !pending.shown) post();
 });
+
+// House players take less time where everybody who plays wants the cards fast; the server is told
+// what differs from what it was told last.
+function sayPace() {
+  const quick = ["fast", "off"].includes(choice("speed"));
+  if (hand().dataset.seat && quick !== quickened && send({ quick })) quickened = quick;
+}
+
+document.addEventListener("chosen", ({ detail }) => { if (detail === "speed") sayPace(); });
 
 room.addEventListener("htmx:ws:close", (event) => {
   const ended = ENDED[event.detail.code];
@@ -213,55 +292,97 @@ function label(button) {
 }
 
 room.addEventListener("htmx:before:ws:message", (event) => {
-  const answer = event.detail.message.json?.answer;
-  if (answer) answered(answer);
+  const message = event.detail.message.json;
+  if (message?.answer) answered(message.answer);
+  else if (message?.version) take(frames.news(message));
 });
 
-link.beat(room, stamp);
-link.watchLine(room);
+function take(frame) {
+  const standing = frames.standing(frame);
+  if (standing === frames.MISSED) {
+    send({ have: frames.have() });
+  } else if (standing === frames.FOLLOWS) {
+    noteFocus();
+    // Cards travel from one picture to the next, not over what has been missed.
+    const before = frame.from === 0 || lostAt ? null : motion.measure();
+    frames.show(frame);
+    if (frame.back || frame.from === 0) unchoose(); // what was chosen ahead was for another trick
+    motion.play(before);
+    if (frame.say) tell(frame);
+    shown();
+    room.dispatchEvent(new Event("shown"));
+  }
+}
+
+const shows = () => ({ have: frames.have() });
+link.beat(room, shows);
+link.watchLine(room, shows);
 
 // After each picture --------------------------------------------------------------------------
 
 let focused = "";
 
-room.addEventListener("htmx:before:swap", () => {
+function noteFocus() {
   const place = document.activeElement?.closest("#hand, #prompt");
   if (place) focused = place.id;
   else if (document.activeElement !== document.body) focused = "";
-});
+}
 
-room.addEventListener("htmx:after:swap", shown);
+// One sentence for each event, then the viewer's hand when it has been dealt, and what is asked.
+let inHand = cardsInHand();
+
+function cardsInHand() {
+  return hand().querySelectorAll("button").length;
+}
+
+function tell(frame) {
+  const before = inHand;
+  inHand = cardsInHand();
+  const told = [frame.say];
+  if (inHand > before + 1) told.push(handInWords()); // one more is the turn-up, which the dealer takes
+  if (waitsFor() && frame.own?.includes("'question'")) told.push(question().dataset.heard);
+  say(told.join(" "));
+}
 
 function shown() {
   // Somebody who has sat down or stood up in another tab sees the table from elsewhere.
-  if (document.getElementById("turn").dataset.seat !== seat) location.reload();
+  const seat = (id) => document.getElementById(id).dataset.seat;
+  if (!going && seat("hand") !== seat("stage")) location.reload();
   unlockIfShown();
-  noteWhatIsAsked();
   keepFocus();
   tellWhatHappened();
   if (notices.firstChild && Date.now() - noted > NOTE_STAYS) notices.replaceChildren();
-  document.title = prompt().dataset.waitsFor ? `Your turn · ${title}` : title;
+  document.title = waitsFor() ? `Your turn · ${title}` : title;
   scheduleRefresh();
   readyInvitation();
   sayLift();
   throwIn(send);
   const log = document.getElementById("log");
   log.scrollTop = log.scrollHeight;
+  playByItself();
+  noteWhatIsAsked(); // from when it stands there, however long that took
 }
 
 function noteWhatIsAsked() {
-  const now = prompt().dataset.waitsFor ? stamp() : "";
-  if (now && now !== asked) askedAt = performance.now();
-  asked = now;
+  const version = waitsFor() ? stamp() : "";
+  const words = document.getElementById("consenting").textContent.trim();
+  const now = performance.now();
+  if (version && version !== asked.version) asked.at = now;
+  if (words && words !== proposed.words) proposed.at = now;
+  asked.version = version;
+  proposed.words = words;
 }
 
 // Whoever was in the hand or the prompt stays there, at the first thing to do.
 function keepFocus() {
   const active = document.activeElement;
-  const lost = active === document.body || active === prompt();
+  const prompt = document.getElementById("prompt");
+  const lost = active === document.body || active === prompt;
   if (!focused || !lost) return;
-  const card = document.querySelector('#hand button:not([aria-disabled="true"])');
-  (card ?? prompt()).focus({ preventScroll: true });
+  const card = document.querySelector('#hand[data-choose] button:not([aria-disabled="true"])');
+  // At the end of a hand or a game: to the first thing that can be done then.
+  const first = document.querySelector("#tally:not([hidden]) ~ .prompt .button, .prompt:has(> .story:not([hidden])) .button");
+  (card ?? first ?? prompt).focus({ preventScroll: true });
 }
 
 function tellWhatHappened() {
@@ -276,8 +397,8 @@ function tellWhatHappened() {
 
 function scheduleRefresh() {
   clearTimeout(refreshTimer);
-  const seconds = Number(prompt().dataset.refreshIn);
-  if (seconds) refreshTimer = setTimeout(() => send({ refresh: true }), seconds * 1000);
+  const seconds = Number(document.getElementById("line").dataset.refreshIn);
+  if (seconds) refreshTimer = setTimeout(() => send({ have: frames.have() }), seconds * 1000);
 }
 
 function readyInvitation() {

@@ -9,10 +9,12 @@ let shown = ""; // which moment of which turn the count began at
 let ends = 0; // when it ends, by this machine's own clock
 let warned = false;
 
+const mine = document.getElementById("stage").dataset.seat; // nothing for who only watches
+
 const turn = () => document.getElementById("turn");
 
 function wind() {
-  const { at, left, of } = turn().dataset;
+  const { turn: at, left, of } = turn().dataset;
   const moment = [document.getElementById("stamp").getAttribute("value"), at, left].join();
   if (moment !== shown) {
     shown = moment;
@@ -23,13 +25,13 @@ function wind() {
 }
 
 function tick() {
-  const { at, left, of } = turn().dataset;
+  const { turn: at, left, of } = turn().dataset;
   const seconds = Math.max(0, (ends - Date.now()) / 1000);
   for (const seat of document.querySelectorAll(".seat")) {
     const ring = seat.querySelector(".clock");
-    if (ring) draw(ring, seat.dataset.at === at && left !== undefined ? seconds / of : -1, seconds);
+    if (ring) draw(ring, seat.dataset.seat === at && left !== undefined ? seconds / of : -1, seconds);
   }
-  if (at === "south" && left !== undefined && !warned && seconds <= WARN_AT) warn();
+  if (at === mine && left !== undefined && !warned && seconds <= WARN_AT) warn();
 }
 
 // share: what is left of the whole time, or less than nothing where no clock runs.
@@ -44,11 +46,10 @@ function draw(ring, share, seconds) {
 
 function warn() {
   warned = true;
-  if (turn().dataset.seat === undefined) return;
   document.getElementById("live").textContent = "Ten seconds left.";
   room.dispatchEvent(new Event("ten-seconds"));
 }
 
-room.addEventListener("htmx:after:swap", wind);
+room.addEventListener("shown", wind);
 setInterval(tick, TICK);
 wind();

@@ -1,0 +1,319 @@
+"""The log of a table in words: one line per event, and the one sentence read out after each.
+
+What everybody may read; which card was discarded, the dealer alone is told (``own``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from games.engine.actions import MAKE, ORDER, PASS, Action
+from games.engine.cards import JOKER, NO_TRUMP, SUIT_NAMES
+from games.engine.observation import (
+    CUTTING,
+    DISCARDING,
+    DONE,
+    FIRST_ROUND,
+    NAMING,
+    PLAYING,
+    Observation,
+)
+from games.engine.scoring import DealRecord, DealResult
+from games.engine.tricks import Trick
+from games.models import Proposal
+from games.picture import phrases
+from games.picture.cast import Cast, Person
+from games.picture.phrases import CallWords
+from games.picture.scene import Scene, Told
+
+#: What a line is besides a plain one: the head of a part, a card played, or points won.
+PART: Final = "part"
+PLAY: Final = "play"
+WON: Final = "won"
+
+
+class CardWord(NamedTuple):
+    """A card inside a line."""
+
+    card: int
+    trump: int
+
+
+class SuitWord(NamedTuple):
+    """A suit inside a line."""
+
+    suit: int
+
+
+class LogLine(NamedTuple):
+    """One line of the log.
+
+    Attributes:
+        phrase: the whole line, with ``{name}``, ``{card}`` and ``{suit}`` in their places.
+        name: the person in it, or a side's name.
+        card: the card in it.
+        suit: the suit in it.
+        kind: ``PART``, ``PLAY``, ``WON`` or nothing.
+        side: which side it is good news for, or -1.
+    """
+
+    phrase: str
+    name: Person | str = ""
+    card: CardWord | None = None
+    suit: SuitWord | None = None
+    kind: str = ""
+    side: int = -1
+
+
+# Parts of the log -------------------------------------------------------------------------
+
+
+def past_lines(
+    records: tuple[DealRecord, ...], cast: Cast, told: Sequence[Told] = ()
+) -> Iterator[LogLine]:
+    """Up to three lines for every finished deal, the latest last, and what was proposed in it."""
+    for record in records:
+        yield LogLine(f"Hand {record.number}", kind=PART)
+        for one in told:
+            if one.deal_number == record.number:
+                yield from _told_lines(one, cast)
+        if record.maker < 0:
+            yield LogLine("Everybody passed: thrown in")
+            continue
+        ended = phrases.outcome(record)
+        yield LogLine(
+            f"{{name}} made it {{suit}}, alone: {ended}" if record.alone
+            else f"{{name}} made it {{suit}}: {ended}",
+            cast[record.maker],
+            suit=SuitWord(record.trump),
+        )  # fmt: skip
+        side, stands = record.result.side, phrases.score_stands(cast, record.score)
+        yield LogLine(
+            "{name}",
+            f"{phrases.together(cast, side)} +{record.result.points}, now {stands}",
+            kind=WON,
+            side=side,
+        )
+
+
+def deal_lines(seen: Observation, cast: Cast, told: Sequence[Told] = ()) -> Iterator[LogLine]:
+    """The present deal, from its first event to its last; while it is played lines are only added.
+
+    told: what was proposed in the game; what belongs to this deal stands where it was said, or
+    before its first trick.
+    """
+    yield from bidding_lines(seen, cast)
+    yield from _after_lines(seen, cast)
+    said = [one for one in told if one.deal_number == seen.standing.deal_number]
+    tricks = (*seen.tricks, Trick(seen.plays)) if seen.plays else seen.tricks
+    played = 0
+    for number, trick in enumerate(tricks):
+        for line in _trick_lines(number, trick, seen.trump, cast):
+            while said and said[0].cards <= played and line.kind != WON:
+                yield from _told_lines(said.pop(0), cast)
+            played += line.kind == PLAY
+            yield line
+    yield from result_lines(seen, cast)
+    for one in said:
+        yield from _told_lines(one, cast)
+
+
+_ANSWERED: Final = {
+    Proposal.State.DECLINED: "{name} plays on",
+    Proposal.State.WITHDRAWN: "{name} takes it back",
+    Proposal.State.LAPSED: "It was not agreed to",
+}
+#: How something stays done that somebody wanted to undo.
+_STANDS: Final = (Proposal.State.DECLINED, Proposal.State.WITHDRAWN)
+_AGREED: Final = {
+    Proposal.Kind.RESIGN: "Agreed: the game is given up",
+    Proposal.Kind.CLAIM: "Agreed: the rest is played out",
+    Proposal.Kind.UNDO: "Agreed: it is taken back",
+}
+
+
+def _told_lines(told: Told, cast: Cast) -> Iterator[LogLine]:
+    """What was proposed, and what came of it."""
+    yield LogLine(phrases.proposed(told.kind), told.name)
+    if told.kind == Proposal.Kind.UNDO and told.state in _STANDS:
+        yield LogLine("{name} lets it stand", told.answered_by or told.name)
+    elif told.state == Proposal.State.DECLINED:
+        yield LogLine(_ANSWERED[Proposal.State.DECLINED], told.answered_by)
+    elif told.state == Proposal.State.AGREED and told.card >= 0:
+        yield LogLine("Agreed: {card} is taken back", card=CardWord(told.card, NO_TRUMP))
+    elif told.state == Proposal.State.AGREED and told.kind in _AGREED:
+        yield LogLine(_AGREED[Proposal.Kind(told.kind)])
+    elif told.state in _ANSWERED:
+        yield LogLine(_ANSWERED[Proposal.State(told.state)], told.name)
+
+
+def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
+    """From the deal to the call that made trump."""
+    dealer, number = cast[seen.dealer], seen.standing.deal_number
+    yield LogLine(f"Hand {number}", kind=PART)
+    if seen.phase == CUTTING:
+        return
+    if seen.rules.cut:
+        yield LogLine("{name} cuts the pack", cast[seen.dealer - 1])
+    yield LogLine(f"{{name}} deals, {phrases.dealt_in(seen.rules.packets)}", dealer)
+    yield LogLine("{card} is turned up", card=CardWord(seen.turn_up, NO_TRUMP))
+    if seen.turn_up == JOKER and seen.turned_suit >= 0:
+        yield LogLine("{name} names {suit}", dealer, suit=SuitWord(seen.turned_suit))
+    for at, (seat, action) in enumerate(seen.calls):
+        if at == len(cast):
+            yield LogLine("Second round", kind=PART)
+        told = call_at(seen, at).told
+        if action.kind == PASS:
+            yield LogLine(told, cast[seat])
+        else:
+            suit = action.value if action.kind == MAKE else seen.turned_suit
+            yield LogLine(f"{told}: {{suit}}", cast[seat], suit=SuitWord(suit))
+
+
+def has_discarded(seen: Observation) -> bool:
+    """Whether the dealer has taken the turn-up and discarded."""
+    taken = not seen.calls or seen.calls[-1][1].kind == ORDER
+    sat_out = seen.dealer == seen.sitting_out
+    return seen.maker >= 0 and taken and not sat_out and seen.phase != DISCARDING
+
+
+def _after_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
+    """From the call to the opening lead; nobody is told which card was discarded."""
+    if has_discarded(seen):
+        yield LogLine("{name} discards", cast[seen.dealer])
+    if seen.sitting_out >= 0 and seen.phase != DISCARDING:
+        yield LogLine("{name} sits out", cast[seen.sitting_out])
+
+
+@lru_cache(maxsize=4096)
+def _trick_lines(number: int, trick: Trick, trump: int, cast: Cast) -> tuple[LogLine, ...]:
+    """One trick: who played what, and who won it."""
+    lines = [LogLine(phrases.trick_name(number), kind=PART)]
+    for seat, card in trick.plays:
+        lines.append(LogLine("{name} {card}", cast[seat], CardWord(card, trump), kind=PLAY))
+    if trick.winner >= 0:
+        winner = cast[trick.winner]
+        lines.append(LogLine("{name} wins it", winner, kind=WON, side=trick.winner % 2))
+    return tuple(lines)
+
+
+def result_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
+    """How the deal ended, and the score after it; nothing before that."""
+    result = seen.result
+    if result is None:
+        return
+    told = result_told(result, seen.maker, cast)
+    if result.side < 0:
+        yield LogLine("{name}", told)
+        return
+    yield LogLine("{name}", told, kind=WON, side=result.side)
+    yield LogLine("Now {name}", phrases.score_stands(cast, seen.standing.score))
+
+
+def call_at(seen: Observation, number: int) -> CallWords:
+    """One of the calls of a deal, in the words of the caller's position."""
+    return call_words(
+        seen.calls, number, dealer=seen.dealer, turned=seen.turned_suit, players=seen.rules.players
+    )
+
+
+def call_words(
+    calls: tuple[tuple[int, Action], ...], number: int, *, dealer: int, turned: int, players: int
+) -> CallWords:
+    """One of some calls, in the words of the caller's position."""
+    seat, action = calls[number]
+    return phrases.call_of(
+        action,
+        seat=seat,
+        dealer=dealer,
+        players=players,
+        first_round=number < players,
+        turned=turned,
+    )
+
+
+# The sentence that is read out ------------------------------------------------------------
+
+
+def latest(scene: Scene, seen: Observation, cast: Cast) -> str:
+    """What has happened last, a game given up and an action undone among it, in one sentence."""
+    if scene.resigned >= 0:
+        return f"{phrases.resigned(cast, scene.resigned)}."
+    if is_undone(scene):
+        return f"{phrases.undone(scene.told[-1].name)}."
+    return news(seen, cast)
+
+
+def is_undone(scene: Scene) -> bool:
+    """Whether the last thing that has happened is that something was undone."""
+    last = scene.told[-1] if scene.told else None
+    undone = (Proposal.Kind.UNDO, Proposal.State.AGREED, scene.version - 1)
+    return last is not None and (last.kind, last.state, last.version) == undone
+
+
+def news(seen: Observation, cast: Cast) -> str:
+    """The latest event in one sentence, with what it led to."""
+    if seen.phase == DONE:
+        return _end_news(seen, cast)
+    if seen.plays:
+        return _play_news(seen.plays[-1], seen.trump, cast)
+    if seen.tricks:
+        return _trick_news(seen, cast)
+    if seen.calls and seen.phase not in (CUTTING, NAMING):
+        return _call_news(seen, cast)
+    return _deal_news(seen, cast)
+
+
+def _play_news(play: tuple[int, int], trump: int, cast: Cast) -> str:
+    return f"{cast[play[0]].short} plays {phrases.card_name(play[1], trump)}."
+
+
+def _trick_news(seen: Observation, cast: Cast) -> str:
+    trick = seen.tricks[-1]
+    last = _play_news(trick.plays[-1], seen.trump, cast)
+    return f"{last} {cast[trick.winner].short} wins the trick."
+
+
+def result_told(result: DealResult, maker: int, cast: Cast) -> str:
+    """How a deal ended, as everybody is told."""
+    person = cast[maker] if maker >= 0 else None
+    return phrases.deal_result(phrases.sides_of(cast, maker), person, result)
+
+
+def _end_news(seen: Observation, cast: Cast) -> str:
+    last = _trick_news(seen, cast) + " " if seen.tricks else ""
+    result = result_told(seen.result, seen.maker, cast) if seen.result else ""
+    if seen.standing.over:
+        return f"{last}{result}. {phrases.game_result(phrases.sides_of(cast), seen.standing)}."
+    if seen.result is None or seen.result.side < 0:
+        return f"{last}{result}."
+    return f"{last}{result}. Now {phrases.score_stands(cast, seen.standing.score)}."
+
+
+def _call_news(seen: Observation, cast: Cast) -> str:
+    last = len(seen.calls) - 1
+    seat, action = seen.calls[last]
+    if seen.phase == PLAYING and action.kind == ORDER and seen.sitting_out != seen.dealer:
+        return f"{cast[seen.dealer].short} discards.{_sits_out(seen, cast)}"
+    told = call_at(seen, last).told.format(name=cast[seat].short)
+    if action.kind == PASS:
+        return f"{told}."
+    trump = f"{SUIT_NAMES[seen.trump].capitalize()} are trump."
+    return f"{told}. {trump}{_sits_out(seen, cast) if seen.phase == PLAYING else ''}"
+
+
+def _sits_out(seen: Observation, cast: Cast) -> str:
+    return f" {cast[seen.sitting_out].short} sits out." if seen.sitting_out >= 0 else ""
+
+
+def _deal_news(seen: Observation, cast: Cast) -> str:
+    dealer = cast[seen.dealer].short
+    deals = f"Hand {seen.standing.deal_number}. {dealer} deals."
+    if seen.phase == CUTTING:
+        return deals
+    up = f"{phrases.plain_name(seen.turn_up)} is turned up."
+    if seen.turn_up == JOKER and seen.turned_suit >= 0:
+        up += f" {dealer} names {SUIT_NAMES[seen.turned_suit]}."
+    return f"{deals} {up}" if seen.phase in (FIRST_ROUND, NAMING) else up

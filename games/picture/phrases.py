@@ -1,0 +1,390 @@
+"""The words of the table: cards, calls and results as players say them.
+
+Pure functions of plain values, the same to everybody: people are named. Each sentence is one
+whole phrase with names in their places, so that another language can order them as it must.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from games.engine.actions import MAKE, PASS, Action
+from games.engine.cards import (
+    CARDS,
+    EFFECTIVE_SUIT,
+    JOKER,
+    NO_TRUMP,
+    SUIT_NAMES,
+    left_bower,
+    next_suit,
+    rank_of,
+    right_bower,
+    suit_of,
+)
+from games.engine.observation import Standing
+from games.engine.scoring import (
+    ALONE_MADE,
+    EUCHRE,
+    LONE_MARCH,
+    MARCH,
+    SKUNK,
+    DealRecord,
+    DealResult,
+)
+from games.models import Proposal
+from games.picture.cast import Cast, Person
+
+#: The letters that stand for suits in the drawings.
+SUIT_LETTERS: Final = "cdhs"
+RANKS: Final = ("seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
+INDEXES: Final = ("7", "8", "9", "10", "J", "Q", "K", "A")
+ORDINALS: Final = ("First", "Second", "Third", "Fourth", "Fifth")
+NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
+
+
+# Cards ------------------------------------------------------------------------------------
+
+
+def card_name(card: int, trump: int = NO_TRUMP) -> str:
+    """A card as it is read out: "Jack of Diamonds, left bower", "Ace of Hearts, trump"."""
+    return _CARD_NAMES[trump][card]
+
+
+def _card_name(card: int, trump: int) -> str:
+    name = plain_name(card)
+    if trump == NO_TRUMP or EFFECTIVE_SUIT[trump][card] != trump:
+        return name
+    return f"{name}, {bower(card, trump) or 'trump'}"
+
+
+def plain_name(card: int) -> str:
+    """A card by what is printed on it: "10 of Spades", "King of Hearts", "Joker"."""
+    if card == JOKER:
+        return "Joker"
+    rank, printed = RANKS[rank_of(card)], INDEXES[rank_of(card)]
+    name = printed if printed.isdigit() else rank.capitalize()
+    return f"{name} of {SUIT_NAMES[suit_of(card)].capitalize()}"
+
+
+def bower(card: int, trump: int) -> str:
+    """ "right bower" or "left bower", or nothing."""
+    if trump == NO_TRUMP:
+        return ""
+    if card == right_bower(trump):
+        return "right bower"
+    return "left bower" if card == left_bower(trump) else ""
+
+
+def rank_name(card: int) -> str:
+    """The rank alone, with its article: "the king", "the joker"."""
+    return "the joker" if card == JOKER else f"the {RANKS[rank_of(card)]}"
+
+
+def index(card: int) -> str:
+    """What stands in a card's corner."""
+    return "★" if card == JOKER else INDEXES[rank_of(card)]
+
+
+def suit_letter(card: int) -> str:
+    """The letter of the suit printed on a card; "o" for the joker, which has none."""
+    return "o" if card == JOKER else SUIT_LETTERS[suit_of(card)]
+
+
+_CARD_NAMES: Final = tuple(
+    tuple(_card_name(card, trump) for card in range(CARDS)) for trump in range(5)
+)
+
+
+# Sides ------------------------------------------------------------------------------------
+
+
+class Sides(NamedTuple):
+    """What the two sides are called.
+
+    Attributes:
+        names: of side 0 and side 1, at the head of a sentence.
+        inside: the same inside one.
+        makers: whose the makers' side is, such as "Jonah’s side", by side.
+        win: how a win of each is told, with ``{players}`` and ``{score}`` in it.
+        players: who they are, by name.
+    """
+
+    names: tuple[str, str]
+    inside: tuple[str, str]
+    makers: tuple[str, str]
+    win: tuple[str, str]
+    players: tuple[str, str]
+
+
+def together(cast: Cast, side: int) -> str:
+    """The players of a side by name: "Iris and Jonah"."""
+    first, *second = [person.short for person in cast if person.seat % 2 == side]
+    return f"{first} and {second[0]}" if second else first
+
+
+def sides_of(cast: Cast, maker: int = -1) -> Sides:
+    """The sides as everybody calls them, by their players.
+
+    Args:
+        cast: everybody at the table.
+        maker: who made trump, or -1.
+    """
+    names = (together(cast, 0), together(cast, 1))
+    alone = len(cast) == 2
+    made_by = cast[maker].short
+    makers = names if alone else (f"{made_by}’s side",) * 2
+    win = "{players} wins, {score}" if alone else "{players} win, {score}"
+    return Sides(names, names, makers, (win, win), names)
+
+
+def sides_for(cast: Cast, viewer: int, maker: int = -1) -> Sides:
+    """The sides as one who plays is told of them: "Us" and "Them"; heads-up "You" and a name.
+
+    Args:
+        cast: everybody at the table.
+        viewer: that player's seat.
+        maker: who made trump, or -1.
+    """
+    ours, all_call = viewer % 2, sides_of(cast, maker)
+
+    def each(us: str, them: str) -> tuple[str, str]:
+        return (us, them) if ours == 0 else (them, us)
+
+    theirs = 1 - ours
+    if len(cast) == 2:
+        other = all_call.names[theirs]
+        return Sides(
+            each("You", other), each("you", other), each("you", other),
+            each("You win, {score}", all_call.win[theirs]), all_call.players,
+        )  # fmt: skip
+    return Sides(
+        each("Us", "Them"), each("us", "them"), each("your side", all_call.makers[theirs]),
+        each("You win, {score}", all_call.win[theirs]), all_call.players,
+    )  # fmt: skip
+
+
+# Calls ------------------------------------------------------------------------------------
+
+
+class CallWords(NamedTuple):
+    """A call in the words that belong to the caller's position.
+
+    Attributes:
+        said: as it is said at the table: "I make it next: {suit}".
+        told: as others tell of it: "{name} makes it next".
+        past: and afterwards: "{name} made it next".
+    """
+
+    said: str
+    told: str
+    past: str
+
+
+_PASS: Final = CallWords("I pass", "{name} passes", "{name} passed")
+_TURN_DOWN: Final = CallWords("I turn it down", "{name} turns it down", "{name} turned it down")
+#: With a partner, and alone.
+_ORDER_UP: Final = (
+    CallWords("I order it up", "{name} orders it up", "{name} ordered it up"),
+    CallWords("I order it up, alone", "{name} orders it up, alone", "{name} ordered it up, alone"),
+)
+_ASSIST: Final = (
+    CallWords("I assist", "{name} assists", "{name} assisted"),
+    CallWords("I assist, alone", "{name} assists, alone", "{name} assisted, alone"),
+)
+_TAKE_UP: Final = (
+    CallWords("I take it up", "{name} takes it up", "{name} took it up"),
+    CallWords("I take it up, alone", "{name} takes it up, alone", "{name} took it up, alone"),
+)
+_NEXT: Final = (
+    CallWords("I make it next: {suit}", "{name} makes it next", "{name} made it next"),
+    CallWords(
+        "I make it next: {suit}, alone", "{name} makes it next, alone", "{name} made it next, alone"
+    ),
+)
+_CROSS: Final = (
+    CallWords("I cross it: {suit}", "{name} crosses it", "{name} crossed it"),
+    CallWords("I cross it: {suit}, alone", "{name} crosses it, alone", "{name} crossed it, alone"),
+)
+#: How a dealer who must make it what they name of a joker "calls".
+JOKER_NAMED: Final = CallWords("I name {suit}", "{name} names it", "{name} named it")
+
+
+def call_of(
+    action: Action, *, seat: int, dealer: int, players: int, first_round: bool, turned: int
+) -> CallWords:
+    """What a call is called from where it is made.
+
+    Args:
+        action: pass, order or make.
+        seat: who calls.
+        dealer: who deals.
+        players: how many play.
+        first_round: whether the turn-up may still be taken.
+        turned: the suit turned up.
+    """
+    if action.kind == PASS:
+        return _TURN_DOWN if first_round and seat == dealer else _PASS
+    if action.kind == MAKE:
+        return (_NEXT if action.value == next_suit(turned) else _CROSS)[action.alone]
+    if seat == dealer:
+        return _TAKE_UP[action.alone]
+    partner = players == 4 and (seat - dealer) % 4 == 2
+    return (_ASSIST if partner else _ORDER_UP)[action.alone]
+
+
+def said(call: CallWords, action: Action) -> str:
+    """A call as it is said at the table: "I make it next: diamonds, alone"."""
+    return call.said.format(suit=SUIT_NAMES[action.value]) if action.kind == MAKE else call.said
+
+
+# Numbers ----------------------------------------------------------------------------------
+
+
+def dealt_in(packets: tuple[int, ...]) -> str:
+    """How the cards are dealt: "3 then 2", "one at a time"."""
+    if set(packets) == {1}:
+        return "one at a time"
+    return " then ".join(str(size) for size in packets)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A small number with its noun: "one seat", "three seats"."""
+    word = NUMBERS[number] if number < len(NUMBERS) else str(number)
+    return f"{word} {one if number == 1 else many}"
+
+
+def trick_name(tricks_before: int) -> str:
+    """ "First trick" to "Fifth trick"."""
+    return f"{ORDINALS[tricks_before]} trick"
+
+
+# Results ----------------------------------------------------------------------------------
+
+
+def deal_result(sides: Sides, maker: Person | None, result: DealResult) -> str:
+    """What a deal was worth and why: "Us +2: Jonah’s side was euchred", "March: us +2".
+
+    Args:
+        sides: what the sides are called.
+        maker: who made trump, or None.
+        result: how it ended.
+    """
+    if result.side < 0 or maker is None:
+        return "Everybody passed: the hand is thrown in"
+    gained = f"{sides.names[result.side]} +{result.points}"
+    if result.outcome in (MARCH, LONE_MARCH):
+        how = "March" if result.outcome == MARCH else "Alone, march"
+        return f"{how}: {sides.inside[result.side]} +{result.points}"
+    makers = sides.makers[result.makers]
+    if result.outcome == EUCHRE:
+        return f"{gained}: {makers} {'were' if makers == 'you' else 'was'} euchred"
+    if result.outcome == SKUNK:
+        return f"{gained}: {makers} took no trick"
+    who = f"{maker.short} alone" if result.outcome == ALONE_MADE else makers
+    return f"{gained}: {who} took {counted(result.tricks[result.makers], 'trick', 'tricks')}"
+
+
+def outcome(record: DealRecord) -> str:
+    """How a deal ended, for a line of a log: "euchred", "march", "three tricks"."""
+    result = record.result
+    if result.makers < 0:
+        return "thrown in"
+    words = {EUCHRE: "euchred", SKUNK: "no trick", MARCH: "march", LONE_MARCH: "march"}
+    taken = counted(result.tricks[result.makers], "trick", "tricks")
+    return words.get(result.outcome, taken)
+
+
+def game_result(sides: Sides, standing: Standing) -> str:
+    """Who has won a game, and by how much: "You win, 10–7", "A tie, 6–6"."""
+    score = f"{max(standing.score)}–{min(standing.score)}"
+    if standing.winner < 0:
+        return f"A tie, {score}"
+    win = sides.win[standing.winner]
+    return win.format(players=sides.players[standing.winner], score=score)
+
+
+_PROPOSED: Final = {
+    Proposal.Kind.LEAVE: "{name} has left for good: a house player plays on",
+    Proposal.Kind.RESIGN: "{name} wants to resign",
+    Proposal.Kind.CLAIM: "{name} claims the rest",
+    Proposal.Kind.UNDO: "{name} wants to undo their last move",
+}
+
+
+class ConsentWords(NamedTuple):
+    """What is said of something proposed, by its kind.
+
+    Attributes:
+        means: what comes of it, to whoever is asked.
+        agree, decline: the buttons of whoever is asked.
+        own: what is told whoever proposes it.
+        withdraw: that player's button.
+    """
+
+    means: str
+    agree: str
+    decline: str
+    own: str
+    withdraw: str
+
+
+CONSENT: Final[Mapping[str, ConsentWords]] = {
+    Proposal.Kind.RESIGN: ConsentWords(
+        "It counts as lost for your side.",
+        "Resign", "Play on", "You want to resign", "Take it back",
+    ),
+    Proposal.Kind.CLAIM: ConsentWords(
+        "No card can change the result of this hand.",
+        "Agree", "Play on", "You claim the rest", "Take it back",
+    ),
+    Proposal.Kind.UNDO: ConsentWords(
+        "The table goes back to before it.",
+        "Agree", "Let it stand", "You want to undo your last move", "Let it stand",
+    ),
+}  # fmt: skip
+
+
+def no_resigning(*, stood_in: bool, claimed: bool, proposed: bool, spent: bool) -> str:
+    """Why somebody cannot propose to resign now, or nothing if they can."""
+    if stood_in:
+        return (
+            "You cannot resign just now: a house player plays for you. Take your seat back first."
+        )
+    if claimed:
+        return "You cannot resign just now: the rest of this hand is being played out."
+    if proposed:
+        return "You cannot resign just now: something is proposed at this table already."
+    if spent:
+        return "You cannot resign in this hand any more: you have proposed twice in it."
+    return ""
+
+
+def undone(name: str) -> str:
+    """That the table is as before what somebody did last: "The last move of Maeve is undone"."""
+    return f"The last move of {name} is undone"
+
+
+def proposed(kind: str) -> str:
+    """What somebody proposes: "{name} claims the rest"."""
+    return _PROPOSED[Proposal.Kind(kind)]
+
+
+def resigned(cast: Cast, side: int) -> str:
+    """That a side gives the game up: "Maeve and Iris resign"."""
+    return f"{together(cast, side)} {'resigns' if len(cast) == 2 else 'resign'}"
+
+
+def resigned_result(sides: Sides, side: int, score: tuple[int, int]) -> str:
+    """Who has won a game that a side has given up, and how it stood: "You win, 3–5"."""
+    won = 1 - side
+    stood = f"{score[won]}–{score[side]}"
+    return sides.win[won].format(players=sides.players[won], score=stood)
+
+
+def score_stands(cast: Cast, score: tuple[int, int]) -> str:
+    """How the score stands, for everybody: "7–5 for Iris and Jonah", "5–5"."""
+    high, low = max(score), min(score)
+    if high == low:
+        return f"{high}–{low}"
+    return f"{high}–{low} for {together(cast, score.index(high))}"
