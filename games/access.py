@@ -23,7 +23,7 @@ MOST_INVITATIONS = 50  # the oldest are forgotten; a link can be followed again
 class Access:
     """What somebody may do at a table.
 
-    table: the table. seat: the position he has there, or None. host: whether he made the table.
+    table: the table. seat: their position there, or None. host: whether they made the table.
     """
 
     table: Table
@@ -32,17 +32,17 @@ class Access:
 
     @property
     def spectator(self) -> bool:
-        """Whether he only watches."""
+        """Whether they only watch."""
         return self.seat is None
 
 
 def table_for(
     player: Player | None, table_id: int, *, token: str = "", invited: Collection[int] = ()
 ) -> Access:
-    """Return what `player` (None: a visitor) may do at a table; raise Http404 if it is not for him.
+    """Return what `player` (None: a visitor) may do at a table; raise Http404 if not for them.
 
-    token: the word of the invitation link, if he has just followed it.
-    invited: the tables whose link he followed before, from `invitations`.
+    token: the word of the invitation link, if it has just been followed.
+    invited: the tables whose link was followed before, from `invitations`.
     """
     table = Table.objects.select_related("host").filter(pk=table_id).first()
     if table is None:
@@ -64,12 +64,15 @@ def game_for(
 ) -> tuple[Access, Game]:
     """Return a game and what `player` may do at its table; raise Http404 as `table_for` does.
 
-    Whoever had a seat in the game may read it for good, also after leaving the table.
+    Whoever had a seat in the game, or played in it, may read it for good, also after leaving the
+    table.
     """
     game = Game.objects.select_related("table__host").filter(pk=game_id).first()
     if game is None:
         raise Http404
-    if player is not None and game.seats.filter(player=player).exists():
+    if player is not None and any(
+        rows.filter(player=player).exists() for rows in (game.seats, game.events)
+    ):
         return _access(player, game.table), game
     return table_for(player, game.table_id, invited=invited), game
 

@@ -61,7 +61,7 @@ def done(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def gone(request: HttpRequest, _table_id: int) -> HttpResponse:
-    """Answer a verb by which somebody has left the table: he goes home."""
+    """Answer a verb by which somebody has left the table: they go home."""
     home = resolve_url("home")
     return HttpResponseClientRedirect(home) if by_script(request) else SeeOther(home)
 
@@ -120,7 +120,7 @@ def _came_from(request: HttpRequest) -> str:
 
 
 def _shown(request: HttpRequest, path: str, refusal: RefusedVerb) -> HttpResponse | None:
-    """The page at a path as this asker sees it, with a refusal; None if he is shown none there."""
+    """The page at a path as this asker sees it, with a refusal; None if they are shown none."""
     plain, _, query = path.partition("?")
     asked = copy.copy(request)
     try:

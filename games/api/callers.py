@@ -26,8 +26,8 @@ from games.people.limits import Quota
 class Caller:
     """Who asks.
 
-    player: whom he acts as; None for a visitor. token: by which he does, or None. session: with
-    the invitation links he has followed; empty for a token. address: from where, as
+    player: whom the caller acts as; None for a visitor. token: by which, or None. session: with
+    the invitation links they have followed; empty for a token. address: from where, as
     `addresses.asker` gives it.
     """
 
@@ -38,7 +38,7 @@ class Caller:
 
     @property
     def acting(self) -> Player:
-        """Whom he acts as, where the operation needs a token."""
+        """Whom the caller acts as, where the operation needs a token."""
         if self.player is None:
             raise _no_token()
         return self.player
@@ -53,7 +53,7 @@ class ApiRequest(HttpRequest):
 
 
 class PersonalToken(AuthBase):
-    """Lets in who holds a token with a scope; without a scope, everybody reads what he may see."""
+    """Lets in who holds a token with a scope; without a scope, all read what they may see."""
 
     openapi_type = "http"
     openapi_scheme = "bearer"

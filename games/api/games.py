@@ -8,14 +8,18 @@ from ninja import Field, Router, Schema
 
 from games.access import game_for, invitations
 from games.api.callers import ApiRequest
-from games.api.people import PlayerRef, one_of, ref_of
+from games.api.values import PlayerRef, one_of, ref_of
 from games.engine import scoring
+from games.engine.actions import NEXT, parse_action
+from games.engine.cards import SUITS
+from games.engine.notation import GameRecord, game_text
+from games.engine.observation import Observation
 from games.engine.seats import compass
 from games.models import Game
-from games.picture import rule_words
-from games.records import transcripts
+from games.picture import rule_words, viewing
+from games.records.finished import running
 from games.records.outcomes import RULED, outcome_of
-from games.records.transcripts import SUITS
+from games.shuffle.dealing import packs_of
 
 router = Router(tags=["Games"])
 
@@ -47,7 +51,7 @@ class SeatOut(Schema):
     player: PlayerRef
 
 
-class Deal(Schema):
+class DealOut(Schema):
     """A deal that was played to its end."""
 
     number: int = Field(description="From 1; deals that were thrown in count.")
@@ -78,7 +82,7 @@ class GameOut(Schema):
         description="How the result came about where it is not that of the table’s log; or empty."
     )
     log_score: list[int] = Field(description="The score by the table’s log.")
-    deals: list[Deal] = Field(description="Empty while it is being played.")
+    deals: list[DealOut] = Field(description="Empty while it is being played.")
     record: str | None = Field(
         description="The whole game in the notation of the rules engine, with every pack; "
         "null while it is being played."
@@ -98,7 +102,7 @@ def game(request: ApiRequest, game_id: UUID) -> GameOut:
 
 def game_out(game: Game) -> GameOut:
     """Return a game as data; call it for nobody who may not see its table."""
-    over, outcome = transcripts.ended(game), outcome_of(game)
+    over, outcome = not running(game), outcome_of(game)
     players = game.rules.players
     seats = game.seats.select_related("player").order_by("position")
     return GameOut(
@@ -117,24 +121,41 @@ def game_out(game: Game) -> GameOut:
         winner=outcome.winner if outcome.winner >= 0 else None,
         ruled=outcome.how if outcome.ruled else "",
         log_score=list(outcome.log),
-        deals=[
-            Deal(
-                number=line.number,
-                dealer=compass(players, line.dealer),
-                maker=None if line.maker is None else compass(players, line.maker),
-                trump=line.trump,
-                alone=line.alone,
-                tricks=list(line.tricks),
-                outcome=line.outcome,
-                points=[line.points if line.side == side else 0 for side in (0, 1)],
-                score=list(line.score),
-            )
-            for line in transcripts.deals_of(game)
-        ]
-        if over
-        else [],
-        record=transcripts.text_of(game) if over else None,
+        deals=[_deal(seen) for seen in viewing.deal_views(game.pk)] if over else [],
+        record=text_of(game) if over else None,
     )
+
+
+def _deal(seen: Observation) -> DealOut:
+    """A deal that was played to its end, or thrown in."""
+    result, players = seen.result or scoring.thrown_in(), seen.rules.players
+    made = seen.maker >= 0
+    return DealOut(
+        number=seen.standing.deal_number,
+        dealer=compass(players, seen.dealer),
+        maker=compass(players, seen.maker) if made else None,
+        trump=SUITS[seen.trump] if made else "",
+        alone=seen.alone,
+        tricks=list(result.tricks),
+        outcome=result.outcome,
+        points=[result.points if result.side == side else 0 for side in (0, 1)],
+        score=list(seen.standing.score),
+    )
+
+
+def text_of(game: Game) -> str:
+    """Return a game that has ended as the text of `games.engine.notation`.
+
+    Nothing of it is secret any more, so that the text holds the whole packs: by it anybody can play
+    the game again.
+    """
+    actions = tuple(parse_action(action) for (action,) in game.line_of_play("action"))
+    packs = packs_of(game)
+    dealt = 1 + sum(action.kind == NEXT for action in actions)
+    record = GameRecord(
+        game.rules, game.first_dealer, tuple(packs(deal) for deal in range(dealt)), actions
+    )
+    return game_text(record)
 
 
 def rules_ref(game: Game) -> RulesRef:

@@ -55,13 +55,26 @@ class ApiGate(MiddlewareMixin):
         if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
             return HttpResponse(status=204, headers=PREFLIGHT)
         header = request.headers.get("Authorization", "")
+        scheme, _, secret = header.partition(" ")
+        known = secret.strip() if scheme.lower() == SCHEME else ""
         now = timezone.now()
-        asked.token = tokens.find(_secret(header), now) if header else None
-        asked.quota = limits.count(_name(asked), _limit(asked), now)
+        asked.token = tokens.find(known, now) if header else None
+        if asked.token is not None:
+            asked.quota = limits.count(f"token-{asked.token.pk}", settings.API_RATE_TOKEN, now)
+        else:
+            name, limit = f"address-{asker(asked)}", settings.API_RATE_ANONYMOUS
+            asked.quota = limits.count(name, limit, now)
         if asked.quota.exceeded:
-            return _too_many(asked.quota)
+            often, pause = asked.quota.limit, asked.quota.resets
+            words = f"{often} requests a minute are allowed: go on in {pause} s."
+            answer = problems.answer(429, "too many requests", words)
+            answer["Retry-After"] = str(pause)
+            return answer
         if header and asked.token is None:
-            return _unknown_token()
+            words = "This token is unknown, revoked or expired: make one at /you/tokens/."
+            answer = problems.answer(401, "token unknown", words)
+            answer["WWW-Authenticate"] = 'Bearer realm="API", error="invalid_token"'
+            return answer
         if request.method == "HEAD":  # the server leaves the body out
             request.method = "GET"
         return None
@@ -73,7 +86,11 @@ class ApiGate(MiddlewareMixin):
         if not request.path_info.startswith(PREFIX):
             return response
         if response.status_code >= 400 and "json" not in response.get("Content-Type", ""):
-            response = _as_problem(response)
+            status, allowed = response.status_code, response.get("Allow")
+            words = WORDS.get(status, f"{response.reason_phrase}.")
+            response = problems.answer(status, CODES.get(status, "failed"), words)
+            if allowed is not None:
+                response["Allow"] = allowed
         if request.method == "GET" and isinstance(response, HttpResponse):
             response = _conditional(request, response)
         response["Access-Control-Allow-Origin"] = "*"
@@ -83,48 +100,6 @@ class ApiGate(MiddlewareMixin):
             response["RateLimit-Policy"] = f'"{POLICY}";q={quota.limit};w={limits.MINUTE}'
             response["RateLimit"] = f'"{POLICY}";r={quota.left};t={quota.resets}'
         return response
-
-
-def _secret(header: str) -> str:
-    """What an Authorization header holds; empty where it is of another scheme."""
-    scheme, _, secret = header.partition(" ")
-    return secret.strip() if scheme.lower() == SCHEME else ""
-
-
-def _name(request: ApiRequest) -> str:
-    """By what a caller is counted: his token, or else the address he asks from."""
-    if request.token is not None:
-        return f"token-{request.token.pk}"
-    return f"address-{asker(request)}"
-
-
-def _limit(request: ApiRequest) -> int:
-    limit: int = settings.API_RATE_ANONYMOUS if request.token is None else settings.API_RATE_TOKEN
-    return limit
-
-
-def _too_many(quota: Quota) -> HttpResponse:
-    words = f"{quota.limit} requests a minute are allowed: go on in {quota.resets} s."
-    response = problems.answer(429, "too many requests", words)
-    response["Retry-After"] = str(quota.resets)
-    return response
-
-
-def _unknown_token() -> HttpResponse:
-    response = problems.answer(
-        401, "token unknown", "This token is unknown, revoked or expired: make one at /you/tokens/."
-    )
-    response["WWW-Authenticate"] = 'Bearer realm="API", error="invalid_token"'
-    return response
-
-
-def _as_problem(response: HttpResponseBase) -> HttpResponse:
-    status = response.status_code
-    words = WORDS.get(status, f"{response.reason_phrase}.")
-    answer = problems.answer(status, CODES.get(status, "failed"), words)
-    if response.has_header("Allow"):
-        answer["Allow"] = response["Allow"]
-    return answer
 
 
 def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:

@@ -1,30 +1,30 @@
 """Tables: finding and making them, sitting down, and playing, for programs.
 
 A program sees what its seat sees and acts by the verb that browsers use. Persons see by the API
-what spectators see: who plays himself looks at the page.
+what spectators see: whoever plays in person looks at the page.
 """
 
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import aclosing, contextmanager
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
 from asgiref.sync import sync_to_async
-from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema, Status
-from pydantic import StringConstraints
+from pydantic import StringConstraints, model_validator
 
 from games.access import Access, invitations, opens, table_for
-from games.api import streaming, streams
+from games.api import streams
 from games.api.callers import ApiRequest, Caller, scope_needed
-from games.api.inputs import NO_CONTROLS
 from games.api.problems import Problem
 from games.api.table_view import SeatName, TableView, shown
+from games.api.values import NO_CONTROLS
 from games.engine.rules import RULE_SETS, RuleSet
 from games.engine.seats import compass
 from games.models import Player, Scope, Table
+from games.models.tables import HOUSE_AFTER
 from games.people import limits, traces
 from games.people.traces import Where
 from games.picture.scene import View
@@ -33,7 +33,7 @@ from games.play.play import ActAnswer, Decision
 from games.play.views import STATUS as ANSWER_STATUS
 from games.programs import programs
 from games.programs.programs import ProgramError
-from games.seats import asking, lobby, seating
+from games.seats import asking, consent, lobby, seating
 from games.seats.seating import SeatingError
 from games.seats.views import STATUS as SEATING_STATUS
 from games.sockets import places
@@ -49,13 +49,21 @@ STREAMED: Final = {
         200: {
             "description": "A line for the table as it stands, again whenever it changes, and "
             '`{"heartbeat": "1.17"}` when nothing has for a while.',
-            "content": {
-                streaming.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/TableView"}}
-            },
+            "content": {streams.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/TableView"}}},
         }
     }
 }
 
+#: The first part of a table's `version`; for any but the present game nothing is done.
+GameNumber = Annotated[
+    int,
+    Field(
+        description="Of the present game, as in `version`: 1 in `1.17`. For another one nothing "
+        "is done, and the answer is 409 with the code `another game`.",
+        ge=1,
+        lt=2**31,
+    ),
+]
 Word = Annotated[str, StringConstraints(max_length=40, pattern=NO_CONTROLS)]
 
 
@@ -89,6 +97,11 @@ class NewTable(Schema):
     rules: Literal["joker-33", "classic-24", "stick-the-dealer", "heads-up"]
     open: bool = Field(True, description="In the lobby for everybody, or by invitation.")
     seat: SeatName | None = Field(None, description="Your own seat at it, if any.")
+    house_after: Literal[12, 30, 60, 120] | None = Field(
+        HOUSE_AFTER,
+        description="After how many seconds the house plays for somebody who has gone, until they "
+        "are back; null: only when it is asked to.",
+    )
     house_seats: list[SeatName] = Field([], description="Seats for house players.", max_length=4)
 
 
@@ -109,6 +122,51 @@ class RequestAnswer(Schema):
     """Whether somebody is let in."""
 
     let_in: bool
+
+
+class NewProposal(Schema):
+    """What is proposed to the others."""
+
+    kind: Literal["resign", "claim", "undo"] = Field(
+        description="To give the game up for your side; to play the rest of the hand out, whose "
+        "result cannot change; to undo what you did last."
+    )
+    game: GameNumber
+    version: int | None = Field(
+        None,
+        description="Of the game, as in the table’s `version`: 17 in `1.17`. Needed to undo: what "
+        "was done before it. For another one nothing is done, and the answer is 409 with the code "
+        "`moved on`.",
+        ge=0,
+        lt=2**31,
+    )
+
+    @model_validator(mode="after")
+    def _names_its_version(self) -> Self:
+        if self.kind == "undo" and self.version is None:
+            raise ValueError("To undo something, say at which version of the game: version.")
+        return self
+
+
+class ProposalAnswer(Schema):
+    """Whether you agree."""
+
+    agree: bool
+
+
+class OfGame(Schema):
+    """In which game."""
+
+    game: GameNumber
+
+
+class Leaving(Schema):
+    """How a seat is left."""
+
+    for_good: bool = Field(
+        False, description="In a running game: do not come back, and let a house player have it."
+    )
+    game: GameNumber | None = Field(None, description="Which one, by its number; `for_good` only.")
 
 
 class NewAction(Schema):
@@ -135,7 +193,10 @@ def tables(
         bool, Query(description="Only those with a seat that can be taken.")
     ] = True,
 ) -> list[TableInList]:
-    """The tables of the lobby: your own, those that wait for players, those where a game is on."""
+    """The tables of the lobby: your own, those that wait for players, those where a game is on.
+
+    A game at which nobody who plays has been for three minutes is listed to its players alone.
+    """
     lists = lobby.lobby_for(request.auth.player)
     lines = (*lists.yours, *lists.waiting, *lists.running)
     return [
@@ -167,7 +228,24 @@ def tables(
 @router.post("", response={201: TableView}, auth=playing)
 async def make_table(request: ApiRequest, body: NewTable) -> Status[TableView]:
     """Make a table; its game begins at once when no seat is free."""
-    table = await sync_to_async(_make)(request, request.auth.acting, body)
+    program, rules = request.auth.acting, RULE_SETS[body.rules]
+
+    @sync_to_async
+    def make() -> Table:
+        with _telling():
+            programs.check_may_sit(program)
+            if not limits.may_make_table(request):
+                raise Problem(429, "too many tables", "Many tables were made from your address.")
+            return seating.make_table(
+                program,
+                rules,
+                open=body.open,
+                house_seats=[_position(rules, name) for name in body.house_seats],
+                seat=_position(rules, body.seat) if body.seat else None,
+                house_after=body.house_after,
+            )
+
+    table = await make()
     return Status(201, await _changed(table.pk, request.auth))
 
 
@@ -187,8 +265,15 @@ async def sit_down(
     The last free seat taken begins the game. While a game is played this needs the table's
     invitation, else the answer is 409 with the code `ask`: ask for the seat.
     """
-    await sync_to_async(_sit)(request.auth, table_id, seat, body.invitation)
-    return await _changed(table_id, request.auth)
+    program, where = request.auth.acting, Where(address=request.auth.address)
+
+    def sit(access: Access) -> None:
+        table = access.table
+        programs.check_may_sit(program, table)
+        position, by_link = _position(table.rules, seat), opens(body.invitation, table)
+        seating.sit(table, program, position, where=where, by_link=by_link)
+
+    return await _done(request.auth, table_id, sit, body.invitation)
 
 
 @router.post("/{int:table_id}/requests", response={201: TableView}, auth=playing)
@@ -199,14 +284,22 @@ async def ask_for_seat(request: ApiRequest, table_id: int, body: NewRequest) -> 
     """
     if not await sync_to_async(limits.may_ask)(request):
         raise Problem(429, "too many ask", "Many seats were asked for from your address.")
-    await sync_to_async(_ask)(request.auth, table_id, body)
-    return Status(201, await _changed(table_id, request.auth))
+    program, where = request.auth.acting, Where(address=request.auth.address)
+
+    def ask(access: Access) -> None:
+        table = access.table
+        position = _position(table.rules, body.seat) if body.seat else None
+        programs.check_may_sit(program, table)
+        asking.ask(table, program, position, where, timezone.now())
+
+    return Status(201, await _done(request.auth, table_id, ask, body.invitation))
 
 
 @router.delete("/{int:table_id}/requests", response={204: None}, auth=playing)
 async def ask_no_more(request: ApiRequest, table_id: int) -> Status[None]:
     """Take back what you have asked for."""
-    await sync_to_async(_ask_no_more)(request.auth, table_id)
+    program = request.auth.acting
+    await _do(request.auth, table_id, lambda access: asking.withdraw(access.table, program))
     return Status(204, None)
 
 
@@ -215,14 +308,82 @@ async def answer_request(
     request: ApiRequest, table_id: int, request_id: int, body: RequestAnswer
 ) -> TableView:
     """Let somebody in who asks for a seat at a table where you sit, or refuse it."""
-    await sync_to_async(_answer)(request.auth, table_id, request_id, body.let_in)
-    return await _changed(table_id, request.auth)
+    program, let_in, now = request.auth.acting, body.let_in, timezone.now()
+    return await _done(
+        request.auth,
+        table_id,
+        lambda access: asking.answer(access.table, program, request_id, let_in=let_in, now=now),
+    )
+
+
+@router.post("/{int:table_id}/proposals", response={201: TableView}, auth=playing)
+async def propose(request: ApiRequest, table_id: int, body: NewProposal) -> Status[TableView]:
+    """Propose something to those who play; it is done at once where nobody is to be asked.
+
+    One at a time, each seat twice a hand. It counts for a minute, a claim no longer than your turn
+    and until you play on, an undo until anybody acts. Games of an event cannot be given up,
+    and what is played there stands. The same again changes nothing.
+    """
+    program = request.auth.acting
+
+    def propose(access: Access) -> None:
+        now = timezone.now()
+        if body.kind == "undo" and body.version is not None:
+            consent.undo(access.table, program, body.game, body.version, now)
+        else:
+            consent.propose(access.table, program, body.kind, body.game, now)
+
+    return Status(201, await _done(request.auth, table_id, propose))
+
+
+@router.post("/{int:table_id}/proposals/{int:proposal_id}", response=TableView, auth=playing)
+async def answer_proposal(
+    request: ApiRequest, table_id: int, proposal_id: int, body: ProposalAnswer
+) -> TableView:
+    """Agree to what is proposed, or decline it, if you are among those awaited."""
+    program, agree, now = request.auth.acting, body.agree, timezone.now()
+    return await _done(
+        request.auth,
+        table_id,
+        lambda access: consent.answer(access.table, program, proposal_id, agree=agree, now=now),
+    )
+
+
+@router.delete("/{int:table_id}/proposals", response={204: None}, auth=playing)
+async def withdraw_proposal(request: ApiRequest, table_id: int, of: Query[OfGame]) -> Status[None]:
+    """Take back what you have proposed."""
+    program, now = request.auth.acting, timezone.now()
+    await _do(
+        request.auth,
+        table_id,
+        lambda access: consent.withdraw(access.table, program, of.game, now),
+    )
+    return Status(204, None)
 
 
 @router.delete("/{int:table_id}/seats/{seat}", response={204: None}, auth=playing)
-async def stand_up(request: ApiRequest, table_id: int, seat: SeatName) -> Status[None]:
-    """Leave the table; during a game the seat stays yours, and a house player may be asked in."""
-    await sync_to_async(_stand)(request.auth, table_id, seat)
+async def stand_up(
+    request: ApiRequest, table_id: int, seat: SeatName, how: Query[Leaving]
+) -> Status[None]:
+    """Leave the table; during a game the seat stays yours, and a house player may be asked in.
+
+    With `for_good` it does not: a house player has it, and you cannot come back to this game, which
+    counts for you as it ends; that needs the number of the `game`. The same again changes nothing.
+    """
+    program = request.auth.acting
+    if how.for_good and how.game is None:
+        raise Problem(400, "malformed", "Say by its number which game you leave for good.")
+
+    def stand_up(access: Access) -> None:
+        left = how.for_good and access.seat is None
+        if not left and access.seat != _position(access.table.rules, seat):
+            raise Problem(403, "not seated", f"{seat} is not your seat.")
+        if how.for_good and how.game is not None:
+            consent.leave(access.table, program, how.game, timezone.now())
+        else:
+            seating.stand_up(access.table, program)
+
+    await _do(request.auth, table_id, stand_up)
     return Status(204, None)
 
 
@@ -232,8 +393,13 @@ async def begin_game(request: ApiRequest, table_id: int) -> TableView:
 
     A game that is being played is left as it is.
     """
-    await sync_to_async(_begin)(request.auth, table_id)
-    return await _changed(table_id, request.auth)
+    program = request.auth.acting
+
+    def begin(access: Access) -> None:
+        gathers = access.table.state == Table.State.GATHERING
+        (seating.start if gathers else seating.again)(access.table, program)
+
+    return await _done(request.auth, table_id, begin)
 
 
 @router.post("/{int:table_id}/actions", response=Done, auth=playing)
@@ -269,7 +435,7 @@ async def table_stream(
     if caller.token is None or place is None:
         raise Problem(429, "too many streams", f"A token has {streams.MOST} streams at most.")
     views = streams.views(table_id, caller.acting, caller.token)
-    return streaming.streamed(request, _lines(views, place))
+    return streams.streamed(request, _lines(views, place))
 
 
 async def _lines(
@@ -298,6 +464,14 @@ async def _seen(table_id: int, caller: Caller) -> TableView:
     return shown(await play.seen(table_id, program.pk))
 
 
+async def _done(
+    caller: Caller, table_id: int, verb: Callable[[Access], object], word: str = ""
+) -> TableView:
+    """Do something at a table, see ``_do``; the table after it."""
+    await _do(caller, table_id, verb, word)
+    return await _changed(table_id, caller)
+
+
 async def _changed(table_id: int, caller: Caller) -> TableView:
     """The same, once this process knows of a change that was just stored."""
     await play.catch_up(table_id)
@@ -323,66 +497,15 @@ def _reach(caller: Caller, table_id: int, word: str, *, must_play: bool = False)
     return access
 
 
-def _make(request: HttpRequest, program: Player, wanted: NewTable) -> Table:
-    rules = RULE_SETS[wanted.rules]
+@sync_to_async
+def _do(caller: Caller, table_id: int, verb: Callable[[Access], object], word: str = "") -> None:
+    """Let a program do something at a table, which is given to `verb`.
+
+    word: the table's invitation, where the program comes by it.
+    """
+    access = _reach(caller, table_id, word, must_play=True)
     with _telling():
-        programs.check_may_sit(program)
-        if not limits.may_make_table(request):
-            raise Problem(429, "too many tables", "Many tables were made from your address.")
-        return seating.make_table(
-            program,
-            rules,
-            open=wanted.open,
-            house_seats=[_position(rules, name) for name in wanted.house_seats],
-            seat=_position(rules, wanted.seat) if wanted.seat else None,
-        )
-
-
-def _sit(caller: Caller, table_id: int, seat: str, word: str) -> None:
-    table = _reach(caller, table_id, word, must_play=True).table
-    with _telling():
-        programs.check_may_sit(caller.acting, table)
-        position, by_link = _position(table.rules, seat), opens(word, table)
-        where = Where(address=caller.address)
-        seating.sit(table, caller.acting, position, where=where, by_link=by_link)
-
-
-def _ask(caller: Caller, table_id: int, wanted: NewRequest) -> None:
-    table = _reach(caller, table_id, wanted.invitation, must_play=True).table
-    position = _position(table.rules, wanted.seat) if wanted.seat else None
-    with _telling():
-        programs.check_may_sit(caller.acting, table)
-        where = Where(address=caller.address)
-        asking.ask(table, caller.acting, position, where, timezone.now())
-
-
-def _ask_no_more(caller: Caller, table_id: int) -> None:
-    table = _reach(caller, table_id, "", must_play=True).table
-    with _telling():
-        asking.withdraw(table, caller.acting)
-
-
-def _answer(caller: Caller, table_id: int, request_id: int, let_in: bool) -> None:
-    table = _reach(caller, table_id, "", must_play=True).table
-    with _telling():
-        asking.answer(table, caller.acting, request_id, let_in=let_in, now=timezone.now())
-
-
-def _stand(caller: Caller, table_id: int, seat: str) -> None:
-    access = _reach(caller, table_id, "", must_play=True)
-    if access.seat != _position(access.table.rules, seat):
-        raise Problem(403, "not seated", f"{seat} is not your seat.")
-    with _telling():
-        seating.stand_up(access.table, caller.acting)
-
-
-def _begin(caller: Caller, table_id: int) -> None:
-    table = _reach(caller, table_id, "", must_play=True).table
-    begin: Callable[[Table, Player], object] = (
-        seating.start if table.state == Table.State.GATHERING else seating.again
-    )
-    with _telling():
-        begin(table, caller.acting)
+        verb(access)
 
 
 def _position(rules: RuleSet, name: str) -> int:

@@ -1,23 +1,29 @@
-"""The stream of finished games."""
+"""All games that have ended, oldest first, from any place on: for whoever collects them.
+
+A place is a cursor: when a game ended, and which. Games are told a moment after they have ended,
+since one that was stored later may have ended earlier.
+"""
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
-from typing import Any, Final
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple
+from uuid import UUID
 
+from django.db.models import Q
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
-from games.api import streaming, streams
+from games.api import streams
 from games.api.games import game_out
 from games.api.problems import Problem
 from games.models import Game
 from games.people.addresses import asker
-from games.records import finished_stream
-from games.records.finished_stream import Cursor, CursorError
 from games.sockets import loop, places
 from games.sockets.places import OpenPlace
 
@@ -28,7 +34,12 @@ LOOK_EVERY: Final = 1.0
 HEARTBEAT: Final = 15.0
 #: Streams that one address may have open in one process.
 MOST: Final = 5
+#: How long after its end a game is told.
+SETTLED: Final = timedelta(seconds=3)
+#: Games read at a time, so that no reader costs more memory than these.
+BATCH: Final = 20
 
+_CURSOR: Final = re.compile(r"([0-9]{1,17})-([0-9a-f]{32})")
 
 #: What the stream's answer is in the document: one of these objects a line.
 STREAMED: Final[dict[str, Any]] = {
@@ -37,7 +48,7 @@ STREAMED: Final[dict[str, Any]] = {
             "description": "A line for each game, with the `cursor` to go on from after it, and "
             '`{"heartbeat": …}` with the last cursor when there was none for a while.',
             "content": {
-                streaming.MEDIA_TYPE: {
+                streams.MEDIA_TYPE: {
                     "schema": {
                         "type": "object",
                         "properties": {
@@ -50,6 +61,53 @@ STREAMED: Final[dict[str, Any]] = {
         }
     }
 }
+
+
+class CursorError(ValueError):
+    """A text is not a cursor."""
+
+
+class Cursor(NamedTuple):
+    """The place after a game. ended: microseconds since 1970. game: which."""
+
+    ended: int
+    game: UUID
+
+    def __str__(self) -> str:
+        return f"{self.ended}-{self.game.hex}"
+
+    @property
+    def moment(self) -> datetime:
+        """When the game ended."""
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=self.ended)
+
+
+def parse_cursor(text: str) -> Cursor:
+    """Read what `Cursor` writes; raise CursorError for anything else."""
+    found = _CURSOR.fullmatch(text)
+    if found is None:
+        raise CursorError(f"{text[:60]!r} is not a cursor: send one that a line of the stream had.")
+    return Cursor(int(found[1]), UUID(found[2]))
+
+
+def cursor_of(game: Game) -> Cursor:
+    """Return the place after a game that has ended."""
+    past = (game.ended or game.moved) - datetime(1970, 1, 1, tzinfo=UTC)
+    return Cursor(past // timedelta(microseconds=1), game.pk)
+
+
+def ended_after(cursor: Cursor | None, now: datetime) -> Sequence[Game]:
+    """Return the next games at open tables that ended after a place, oldest first.
+
+    cursor: None for the first game there was. now: the present moment.
+    """
+    ended = Game.objects.filter(ended__lte=now - SETTLED, table__open=True)
+    if cursor is not None:
+        ended = ended.filter(
+            Q(ended__gt=cursor.moment) | Q(ended=cursor.moment, pk__gt=cursor.game),
+            ended__gte=cursor.moment,
+        )
+    return list(ended.select_related("table").order_by("ended", "pk")[:BATCH])
 
 
 class StreamQuery(Schema):
@@ -66,14 +124,14 @@ async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpRe
     Without `follow` it ends with the last of them.
     """
     try:
-        cursor = finished_stream.parse(asked.after) if asked.after else None
+        cursor = parse_cursor(asked.after) if asked.after else None
     except CursorError as error:
         raise Problem(422, "cursor", str(error)) from error
     place = places.take(f"stream of games by {asker(request)}", MOST)
     if place is None:
         raise Problem(429, "too many streams", f"{MOST} streams from one address are allowed.")
     lines = _lines(cursor, follow=asked.follow)
-    return streaming.streamed(request, _placed(lines, place))
+    return streams.streamed(request, _placed(lines, place))
 
 
 async def _placed(lines: AsyncGenerator[bytes, None], place: OpenPlace) -> AsyncIterator[bytes]:
@@ -104,13 +162,12 @@ async def _lines(cursor: Cursor | None, *, follow: bool) -> AsyncGenerator[bytes
 
 def _batch(cursor: Cursor | None) -> Sequence[tuple[Cursor, bytes]]:
     """The next games as lines, each with the place after it."""
-    return [_line(game) for game in finished_stream.after(cursor, timezone.now())]
-
-
-def _line(game: Game) -> tuple[Cursor, bytes]:
-    place = finished_stream.cursor_of(game)
-    told = {"cursor": str(place), "game": game_out(game).model_dump(mode="json")}
-    return place, _json(told)
+    lines = []
+    for game in ended_after(cursor, timezone.now()):
+        place = cursor_of(game)
+        told = {"cursor": str(place), "game": game_out(game).model_dump(mode="json")}
+        lines.append((place, _json(told)))
+    return lines
 
 
 def _json(line: dict[str, Any]) -> bytes:

@@ -1,15 +1,17 @@
-"""A table watched without a socket: its view as often as it changes, for programs.
+"""Answers that go on, a line of JSON each time there is something to tell.
 
-A stream is one more watcher of the hub, so that it counts as being there. It is only told that
-something has changed and then looks at the table as it stands: a slow reader misses what lies
-between and never gets an old view.
+So programs watch a table without a socket. A stream is one more watcher of the hub, so that it
+counts as being there. It is only told that something has changed and then looks at the table as it
+stands: a slow reader misses what lies between and never gets an old view.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from games.models import Player, Token
@@ -20,12 +22,21 @@ from games.sockets import hub, loop, places
 from games.sockets.places import OpenPlace
 from games.sockets.watching import Picture, Watcher
 
+MEDIA_TYPE: Final = "application/x-ndjson"
+HEADERS: Final = {"Cache-Control": "no-store"}
 #: Seconds without news after which a stream says that it is still there.
 HEARTBEAT: Final = 15.0
 #: Streams that one token may have open in one process.
 MOST: Final = 12
 
 _ends: Final[set[Callable[[], None]]] = set()
+
+
+def streamed(request: HttpRequest, lines: AsyncIterator[bytes]) -> HttpResponseBase:
+    """Answer with lines as they come; a request for the head alone (HEAD) begins no stream."""
+    if request.META["REQUEST_METHOD"] == "HEAD":
+        return HttpResponse(content_type=MEDIA_TYPE, headers=HEADERS)
+    return StreamingHttpResponse(lines, content_type=MEDIA_TYPE, headers=HEADERS)
 
 
 def take_place(token: Token) -> OpenPlace | None:
@@ -55,7 +66,7 @@ async def views(table_id: int, player: Player, token: Token) -> AsyncGenerator[V
     presence.start()
     try:
         with ended_by(end):
-            await play.came_back(table_id, player.pk)
+            await presence.arrive(table_id, player.pk)
             while not ended.is_set():
                 changed.clear()
                 yield await play.seen(table_id, player.pk)
@@ -66,7 +77,7 @@ async def views(table_id: int, player: Player, token: Token) -> AsyncGenerator[V
     finally:
         hub.leave(watcher)
         if player.pk not in hub.connected(table_id):
-            await play.has_left(table_id, player.pk)
+            await presence.depart(table_id, player.pk)
 
 
 def end_all() -> None:

@@ -7,16 +7,15 @@ from typing import Annotated, Final, Literal
 
 from ninja import Field, Schema
 
-from games.api.games import OUTCOMES, SEATS, Deal, RulesRef
-from games.api.people import one_of
+from games.api.games import OUTCOMES, SEATS, DealOut, RulesRef
+from games.api.values import one_of
 from games.engine import observation as phases
 from games.engine.actions import action_text
 from games.engine.cards import NO_TRUMP, SUITS, card_text, cards_in
 from games.engine.observation import Observation
-from games.engine.scoring import DealRecord
 from games.engine.seats import compass
-from games.models import Table
-from games.picture import rule_words
+from games.models import Proposal, Table
+from games.picture import own, rule_words
 from games.picture.scene import EMPTY, GUEST, HOUSE, PERSON, PROGRAM, View
 
 #: How a seat is named in what is sent.
@@ -30,11 +29,12 @@ PHASES: Final = (
     phases.PLAYING,
     phases.DONE,
 )
+PROPOSED: Final = (Proposal.Kind.RESIGN.value, Proposal.Kind.CLAIM.value, Proposal.Kind.UNDO.value)
 KINDS: Final = (PERSON, GUEST, HOUSE, PROGRAM, EMPTY)
 CARD: Final = "Rank and suit, such as `9C`, `TS` or `JD`; the joker is `Jo`."
 
 
-class Sitter(Schema):
+class SitterOut(Schema):
     """A seat and who has it."""
 
     seat: Annotated[str, one_of(SEATS)]
@@ -42,16 +42,28 @@ class Sitter(Schema):
     kind: Annotated[str, one_of(KINDS)]
     program_of: str = Field(description="Whose program it is; empty for all others.")
     stand_in: bool = Field(description="Whether a house player plays for whoever has it.")
-    away: bool
+    away: bool = Field(description="Whether whoever has it has gone and not come back.")
 
 
-class SeatRequest(Schema):
+class SeatRequestOut(Schema):
     """Somebody who asks those who play for a seat."""
 
     id: int
     seat: Annotated[str, one_of(SEATS)]
     name: str
     guest: bool
+
+
+class ProposalOut(Schema):
+    """What somebody proposes to those who play."""
+
+    id: int
+    kind: Annotated[str, one_of(PROPOSED)] = Field(
+        description="To give the game up for a side; to play the rest of a hand out whose result "
+        "cannot change; to undo what its proposer did last."
+    )
+    seat: Annotated[str, one_of(SEATS)]
+    awaited: list[Annotated[str, one_of(SEATS)]] = Field(description="Who has still to agree.")
 
 
 class Call(Schema):
@@ -68,7 +80,7 @@ class Play(Schema):
     card: str = Field(description=CARD)
 
 
-class Trick(Schema):
+class TrickOut(Schema):
     """A complete trick."""
 
     plays: list[Play]
@@ -82,7 +94,7 @@ class Result(Schema):
     points: list[int] = Field(description="What it was worth to each side.")
 
 
-class Hand(Schema):
+class HandOut(Schema):
     """The present deal as its viewer may know it."""
 
     number: int = Field(description="From 1; deals that were thrown in count.")
@@ -100,7 +112,7 @@ class Hand(Schema):
     sitting_out: str | None
     discard: str | None = Field(description="The card you have discarded yourself.")
     plays: list[Play] = Field(description="On the table in the present trick.")
-    tricks: list[Trick]
+    tricks: list[TrickOut]
     result: Result | None
 
 
@@ -116,21 +128,36 @@ class TableView(Schema):
     state: Annotated[str, one_of(Table.State.values)]
     open: bool = Field(description="Whether it stands in the lobby for everybody.")
     event: str = Field(description="Its name if it belongs to an event; else empty.")
-    seats: list[Sitter]
-    requests: list[SeatRequest] = Field(
+    seats: list[SitterOut]
+    requests: list[SeatRequestOut] = Field(
         description="Who asks for a seat in the running game; anybody who sits there may answer."
+    )
+    proposal: ProposalOut | None = Field(description="What can be answered now, if anything.")
+    may_claim: bool = Field(
+        description="Whether you may claim the rest of the hand: it follows from what you know."
+    )
+    may_undo: bool = Field(
+        description="Whether you may propose to undo what you did last: nobody but house players "
+        "has acted since, and nothing hidden was shown."
+    )
+    resigned: int | None = Field(
+        description="The side that has given the present game up: 0, 1 or null."
     )
     seat: str | None = Field(description="Your own; null for a spectator.")
     invitation: str = Field(description="The word that lets others in; empty for a spectator.")
     turn_seconds: int | None = Field(description="How long anybody may take, if limited.")
+    house_after: int | None = Field(
+        description="After how many seconds the house plays for somebody who has gone, until they "
+        "are back; null: only when it is asked to."
+    )
     game: str | None = Field(description="The present game; null before the first.")
     turn: str | None = Field(description="Whose turn it is; null when it is nobody's.")
     legal: list[str] = Field(description="What you may do now, as actions are sent.")
     score: list[int] = Field(description="Of both sides, north’s first.")
     over: bool = Field(description="Whether the present game has ended.")
     winner: int | None = Field(description="0: north’s side; 1: east’s; null: nobody yet.")
-    deal: Hand | None = Field(description="The present deal; null before the first.")
-    deals: list[Deal] = Field(description="Those of this game that have ended.")
+    deal: HandOut | None = Field(description="The present deal; null before the first.")
+    deals: list[DealOut] = Field(description="Those of this game that have ended.")
 
 
 def shown(view: View) -> TableView:
@@ -140,6 +167,10 @@ def shown(view: View) -> TableView:
     standing = seen.standing if seen else None
     rules = scene.rules
     words = rule_words.brief(rules)
+    consent, resigned = scene.consent, scene.resigned >= 0
+    winner = standing.winner if standing else -1
+    if resigned:
+        winner = 1 - scene.resigned
     return TableView(
         id=scene.table_id,
         version=scene.stamp,
@@ -148,7 +179,7 @@ def shown(view: View) -> TableView:
         open=scene.open,
         event=scene.reserved.title if scene.reserved else "",
         seats=[
-            Sitter(
+            SitterOut(
                 seat=name,
                 name=seat.name,
                 kind=seat.kind,
@@ -159,26 +190,51 @@ def shown(view: View) -> TableView:
             for name, seat in zip(names, scene.seats, strict=True)
         ],
         requests=[
-            SeatRequest(id=one.request, seat=names[one.position], name=one.name, guest=one.guest)
+            SeatRequestOut(id=one.request, seat=names[one.position], name=one.name, guest=one.guest)
             for one in scene.asking
         ],
+        proposal=ProposalOut(
+            id=consent.proposal,
+            kind=consent.kind,
+            seat=names[consent.position],
+            awaited=[names[seat] for seat in consent.awaited],
+        )
+        if consent
+        else None,
+        may_claim=own.may_propose_claim(view),
+        may_undo=own.may_propose_undo(view),
+        resigned=scene.resigned if resigned else None,
         seat=names[view.viewer.seat] if view.viewer.seat is not None else None,
         invitation=view.viewer.invite_token,
         turn_seconds=scene.clock.seconds if scene.clock else None,
+        house_after=scene.house_after,
         game=scene.game_id or None,
-        turn=_seat(names, seen.turn) if seen else None,
-        legal=[action_text(action) for action in seen.legal] if seen else [],
+        turn=_seat(names, seen.turn) if seen and not resigned else None,
+        legal=[action_text(action) for action in seen.legal] if seen and not resigned else [],
         score=list(standing.score) if standing else [0, 0],
-        over=standing is not None and standing.over,
-        winner=standing.winner if standing and standing.winner >= 0 else None,
+        over=resigned or (standing is not None and standing.over),
+        winner=winner if winner >= 0 else None,
         deal=_deal(seen, names) if seen else None,
-        deals=[_record(record, names) for record in scene.records],
+        deals=[
+            DealOut(
+                number=record.number,
+                dealer=names[record.dealer],
+                maker=_seat(names, record.maker),
+                trump=_suit(record.trump) or "",
+                alone=record.alone,
+                tricks=list(record.result.tricks),
+                outcome=record.result.outcome,
+                points=_points(record.result.side, record.result.points),
+                score=list(record.score),
+            )
+            for record in scene.records
+        ],
     )
 
 
-def _deal(seen: Observation, names: list[str]) -> Hand:
+def _deal(seen: Observation, names: list[str]) -> HandOut:
     result = seen.result
-    return Hand(
+    return HandOut(
         number=seen.standing.deal_number,
         dealer=names[seen.dealer],
         phase=seen.phase,
@@ -195,27 +251,12 @@ def _deal(seen: Observation, names: list[str]) -> Hand:
         discard=_card(seen.discard),
         plays=_plays(seen.plays, names),
         tricks=[
-            Trick(plays=_plays(trick.plays, names), winner=names[trick.winner])
+            TrickOut(plays=_plays(trick.plays, names), winner=names[trick.winner])
             for trick in seen.tricks
         ],
         result=Result(outcome=result.outcome, points=_points(result.side, result.points))
         if result
         else None,
-    )
-
-
-def _record(record: DealRecord, names: list[str]) -> Deal:
-    result = record.result
-    return Deal(
-        number=record.number,
-        dealer=names[record.dealer],
-        maker=_seat(names, record.maker),
-        trump=_suit(record.trump) or "",
-        alone=record.alone,
-        tricks=list(result.tricks),
-        outcome=result.outcome,
-        points=_points(result.side, result.points),
-        score=list(record.score),
     )
 
 

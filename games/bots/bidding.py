@@ -13,8 +13,8 @@ from games.engine.actions import MAKE, ORDER, PASSED, Action
 from games.engine.cards import JOKER, next_suit
 from games.engine.observation import FIRST_ROUND, Observation
 
-# All tables below go by how many seats before the dealer a player bids: 0 is the dealer, 1 his
-# right-hand opponent (or the only one), 2 his partner, 3 the eldest hand.
+# All tables below go by how many seats before the dealer a player bids: 0 is the dealer, 1 the
+# dealer's right-hand opponent (or the only one), 2 the dealer's partner, 3 the eldest hand.
 
 #: Tricks the rest of the table adds in the first round and in the second.
 FIRST_BASE: Final = (1.52, 1.17, 2.2, 1.17)
@@ -23,7 +23,7 @@ SECOND_BASE: Final = (1.62, 1.5, 1.65, 1.65)
 NEXT_BASE: Final = (0.0, 0.25, -0.2, 0.2)
 #: More or less for a turn-up that no card can beat, by who takes it.
 TOP_CARD: Final = (0.0, -0.2, 0.35, -0.2)
-#: Tricks added for a maker by himself: against two opponents, against one.
+#: Tricks added for a maker without a partner: against two opponents, against one.
 LONE_BASE: Final = 0.0
 HEADS_UP_BASE: Final = 0.55
 #: The chance of a march below which a partner is worth more than the chance to score alone.
@@ -74,7 +74,7 @@ def _before_dealer(observation: Observation) -> int:
 
 
 def _base(observation: Observation, trump: int) -> float:
-    """The tricks a maker's side takes besides what is in his hand."""
+    """The tricks a maker's side takes besides what is in the maker's hand."""
     place = _before_dealer(observation)
     if observation.phase == FIRST_ROUND:
         return FIRST_BASE[place] + (TOP_CARD[place] if _is_top(observation) else 0)

@@ -23,11 +23,11 @@ def choose(observation: Observation, rng: Random) -> Action:
     """What the house player does; the same observation and chance always give the same.
 
     Args:
-        observation: what the player may know; it must be his turn.
+        observation: what the player may know; it must be their turn.
         rng: where chance comes from; only the cut and a blind joker need it.
 
     Raises:
-        IndexError: it is not his turn.
+        IndexError: it is not the player's turn.
     """
     phase, legal = observation.phase, observation.legal
     if len(legal) < 2:

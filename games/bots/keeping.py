@@ -25,7 +25,7 @@ def least_needed(trump: int, hand: int, cards: int) -> int:
 
 
 def discard_from(trump: int, six: int) -> int:
-    """The card the dealer lays down of his six."""
+    """The card the dealer lays down of the six."""
     return least_needed(trump, six, six)
 
 

@@ -24,7 +24,7 @@ def lead(observation: Observation, memory: Memory) -> int:
 
 
 def _leads_trump(memory: Memory, plain: int) -> bool:
-    """Whether a maker or his partner leads trump, with these other cards in hand."""
+    """Whether a maker or a maker's partner leads trump, with these other cards in hand."""
     trumps = memory.trumps
     if not trumps:
         return False

@@ -27,9 +27,9 @@ class Memory(NamedTuple):
 
     Attributes:
         trump: the trump suit.
-        hand: his own cards.
-        may_hold: for each seat the unseen cards it may hold; 0 for himself and who sits out.
-        partner: his partner's seat, or -1 when nobody helps him.
+        hand: the player's own cards.
+        may_hold: for each seat the unseen cards it may hold; 0 for the player and who sits out.
+        partner: the partner's seat, or -1 when nobody helps.
         against: the unseen cards that any opponent may hold.
     """
 
@@ -47,7 +47,7 @@ class Memory(NamedTuple):
 
     @property
     def trumps(self) -> int:
-        """His own trumps."""
+        """The player's own trumps."""
         return self.hand & SUIT_MASK[self.trump][self.trump]
 
     @property
@@ -57,7 +57,7 @@ class Memory(NamedTuple):
 
 
 def remember(observation: Observation) -> Memory:
-    """What the player in turn can tell from everything he has seen of the deal."""
+    """What the player in turn can tell from everything they have seen of the deal."""
     seat = observation.turn
     rules = observation.rules
     unseen = _unseen(observation)

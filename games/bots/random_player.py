@@ -12,10 +12,10 @@ def choose(observation: Observation, rng: Random) -> Action:
     """Any legal action.
 
     Args:
-        observation: what the player may know; it must be his turn.
+        observation: what the player may know; it must be their turn.
         rng: where chance comes from.
 
     Raises:
-        IndexError: it is not his turn.
+        IndexError: it is not the player's turn.
     """
     return rng.choice(observation.legal)

@@ -7,6 +7,7 @@ a trump counts by how many higher ones the player does not hold.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp
 from typing import Final, NamedTuple
 
@@ -65,6 +66,19 @@ def tricks_of(rules: RuleSet, scale: Scale, trump: int, hand: int) -> float:
         if suit != trump:
             total += _side_suit(scale, suit, hand & SUIT_MASK[trump][suit], ruffs=trumps != 0)
     return total
+
+
+def of_sides(rules: RuleSet, hands: Sequence[int]) -> tuple[float, float]:
+    """The tricks to be expected of both sides from their hands, each with its best trump.
+
+    Args:
+        rules: the rule set.
+        hands: as sets, by seat, as they were dealt.
+    """
+    scale, worths = TOGETHER if rules.players == 4 else BY_HIMSELF, [0.0, 0.0]
+    for seat, hand in enumerate(hands):
+        worths[rules.side_of(seat)] += max(tricks_of(rules, scale, suit, hand) for suit in range(4))
+    return worths[0], worths[1]
 
 
 def _side_suit(scale: Scale, suit: int, held: int, *, ruffs: bool) -> float:

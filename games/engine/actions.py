@@ -18,6 +18,7 @@ MAKE: Final = "make"
 DISCARD: Final = "discard"
 PLAY: Final = "play"
 NEXT: Final = "next"
+UNDO: Final = "undo"
 
 
 class Action(NamedTuple):
@@ -26,8 +27,9 @@ class Action(NamedTuple):
     Attributes:
         kind: ``cut`` (lift ``value`` cards), ``name`` (the suit a turned-up joker stands for),
             ``pass``, ``order`` (order up, assist or take up), ``make`` (name trump in the second
-            round), ``discard``, ``play``, or ``next`` (deal the next hand).
-        value: the card, the suit or the number of cards; 0 where there is none.
+            round), ``discard``, ``play``, ``next`` (deal the next hand), or ``undo`` (take back
+            the last ``value`` actions of the game; never offered by the rules).
+        value: the card, the suit or the number of cards or actions; 0 where there is none.
         alone: said together with ``order`` or ``make``.
     """
 
@@ -47,6 +49,8 @@ MAKES: Final = tuple((Action(MAKE, suit), Action(MAKE, suit, True)) for suit in 
 DISCARDS: Final = tuple(Action(DISCARD, card) for card in range(CARDS))
 PLAYS: Final = tuple(Action(PLAY, card) for card in range(CARDS))
 CUTS: Final = tuple(Action(CUT, lifted) for lifted in range(CARDS + 1))
+#: What is undone is one action, or an order with the dealer's discard after it.
+UNDOS: Final = tuple(Action(UNDO, actions) for actions in (1, 2))
 
 
 #: What may be said in the first round, without and with playing alone in the rules.
@@ -107,7 +111,7 @@ def action_text(action: Action) -> str:
         words.append(SUITS[value])
     elif kind in (DISCARD, PLAY):
         words.append(card_text(value))
-    elif kind == CUT:
+    elif kind in (CUT, UNDO):
         words.append(str(value))
     if alone:
         words.append("alone")
@@ -125,6 +129,7 @@ _ACTION_OF_TEXT: Final = {
         *DISCARDS,
         *PLAYS,
         *CUTS,
+        *UNDOS,
     )
 }
 

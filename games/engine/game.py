@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
-from games.engine.actions import NEXT_DEAL, Action, action_text
+from games.engine.actions import CUT, DISCARD, NAME, NEXT_DEAL, UNDO, Action, action_text
 from games.engine.deal import Deal, check_is_action, check_seat
 from games.engine.errors import IllegalActionError
 from games.engine.observation import Observation, Standing
@@ -13,6 +14,16 @@ from games.engine.scoring import THROWN_IN, DealRecord, DealResult
 
 #: Gives the shuffled pack (top first, before a cut) of deal 0, 1, 2, … of a game.
 Packs = Callable[[int], Sequence[int]]
+
+
+class _Step(NamedTuple):
+    """An action that stands, whose turn it was, and the game before it."""
+
+    action: Action
+    turn: int
+    deal: Deal
+    records: tuple[DealRecord, ...]
+    standing: Standing
 
 
 class Game:
@@ -24,13 +35,22 @@ class Game:
         packs: the pack of each deal, numbered from 0.
 
     Attributes:
-        version: the number of actions pushed.
+        version: the number of actions pushed, those that were undone and the undoing among them.
         deal: the present deal, or the last one when the game is over.
         records: the finished deals.
         standing: score, deal number and whether the game is over.
     """
 
-    __slots__ = ("_history", "_packs", "deal", "records", "rules", "standing", "version")
+    __slots__ = (
+        "_history",
+        "_packs",
+        "_undone",
+        "deal",
+        "records",
+        "rules",
+        "standing",
+        "version",
+    )
 
     def __init__(self, rules: RuleSet, first_dealer: int, packs: Packs) -> None:
         self.rules = rules
@@ -39,7 +59,8 @@ class Game:
         self.standing = Standing()
         self.deal = Deal.from_pack(rules, first_dealer, packs(0))
         self._packs = packs
-        self._history: list[tuple[Deal, tuple[DealRecord, ...], Standing]] = []
+        self._history: list[_Step] = []
+        self._undone: list[tuple[int, list[Action]]] = []
 
     @classmethod
     def replay(
@@ -74,7 +95,8 @@ class Game:
         """Checks an action and plays it.
 
         Args:
-            action: what is done; ``next`` between deals, by anybody.
+            action: what is done; ``next`` between deals, by anybody; ``undo`` by whoever may, see
+                ``undone_by``.
             seat: who does it; None stands for the seat in turn.
 
         Raises:
@@ -82,29 +104,93 @@ class Game:
             OutOfTurnError: it is another seat's turn.
             IllegalActionError: the rules do not allow it now. Nothing has changed.
         """
-        before = (self.deal, self.records, self.standing)
+        step = _Step(action, self.turn, self.deal, self.records, self.standing)
         if self.standing.over:
             raise IllegalActionError("This game is over.")
+        if action.kind == UNDO:
+            self._undo(action, seat)
+            return
         if self.between_deals:
             self._next_deal(action, seat)
         else:
             self.deal.push(action, seat)
             if self.deal.result is not None:
                 self._close_deal(self.deal.result)
-        self._history.append(before)
+        self._history.append(step)
         self.version += 1
 
     def pop(self) -> None:
-        """Takes back the last action pushed.
+        """Forgets the last action pushed, as if it had never been; what it undid stands again.
 
         Raises:
             IndexError: nothing has been pushed.
         """
-        deal, self.records, self.standing = self._history.pop()
+        before = self.version - 1
+        if self._undone and self._undone[-1][0] == before:
+            for action in self._undone.pop()[1]:
+                self.push(action)
+        else:
+            self._take_back()
+        self.version = before
+
+    def undone_by(self, seat: int) -> tuple[int, ...]:
+        """What a seat would undo: the seats of the actions from its own last one on.
+
+        Nothing can be undone by which the seat has learnt anything of cards it cannot see: not the
+        cut, not the suit of a joker turned up, nothing before another seat's call or card or before
+        the end of the deal. So it is the last action of all, or the last before the dealer's
+        discard. The others have learnt no more than what the seat itself showed.
+
+        Returns:
+            One seat for each action, its own first; empty if there is nothing it can undo.
+
+        Raises:
+            MalformedError: there is no such seat.
+        """
+        check_seat(self.rules, seat)
+        seats: list[int] = []
+        if self.deal.result is not None:
+            return ()
+        for step in reversed(self._history):
+            if step.deal is not self.deal or step.action.kind in (CUT, NAME):
+                break
+            seats.append(step.turn)
+            if step.turn == seat:
+                return tuple(reversed(seats))
+            if step.action.kind != DISCARD:
+                break
+        return ()
+
+    @property
+    def undone(self) -> dict[int, Action]:
+        """By the version at which it was undone, each action that was; with what came after it."""
+        return {version: actions[0] for version, actions in self._undone}
+
+    def _undo(self, action: Action, seat: int | None) -> None:
+        """Undoes an action and all after it; without a seat, it is whoever's action that was."""
+        check_is_action(action)
+        if seat is None and action.value <= len(self._history):
+            seat = self._history[-action.value].turn
+        if seat is None or seat < 0 or len(self.undone_by(seat)) != action.value:
+            raise IllegalActionError(f"You cannot {action_text(action)} now.")
+        version = self.version
+        taken = [self._take_back() for _ in range(action.value)]
+        self._undone.append((version, taken[::-1]))
+        self.version = version + 1
+
+    def _take_back(self) -> Action:
+        """Removes the last action that stands, and returns it."""
+        action, _, deal, self.records, self.standing = self._history.pop()
         if deal is self.deal:
             deal.pop()
         self.deal = deal
-        self.version -= 1
+        return action
+
+    @property
+    def deals(self) -> tuple[Deal, ...]:
+        """Every deal so far, the present one last."""
+        past = {id(step.deal): step.deal for step in self._history}
+        return (*[deal for deal in past.values() if deal is not self.deal], self.deal)
 
     def observe(self, seat: int | None = None) -> Observation:
         """What a seat, or a spectator (None), may know now."""

@@ -83,10 +83,10 @@ class Observation(NamedTuple):
         maker: who made it, or -1.
         alone: whether the maker plays alone.
         sitting_out: the seat that is skipped, or -1.
-        discard: the card the viewer himself discarded, or -1.
+        discard: the card the viewer discarded, or -1.
         plays: (seat, card) on the table in the present trick.
         tricks: the complete tricks of this deal.
-        legal: what the viewer may do now; empty when it is not his turn.
+        legal: what the viewer may do now; empty when it is not their turn.
         result: how the deal ended, or None.
         standing: how the game stands around this deal.
     """
@@ -127,6 +127,11 @@ class Observation(NamedTuple):
     def my_turn(self) -> bool:
         """Whether the viewer must act now."""
         return self.seat is not None and self.turn == self.seat
+
+    @property
+    def cards_played(self) -> int:
+        """How many cards have been played in this deal."""
+        return sum(len(trick.plays) for trick in self.tricks) + len(self.plays)
 
     @property
     def tricks_won(self) -> tuple[int, int]:

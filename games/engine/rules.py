@@ -48,15 +48,15 @@ class RuleSet:
     Attributes:
         key: a short name for addresses and files.
         name: what people call it.
-        players: 4 (partners opposite) or 2 (each for himself).
+        players: 4 (partners opposite) or 2 (without partners).
         pack: number of cards, one of ``PACKS``; odd sizes hold a joker.
         cut: the player at dealer's right cuts before the deal.
         packets: how many cards each player is given in each round of the deal; sums to 5.
         stick_the_dealer: the dealer may not pass in the second round.
-        alone: the maker may play without his partner (four players only).
+        alone: the maker may play without a partner (four players only).
         dealer_stays: after a thrown-in deal the same dealer deals again.
         joker_turned_up: ``dealer_names`` the suit it stands for and bidding goes on, or
-            ``dealer_makes``: he names it and his side are makers at once.
+            ``dealer_makes``: it is named and the dealer's side are makers at once.
         lay_down: a deal ends as soon as its points can no longer change.
         made, march: points for 3 or 4 tricks, and for all 5.
         alone_made, alone_march: the same for a lone hand.
@@ -104,7 +104,7 @@ class RuleSet:
         return seat % 2
 
     def partner_of(self, seat: int) -> int | None:
-        """The seat opposite, or None when each plays for himself."""
+        """The seat opposite, or None when nobody has a partner."""
         return (seat + 2) % 4 if self.players == 4 else None
 
     def after(self, seat: int) -> int:

@@ -15,7 +15,7 @@ from games.engine.shuffle import NOTHING
 from games.files.played import PlayedDeal
 from games.files.record import play
 from games.models import Game, Player
-from games.picture import words
+from games.picture import phrases
 from games.records.finished import running
 from games.records.game_files import record_of
 
@@ -215,7 +215,7 @@ def _dealt(rules: RuleSet, played: PlayedDeal, names: tuple[str, ...]) -> Iterat
 
 
 def _cards(cards: tuple[int, ...]) -> str:
-    return " ".join(words.index(card) + _SIGNS[suit_of(card)] for card in cards)
+    return " ".join(phrases.index(card) + _SIGNS[suit_of(card)] for card in cards)
 
 
 def _hex(number: bytes) -> str:

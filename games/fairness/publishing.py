@@ -10,7 +10,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q
 
 from games.models import Game, LogLine
-from games.records.game_files import seal_of
+from games.records.game_files import seal_of, state_of
 from games.shuffle import public_log
 from games.shuffle.secret_box import unseal
 
@@ -31,7 +31,16 @@ def publish_ended(now: datetime, most: int = AT_ONCE) -> int:
     ready = Q(publish_after=None) | Q(publish_after__lte=now)
     waiting = Game.objects.filter(ready, published=False, ended__isnull=False)
     games = list(waiting.select_related("table").order_by("ended", "pk")[:most])
-    return sum(_tried(game, now) for game in games)
+    told = 0
+    for game in games:
+        try:
+            told += publish(game)
+        except DatabaseError:
+            raise
+        except Exception:
+            log.exception("game not published", game=str(game.pk))
+            Game.objects.filter(pk=game.pk).update(publish_after=now + RETRY_AFTER)
+    return told
 
 
 def publish(game: Game) -> bool:
@@ -40,7 +49,7 @@ def publish(game: Game) -> bool:
     Raises whatever keeps the game from being replayed and sealed.
     """
     told = {
-        "state": game.state,
+        "state": state_of(game),
         "secret": unseal(game.secret).hex(),
         "seal": seal_of(game).hex(),
     }
@@ -50,14 +59,3 @@ def publish(game: Game) -> bool:
             return False
         public_log.tell([(game.pk, LogLine.Kind.REVEALED, told)])
     return True
-
-
-def _tried(game: Game, now: datetime) -> bool:
-    try:
-        return publish(game)
-    except DatabaseError:
-        raise
-    except Exception:
-        log.exception("game not published", game=str(game.pk))
-        Game.objects.filter(pk=game.pk).update(publish_after=now + RETRY_AFTER)
-        return False

@@ -1,10 +1,18 @@
-"""The pages on which anybody checks the shuffle of a match; the checking is done by the browser."""
+"""The pages on which anybody checks a shuffle, and those of the public log.
 
+The checking is done by the browser; of the log are shown its lines in words, by place or by match,
+and sent as they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -12,9 +20,11 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
 from games.access import game_for, invitations
-from games.fairness import log_pages, proofs
-from games.fairness.log_pages import MOST, File
+from games.fairness import proofs
+from games.files.record import OVER, RESIGNED
+from games.models import LogLine
 from games.people import identity
+from games.picture.phrases import counted
 from games.shuffle import public_log
 
 
@@ -28,7 +38,7 @@ def verify(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 @require_safe
 def verify_file(request: HttpRequest) -> HttpResponse:
-    """Offer to check a record that the visitor has; the file does not leave his browser."""
+    """Offer to check a record that the visitor has; the file does not leave their browser."""
     return render(request, "games/fairness/verify_file.html", {"steps": proofs.STEPS})
 
 
@@ -44,6 +54,9 @@ def verify_script(request: HttpRequest) -> HttpResponse:
     )
 
 
+#: Lines on one page, and in one file.
+PAGE: Final = 25
+MOST: Final = 5_000
 #: No place is higher than the database can hold.
 HIGHEST: Final = 2**63 - 1
 YEAR: Final = 60 * 60 * 24 * 365  # seconds
@@ -66,8 +79,13 @@ def log_page(request: HttpRequest) -> HttpResponse:
     except PlaceError as error:
         context |= {"problem": str(error)}
         return render(request, "games/fairness/fairness_log.html", context, status=400)
-    page = log_pages.page_to(min(last, head.place), head.place)
-    return render(request, "games/fairness/fairness_log.html", context | {"page": page})
+    last = min(last, head.place)
+    context |= {
+        "lines": _in_words(_published(place__lte=last, place__gt=last - PAGE).reverse()),
+        "older": last - PAGE if last > PAGE else None,
+        "newer": min(last + PAGE, head.place) if last < head.place else None,
+    }
+    return render(request, "games/fairness/fairness_log.html", context)
 
 
 @require_safe
@@ -88,9 +106,9 @@ def log_lines(request: HttpRequest) -> HttpResponse:
             )
     except PlaceError as error:
         return HttpResponse(f"{error}\n", status=400, content_type="text/plain; charset=utf-8")
-    lines = log_pages.file_of_range(first, last)
+    lines = list(_published(place__range=(first, last)).only("text", "hash"))
     response = _file(request, lines, f"bower-log-{first}.ndjson")
-    if lines.count == last - first + 1:
+    if len(lines) == last - first + 1:
         patch_cache_control(response, public=True, max_age=YEAR, immutable=True)
         if "to" not in request.GET:
             response["Link"] = f'<{reverse("log_lines")}?from={last + 1}>; rel="next"'
@@ -102,8 +120,8 @@ def log_lines(request: HttpRequest) -> HttpResponse:
 @require_safe
 def match_log(request: HttpRequest, match: UUID) -> HttpResponse:
     """Send the lines of one match as NDJSON; 404 where the log does not know it."""
-    lines = log_pages.file_of_match(match)
-    if not lines.count:
+    lines = list(_published(match=match).only("text", "hash"))
+    if not lines:
         message = f"The log has no line of match {match}. What is new stands there in a second.\n"
         return HttpResponse(message, status=404, content_type="text/plain; charset=utf-8")
     response = _file(request, lines, f"bower-log-{match}.ndjson")
@@ -120,21 +138,16 @@ def _of_match(request: HttpRequest, asked: str, context: dict[str, object]) -> H
         context |= {"problem": "This is not the id of a match: it has 32 digits from 0 to f."}
         status = 400
     else:
-        lines = log_pages.of_match(match)
-        context |= {"match": match, "lines": lines, "readable": _readable(request, match)}
+        lines = _in_words(_published(match=match))
+        context |= {"match": match, "lines": lines, "readable": True}
+        try:
+            game_for(identity.player_of(request), match, invited=invitations(request.session))
+        except Http404:  # there is no game of this id that the visitor may see
+            context["readable"] = False
         if not lines:
             context |= {"problem": "The log has no line of this match."}
             status = 404
     return render(request, "games/fairness/fairness_log.html", context, status=status)
-
-
-def _readable(request: HttpRequest, match: UUID) -> bool:
-    """Whether there is a game of this id that the visitor may see."""
-    try:
-        game_for(identity.player_of(request), match, invited=invitations(request.session))
-    except Http404:
-        return False
-    return True
 
 
 def _place(request: HttpRequest, field: str, usual: int) -> int:
@@ -149,8 +162,36 @@ def _place(request: HttpRequest, field: str, usual: int) -> int:
     return int(text)
 
 
-def _file(request: HttpRequest, lines: File, name: str) -> HttpResponse:
-    response = HttpResponse(lines.content, content_type="application/x-ndjson; charset=utf-8")
+def _published(**which: Any) -> QuerySet[LogLine]:
+    """Some lines of those that have their place, in order."""
+    return LogLine.objects.filter(place__isnull=False, **which).order_by("place")
+
+
+def _in_words(lines: Iterable[LogLine]) -> list[tuple[LogLine, str, str]]:
+    """Lines, each with what it tells as a sentence, and its hash in hexadecimal."""
+    return [(line, words_of(line.kind, line.data), bytes(line.hash or b"").hex()) for line in lines]
+
+
+def words_of(kind: str, data: Mapping[str, Any]) -> str:
+    """Say what a line tells."""
+    if kind == LogLine.Kind.CREATED:
+        return "Bower committed itself to the shuffle of a game to come."
+    if kind == LogLine.Kind.STARTED:
+        seats = len(data["contributions"]) - int(data["flags"]).bit_count()
+        threw = counted(seats, "seat", "seats") if seats else "nobody"
+        return f"A game began; {threw} threw in {'a number' if seats < 2 else 'numbers'}."
+    if kind == LogLine.Kind.ABORTED:
+        return "A game was called off before it began; its secret number was told."
+    ended = {OVER: "was played to its end", RESIGNED: "was resigned by a side"}
+    how = ended.get(data["state"], "was given up")
+    return f"A game {how}; its secret number was told."
+
+
+def _file(request: HttpRequest, lines: list[LogLine], name: str) -> HttpResponse:
+    """Lines as they are published, each ended by a line break."""
+    content = "".join(f"{line.text}\n" for line in lines)
+    response = HttpResponse(content, content_type="application/x-ndjson; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["ETag"] = etag = f'"{lines.count}-{lines.last[:32]}"'
+    last = bytes(lines[-1].hash or b"").hex() if lines else ""
+    response["ETag"] = etag = f'"{len(lines)}-{last[:32]}"'
     return get_conditional_response(request, etag=etag, response=response) or response

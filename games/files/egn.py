@@ -2,20 +2,24 @@
 
 Seats are 0 to 3 clockwise; what a file leaves to be worked out (whose call or card it is, who
 won a trick, the score) is worked out by the engine, which checks every action.
+
+Euchre Match Notation (EMN), which is read, has the games of one match in one file, each in EGN. The
+people of the match are listed once, and each game says by their ids who sits where. The form of the
+match and its result are read over: what a match comes to is for its reader to say.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from games.files.egn_deals import write_deal
 from games.files.egn_play import read_deal
 from games.files.egn_rules import leads_left_of_loner, read_rules, write_rules
 from games.files.played import PlayedDeal, PlayedGame, standings
-from games.files.problems import CannotHoldError
-from games.files.reading import FileNode, shown
+from games.files.reading import CannotHoldError, FileNode, shown
 from games.files.writing import write_json
 
 FILE_TYPE: Final = "Euchre Game Notation"
@@ -84,7 +88,9 @@ def _read_deals(
     first = 0
     for number, node in enumerate(nodes):
         one = read_deal(node, game.rules, left_of_loner=left_of_loner)
-        first = _check_number(node, number, first)
+        # Deals are numbered one after the other; the first is 0 or 1.
+        low, high = (first + number,) * 2 if number else (0, 1)
+        first = node["dealNumber"].number(low, high) - number
         read.append(one)
         if one.note:
             notes.append(_SENTENCE.format(number=len(read), note=one.note))
@@ -105,14 +111,6 @@ def _read_deals(
         for one, (before, after) in zip(read, stood, strict=True)
     )
     return game._replace(deals=deals, notes=tuple(notes))
-
-
-def _check_number(node: FileNode, number: int, first: int) -> int:
-    """Deals are numbered one after the other; the first is 0 or 1, which is returned."""
-    told = node["dealNumber"]
-    if number == 0:
-        return told.number(0, 1)
-    return told.number(first + number, first + number) - number
 
 
 def egn_of(game: PlayedGame) -> dict[str, Any]:
@@ -156,3 +154,53 @@ def write_egn(game: PlayedGame) -> bytes:
         CannotHoldError: EGN cannot say what happened; the message says what.
     """
     return write_json(egn_of(game))
+
+
+# A match -----------------------------------------------------------------------------------
+
+MATCH_FILE_TYPE: Final = "Euchre Match Notation"
+MOST_GAMES: Final = 50
+MOST_PLAYERS: Final = 400
+_SEATS: Final = 4
+_MATCH_VERSIONS: Final = re.compile(r"1\.0(\.[0-9]{1,4})?")
+_SAID_OF_MATCH: Final = ("matchId", "title", "description", "date", "matchFormat", "result")
+
+
+def read_match(file: FileNode) -> list[Callable[[], PlayedGame]]:
+    """Read what a file says of a match.
+
+    Args:
+        file: the whole file, from ``reading.load``.
+
+    Returns:
+        Its games in order, each read, and perhaps refused with FileError, when it is called.
+
+    Raises:
+        FileError: it is not EMN.
+    """
+    said = file.fields(("fileType", "version", "metadata", "games"))
+    said["fileType"].choice((MATCH_FILE_TYPE,))
+    if not _MATCH_VERSIONS.fullmatch(said["version"].text(20)):
+        said["version"].refuse("EMN 1.0 is read.")
+    about = said["metadata"].fields(("players",), _SAID_OF_MATCH)
+    title = about["title"].words(2000) if "title" in about else ""
+    names: dict[str, str] = {}
+    for node in about["players"].items(1, MOST_PLAYERS):
+        key = node.fields(("id", "name"), ("playerIds",))["id"]
+        if key.text(64) in names:
+            key.refuse("Another player has this id.")
+        names[key.text(64)] = read_player(node)
+    games: list[Callable[[], PlayedGame]] = []
+    for number, node in enumerate(said["games"].items(1, MOST_GAMES)):
+        game = node.fields(("gameIndex", "players", "gameData"))
+        game["gameIndex"].number(number, number)
+        taken: list[str] = []
+        for seat in game["players"].items(_SEATS, _SEATS):
+            if seat.text(64) not in names:
+                seat.refuse("No player of metadata.players has this id.")
+            if seat.value in taken:
+                seat.refuse("This player has another seat in this game.")
+            taken.append(seat.value)
+        players = tuple(names[key] for key in taken)
+        games.append(partial(read_egn, game["gameData"], players, title))
+    return games

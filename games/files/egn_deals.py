@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from typing import Any, Final, NamedTuple
 
 from games.engine.actions import MAKE, MAKES, ORDER, ORDERS, PASSED, Action
@@ -11,8 +11,7 @@ from games.engine.deal import Deal
 from games.engine.rules import HAND, RuleSet
 from games.engine.tricks import winner
 from games.files.egn_rules import read_card, write_card
-from games.files.problems import CannotHoldError
-from games.files.reading import FileNode
+from games.files.reading import CannotHoldError, FileNode
 
 BIDDING: Final = "EUCHRE_BIDDING"
 TRICKS: Final = "TRICK_PLAY"
@@ -141,7 +140,14 @@ def read_told(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) ->
         return Told(start, Bid(()), TricksPlayed())
     bidding = phases[0]
     bid = _read_bidding(bidding, start)
-    played = _read_play(phases[1], start, bid) if len(phases) > 1 else TricksPlayed()
+    played = TricksPlayed()
+    if len(phases) > 1:
+        # Whether somebody plays alone may be told here once more.
+        alone = phases[1].get("isAlone")
+        if alone is not None and alone.flag() != bid.alone:
+            who = "somebody plays" if bid.alone else "nobody plays"
+            alone.refuse(f"By the bidding, {who} alone in this deal.")
+        played = _read_tricks(phases[1]["tricks"], start, bid)
     return Told(start, bid, played, _read_discard(bidding, start, bid), bidding.get("discard"))
 
 
@@ -249,14 +255,6 @@ def _read_discard(said: Mapping[str, FileNode], start: Start, bid: Bid) -> int:
     return card
 
 
-def _read_play(said: Mapping[str, FileNode], start: Start, bid: Bid) -> TricksPlayed:
-    """The tricks; whether somebody plays alone may be told here once more."""
-    if "isAlone" in said and said["isAlone"].flag() != bid.alone:
-        who = "somebody plays" if bid.alone else "nobody plays"
-        said["isAlone"].refuse(f"By the bidding, {who} alone in this deal.")
-    return _read_tricks(said["tricks"], start, bid)
-
-
 def _read_tricks(node: FileNode, start: Start, bid: Bid) -> TricksPlayed:
     """Who played what: the leaders follow from who won the trick before."""
     players, out = start.rules.players, sitting_out(start, bid)
@@ -320,6 +318,19 @@ def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[st
         raise CannotHoldError(
             f"In hand {number + 1} the last cards were laid down; EGN has every trick played."
         )
+    bidding: dict[str, Any] = {
+        "phaseNumber": 0,
+        "type": BIDDING,
+        "calls": [write_call(action) for _, action in deal.calls],
+        "isAlone": deal.alone,
+    }
+    if deal.discarded >= 0:
+        bidding["discard"] = write_card(deal.discarded, unknown)
+    phases = [bidding]
+    tricks = [trick.plays for trick in deal.tricks] + ([deal.plays] if deal.plays else [])
+    if tricks:
+        played = [[write_card(card) for _, card in plays] for plays in tricks]
+        phases.append({"phaseNumber": 1, "type": TRICKS, "tricks": played})
     return {
         "dealNumber": number,
         "initialState": {
@@ -329,27 +340,8 @@ def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[st
                 [write_card(card, unknown) for card in cards_in(hand)] for hand in hands
             ],
         },
-        "phases": list(_write_phases(deal, unknown)),
+        "phases": phases,
     }
-
-
-def _write_phases(deal: Deal, unknown: Container[int]) -> Iterator[dict[str, Any]]:
-    bidding: dict[str, Any] = {
-        "phaseNumber": 0,
-        "type": BIDDING,
-        "calls": [write_call(action) for _, action in deal.calls],
-        "isAlone": deal.alone,
-    }
-    if deal.discarded >= 0:
-        bidding["discard"] = write_card(deal.discarded, unknown)
-    yield bidding
-    tricks = [trick.plays for trick in deal.tricks] + ([deal.plays] if deal.plays else [])
-    if tricks:
-        yield {
-            "phaseNumber": 1,
-            "type": TRICKS,
-            "tricks": [[write_card(card) for _, card in plays] for plays in tricks],
-        }
 
 
 def write_call(action: Action) -> str:

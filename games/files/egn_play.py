@@ -1,21 +1,24 @@
-"""Plays a deal of an EGN file through the engine, with cards found for those it does not tell."""
+"""Plays a deal of an EGN file through the engine, with cards found for those it does not tell.
+
+A card nobody saw is replaced by one that it could have been: any card not seen elsewhere that its
+holder could have kept without being asked to follow suit with it. Which one makes no difference,
+because it is never played.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from games.engine.actions import DISCARD, DISCARDS, MAKE, PLAY, PLAYS, Action
-from games.engine.cards import SUIT_NAMES, mask_of
+from games.engine.cards import SUIT_MASK, SUIT_NAMES, cards_in, mask_of
 from games.engine.deal import Deal
 from games.engine.errors import EngineError
 from games.engine.rules import HAND, RuleSet
 from games.engine.tricks import suit_led
 from games.files.egn_deals import Told, TricksPlayed, read_told, write_call
 from games.files.egn_rules import write_card
-from games.files.hidden import fill, unheld
-from games.files.problems import FileError
-from games.files.reading import FileNode
+from games.files.reading import FileError, FileNode
 
 
 class ReadDeal(NamedTuple):
@@ -92,7 +95,12 @@ def _fill(told: Told, known: Sequence[Sequence[int]]) -> dict[int, list[int]]:
     seats = [seat for seat, cards in enumerate(known) for _ in range(HAND - len(cards))]
     seen = mask_of([card for cards in known for card in cards] + [told.start.turn_up])
     free = mask_of(told.start.rules.pack_in_order()) & ~seen
-    cards = fill([_barred(told, seat) for seat in seats], free)
+    # What a seat cannot have kept without telling; the dealer may have discarded anything.
+    buried = told.start.dealer if told.picks_up and told.discard < 0 else -1
+    barred = [
+        0 if seat == buried else unheld(told.bid.trump, told.played.tricks, seat) for seat in seats
+    ]
+    cards = fill(barred, free)
     if cards is None:
         raise FileError(told.start.place, "No cards are left for the hands that are not told.")
     filled: dict[int, list[int]] = {}
@@ -101,19 +109,13 @@ def _fill(told: Told, known: Sequence[Sequence[int]]) -> dict[int, list[int]]:
     return filled
 
 
-def _barred(told: Told, seat: int) -> int:
-    """The cards that a seat cannot have kept without telling."""
-    discarded = seat == told.start.dealer and told.picks_up and told.discard < 0
-    return 0 if discarded else unheld(told.bid.trump, told.played.tricks, seat)
-
-
 def _play(deal: Deal, told: Told, dealers_hand: Sequence[int]) -> None:
     """Do all that was done, in order."""
     for action, node in told.bid.steps:
         _push(deal, action, node.place)
     if told.picks_up and (told.discard >= 0 or told.complete):
         card = told.discard
-        if card < 0:  # it is what he did not play of his six
+        if card < 0:  # it is what the dealer did not play of the six
             card = min({*dealers_hand, deal.turn_up} - told.played.by(deal.dealer))
         _push(deal, DISCARDS[card], told.discard_node.place if told.discard_node else "")
     for (_, card), node in zip(told.played.plays, told.played.nodes, strict=True):
@@ -141,3 +143,47 @@ def _why_not(deal: Deal, action: Action) -> str:
         suit = SUIT_NAMES[action.value].capitalize()
         return f"{suit} was turned down and may not be named; seat {seat} may call {calls}."
     return f"The dealer is stuck and must name a suit; seat {seat} may call {calls}."
+
+
+def unheld(trump: int, tricks: Iterable[Sequence[tuple[int, int]]], seat: int) -> int:
+    """The cards that a seat has shown not to hold, as a set: those of the suits not followed.
+
+    Args:
+        trump: the trump suit.
+        tricks: (seat, card) in the order played.
+        seat: whose.
+    """
+    cards = 0
+    for plays in tricks:
+        led = SUIT_MASK[trump][suit_led(trump, plays)] if plays else 0
+        for player, card in plays:
+            if player == seat and not led >> card & 1:
+                cards |= led
+    return cards
+
+
+def fill(slots: Sequence[int], free: int) -> list[int] | None:
+    """A different card for each slot.
+
+    Args:
+        slots: the set of cards that may not go there, for each slot.
+        free: the cards there are, as a set.
+
+    Returns:
+        A card for each slot, or None when that cannot be (found by augmenting paths).
+    """
+    slot_of: dict[int, int] = {}
+
+    def place(slot: int, tried: set[int]) -> bool:
+        for card in cards_in(free & ~slots[slot]):
+            if card not in tried:
+                tried.add(card)
+                if card not in slot_of or place(slot_of[card], tried):
+                    slot_of[card] = slot
+                    return True
+        return False
+
+    if not all(place(slot, set()) for slot in range(len(slots))):
+        return None
+    cards = {slot: card for card, slot in slot_of.items()}
+    return [cards[slot] for slot in range(len(slots))]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Mapping
 from typing import Any, Final
 
 from games.engine.cards import JOKER, RANKS, card_text, parse_card
 from games.engine.errors import MalformedError
 from games.engine.rules import PACKS, RuleSet
-from games.files.problems import CannotHoldError, FileError
-from games.files.reading import FileNode, shown
+from games.files.reading import CannotHoldError, FileError, FileNode, shown
 
 #: The key of a rule set that was read from a file.
 KEY: Final = "egn"
@@ -18,6 +18,7 @@ _POINTS: Final = {"made": 1, "march": 2, "alone_made": 1, "euchre": 2, "skunk": 
 _JOKER: Final = "B"
 #: A card that is not known.
 UNKNOWN: Final = "Xx"
+_MAYBE_CARD: Final = re.compile(rf"[{RANKS}NXx][CDHSXcdhsx]")
 #: Who leads when somebody plays alone. Bower plays the first; deals in which both are the same seat
 #: are read from files that say the second.
 LEFT_OF_DEALER: Final = "LEFT_OF_DEALER"
@@ -56,7 +57,7 @@ def read_card(node: FileNode, rules: RuleSet) -> int:
     text = node.text(2)
     if text == _JOKER:
         card = JOKER
-    elif "X" in text.upper() and _may_be_card(text):
+    elif "X" in text.upper() and _MAYBE_CARD.fullmatch(text):
         return -1
     else:
         try:
@@ -66,10 +67,6 @@ def read_card(node: FileNode, rules: RuleSet) -> int:
     if card not in rules.pack_in_order():
         node.refuse(f"{shown(text)} is not in the pack of {rules.pack} cards.")
     return card
-
-
-def _may_be_card(text: str) -> bool:
-    return len(text) == 2 and text[0] in RANKS + "NXx" and text[1].upper() in "CDHSX"
 
 
 def write_card(card: int, unknown: Container[int] = ()) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from games.files import egn, emn
+from games.files import egn
 from games.files.played import PlayedGame
-from games.files.problems import FileError
-from games.files.reading import load
+from games.files.reading import FileError, load
 from games.files.record import FORMAT, play, read_record
 
 
@@ -24,13 +23,14 @@ def games_in(data: bytes) -> list[Callable[[], PlayedGame]]:
     keys = file.value if isinstance(file.value, dict) else {}
     if "format" in keys:
         return [lambda: play(read_record(data))]
-    if keys.get("fileType") == emn.FILE_TYPE:
-        return emn.read_match(file)
+    if keys.get("fileType") == egn.MATCH_FILE_TYPE:
+        return egn.read_match(file)
     if "fileType" in keys:
         return [partial(egn.read_egn, file)]
     raise FileError(
         "",
-        f"This is neither a {FORMAT} (format) nor {egn.FILE_TYPE} or {emn.FILE_TYPE} (fileType).",
+        f"This is neither a {FORMAT} (format) nor {egn.FILE_TYPE} or {egn.MATCH_FILE_TYPE} "
+        "(fileType).",
     )
 
 

@@ -55,6 +55,7 @@ class PlayedGame(NamedTuple):
         game_id, title, description, date: what a file says of it, or empty.
         team_names: of side 0 and side 1, or none.
         notes: what of the file could not be replayed, as sentences.
+        resigned: the side that gave it up, or -1.
     """
 
     rules: RuleSet
@@ -66,6 +67,7 @@ class PlayedGame(NamedTuple):
     date: str = ""
     team_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    resigned: int = -1
 
     @property
     def standing(self) -> Standing:

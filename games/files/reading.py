@@ -8,12 +8,30 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from games.files.problems import FileError
-
+#: What stands for the place of something that concerns the whole file.
+WHOLE: Final = "the file"
 #: The largest file that is read, in bytes.
 LARGEST: Final = 1_000_000
 #: How much of a wrong value is repeated to its sender.
 _SHOWN: Final = 40
+
+
+class FileError(Exception):
+    """A file that cannot be read as a game.
+
+    Args:
+        place: the path of the value that is wrong, such as ``deals[2].phases[0].calls[1]``.
+        reason: what is wrong with it and what was allowed, as a sentence.
+    """
+
+    def __init__(self, place: str, reason: str) -> None:
+        self.place = place or WHOLE
+        self.reason = reason
+        super().__init__(f"{self.place}: {reason}")
+
+
+class CannotHoldError(Exception):
+    """A game that a format has no way to write; the message says why, as a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +169,13 @@ def load(data: bytes) -> FileNode:
         doubled.append(_Doubled(found, key))
         return doubled[-1]
 
+    def refuse_constant(name: str) -> NoReturn:
+        raise FileError("", f"{name} is not a number that JSON knows.")
+
     try:
         text = data.decode("utf-8-sig")
         file = FileNode(
-            json.loads(text, object_pairs_hook=read_object, parse_constant=_no_constant)
+            json.loads(text, object_pairs_hook=read_object, parse_constant=refuse_constant)
         )
         if doubled:
             _refuse_doubled(file)
@@ -176,18 +197,10 @@ def _refuse_doubled(node: FileNode) -> None:
         node.refuse(f"The key {shown(node.value.key)} stands twice in this object.")
     if isinstance(node.value, dict):
         for key, value in node.value.items():
-            _refuse_doubled(FileNode(value, node.place + _step(key, first=not node.place)))
+            # A plain name stands as it is in a place, any other as JSON, in brackets.
+            plain = key.isascii() and key.isidentifier() and len(key) <= _SHOWN
+            step = f"{'.' if node.place else ''}{key}" if plain else f"[{shown(key)}]"
+            _refuse_doubled(FileNode(value, node.place + step))
     elif isinstance(node.value, list):
         for one in node.items():
             _refuse_doubled(one)
-
-
-def _step(key: str, *, first: bool) -> str:
-    """A key as it stands in a place: a plain name as it is, any other as JSON, in brackets."""
-    if not (key.isascii() and key.isidentifier() and len(key) <= _SHOWN):
-        return f"[{shown(key)}]"
-    return key if first else f".{key}"
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise FileError("", f"{name} is not a number that JSON knows.")

@@ -9,38 +9,37 @@ all parts and a seal (``sealing``); ``read_record`` checks it.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from games.engine import shuffle
-from games.engine.actions import CUT, NEXT_DEAL, Action, action_text, parse_action
+from games.engine.actions import CUT, NEXT_DEAL, UNDO, Action, action_text, parse_action
 from games.engine.deal import Deal
 from games.engine.errors import EngineError, RuleSetError
 from games.engine.game import Game
 from games.engine.notation import cards_text
 from games.engine.rules import RuleSet, rules_from_data, rules_to_data
-from games.engine.scoring import DealResult
 from games.engine.seats import compass
 from games.files.played import PlayedDeal, PlayedGame, standings
-from games.files.problems import FileError
-from games.files.reading import FileNode, load, shown
+from games.files.reading import FileError, FileNode, load, shown
 from games.files.sealing import DIGESTS, OF_DEALS, alterations, sealed
 from games.files.writing import write_json
 
 FORMAT: Final = "Bower game record"
 VERSION: Final = 2
-#: Who does things: the seat's person, a house player for him, or the table's clock.
+#: Who does things: the seat's person, a house player for them, or the table's clock.
 CLOCK: Final = "clock"
 ACTORS: Final = ("person", "house", CLOCK)
 #: Who has a seat.
 KINDS: Final = ("person", "house", "program")
 OVER: Final = "over"
 ABANDONED: Final = "abandoned"
+RESIGNED: Final = "resigned"
 
 
 class RecordedSitter(NamedTuple):
-    """Who had a seat: his name, and one of ``KINDS``."""
+    """Who had a seat: their name, and one of ``KINDS``."""
 
     name: str
     kind: str
@@ -62,20 +61,21 @@ class RecordedEvent(NamedTuple):
     at: datetime
 
 
-class GameRecord(NamedTuple):
+class RecordedGame(NamedTuple):
     """A game that has ended, as it is stored.
 
     Attributes:
         game_id: which; the shuffle is bound to it.
         title: what its table was called, or empty.
         number: 1 for the first game at its table.
-        state: ``OVER``, or ``ABANDONED`` when it was given up.
+        state: ``OVER``, ``RESIGNED`` when a side gave it up, or ``ABANDONED`` when all did.
         started, ended: when, in UTC.
         rules: the rule set.
         sitters: by seat.
         commitment, mixed, secret: of the shuffle, 32 bytes each.
         commitments, contributions: by seat, 32 bytes each; zeros for a seat that sent none.
         events: all that was done, in order.
+        resigned: the side that gave the game up, or -1.
     """
 
     game_id: uuid.UUID
@@ -92,6 +92,7 @@ class GameRecord(NamedTuple):
     mixed: bytes
     secret: bytes
     events: tuple[RecordedEvent, ...]
+    resigned: int = -1
 
     @property
     def flags(self) -> int:
@@ -114,7 +115,7 @@ class GameRecord(NamedTuple):
         return shuffle.shuffled(self.rules, self.secret, self.mixed, deal)[1]
 
 
-def play(record: GameRecord) -> PlayedGame:
+def play(record: RecordedGame) -> PlayedGame:
     """The game that a record tells, played again.
 
     Raises:
@@ -132,10 +133,11 @@ def play(record: GameRecord) -> PlayedGame:
         game_id=str(record.game_id),
         title=record.title,
         date=time_text(record.started),
+        resigned=record.resigned,
     )
 
 
-def replay(record: GameRecord) -> tuple[Game, list[Deal]]:
+def replay(record: RecordedGame) -> tuple[Game, list[Deal]]:
     """The game after all events of a record, and its deals.
 
     Raises:
@@ -156,7 +158,7 @@ def replay(record: GameRecord) -> tuple[Game, list[Deal]]:
 # Writing ----------------------------------------------------------------------------------
 
 
-def write_record(record: GameRecord) -> bytes:
+def write_record(record: RecordedGame) -> bytes:
     """A record as a JSON file.
 
     Raises:
@@ -165,10 +167,11 @@ def write_record(record: GameRecord) -> bytes:
     return write_json(record_data(record, *replay(record)))
 
 
-def record_data(record: GameRecord, game: Game, deals: Sequence[Deal]) -> dict[str, Any]:
+def record_data(record: RecordedGame, game: Game, deals: Sequence[Deal]) -> dict[str, Any]:
     """A record as JSON data, sealed, with what ``replay`` finds."""
     players = record.rules.players
-    winner = game.standing.winner if game.standing.winner >= 0 else None
+    won = 1 - record.resigned if record.resigned >= 0 else game.standing.winner
+    winner = won if won >= 0 else None
     return sealed(
         {
             "format": FORMAT,
@@ -196,7 +199,26 @@ def record_data(record: GameRecord, game: Game, deals: Sequence[Deal]) -> dict[s
                 "secret": record.secret.hex(),
                 "first_dealer": compass(players, record.first_dealer),
             },
-            "deals": list(_write_deals(record.rules, deals)),
+            "deals": [
+                {
+                    "number": number,
+                    "dealer": compass(players, deal.dealer),
+                    "pack": cards_text(deal.pack),
+                    "result": {
+                        "outcome": deal.result.outcome,
+                        "makers": deal.result.makers if deal.result.makers >= 0 else None,
+                        "tricks": list(deal.result.tricks),
+                        "side": deal.result.side if deal.result.side >= 0 else None,
+                        "points": deal.result.points,
+                    }
+                    if deal.result
+                    else None,
+                    "score": list(after.score),
+                }
+                for number, (deal, (_, after)) in enumerate(
+                    zip(deals, standings(record.rules, deals), strict=True), start=1
+                )
+            ],
             "events": [
                 {
                     "at": time_text(event.at),
@@ -209,31 +231,6 @@ def record_data(record: GameRecord, game: Game, deals: Sequence[Deal]) -> dict[s
             "result": {"score": list(game.standing.score), "winner": winner},
         }
     )
-
-
-def _write_deals(rules: RuleSet, deals: Sequence[Deal]) -> Iterator[dict[str, Any]]:
-    for number, (deal, (_, after)) in enumerate(
-        zip(deals, standings(rules, deals), strict=True), start=1
-    ):
-        yield {
-            "number": number,
-            "dealer": compass(rules.players, deal.dealer),
-            "pack": cards_text(deal.pack),
-            "result": _write_result(deal.result),
-            "score": list(after.score),
-        }
-
-
-def _write_result(result: DealResult | None) -> dict[str, Any] | None:
-    if result is None:
-        return None
-    return {
-        "outcome": result.outcome,
-        "makers": result.makers if result.makers >= 0 else None,
-        "tricks": list(result.tricks),
-        "side": result.side if result.side >= 0 else None,
-        "points": result.points,
-    }
 
 
 def time_text(at: datetime) -> str:
@@ -249,7 +246,7 @@ PARTS: Final = (
 )
 
 
-def read_record(data: bytes) -> GameRecord:
+def read_record(data: bytes) -> RecordedGame:
     """Read a record and check all of it: its bytes, digests and seal, the shuffle, every event,
     the results and scores.
 
@@ -279,7 +276,7 @@ def read_record(data: bytes) -> GameRecord:
 # Form -------------------------------------------------------------------------------------
 
 
-def _read_form(said: Mapping[str, FileNode]) -> GameRecord:
+def _read_form(said: Mapping[str, FileNode]) -> RecordedGame:
     """Everything in its order and of its kind."""
     about = said["game"].ordered("id", "number", "state", "started", "ended")
     rules = _read_rules(said["rules"])
@@ -293,33 +290,37 @@ def _read_form(said: Mapping[str, FileNode]) -> GameRecord:
     proof["first_dealer"].choice(seats)
     for deal in said["deals"].items(1, MOST_EVENTS):
         _read_deal(deal, seats)
+    sitters = []
+    for node, seat in zip(said["players"].items(len(seats), len(seats)), seats, strict=True):
+        sitter = node.ordered("seat", "name", "kind")
+        sitter["seat"].choice((seat,))
+        sitters.append(RecordedSitter(sitter["name"].text(100), sitter["kind"].choice(KINDS)))
     result = said["result"].ordered("score", "winner")
     _read_pair(result["score"])
     _read_side(result["winner"])
+    state, winner = about["state"].choice((OVER, RESIGNED, ABANDONED)), result["winner"].value
+    if state == RESIGNED and winner is None:
+        result["winner"].refuse("A game that one side resigned is won by the other.")
     for part, digests in said["digests"].ordered(*DIGESTS).items():
         for one in digests.items(1, MOST_EVENTS) if part in OF_DEALS else [digests]:
             one.hexadecimal(32)
     said["seal"].hexadecimal(32)
-    return GameRecord(
+    return RecordedGame(
         game_id=_read_id(about["id"]),
         title=said["table"].ordered("title")["title"].words(150),
         number=about["number"].number(1, 1_000_000),
-        state=about["state"].choice((OVER, ABANDONED)),
+        state=state,
         started=_read_time(about["started"]),
         ended=_read_time(about["ended"]),
         rules=rules,
-        sitters=tuple(
-            _read_sitter(sitter, seat)
-            for sitter, seat in zip(
-                said["players"].items(rules.players, rules.players), seats, strict=True
-            )
-        ),
+        sitters=tuple(sitters),
         commitment=proof["commitment"].hexadecimal(32),
         commitments=_read_numbers(proof["commitments"], rules.players),
         contributions=_read_numbers(proof["contributions"], rules.players),
         mixed=proof["mixed"].hexadecimal(32),
         secret=proof["secret"].hexadecimal(32),
         events=tuple(_read_event(node, seats) for node in said["events"].items(0, MOST_EVENTS)),
+        resigned=1 - winner if state == RESIGNED else -1,
     )
 
 
@@ -373,12 +374,6 @@ def _read_id(node: FileNode) -> uuid.UUID:
     return found
 
 
-def _read_sitter(node: FileNode, seat: str) -> RecordedSitter:
-    said = node.ordered("seat", "name", "kind")
-    said["seat"].choice((seat,))
-    return RecordedSitter(said["name"].text(100), said["kind"].choice(KINDS))
-
-
 def _read_event(node: FileNode, seats: Sequence[str]) -> RecordedEvent:
     said = node.ordered("at", "seat", "by", "action")
     seat = -1 if said["seat"].value is None else seats.index(said["seat"].choice(seats))
@@ -386,6 +381,8 @@ def _read_event(node: FileNode, seats: Sequence[str]) -> RecordedEvent:
         action = parse_action(said["action"].text(40))
     except EngineError as why:
         said["action"].refuse(str(why))
+    if action.kind == UNDO:
+        said["action"].refuse("A record has only what stands, nothing that was undone.")
     if seat < 0 and action_text(action) != "next":
         said["seat"].refuse("Only the next hand is dealt by nobody in particular.")
     return RecordedEvent(seat, said["by"].choice(ACTORS), action, _read_time(said["at"]))
@@ -418,7 +415,7 @@ def _check_bytes(file: FileNode, data: bytes) -> None:
     raise FileError(f"line {line}, column {column}", reason)
 
 
-def _check_shuffle(proof: FileNode, record: GameRecord) -> None:
+def _check_shuffle(proof: FileNode, record: RecordedGame) -> None:
     match, commitments = record.game_id.bytes, record.commitments
     if shuffle.commit(match, record.secret) != record.commitment:
         proof["commitment"].refuse("The secret is not the one that was committed to.")
@@ -435,7 +432,7 @@ def _check_shuffle(proof: FileNode, record: GameRecord) -> None:
             proof[key].refuse(f"From the numbers thrown in follows {found}.")
 
 
-def _check_clock(events: Sequence[FileNode], record: GameRecord) -> None:
+def _check_clock(events: Sequence[FileNode], record: RecordedGame) -> None:
     """The table itself only deals, and cuts where the shuffle says."""
     deal = 0
     for node, event in zip(events, record.events, strict=True):

@@ -82,7 +82,19 @@ def alterations(data: Mapping[str, Any]) -> Iterator[Alteration]:
     Args:
         data: a record, each value of the right kind.
     """
-    uneven = list(_uneven(data))
+    # Lists that speak of more or fewer deals than the others.
+    counts = {
+        "deals": len(data["deals"]),
+        "events": len(by_deal(data["events"])),
+        "digests.deals": len(data["digests"]["deals"]),
+        "digests.events": len(data["digests"]["events"]),
+    }
+    usual = Counter(counts.values()).most_common(1)[0][0]
+    uneven = [
+        Alteration(place, f"The deals told here are {count}, but elsewhere in the record {usual}.")
+        for place, count in counts.items()
+        if count != usual
+    ]
     if uneven:
         yield from uneven
         return
@@ -98,21 +110,6 @@ def alterations(data: Mapping[str, Any]) -> Iterator[Alteration]:
         yield _altered(part, number, kept=kept, right=right)
     if not kept and (not right or not differ):
         yield Alteration("seal", "This is not the seal over the digests.")
-
-
-def _uneven(data: Mapping[str, Any]) -> Iterator[Alteration]:
-    """Lists that speak of more or fewer deals than the others."""
-    counts = {
-        "deals": len(data["deals"]),
-        "events": len(by_deal(data["events"])),
-        "digests.deals": len(data["digests"]["deals"]),
-        "digests.events": len(data["digests"]["events"]),
-    }
-    usual = Counter(counts.values()).most_common(1)[0][0]
-    for place, count in counts.items():
-        if count != usual:
-            reason = f"The deals told here are {count}, but elsewhere in the record {usual}."
-            yield Alteration(place, reason)
 
 
 def _of(digests: Any, number: int) -> Any:

@@ -9,12 +9,11 @@ from typing import Any
 
 def write_json(data: Mapping[str, Any]) -> bytes:
     """An object as a JSON file in UTF-8; each entry of a list in it has a line of its own."""
-    fields = [f"{json.dumps(key)}: {_block(value)}" for key, value in data.items()]
+    fields = []
+    for key, value in data.items():
+        block = json.dumps(value, ensure_ascii=False)
+        if isinstance(value, list) and value:
+            lines = ",\n".join(f" {json.dumps(entry, ensure_ascii=False)}" for entry in value)
+            block = f"[\n{lines}\n]"
+        fields.append(f"{json.dumps(key)}: {block}")
     return ("{\n" + ",\n".join(fields) + "\n}\n").encode()
-
-
-def _block(value: Any) -> str:
-    if isinstance(value, list) and value:
-        lines = ",\n".join(f" {json.dumps(entry, ensure_ascii=False)}" for entry in value)
-        return f"[\n{lines}\n]"
-    return json.dumps(value, ensure_ascii=False)

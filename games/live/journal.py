@@ -152,6 +152,9 @@ _APPEND: Final = f"""WITH moved AS ({_ADVANCE} RETURNING id, table_id, state), f
     INSERT INTO {_EVENT} ({_COLUMNS})
     SELECT id, %s::int, %s::int, %s::bigint, %s::text, %s::text, %s::text, %s::timestamptz
     FROM moved RETURNING seq"""  # noqa: S608
+#: Every verb holds a table's row before its game's; so does the event that ends both.
+_HOLD: Final = f"""SELECT 1 FROM {_TABLE}
+    WHERE id = (SELECT table_id FROM {_GAME} WHERE id = %s) FOR UPDATE"""  # noqa: S608
 _FIND: Final = f"SELECT seq FROM {_EVENT} WHERE game_id = %s AND client_key = %s"  # noqa: S608
 
 
@@ -322,7 +325,12 @@ async def _append_on(pool: AsyncConnectionPool, entry: JournalEntry) -> Appended
     times = (entry.at, entry.head.due, entry.head.ended)
     values = (*_advance_values(entry, entry.game_id, times), *_event_values(entry, entry.at))
     async with pool.connection() as conn:
-        row = await (await conn.execute(_APPEND, values)).fetchone()
+        if entry.head.state == Game.State.OVER:
+            async with conn.transaction():
+                await conn.execute(_HOLD, (entry.game_id,))
+                row = await (await conn.execute(_APPEND, values)).fetchone()
+        else:
+            row = await (await conn.execute(_APPEND, values)).fetchone()
         if row is not None:
             return Appended(STORED, row[0])
         found = await (await conn.execute(_FIND, (entry.game_id, entry.client_key))).fetchone()

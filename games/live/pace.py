@@ -1,7 +1,7 @@
 """How long a table rests before it acts by itself, and what it then does.
 
 House players act, the pack is cut for those who leave it to the table, the next hand is dealt,
-and a turn clock runs out.
+a turn clock runs out, and the house takes over from somebody who has gone.
 """
 
 from __future__ import annotations
@@ -9,26 +9,31 @@ from __future__ import annotations
 import asyncio
 import random
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.conf import settings
 
 from games.bots.house import choose
-from games.engine.actions import NEXT
+from games.engine.actions import NEXT, UNDO, Action
 from games.engine.observation import CUTTING
 from games.live import turn_clock
-from games.live.state import Live, Playing, Sitter
+from games.live.state import Live, Playing, Proposed, Sitter
 from games.models import GameEvent, Table
 
 #: What leaves the number of cards to lift to the table.
 CUT_FOR_ME: Final = "cut auto"
+#: How much of its time a house player takes where everybody wants it quick.
+QUICK: Final = 0.3
 _chance = random.SystemRandom()
 
 
 def due(live: Live, since: datetime) -> datetime | None:
     """When the table acts by itself next, or None when it waits for a person without a clock."""
     seconds = pause(live)
-    return since + timedelta(seconds=seconds) if seconds is not None else turn_ends(live, since)
+    if seconds is not None:
+        return since + timedelta(seconds=seconds)
+    moments = (turn_ends(live, since), absence_ends(live))
+    return min((moment for moment in moments if moment is not None), default=None)
 
 
 def turn_ends(live: Live, since: datetime) -> datetime | None:
@@ -42,6 +47,19 @@ def turn_ends(live: Live, since: datetime) -> datetime | None:
     return turn_clock.ends(live.turn_seconds, since, person.since)
 
 
+def absence_ends(live: Live) -> datetime | None:
+    """When the house takes over from the person in turn, or None while that person is here.
+
+    As the rows say it (`games.live.absence.ends`): only where somebody else is, who waits.
+    """
+    person = _person_in_turn(live)
+    if person is None or live.house_after is None or person.missing_since is None:
+        return None
+    if not any(one.here for one in live.seats):
+        return None
+    return person.missing_since + timedelta(seconds=live.house_after)
+
+
 def pause(live: Live) -> float | None:
     """Seconds from the last event until the table acts by itself, or None.
 
@@ -52,12 +70,28 @@ def pause(live: Live) -> float | None:
     engine = live.playing.engine
     if engine.between_deals:
         return float(settings.NEXT_DEAL_PAUSE)
+    if live.claimed >= 0 or live.undoing is not None:
+        return 0.0
     if _person_in_turn(live) is not None:
         return None
     shortest, longest = settings.HOUSE_PAUSE
     seconds: float = shortest + (longest - shortest) * _chance.random()
-    trick_rests = not engine.deal.plays and bool(engine.deal.tricks)
-    return seconds + settings.TRICK_REST if trick_rests else seconds
+    if not engine.deal.plays and engine.deal.tricks:
+        seconds += settings.TRICK_REST
+    return seconds * QUICK if live.quick else seconds
+
+
+def undo_of(live: Live, agreed: Proposed) -> Action:
+    """What a table does that has agreed to undo something."""
+    engine = live.playing.engine if live.playing else None
+    return Action(UNDO, len(engine.undone_by(agreed.position)) if engine else 0)
+
+
+def undoers(live: Live) -> tuple[int, ...]:
+    """The seats whose persons may propose to undo what they did last, while a person is asked."""
+    if _person_in_turn(live) is None:
+        return ()
+    return tuple(seat for seat in range(len(live.seats)) if live.undone_by(seat))
 
 
 def _person_in_turn(live: Live) -> Sitter | None:
@@ -65,18 +99,47 @@ def _person_in_turn(live: Live) -> Sitter | None:
     if live.playing is None or live.state != Table.State.PLAYING or live.playing.engine.turn < 0:
         return None
     engine = live.playing.engine
+    if live.claimed >= 0 or live.undoing is not None:
+        return None
     sitter = live.seats[engine.turn]
     cut = engine.deal.phase == CUTTING and sitter.cut_for_me
     return None if sitter.automatic or cut else sitter
 
 
-async def decide(playing: Playing) -> tuple[int, str, str]:
-    """The seat that acts by itself (-1: the table), what it does, and as whom."""
+class Due(NamedTuple):
+    """What a table does by itself.
+
+    Attributes:
+        seat: whose action it is; -1: the table's.
+        action: as text.
+        by: a ``GameEvent.By``.
+        player_id: the person who has agreed to it, or None.
+    """
+
+    seat: int
+    action: str
+    by: str
+    player_id: int | None = None
+
+
+async def decide(live: Live, playing: Playing) -> Due:
+    """What a table does by itself now.
+
+    The rest of a hand that was claimed is played for everybody. Who sits there has agreed to it, so
+    that it is their own play.
+    """
     engine = playing.engine
     if engine.between_deals:
-        return -1, NEXT, GameEvent.By.CLOCK
+        return Due(-1, NEXT, GameEvent.By.CLOCK)
+    agreed = live.undoing
+    if agreed is not None:
+        undo = str(undo_of(live, agreed))
+        return Due(agreed.position, undo, GameEvent.By.PERSON, agreed.player_id)
     seat = engine.turn
     if engine.deal.phase == CUTTING:
-        return seat, CUT_FOR_ME, GameEvent.By.CLOCK
-    action = await asyncio.to_thread(choose, engine.observe(seat), _chance)
-    return seat, str(action), GameEvent.By.HOUSE
+        return Due(seat, CUT_FOR_ME, GameEvent.By.CLOCK)
+    sitter = live.seats[seat]
+    action = str(await asyncio.to_thread(choose, engine.observe(seat), _chance))
+    if live.claimed >= 0 and not sitter.automatic:
+        return Due(seat, action, GameEvent.By.PERSON, sitter.player_id)
+    return Due(seat, action, GameEvent.By.HOUSE)

@@ -15,18 +15,20 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
-from games.engine.actions import parse_action
+from games.bots.worth import of_sides
+from games.engine.actions import UNDO, Action, parse_action
 from games.engine.game import Game
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.models import Game as GameRow
-from games.models import GameEvent, Player, Seat, SeatRequest, Shuffle, Table
+from games.models import GameEvent, Player, Proposal, Seat, SeatRequest, Shuffle, Table
+from games.models.proposals import MOST_A_HAND
 from games.models.tables import BEFORE_A_GAME, BEGUN
 from games.shuffle.dealing import auto_cut_of, packs_of
 from games.sockets import loop, news
 from games.sockets.hub import Heard
 
-_Event: TypeAlias = tuple[int, int, str, str | None, datetime]
+_Event: TypeAlias = tuple[int, int, str, str | None, datetime, int | None]
 
 #: How many tables a process keeps; the one not used for longest is forgotten first.
 KEPT: Final = 4096
@@ -43,8 +45,10 @@ class Sitter:
         guest: whether its person has no account.
         stand_in: whether a house player plays for its person.
         cut_for_me: whether the pack is cut for the player.
+        quick: whether house players need not take their time for the player.
         since: when its person sat down or took it back.
         last_seen: when its person was last here.
+        missing_since: from when on its person is waited for; None for one who is here.
         program: whether a program from outside has the seat.
         program_of: whose program it is, or empty.
     """
@@ -59,11 +63,18 @@ class Sitter:
     last_seen: datetime
     program: bool = False
     program_of: str = ""
+    missing_since: datetime | None = None
+    quick: bool = False
 
     @property
     def automatic(self) -> bool:
         """Whether a house player acts here."""
         return self.house or self.stand_in
+
+    @property
+    def here(self) -> bool:
+        """Whether somebody from outside has the seat, and is not gone."""
+        return self.player_id is not None and not self.house and self.missing_since is None
 
 
 class Asking(NamedTuple):
@@ -72,7 +83,7 @@ class Asking(NamedTuple):
     Attributes:
         request_id, player_id, name, guest, position: who asks for which.
         asked: when.
-        refused: whether those who play have not let him in.
+        refused: whether those who play have not let the asker in.
     """
 
     request_id: int
@@ -89,7 +100,7 @@ class Coming(NamedTuple):
 
     Attributes:
         what: ``CAME``, ``LEFT`` or ``BACK`` of `games.models.tables`.
-        name: who, as he was called then.
+        name: who, as they were called then.
         position: to or from which seat.
         at: when, in seconds since 1970.
     """
@@ -98,6 +109,34 @@ class Coming(NamedTuple):
     name: str
     position: int
     at: float
+
+
+class Proposed(NamedTuple):
+    """A proposal of the present game, as the database says it; see `games.models.Proposal`.
+
+    Attributes:
+        proposal_id: which.
+        kind: a ``Proposal.Kind``.
+        position, player_id, name: by whom.
+        until: until when it can be answered.
+        deal_number, version, cards: where the game stood.
+        state: a ``Proposal.State``.
+        agreed: who has agreed, by position.
+        answered_by: the name of whoever declined it, or empty.
+    """
+
+    proposal_id: int
+    kind: str
+    position: int
+    player_id: int
+    name: str
+    until: datetime
+    deal_number: int
+    version: int
+    cards: int
+    state: str
+    agreed: tuple[int, ...]
+    answered_by: str
 
 
 class Reserved(NamedTuple):
@@ -146,6 +185,9 @@ class Playing:
         keys: the client keys stored in it, each with its seat and version.
         auto_cut: the automatic cut of a deal, numbered from 0.
         moved: when its last event was stored.
+        worths: what `dealt` has found.
+        actors: whose each action is that stands, in order: a player's id, or None for a house
+            player's and the table's own.
     """
 
     id: UUID
@@ -154,6 +196,27 @@ class Playing:
     keys: dict[str, tuple[int, int]]
     auto_cut: Callable[[int], int]
     moved: datetime
+    worths: tuple[float, float] | None = None
+    actors: list[int | None] = field(default_factory=list)
+
+    def note(self, action: Action, player_id: int | None, at: datetime) -> None:
+        """Note whose an action is that has been pushed on the engine, and when it was stored."""
+        self.moved = at
+        if action.kind == UNDO:
+            del self.actors[-action.value :]
+        else:
+            self.actors.append(player_id)
+
+    @property
+    def dealt(self) -> tuple[float, float] | None:
+        """The tricks to be expected of both sides from all they were dealt; None before the end.
+
+        It tells of cards that nobody has seen, so nobody may have it while the game goes on.
+        """
+        if self.worths is None and self.engine.standing.over:
+            of_deals = [of_sides(deal.rules, deal.start[0]) for deal in self.engine.deals]
+            self.worths = (sum(one for one, _ in of_deals), sum(other for _, other in of_deals))
+        return self.worths
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
@@ -168,11 +231,16 @@ class Live:
         reserved: what it belongs to if its seats are given.
         called: when its players were, if its seats are given.
         turn_seconds: how long somebody may take to act, or None.
+        house_after: after how many seconds the house plays for somebody who is gone; None: never.
         shuffling: the shuffle of the next game, if it is made.
         requests: who asks for a seat in the running game, or was refused one.
         comings: who came or left last.
+        proposals: what has been proposed in the present game, in order.
+        resigned: the side that has given the present game up, or -1.
         lock: held while an action is checked and stored.
         timer: what makes the table act by itself in this process.
+        look: what lets it be shown when somebody has been gone for long enough, or when what is
+            proposed lapses.
         heard: what ``news.hearing`` said before it was last read from the database.
     """
 
@@ -187,11 +255,15 @@ class Live:
     reserved: Reserved | None = None
     called: datetime | None = None
     turn_seconds: int | None = None
+    house_after: int | None = None
     shuffling: Shuffling | None = None
     requests: tuple[Asking, ...] = ()
     comings: tuple[Coming, ...] = ()
+    proposals: tuple[Proposed, ...] = ()
+    resigned: int = -1
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     timer: asyncio.TimerHandle | None = None
+    look: asyncio.TimerHandle | None = None
     heard: int | None = None
 
     @property
@@ -199,6 +271,92 @@ class Live:
         """The game number and version, such as ``1.17``."""
         playing = self.playing
         return f"{playing.number}.{playing.engine.version}" if playing else "0.0"
+
+    @property
+    def claimed(self) -> int:
+        """Who claimed the rest of the present hand, which all agreed to play out; or -1."""
+        if self.playing is None or self.playing.engine.deal.result is not None:
+            return -1
+        number = self.playing.engine.standing.deal_number
+        for one in self.proposals:
+            agreed = one.kind == Proposal.Kind.CLAIM and one.state == Proposal.State.AGREED
+            if agreed and one.deal_number == number:
+                return one.position
+        return -1
+
+    @property
+    def quick(self) -> bool:
+        """Whether every person who is here wants no house player to take any time."""
+        people = [one for one in self.seats if one.here and not one.program]
+        return bool(people) and all(one.quick for one in people)
+
+    @property
+    def undoing(self) -> Proposed | None:
+        """What all have agreed to undo, until that is done."""
+        made = [one for one in self.proposals if one.kind != Proposal.Kind.LEAVE]
+        last = made[-1] if made else None
+        if last is None or (last.kind, last.state) != (Proposal.Kind.UNDO, Proposal.State.AGREED):
+            return None
+        if self.playing is None or self.playing.engine.version != last.version:
+            return None
+        sitter = self.seats[last.position]
+        return last if sitter.player_id == last.player_id and not sitter.stand_in else None
+
+    def undone_by(self, seat: int) -> int:
+        """How many actions a seat's person may propose to undo: the own last one, or none.
+
+        None either once another person has acted, or where that has been proposed already.
+        """
+        playing = self.playing
+        if playing is None or self.state != Table.State.PLAYING or self.claimed >= 0:
+            return 0
+        for one in self.proposals:
+            if (one.kind, one.version) == (Proposal.Kind.UNDO, playing.engine.version):
+                return 0
+        count = len(playing.engine.undone_by(seat))
+        acted = playing.actors[-count:] if count else []
+        mine = bool(acted) and acted[0] is not None and acted[0] == self.seats[seat].player_id
+        return count if mine and not any(acted[1:]) else 0
+
+    def proposal(self, now: datetime) -> Proposed | None:
+        """What is proposed and can be answered now."""
+        asked = [one for one in self.proposals if one.kind != Proposal.Kind.LEAVE]
+        last = asked[-1] if asked else None
+        if last is None or self.playing is None or self.state != Table.State.PLAYING:
+            return None
+        engine = self.playing.engine
+        stands = (
+            last.version == engine.version
+            if last.kind in Proposal.AT_ONCE
+            else last.deal_number == engine.standing.deal_number
+        )
+        return last if last.state == Proposal.State.OPEN and stands and now < last.until else None
+
+    def has_proposed(self, seat: int) -> bool:
+        """Whether a seat has proposed as often as it may in the present hand."""
+        number = self.playing.engine.standing.deal_number if self.playing else 0
+        made = sum(
+            one.position == seat and one.deal_number == number and one.kind != Proposal.Kind.LEAVE
+            for one in self.proposals
+        )
+        return made >= MOST_A_HAND
+
+    def awaited(self, proposal: Proposed) -> tuple[int, ...]:
+        """The seats whose people have still to agree to a proposal.
+
+        A house player agrees to everything, and to a claim, which changes no result, so does one
+        who stands in. Nobody gives the game of somebody up who is away.
+        """
+        if proposal.kind == Proposal.Kind.RESIGN:
+            partner = self.rules.partner_of(proposal.position)
+            asked = [] if partner is None or self.seats[partner].house else [partner]
+        else:
+            asked = [
+                seat
+                for seat, sitter in enumerate(self.seats)
+                if seat != proposal.position and not sitter.automatic
+            ]
+        return tuple(seat for seat in asked if seat not in proposal.agreed)
 
     def seat_of(self, player_id: int | None) -> int | None:
         """The seat a player has here, or None."""
@@ -267,14 +425,14 @@ def play_on(live: Live, event: Heard) -> bool:
         return False
     at = datetime.fromtimestamp(event.at, tz=UTC)
     version = playing.engine.version + 1
-    _catch_up(playing, [(version, event.seat, event.action, event.key, at)])
+    _catch_up(playing, [(version, event.seat, event.action, event.key, at, event.player_id)])
     live.state = Table.State.FINISHED if playing.engine.standing.over else live.state
     return True
 
 
 async def _load(table_id: int) -> Live:
     heard = news.hearing()
-    live = await loop.in_database(_read, table_id)
+    live = await loop.in_database(read, table_id)
     live.heard = heard
     _tables[table_id] = live
     while len(_tables) > KEPT:
@@ -288,10 +446,11 @@ async def refresh(live: Live) -> None:
     known = (playing.id, playing.engine.version) if playing else None
     fresh, events = await loop.in_database(_read_news, live.table_id, known)
     live.state, live.open, live.host_id = fresh.state, fresh.open, fresh.host_id
-    live.turn_seconds = fresh.turn_seconds
+    live.turn_seconds, live.house_after = fresh.turn_seconds, fresh.house_after
     live.rules = live.rules if live.rules == fresh.rules else fresh.rules  # the same one if it can
     live.seats, live.shuffling, live.heard = fresh.seats, fresh.shuffling, heard
     live.requests, live.comings = fresh.requests, fresh.comings
+    live.proposals, live.resigned = fresh.proposals, fresh.resigned
     if fresh.playing is not None or playing is None:
         live.playing = fresh.playing
     else:
@@ -301,8 +460,9 @@ async def refresh(live: Live) -> None:
 def forget(table_id: int) -> None:
     """Drop what is kept of a table; the next look rebuilds it."""
     live = _tables.pop(table_id, None)
-    if live is not None and live.timer is not None:
-        live.timer.cancel()
+    for timer in (live.timer, live.look) if live is not None else ():
+        if timer is not None:
+            timer.cancel()
 
 
 def forget_all() -> None:
@@ -312,12 +472,17 @@ def forget_all() -> None:
     _loading.clear()
 
 
-def _read(table_id: int) -> Live:
-    """A table with its latest game, rebuilt from the log."""
+def read(table_id: int) -> Live:
+    """A table with its latest game, rebuilt from the log; nothing of it is kept.
+
+    Raises:
+        Table.DoesNotExist: there is no such table.
+    """
     row = _latest_game(table_id)
     live = _read_table(table_id)
     if row is not None:
         live.playing = _rebuild(row)
+        _read_proposals(live, row)
     return live
 
 
@@ -328,6 +493,8 @@ def _read_news(table_id: int, known: tuple[UUID, int] | None) -> tuple[Live, lis
     """
     row = _latest_game(table_id)
     live = _read_table(table_id)
+    if row is not None:
+        _read_proposals(live, row)
     if row is None or known is None or row.pk != known[0] or row.version < known[1]:
         live.playing = _rebuild(row) if row is not None else None
         return live, []
@@ -349,10 +516,31 @@ def _read_table(table_id: int) -> Live:
         reserved=Reserved(table.title, table.back) if table.reserved else None,
         called=table.created if table.reserved else None,
         turn_seconds=table.turn_seconds,
+        house_after=None if table.reserved else table.house_after,
         shuffling=_read_shuffle(table, seats) if table.state in BEFORE_A_GAME else None,
         requests=_read_requests(table),
         comings=tuple(Coming(*one) for one in table.comings),
     )
+
+
+def _read_proposals(live: Live, row: GameRow) -> None:
+    """What has been proposed in a table's game, and whether a side has given it up."""
+    live.proposals = proposals_in(row.pk)
+    live.resigned = row.resigned
+
+
+def proposals_in(game_id: UUID) -> tuple[Proposed, ...]:
+    """What has been proposed in a game, in order."""
+    rows = Proposal.objects.filter(game=game_id).order_by("pk")
+    rows = rows.select_related("player", "answered_by")
+    return tuple(
+        Proposed(
+            one.pk, one.kind, one.position, one.player_id, one.player.name, one.until,
+            one.deal_number, one.version, one.cards, one.state, tuple(one.agreed),
+            one.answered_by.name if one.answered_by else "",
+        )
+        for one in rows
+    )  # fmt: skip
 
 
 def _read_requests(table: Table) -> tuple[Asking, ...]:
@@ -402,6 +590,8 @@ def _sitter(seat: Seat) -> Sitter:
         last_seen=seat.last_seen,
         program=player is not None and player.kind == Player.Kind.PROGRAM,
         program_of=player.owner.name if player and player.owner else "",
+        missing_since=seat.missing_since,
+        quick=player is not None and player.quick,
     )
 
 
@@ -423,7 +613,7 @@ def _rebuild(row: GameRow) -> Playing:
 
 def _events(row: GameRow, after: int) -> list[_Event]:
     later = GameEvent.objects.filter(game=row, seq__gt=after).order_by("seq")
-    return list(later.values_list("seq", "seat", "action", "client_key", "at"))
+    return list(later.values_list("seq", "seat", "action", "client_key", "at", "player"))
 
 
 def stored_before(table_id: int, number: int, player_id: int | None, key: str) -> int | None:
@@ -434,20 +624,26 @@ def stored_before(table_id: int, number: int, player_id: int | None, key: str) -
 
 def _catch_up(playing: Playing, events: list[_Event]) -> None:
     """Play what has been stored meanwhile; what is known already is skipped."""
-    for seq, seat, action, key, at in events:
+    for seq, seat, text, key, at, player_id in events:
         if seq == playing.engine.version + 1:
-            playing.engine.push(parse_action(action))
-            playing.moved = at
+            action = parse_action(text)
+            playing.engine.push(action)
+            playing.note(action, player_id, at)
             if key is not None:
                 playing.keys[key] = (seat, seq)
 
 
-def deal_ends(row: GameRow) -> list[Observation]:
-    """Every finished deal of a game as a spectator saw it when it ended, in order."""
+def played_again(row: GameRow) -> tuple[list[Observation], dict[int, Action]]:
+    """A game that has ended, from its log.
+
+    Returns:
+        Every finished deal as a spectator saw it when it ended, in order; and what was undone, see
+        ``Game.undone``.
+    """
     engine = Game(row.rules, row.first_dealer, packs_of(row))
     views = []
-    for _, _, action, _, _ in _events(row, 0):
-        engine.push(parse_action(action))
+    for _, _, text, *_ in _events(row, 0):
+        engine.push(parse_action(text))
         if engine.deal.result is not None:
             views.append(engine.observe())
-    return views
+    return views, engine.undone

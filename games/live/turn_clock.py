@@ -1,4 +1,4 @@
-"""The turn clock: a house player stands in for somebody who has not acted in time.
+"""The end of a turn: a house player stands in for who has not acted in time, or has gone.
 
 When a turn ends is told by rows alone: the game's last event, the seat and the table. So it is
 the same after a restart and in every process, and whoever finds it over first ends it.
@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from games.live import absence
 from games.models import Game, Player, Table
 from games.sockets import hub
 
@@ -19,16 +20,23 @@ def ends(seconds: int, moved: datetime, since: datetime) -> datetime:
     Args:
         seconds: how long somebody may take.
         moved: when the last thing happened in the game.
-        since: when he sat down or took his seat back.
+        since: when they sat down or took their seat back.
     """
     return max(moved, since) + timedelta(seconds=seconds)
 
 
-def run_out(game_id: UUID, version: int, now: datetime) -> bool:
-    """Let a house player play for whoever is in turn, if his time is up; return whether it was.
+def run_out(game_id: UUID, version: int, now: datetime, unheard: timedelta = timedelta()) -> bool:
+    """Let a house player play for whoever is in turn, if that turn is over; return whether it was.
 
-    He may take his seat back as from any other who stands in for him. May run late, twice or in
+    It is over when its time is up, or when its player has been gone for as long as the table
+    waits. The seat may be taken back as from any other who stands in. May run late, twice or in
     two processes at once: a game that has moved on from `version` is left alone.
+
+    Args:
+        game_id: the game.
+        version: at which its turn is to end.
+        now: the present moment.
+        unheard: for how long it may be unknown here that somebody is back.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(games=game_id)
@@ -36,12 +44,20 @@ def run_out(game_id: UUID, version: int, now: datetime) -> bool:
             pk=game_id, version=version, state=Game.State.PLAYING
         )
         game = playing.defer("secret").first()
-        if game is None or table.turn_seconds is None or table.state != Table.State.PLAYING:
+        if game is None or table.state != Table.State.PLAYING:
             return False
         persons = table.seats.exclude(player__kind=Player.Kind.HOUSE)
         seat = persons.filter(position=game.turn, stand_in=False).first()
-        if seat is None or now < ends(table.turn_seconds, game.moved, seat.since):
+        if seat is None:
             return False
-        table.seats.filter(pk=seat.pk).update(stand_in=True)
+        gone = absence.ends(table, seat)
+        late = table.turn_seconds is not None and now >= ends(
+            table.turn_seconds, game.moved, seat.since
+        )
+        if not late and (gone is None or now < gone + unheard):
+            return False
+        unchanged = table.seats.filter(pk=seat.pk, missing_since=seat.missing_since)
+        if not unchanged.update(stand_in=True):
+            return False  # its player has come back at this moment
         transaction.on_commit(lambda: hub.announce(table.pk))
     return True

@@ -5,6 +5,7 @@ from .heartbeats import Heartbeat
 from .keys import KeyMark
 from .log import Game, GameEvent, GameSeat
 from .people import Player, User
+from .proposals import Proposal
 from .records import Performance
 from .shuffles import Contribution, LogLine, Shuffle
 from .tables import Seat, SeenFrom, Table
@@ -20,6 +21,7 @@ __all__ = [
     "LogLine",
     "Performance",
     "Player",
+    "Proposal",
     "Scope",
     "Seat",
     "SeatRequest",

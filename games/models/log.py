@@ -1,17 +1,21 @@
 """What was played: games, who sat at them, and every event in order."""
 
 import uuid
-from typing import ClassVar
+from typing import Any, ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
 
+from games.engine.actions import UNDO, parse_action
 from games.engine.rules import RuleSet
 from games.engine.shuffle import NOTHING
 
 from .people import Player
 from .stored_rules import stored_rules
 from .tables import Table
+
+#: How a ruling says that a side gave the game up.
+RESIGNED: Final = "resigned"
 
 
 class Game(models.Model):
@@ -27,8 +31,8 @@ class Game(models.Model):
     house player has acted in it (bit i for seat i). `counts` says whether one
     that was given up counts as it stood, as when time was up; not so one whose match was
     forfeited, decided otherwise or called off. `ruling` is the result that counts instead of the
-    log's, where whoever gave the table's seats has set one: ``results`` of both sides, ``score``
-    and ``how``; only `games.records.outcomes` reads it.
+    log's, where whoever gave the table's seats has set one, or a side has resigned: ``results`` of
+    both sides, ``score`` and ``how``; only `games.records.outcomes` and `resigned` read it.
     """
 
     class State(models.TextChoices):
@@ -102,6 +106,27 @@ class Game(models.Model):
         return stored_rules(self.rules_data)
 
     @property
+    def resigned(self) -> int:
+        """The side that gave the game up, or -1."""
+        if self.ruling is None or self.ruling["how"] != RESIGNED:
+            return -1
+        return int(self.ruling["results"][1] < 0)
+
+    def line_of_play(self, *fields: str) -> list[tuple[Any, ...]]:
+        """What was done and stands, in order: without what was undone, and without the undoing.
+
+        fields: of `GameEvent`, which make a tuple for each.
+        """
+        stands: list[tuple[Any, ...]] = []
+        for text, *row in self.events.order_by("seq").values_list("action", *fields):
+            action = parse_action(text)
+            if action.kind == UNDO:
+                del stands[-action.value :]
+            else:
+                stands.append(tuple(row))
+        return stands
+
+    @property
     def thrown_in(self) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
         """The commitments and the contributions by seat; a game older than these has zeros."""
         return self._by_seat(self.seat_commitments), self._by_seat(self.contributions)
@@ -113,7 +138,7 @@ class Game(models.Model):
 
 
 class GameSeat(models.Model):
-    """Who had a seat when the game ended (or has it now)."""
+    """For whom a game counts: who has a seat, or left it for good, until it ends."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
     position = models.PositiveSmallIntegerField()

@@ -67,12 +67,13 @@ class User(AbstractUser):
 class Player(models.Model):
     """Somebody who sits at tables: a person with or without an account, or a machine.
 
-    `skeleton` is what his name has in common with all that look like it (`games.lookalikes`); of
+    `skeleton` is what the name has in common with all that look like it (`games.lookalikes`); of
     those who own their name, with an account or as programs, no two have the same. It is empty
     where two had before that was a rule. `cut_for_me` leaves the cut of the pack, where the rules
-    have one, to the table. `private` keeps his record to himself. `owner` is whose program it is.
-    `country` is an ISO 3166 code, or nothing. `demonstration` marks a person made up for a
-    demonstration, whose games the house has played: nobody logs in as that person.
+    have one, to the table. `quick` asks house players not to take their time. `private` shows the
+    player's record to nobody else. `owner` is whose program it is. `country` is an ISO 3166 code,
+    or nothing. `demonstration` marks a person made up for a demonstration, whose games the house
+    has played: nobody logs in as that person.
     """
 
     class Kind(models.TextChoices):
@@ -91,6 +92,7 @@ class Player(models.Model):
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="player"
     )
     cut_for_me = models.BooleanField(default=True)
+    quick = models.BooleanField(default=False)
     private = models.BooleanField(default=False)
     country = models.CharField(max_length=2, blank=True)
     owner = models.ForeignKey(

@@ -15,15 +15,15 @@ class Performance(models.Model):
     set without any play has no `game`: it has the number of its `match`, as whoever drew it counts
     them, and of the game in it, and nothing was done in it.
 
-    Only what he did himself is his: a call that a house player made in his stead is not counted.
-    `rules` is the rule set's name. `result` is 1 for won, 0 for a tie, -1 for lost, and nothing
-    when the game was given up. `called` counts the deals in which he made trump, and of these
-    `made` those with three tricks or more, `marched` all five, `euchred` fewer than three; `alone`
-    the lone hands and `alone_marched` those with all five tricks. `called_1` to `called_4` and
-    `trumps_1` to `trumps_4` split his calls and the trumps he held when he called, from the
-    dealer's left (1) to the dealer (4, or 2 when two play). `euchres` are those his side scored in
-    defence. `worth` sums over the `deals` the tricks that could be expected from the cards dealt
-    to his side, `worth_against` the same for the other.
+    Only what the player did in person is theirs: a call that a house player made in their stead is
+    not counted. `rules` is the rule set's name. `result` is 1 for won, 0 for a tie, -1 for lost,
+    and nothing when the game was given up. `called` counts the deals in which the player made
+    trump, and of these `made` those with three tricks or more, `marched` all five, `euchred` fewer
+    than three; `alone` the lone hands and `alone_marched` those with all five tricks. `called_1` to
+    `called_4` and `trumps_1` to `trumps_4` split the player's calls and the trumps held when
+    calling, from the dealer's left (1) to the dealer (4, or 2 when two play). `euchres` are those
+    the player's side scored in defence. `worth` sums over the `deals` the tricks that could be
+    expected from the cards dealt to that side, `worth_against` the same for the other.
     """
 
     game = models.ForeignKey(

@@ -16,6 +16,8 @@ from .stored_rules import stored_rules
 CAME, LEFT, BACK = "came", "left", "back"
 #: Unseen for so long, an owner's seat counts as empty.
 PATIENCE = timedelta(seconds=60)
+#: Seconds after which the house plays for somebody who is gone, unless a table has it otherwise.
+HOUSE_AFTER: Final = 12
 #: When a player was last seen who said goodbye, or has not come yet.
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -31,6 +33,8 @@ class Table(models.Model):
     At a `reserved` table whoever made it gives the seats and begins the games: nobody else sits
     down, stands up or begins one. `title` and `back` are its name and the path of the page it
     belongs to. `turn_seconds`: when somebody has not acted for so long, a house player stands in.
+    `house_after`: so many seconds after somebody has gone a house player plays for them until they
+    are back; None: never. It counts only where seats are not given (`games.live.absence`).
     `comings`: who came or left last, each of them `CAME`, `LEFT` or `BACK`.
     """
 
@@ -53,6 +57,7 @@ class Table(models.Model):
     title = models.CharField(max_length=150, blank=True)
     back = models.CharField(max_length=100, blank=True)
     turn_seconds = models.PositiveSmallIntegerField(null=True, blank=True)
+    house_after = models.PositiveSmallIntegerField(null=True, blank=True, default=HOUSE_AFTER)
     comings = models.JSONField(default=list, blank=True)
 
     class Meta:
@@ -109,9 +114,11 @@ class Seat(models.Model):
     """One seat of a table and who has it.
 
     `last_seen` is when its person last loaded the page, acted or had an open socket (written
-    every few seconds while one is open). `stand_in` says that a house player plays for him,
-    `since` when he sat down or last took his seat back: his turn does not begin before.
-    `throws_in` says that his browser throws a number into the shuffle.
+    every few seconds while one is open). `missing_since` is from when on the others wait for its
+    person, whose last socket has closed; None while that person is here. `stand_in` says that a
+    house player plays for that person, `since` when they sat down or last took their seat back:
+    their turn does not begin before. `throws_in` says that their browser throws a number into the
+    shuffle.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
@@ -123,6 +130,7 @@ class Seat(models.Model):
     throws_in = models.BooleanField(default=False)
     since = models.DateTimeField(default=timezone.now)
     last_seen = models.DateTimeField(default=timezone.now)
+    missing_since = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["table", "position"]

@@ -10,7 +10,7 @@ NETWORK_BITS = 64
 
 
 def asker(request: HttpRequest) -> str:
-    """By what an asker without a name is counted: his address, as `address_of` gives it."""
+    """By what an asker without a name is counted: their address, as `address_of` gives it."""
     forwarded = request.headers.get("X-Forwarded-For", "")
     return address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
 

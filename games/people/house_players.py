@@ -1,7 +1,6 @@
 """House players: as many as an event needs, each with a name of its own."""
 
-from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count, islice
 
 from games.lookalikes import skeleton_of
 from games.models import Player
@@ -17,7 +16,8 @@ NAMES = (
 
 def house_players(number: int) -> list[Player]:
     """Return the first so many house players, always the same, made when they are missing."""
-    names = [name for _, name in zip(range(number), _names(), strict=False)]
+    numbered = (f"{name} {more}" for more in count(2) for name in NAMES)
+    names = list(islice(chain(NAMES, numbered), number))
     house = Player.objects.filter(kind=Player.Kind.HOUSE, name__in=names).order_by("-pk")
     known = {player.name: player for player in house}  # of two alike the first made
     missing = [
@@ -27,9 +27,3 @@ def house_players(number: int) -> list[Player]:
     ]
     known.update({player.name: player for player in Player.objects.bulk_create(missing)})
     return [known[name] for name in names]
-
-
-def _names() -> Iterator[str]:
-    yield from NAMES
-    for number in count(2):
-        yield from (f"{name} {number}" for name in NAMES)

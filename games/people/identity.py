@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -33,7 +33,10 @@ def player_of(source: Source) -> Player | None:
     """
     user, session = _asker(source)
     if user.is_authenticated:
-        return _kept(user) if isinstance(source, HttpRequest) else player_of_user(user)
+        if isinstance(source, HttpRequest):
+            with suppress(Player.DoesNotExist):
+                return user.player  # looked up once a request however often it is asked for
+        return player_of_user(user)
     key = session.get(PLAYER_KEY)
     if key is None:
         return None
@@ -77,9 +80,9 @@ def make_guest(session: SessionBase) -> Player:
 
 
 def rename(player: Player, name: str) -> None:
-    """Give the player another name, shown at once where he sits.
+    """Give the player another name, shown at once where they sit.
 
-    Raises ValidationError as `free_name` does; then he keeps the one he has.
+    Raises ValidationError as `free_name` does; then they keep the one they have.
     """
     before, player.name = player.name, free_name(name, player)
     if player.name == before:
@@ -100,6 +103,15 @@ def leave_cut_to_table(player: Player, cut_for_me: bool) -> None:
     _show_at_tables(player)
 
 
+def ask_for_pace(player_id: int, *, quick: bool) -> None:
+    """Choose whether house players need not take their time for a player, from now on."""
+    player = Player.objects.filter(pk=player_id).exclude(quick=quick).first()
+    if player is not None:
+        player.quick = quick
+        player.save(update_fields=["quick"])
+        _show_at_tables(player)
+
+
 def stand_for(player: Player, country: str) -> None:
     """Choose the player's country, an ISO 3166 code or nothing."""
     player.country = country
@@ -113,7 +125,7 @@ def keep_record(player: Player, *, private: bool) -> None:
 
 
 def _show_at_tables(player: Player) -> None:
-    """Show a change of the player wherever he sits."""
+    """Show a change of the player wherever they sit."""
     for table_id in player.seats.exclude(table__state="closed").values_list("table", flat=True):
         transaction.on_commit(partial(hub.announce, table_id))
 
@@ -137,7 +149,7 @@ def checked_name(name: str) -> str:
 def free_name(name: str, player: Player | None = None) -> str:
     """Return a name tidied that `player` may have, or a newcomer; raise ValidationError if none.
 
-    He may keep his own however others look.
+    A player may keep their own however others look.
     """
     tidy = checked_name(name)
     if (player is None or tidy != player.name) and not names.free(tidy, player):
@@ -168,20 +180,12 @@ def keep_guest(source: Source, user: User, name: str) -> Player:
 
 
 def _own(user: User, guest: int | None, name: str) -> Player:
-    """Give an account its player, the guest if he is still one; raise IntegrityError if taken."""
+    """Give an account its player, the guest if still one; raise IntegrityError if taken."""
     if guest is not None:
         guests = Player.objects.filter(pk=guest, user=None, kind=Player.Kind.PERSON)
         if guests.update(user=user, name=name, skeleton=skeleton_of(name)):
             return Player.objects.get(pk=guest)
     return Player.objects.create(user=user, name=name)
-
-
-def _kept(user: User) -> Player:
-    """The account's player, looked up once a request however often he is asked for."""
-    try:
-        return user.player
-    except Player.DoesNotExist:
-        return player_of_user(user)
 
 
 def _asker(source: Source) -> tuple[User | AnonymousUser, SessionBase]:

@@ -54,7 +54,7 @@ def may_make_table(request: HttpRequest) -> bool:
 
 
 def may_make_guest(request: HttpRequest) -> bool:
-    """Count a visitor who takes a seat as a guest; False when too many came from his address."""
+    """Count a visitor who takes a seat as a guest; False when too many came from their address."""
     return _within("guests-made", request, settings.GUESTS_IN_TEN_MINUTES)
 
 

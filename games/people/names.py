@@ -37,6 +37,8 @@ Owner Player Program Referee Robot Site Spectator Staff Support System Team Umpi
 """
 #: What may follow such a name, or a house player's, and still be one: a number, as in a skeleton.
 NUMBERED: Final = re.compile(r"(?:[2-9l][0-9lo]*)?")
+#: What signs are, by their general category in Unicode.
+SIGNS: Final = ("Lm", "Sc", "Sk", "Sm", "So")
 #: How often another friendly name is tried before one is numbered.
 TRIES: Final = 8
 
@@ -51,31 +53,23 @@ def friendly_name() -> str:
 
 
 def free(name: str, besides: Player | None = None) -> bool:
-    """Whether somebody may be called so: nobody who owns his name could be taken for him.
+    """Whether somebody may be called so: nobody who owns a name could be taken for them.
 
     Members and programs own their names, and house players; a guest does not.
 
     besides: whoever asks for the name, whose own it may be.
     """
     skeleton = skeleton_of(name)
-    if _reserved(skeleton):
+    # The house's names, and offices, are reserved, also with a number or a sign.
+    signs = {one for one in skeleton if unicodedata.category(one) in SIGNS}
+    plain = "".join(one for one in skeleton if one not in signs)
+    words = _reserved_words()
+    if any(plain.startswith(word) and NUMBERED.fullmatch(plain, len(word)) for word in words):
         return False
     owners = Player.objects.filter(Q(user__isnull=False) | Q(kind=Player.Kind.PROGRAM))
     if besides is not None:
         owners = owners.exclude(pk=besides.pk)
     return not owners.filter(skeleton=skeleton).exists()
-
-
-def _reserved(skeleton: str) -> bool:
-    """Whether a name is the house's, or an office's, or one of these with a number or a sign."""
-    plain = "".join(one for one in skeleton if not _is_sign(one))
-    words = _reserved_words()
-    return any(plain.startswith(word) and NUMBERED.fullmatch(plain, len(word)) for word in words)
-
-
-def _is_sign(character: str) -> bool:
-    kind = unicodedata.category(character)
-    return kind[0] == "S" or kind == "Lm"
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
-from games.models import Player, Table, Trace
+from games.models import Game, Player, Proposal, Table, Trace
 
 SALT: Final = "games.trace"
 #: In a session: a word for its browser, which the next session there takes over after a logout.
@@ -76,9 +76,13 @@ def note(table: Table, player: Player, where: Where) -> None:
 def sees_another_hand(table: Table, player: Player, here: Where) -> bool:
     """Whether somebody sees, or has seen, another hand of the game that a table plays.
 
-    here: from where he asks, as the table keeps it.
+    here: from where the player asks, as the table keeps it.
     """
-    sitting = Player.objects.filter(seats__table=table).exclude(kind=Player.Kind.HOUSE)
+    left = Proposal.objects.filter(
+        game__table=table, game__state=Game.State.PLAYING, kind=Proposal.Kind.LEAVE
+    ).values("player")
+    sat = Player.objects.filter(Q(seats__table=table) | Q(pk__in=left))
+    sitting = sat.exclude(kind=Player.Kind.HOUSE)
     account = player.owner_id or player.pk
     if sitting.exclude(pk=player.pk).filter(Q(pk=account) | Q(owner=account)).exists():
         return True

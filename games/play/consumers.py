@@ -6,6 +6,8 @@ import json
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import partial
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 from uuid import UUID
 
@@ -17,16 +19,17 @@ from django.http import Http404
 
 from games.access import invitations, table_for
 from games.models import Player
-from games.people import traces, whereabouts
+from games.people import identity, traces, whereabouts
 from games.people.addresses import address_of
 from games.people.identity import player_of
 from games.people.traces import Where
+from games.picture.table_picture import OwnPicture
 from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 from games.shuffle import shuffling
 from games.shuffle.shuffling import ShuffleError
 from games.sockets import hub, loop, places
-from games.sockets.frames import answer_frame, frame
+from games.sockets.frames import answer_frame, changed, frame, swaps
 from games.sockets.places import OpenPlace
 from games.sockets.watching import Picture, Watched, Watcher
 
@@ -86,7 +89,7 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
 
     @abstractmethod
     def enter(self) -> tuple[int, Player | None]:
-        """The number of what is watched, and who watches; raise Http404 if it is not for him."""
+        """The number of what is watched, and who watches; raise Http404 if it is not for them."""
 
     @abstractmethod
     async def picture(self) -> Picture | None:
@@ -193,7 +196,8 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
                 )
             elif "ping" in message:
                 await self.send(text_data=PONG)
-            elif "beat" in message or "refresh" in message:
+                await self.heal(message)
+            elif "have" in message or "beat" in message or "refresh" in message:
                 await self._refresh(message)
             else:
                 await self.take(message)
@@ -202,14 +206,17 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
             key = message.get("key") if message is not None else None
             await self.answer(str(key) if _short(key) else "", ActAnswer(play.FAILED, "", CANNOT))
 
+    async def heal(self, message: dict[str, Any]) -> None:
+        """Send what is missing where a page that asks whether the line lives says what it shows."""
+
     async def answer(self, key: str, answer: ActAnswer) -> None:
         """Answer a message."""
         await self.send(text_data=answer_frame(key, answer.kind, answer.message, answer.stamp))
 
-    async def show(self, picture: Picture) -> None:
+    async def show(self, picture: Any) -> None:
         """Send what of a picture the browser does not show yet."""
         before, self.sent = self.sent, picture
-        changes = picture.changes(before)
+        changes = swaps(changed(before.parts if before is not None else {}, picture.parts))
         if changes or before is None or before.stamp != picture.stamp:
             await self.send(text_data=self.framed(changes, picture.stamp))
 
@@ -228,19 +235,28 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
 
 
 class TableConsumer(WatchingConsumer):
-    """One browser tab at one table; which seat it has, the table says at every action."""
+    """One browser tab at one table; which seat it has, the table says at every action.
+
+    Its page says which frame it has had last, and is sent what follows (see
+    ``games.picture.table_picture``).
+    """
 
     watched = hub.sockets
+    #: The last frame sent, of which picture, and the viewer's own parts; None until the page has
+    #: said what it shows.
+    at: int | None = None
+    table = ""
+    own: Mapping[str, str] = MappingProxyType({})
 
     def enter(self) -> tuple[int, Player | None]:
-        """The table, and who sits or watches there; raise Http404 unless he may see it."""
+        """The table, and who sits or watches there; raise Http404 unless they may see it."""
         table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
         player = player_of(self.scope)
         session = self.scope["session"]
         access = table_for(player, table_id, invited=invitations(session))
         if player is not None and not access.spectator:
             where = Where(traces.browser_of(session), _address(self.scope))
-            traces.note(access.table, player, where)  # his cards are about to be seen from there
+            traces.note(access.table, player, where)  # their cards are about to be seen from there
         return table_id, player
 
     async def join(self, watcher: Watcher) -> None:
@@ -260,16 +276,51 @@ class TableConsumer(WatchingConsumer):
         await super().disconnect(code)
         player_id = self.watcher.player_id if self.watcher is not None else None
         if player_id is not None and player_id not in hub.connected(self.table_id):
-            await play.has_left(self.table_id, player_id)
+            await presence.depart(self.table_id, player_id)
 
-    async def picture(self) -> Picture:
-        """The table as it stands for its player."""
+    async def picture(self) -> OwnPicture | None:
+        """The table as it stands for its player, once its page has said what it shows."""
+        if self.at is None:
+            return None
         return await play.picture_for(self.table_id, self.player_id)
 
+    async def show(self, picture: Any) -> None:
+        """Send the frames that the page lacks."""
+        if self.at is None:
+            return
+        if picture.table.name != self.table:  # it was made anew, and counts its frames from one
+            self.table, self.at, self.own = picture.table.name, 0, {}
+        frames = picture.frames(self.at, self.own)
+        self.at, self.own = picture.table.number, picture.own
+        for text in frames:
+            await self.send(text_data=text)
+
+    async def heal(self, message: dict[str, Any]) -> None:
+        """Send again what was sent and has not come; a page that has it all costs no picture."""
+        if message.get("have", "") not in ("", f"{self.table}.{self.at}"):
+            await self._refresh(message)
+
+    async def _refresh(self, message: dict[str, Any]) -> None:
+        """Take what the page shows, such as ``3f0a92bc.41``, and send what it lacks."""
+        picture = await play.picture_for(self.table_id, self.player_id)
+        if self.watcher is None:
+            return
+        shown = message.get("have")
+        name, _, number = shown.partition(".") if isinstance(shown, str) else ("", "", "")
+        had = int(number[:9]) if number.isascii() and number.isdigit() else 0
+        if name != picture.table.name:
+            had = 0
+        if had != self.at or self.table != picture.table.name:  # it has just come, or missed some
+            self.table, self.at, self.own = picture.table.name, had, {}
+        self.watcher.put(picture)
+
     async def take(self, message: dict[str, Any]) -> None:
-        """Do what its player has decided, or take what his browser throws into the shuffle."""
+        """Do what its player has decided, or take what their browser throws into the shuffle."""
         if "shuffle" in message:
             await self._throw_in(message)
+            return
+        if "quick" in message:
+            await self._pace(message["quick"])
             return
         text, stamp, key = (message.get(name) for name in ("action", "version", "key"))
         if not (_short(text) and _short(stamp) and _short(key)):
@@ -281,6 +332,15 @@ class TableConsumer(WatchingConsumer):
         await self.answer(str(key), answer)
         if answer.kind == play.STALE:
             await self._put()
+
+    async def _pace(self, quick: object) -> None:
+        """Take whether house players need not take their time for this player."""
+        if not isinstance(quick, bool):
+            why = "Whether house players shall be quick is true or false."
+            await self.answer("", ActAnswer(play.MALFORMED, "", why))
+        elif self.player_id is not None:
+            ask = partial(identity.ask_for_pace, self.player_id, quick=quick)
+            await loop.in_database(ask)
 
     async def _throw_in(self, message: dict[str, Any]) -> None:
         """Take a seat's commitment to a number, or the number; what is refused is told why."""

@@ -23,7 +23,7 @@ from django.dispatch import Signal, receiver
 from django.utils import timezone
 
 from games.live import turn_clock
-from games.models import Game, Heartbeat, Player, Seat, Shuffle, Table
+from games.models import Game, Heartbeat, Player, Proposal, Seat, Shuffle, Table
 from games.models.tables import LONG_AGO
 from games.sockets import heartbeats, hub, loop
 
@@ -36,7 +36,7 @@ BEAT: Final = 1.0
 #: Nobody was served if none came for so long; less when a process starts, whose beats are not late.
 AWAY_AFTER: Final = timedelta(seconds=6)
 AWAY_AT_START: Final = timedelta(seconds=2.5)
-#: What everybody is given beyond the outage, to find his way back.
+#: What everybody is given beyond the outage, to find their way back.
 MARGIN: Final = timedelta(seconds=20)
 #: Seconds for which a process that starts waits for its first sign of life to be stored.
 FIRST_WITHIN: Final = 5.0
@@ -95,6 +95,8 @@ def pulse(now: datetime, away_after: timedelta = AWAY_AFTER) -> Outage | None:
     if began is None:
         heartbeats.beat(WEB, now)
         return None
+    if began > now - away_after:
+        return None  # another process has come back since
     outage = Outage(began, now)
     with transaction.atomic():
         if not web.filter(at=began).update(at=now):
@@ -187,6 +189,19 @@ def move_turns(outage: Outage, **_kwargs: Any) -> None:
 
 @receiver(over)
 @transaction.atomic
+def move_proposals(outage: Outage, **_kwargs: Any) -> None:
+    """Let those who are asked answer later, unless it had been too late before."""
+    waiting = Proposal.objects.filter(
+        state=Proposal.State.OPEN, game__state=Game.State.PLAYING, until__gt=outage.began
+    )
+    tables = list(waiting.values_list("game__table", flat=True))
+    waiting.update(until=F("until") + outage.grace)
+    for table_id in tables:
+        transaction.on_commit(lambda table_id=table_id: hub.announce(table_id))  # type: ignore[misc]
+
+
+@receiver(over)
+@transaction.atomic
 def move_shuffles(outage: Outage, **_kwargs: Any) -> None:
     """Let shuffles wait longer for what browsers throw in."""
     waiting = Shuffle.objects.filter(due__isnull=False, table__state=Table.State.SHUFFLING)
@@ -198,6 +213,9 @@ def move_shuffles(outage: Outage, **_kwargs: Any) -> None:
 def forgive_absence(outage: Outage, **_kwargs: Any) -> None:
     """Count nobody as away for the time in which nobody could be there."""
     tables = Table.objects.exclude(state=Table.State.CLOSED)
-    seats = Seat.objects.filter(table__in=tables, player__kind=Player.Kind.PERSON)
+    outsiders = [Player.Kind.PERSON, Player.Kind.PROGRAM]
+    seats = Seat.objects.filter(table__in=tables, player__kind__in=outsiders)
     seen = seats.filter(last_seen__gt=LONG_AGO, last_seen__lt=outage.ended)
     seen.update(last_seen=Least(F("last_seen") + outage.length, outage.ended))
+    gone = Seat.objects.filter(table__in=tables, missing_since__isnull=False)
+    gone.update(missing_since=Greatest(F("missing_since"), outage.began) + outage.grace)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
 import structlog
 from django.utils import timezone
 
-from games.engine.actions import CUT, Action, action_text, parse_action
+from games.engine.actions import CUT, UNDO, Action, action_text, parse_action
 from games.engine.errors import (
     EngineError,
     IllegalActionError,
@@ -17,18 +18,19 @@ from games.engine.errors import (
     OutOfTurnError,
     StaleError,
 )
-from games.live import pace, turn_clock
+from games.live import absence, pace, turn_clock
 from games.live import state as tables
 from games.live.journal import LOST, REPEATED, GameHead, JournalEntry, append
 from games.live.state import Live, Playing
 from games.models import Game as GameRow
-from games.models import GameEvent, Table
+from games.models import GameEvent, Proposal, Table
+from games.models.tables import LONG_AGO
 from games.picture import viewing
-from games.picture.scene import View, Viewer
+from games.picture.scene import View
+from games.picture.table_picture import OwnPicture
 from games.play import outages
-from games.sockets import hub, loop
+from games.sockets import hub, loop, news
 from games.sockets.hub import Heard
-from games.sockets.watching import Picture
 
 log = structlog.get_logger(__name__)
 
@@ -47,6 +49,12 @@ AGAIN: Final = 2.0
 KEY_LENGTH: Final = 36
 #: Seconds until a table whose turn is over, and could not be ended, tries again.
 TRY_AGAIN: Final = 1.0
+#: How much longer somebody is waited for while other processes, where they may be, are not heard.
+UNHEARD: Final = timedelta(seconds=20)
+
+
+_AGREED: Final = "All have agreed to undo what was done last; the table does so now."
+_NOT_AGREED: Final = "Nothing is undone without the others: propose it, and the table does so."
 
 
 class ActAnswer(NamedTuple):
@@ -92,12 +100,12 @@ class Decision(NamedTuple):
 
 
 async def act(table_id: int, player_id: int | None, decision: Decision) -> ActAnswer:
-    """Do what a person asks for at his table.
+    """Do what a person asks for at their table.
 
     Args:
         table_id: the table.
         player_id: who asks; None for a visitor.
-        decision: what he wants.
+        decision: what the person wants.
     """
     if not _is_key(decision.key):
         why = f"A key has 1 to {KEY_LENGTH} plain letters, figures and signs."
@@ -109,6 +117,9 @@ async def act(table_id: int, player_id: int | None, decision: Decision) -> ActAn
     seat = live.seat_of(player_id)
     if seat is None or live.playing is None:
         return ActAnswer(NOT_SEATED, live.stamp, "You do not have a seat in a game at this table.")
+    if live.seats[seat].stand_in and live.reserved is None:  # who acts is back
+        await loop.in_database(absence.note_here, table_id, player_id, timezone.now())
+        await tables.look_again(table_id)
     if live.seats[seat].stand_in:
         return ActAnswer(
             NOT_SEATED, live.stamp,
@@ -142,12 +153,15 @@ async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
         if answer.kind == STALE:
             answer = await _first_answer(live, playing.number, actor, decision) or answer
     if answer.kind == DONE:
-        show(live)
+        try:
+            show(live)
+        except Exception:  # what is stored is answered, whoever cannot be shown it
+            log.exception("table not shown", table=live.table_id)
     return answer
 
 
 def _may_act(live: Live, actor: Actor) -> bool:
-    """Whether the seat is still the actor's: it may have been taken back while he waited."""
+    """Whether the seat is still the actor's: it may have been taken back while they waited."""
     if actor.by == GameEvent.By.PERSON:
         return live.seat_of(actor.player_id) == actor.seat and not live.seats[actor.seat].stand_in
     return pace.pause(live) is not None
@@ -159,6 +173,7 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
         if decision.stamp != live.stamp:
             raise StaleError(_version(decision.stamp), engine.version)
         action = _parse(playing, decision.text)
+        _check_agreed(live, actor, action)
         engine.push(action, actor.seat if actor.seat >= 0 else None)
     except EngineError as error:
         return ActAnswer(_kind(error), live.stamp, str(error))
@@ -186,13 +201,29 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     if outcome.status in (LOST, REPEATED):
         engine.pop()
         return await _overtaken(live, playing, actor.seat, decision.key, outcome.seq)
-    playing.moved = now
+    playing.note(action, actor.player_id, now)
     if decision.key is not None:
         playing.keys[decision.key] = (actor.seat, engine.version)
     live.state = Table.State.FINISHED if standing.over else live.state
-    event = Heard(decision.stamp, action_text(action), actor.seat, decision.key, now.timestamp())
+    event = Heard(
+        decision.stamp, action_text(action), actor.seat, decision.key, now.timestamp(),
+        actor.player_id,
+    )  # fmt: skip
     await hub.tell(live.table_id, event)
     return ActAnswer(DONE, live.stamp)
+
+
+def _check_agreed(live: Live, actor: Actor, action: Action) -> None:
+    """Let nothing be undone but what all have agreed to, and nothing else be done meanwhile.
+
+    Raises IllegalActionError.
+    """
+    agreed = live.undoing
+    if agreed is None:
+        if action.kind == UNDO:
+            raise IllegalActionError(_NOT_AGREED)
+    elif (actor.seat, action) != (agreed.position, pace.undo_of(live, agreed)):
+        raise IllegalActionError(_AGREED)
 
 
 async def _overtaken(
@@ -207,6 +238,8 @@ async def _overtaken(
     if seq:
         return ActAnswer(MALFORMED, live.stamp, "That key belongs to another seat's action.")
     now_at = live.playing.engine.version if live.playing else 0
+    if now_at == decided_on:  # nothing was played: the game was ended otherwise
+        return ActAnswer(STALE, live.stamp, "This game is over.")
     return ActAnswer(STALE, live.stamp, str(StaleError(decided_on, now_at)))
 
 
@@ -267,8 +300,8 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
         if not await loop.in_database(_run_out, playing.id, playing.engine.version):
             await catch_up(live.table_id)
         return
-    seat, text, by = await pace.decide(playing)
-    answer = await perform(live, Actor(seat, None, by), Decision(text, decided_on))
+    seat, text, by, player_id = await pace.decide(live, playing)
+    answer = await perform(live, Actor(seat, player_id, by), Decision(text, decided_on))
     if answer.kind not in (DONE, STALE):
         log.error("table did not act", table=table_id, answer=answer.kind, reason=answer.message)
     if answer.kind == FAILED:  # the database is away, or the disk full
@@ -276,14 +309,20 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
 
 
 def _run_out(game_id: UUID, version: int) -> bool:
-    return turn_clock.run_out(game_id, version, outages.present())
+    unheard = UNHEARD if news.hearing() is None else timedelta()
+    return turn_clock.run_out(game_id, version, outages.present(), unheard)
 
 
 def _wind(live: Live) -> None:
-    """Set this process's timer of a table for its present state."""
-    if live.timer is not None:
-        live.timer.cancel()
-        live.timer = None
+    """Set this process's timers of a table for its present state."""
+    for timer in (live.timer, live.look):
+        if timer is not None:
+            timer.cancel()
+    live.timer = live.look = None
+    look = viewing.next_look(live)
+    if look is not None:
+        delay = max(0.0, (look - timezone.now()).total_seconds())
+        live.look = asyncio.get_running_loop().call_later(delay, show, live)
     due = pace.due(live, live.playing.moved) if live.playing is not None else None
     if live.playing is not None and due is not None:
         since = max(timezone.now(), live.playing.moved)  # the clock may have been set back
@@ -312,15 +351,9 @@ def show(live: Live) -> None:
     watchers = hub.watchers(live.table_id)
     if not watchers:
         return
-    scene = viewing.scene_of(live)
-    drawings = viewing.drawings_of(live)
-    sheet = drawings.sheet(scene, viewing.seen_by_all(live))
-    pictures: dict[Viewer, Picture] = {}
+    pictures = viewing.shown(live, [watcher.player_id for watcher in watchers])
     for watcher in watchers:
-        view = viewing.view_of(live, watcher.player_id, scene)
-        if view.viewer not in pictures:
-            pictures[view.viewer] = drawings.picture(view, sheet)
-        watcher.put(pictures[view.viewer])
+        watcher.put(pictures[watcher.player_id])
 
 
 async def seen(table_id: int, player_id: int | None) -> View:
@@ -331,7 +364,7 @@ async def seen(table_id: int, player_id: int | None) -> View:
     return viewing.view_of(live, player_id)
 
 
-async def view_for(table_id: int, player_id: int | None) -> tuple[View, Picture]:
+async def view_for(table_id: int, player_id: int | None) -> tuple[View, OwnPicture]:
     """A table as it stands for one player, as values and drawn.
 
     Raises:
@@ -339,10 +372,10 @@ async def view_for(table_id: int, player_id: int | None) -> tuple[View, Picture]
     """
     view = await seen(table_id, player_id)
     live = await tables.get(table_id)
-    return view, viewing.drawings_of(live).picture(view)
+    return view, viewing.shown(live, [player_id])[player_id]
 
 
-async def picture_for(table_id: int, player_id: int | None) -> Picture:
+async def picture_for(table_id: int, player_id: int | None) -> OwnPicture:
     """The present picture of a table for one player.
 
     Raises:
@@ -352,16 +385,21 @@ async def picture_for(table_id: int, player_id: int | None) -> Picture:
 
 
 async def came_back(table_id: int, player_id: int) -> None:
-    """Show everybody that a player is here who was away, or awaited."""
+    """Show everybody that a player, who is noted as being here, was away, awaited or played for."""
     live = await tables.get(table_id)
     seat = live.seat_of(player_id)
-    if seat is not None and viewing.was_away(live.seats[seat]):
-        live.seats[seat].last_seen = timezone.now()
-        show(live)
+    if seat is not None:
+        sitter = live.seats[seat]
+        was_away = viewing.was_away(sitter)
+        sitter.last_seen, sitter.missing_since = timezone.now(), None
+        if sitter.stand_in and live.reserved is None:
+            await catch_up(table_id)
+        elif was_away:
+            show(live)
 
 
 async def has_left(table_id: int, player_id: int) -> None:
-    """Show everybody at once that a player is gone who said that he leaves."""
+    """Show everybody at once that a player is gone who said that they were leaving."""
     live = tables.kept(table_id)
     seat = live.seat_of(player_id) if live is not None else None
     if live is not None and seat is not None and viewing.was_away(live.seats[seat]):
@@ -381,19 +419,34 @@ async def hear(table_id: int, event: Heard | None) -> None:
 
 
 async def catch_up(table_id: int) -> None:
-    """Bring a table up to date with the database, and show it."""
+    """Bring a table up to date with the database, and show it.
+
+    Who is said to be gone elsewhere, and has a socket open here, is not.
+    """
     try:
         live = await tables.get(table_id)
     except Table.DoesNotExist:
         return
     async with live.lock:
         await tables.refresh(live)
+        now = timezone.now()
+        asked = live.proposal(now)
+        if asked and asked.kind in Proposal.AT_ONCE and not live.awaited(asked):
+            await loop.in_database(absence.agree, table_id, asked.proposal_id, now)
+            await tables.refresh(live)
         # Store when the table acts by itself next: a change of seats may have changed that.
         playing = live.playing
         if playing is not None and not playing.engine.standing.over:
             game = GameRow.objects.filter(pk=playing.id, version=playing.engine.version)
             due = pace.due(live, playing.moved)
             await loop.in_database(lambda: game.update(due=due))
+    here = hub.connected(table_id)
+    for sitter in live.seats:
+        if sitter.missing_since is None or sitter.player_id not in here:
+            continue
+        if sitter.last_seen > LONG_AGO:  # who has just said goodbye is about to close it
+            now = timezone.now()
+            await loop.in_database(absence.note_here, table_id, sitter.player_id, now)
     show(live)
 
 

@@ -1,6 +1,8 @@
 """Who is here: a heartbeat that notes the players with an open socket, and shows who left.
 
-One statement notes everybody connected to this process; nothing is written per action.
+One statement notes everybody connected to this process; nothing is written per action. That
+somebody's last socket has closed is noted a moment later, if none has opened until then, so that
+a page loaded anew costs nothing and a process that ends tells of nobody that they have gone.
 """
 
 from __future__ import annotations
@@ -8,16 +10,19 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Final
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
 
 import structlog
 from django.conf import settings
 from django.utils import timezone
 
+from games.live import absence
 from games.live import state as tables
+from games.live.absence import Gone
 from games.live.state import Live
-from games.models import Game, Seat
+from games.models import Game, Player, Seat
+from games.models.tables import PATIENCE
 from games.picture import viewing
 from games.play import play
 from games.sockets import hub, loop, news
@@ -28,6 +33,8 @@ log = structlog.get_logger(__name__)
 BEAT: Final = 15
 #: Shares in which all tables are looked at one after the other, so that no moment is long.
 SHARES: Final = 60
+#: How long after somebody's last socket has closed it is noted.
+NOTED_AFTER: Final = timedelta(seconds=2)
 #: Rows noted by one statement, so that no statement keeps the journal waiting.
 CHUNK: Final = 400
 
@@ -35,9 +42,23 @@ CHUNK: Final = 400
 class _Heart:
     task: asyncio.Task[None] | None = None
     shown: dict[int, tuple[bool, ...]]
+    gone: dict[Gone, datetime]
 
 
 _Heart.shown = {}
+_Heart.gone = {}
+
+
+class _Noted(NamedTuple):
+    """What a heartbeat has found.
+
+    Attributes:
+        seen: when each seat's person was last seen, by table and position.
+        back: who is connected though noted as gone.
+    """
+
+    seen: dict[int, dict[int, datetime]]
+    back: list[Gone]
 
 
 def start() -> None:
@@ -56,6 +77,7 @@ async def _beat_for_ever() -> None:
         await asyncio.sleep(BEAT / SHARES)
         share = (share + 1) % SHARES
         try:
+            await note_departures(timezone.now())
             await beat([table_id for table_id in hub.tables() if table_id % SHARES == share])
         except Exception:
             log.exception("heartbeat failed")
@@ -69,7 +91,10 @@ async def beat(table_ids: Sequence[int] | None = None) -> None:
     }
     if not present:
         return
-    seen = await loop.in_database(_note, present, timezone.now())
+    now = timezone.now()
+    seen, back = await loop.in_database(_note, present, now)
+    for who in back:
+        await loop.in_database(absence.note_here, *who, now)
     stored = await loop.in_database(_versions, list(present)) if settings.REDIS_URL else {}
     for table_id, last_seen in seen.items():
         live = await tables.get(table_id)
@@ -106,40 +131,60 @@ def _behind(live: Live, taken: set[int], stored: tuple[int, int] | None) -> bool
     return stored > known or taken != seated
 
 
-def _note(present: dict[int, set[int]], now: datetime) -> dict[int, dict[int, datetime]]:
-    """Write who is here; return when each seat's person was last seen, by table and position."""
-    seen: dict[int, dict[int, datetime]] = defaultdict(dict)
+def _note(present: dict[int, set[int]], now: datetime) -> _Noted:
+    """Write who is here, and of whom nothing has been heard for a minute."""
+    noted = _Noted(defaultdict(dict), [])
     here: list[int] = []
+    unheard: list[int] = []
     seats = Seat.objects.filter(table__in=present, player__isnull=False)
-    for pk, table_id, position, player_id, last_seen in seats.values_list(
-        "pk", "table_id", "position", "player_id", "last_seen"
+    for pk, table_id, position, player_id, last_seen, missing, kind in seats.values_list(
+        "pk", "table_id", "position", "player_id", "last_seen", "missing_since", "player__kind"
     ).iterator():
         connected = player_id in present[table_id]
-        seen[table_id][position] = now if connected else last_seen
+        noted.seen[table_id][position] = now if connected else last_seen
         if connected:
             here.append(pk)
+            if missing is not None:
+                noted.back.append(Gone(table_id, player_id))
+        elif missing is None and kind != Player.Kind.HOUSE and now - last_seen >= PATIENCE:
+            unheard.append(pk)
     for first in range(0, len(here), CHUNK):
         Seat.objects.filter(pk__in=here[first : first + CHUNK]).update(last_seen=now)
-    return seen
+    for first in range(0, len(unheard), CHUNK):
+        absence.note_lost(unheard[first : first + CHUNK], now)
+    return noted
 
 
 async def arrive(table_id: int, player_id: int) -> None:
-    """Note at once that a player's socket is open, and show him to the others if he was away."""
+    """Note at once that a player's socket is open; show them to the others if they were away."""
     live = await tables.get(table_id)
     if live.seat_of(player_id) is not None:
-        await loop.in_database(_note_one, table_id, player_id)
+        await loop.in_database(absence.note_here, table_id, player_id, timezone.now())
         await play.came_back(table_id, player_id)
 
 
-def _note_one(table_id: int, player_id: int) -> None:
-    Seat.objects.filter(table=table_id, player=player_id).update(last_seen=timezone.now())
+async def depart(table_id: int, player_id: int) -> None:
+    """Take it that a player's last socket here has closed; whether they have gone will be seen."""
+    _Heart.gone[Gone(table_id, player_id)] = timezone.now()
+    await play.has_left(table_id, player_id)
+
+
+async def note_departures(now: datetime) -> None:
+    """Note who has gone and not come back to this process within a moment."""
+    for who in [who for who in _Heart.gone if who.player_id in hub.connected(who.table_id)]:
+        del _Heart.gone[who]
+    # The clock may have been set back since.
+    gone = {who: at for who, at in _Heart.gone.items() if abs(now - at) >= NOTED_AFTER}
+    if gone:
+        await loop.in_database(absence.note_gone, gone)
+    for who, at in gone.items():
+        if _Heart.gone.get(who) == at:
+            del _Heart.gone[who]
 
 
 def note_visit(table_id: int, player_id: int, *, throws_in: bool = False) -> None:
     """Note that a seat's person has just loaded the table's page or acted on it without scripts.
 
-    throws_in: whether his browser throws a number into shuffles.
+    throws_in: whether their browser throws a number into shuffles.
     """
-    Seat.objects.filter(table=table_id, player=player_id).update(
-        last_seen=timezone.now(), throws_in=throws_in
-    )
+    absence.note_here(table_id, player_id, timezone.now(), throws_in=throws_in)

@@ -19,6 +19,7 @@ from games.models import Player, Table
 from games.people import traces, whereabouts
 from games.people.addresses import asker
 from games.people.identity import aplayer_of
+from games.picture import own
 from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 
@@ -74,7 +75,7 @@ def _action_text(request: HttpRequest) -> str:
 
 
 async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
-    """Who asks; 404 unless he may see the table. His being here is noted."""
+    """Who asks; 404 unless they may see the table. Their being here is noted."""
     player = await aplayer_of(request)
     access = await atable_for(player, table_id, invited=invitations(request.session))
     if player is not None and not access.spectator:
@@ -85,7 +86,7 @@ async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
 
 
 def _note(request: HttpRequest, table: Table, player: Player) -> None:
-    """Note that somebody who sits here is, and from where his cards are about to be seen."""
+    """Note that somebody who sits here is, and from where their cards are about to be seen."""
     presence.note_visit(table.pk, player.pk, throws_in=throws_in(request))
     traces.know_browser(request.session)
     traces.note(table, player, where_from(request))
@@ -99,9 +100,12 @@ async def _page(
     context = {
         "view": view,
         "parts": picture.parts,
+        "have": picture.table.at,
+        "spoken": own.spoken(view, picture.table.cast),
         "table_id": table_id,
         "ws_path": f"/ws/tables/{table_id}/",
         "can_act": view.viewer.seat is not None,
+        "quick": player is not None and player.quick,
         "guard": round(1000 * settings.PRESS_GUARD),
         "why": answer.message if answer else refusal.message if refusal else "",
     }

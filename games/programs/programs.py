@@ -4,7 +4,6 @@ A program plays by the API, with a token of its own, and sits at a table as what
 token has ended is retired: it leaves its tables, and a new token brings it back.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -32,19 +31,14 @@ class ProgramError(VerbError):
     """Something that cannot be done with a program."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramLine:
-    """A program in its owner's list. token: None once it is retired."""
+def programs_of(owner: Player) -> list[tuple[Player, Token | None]]:
+    """Return somebody's programs in the order they were made, the retired ones last.
 
-    player: Player
-    token: Token | None
-
-
-def programs_of(owner: Player) -> list[ProgramLine]:
-    """Return somebody's programs in the order they were made, the retired ones last."""
+    Each comes with its token, None once it is retired.
+    """
     programs = _programs(owner).prefetch_related("tokens").order_by("pk")
-    lines = [ProgramLine(one, next(iter(one.tokens.all()), None)) for one in programs]
-    return sorted(lines, key=lambda line: line.token is None)
+    lines = [(one, next(iter(one.tokens.all()), None)) for one in programs]
+    return sorted(lines, key=lambda line: line[1] is None)
 
 
 @transaction.atomic
@@ -56,7 +50,10 @@ def make(owner: Player, name: str, now: datetime) -> tuple[Player, str]:
     """
     if owner.user_id is None:
         raise ProgramError("account", "Making a program needs an account.")
-    checked = _checked(name)
+    try:
+        checked = identity.free_name(name)
+    except ValidationError as error:
+        raise ProgramError("name", " ".join(error.messages)) from error
     _refuse_many(owner)
     try:
         with transaction.atomic():
@@ -135,13 +132,6 @@ def check_is_program(player: Player) -> None:
 
 def _programs(owner: Player) -> QuerySet[Player]:
     return Player.objects.filter(owner=owner, kind=Player.Kind.PROGRAM)
-
-
-def _checked(name: str) -> str:
-    try:
-        return identity.free_name(name)
-    except ValidationError as error:
-        raise ProgramError("name", " ".join(error.messages)) from error
 
 
 def _refuse_many(owner: Player) -> None:

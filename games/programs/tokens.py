@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.db.models import Q, QuerySet
 
 from games.models import Player, Scope, Token
+from games.refusals import VerbError
 
 #: How every token begins, so that people and secret scanners know one when they see it.
 PREFIX: Final = "bower_"
@@ -20,8 +21,8 @@ MOST: Final = 20
 NOTED_EVERY: Final = timedelta(minutes=1)
 
 
-class TooManyTokensError(Exception):
-    """A player has as many tokens as he can have; the message says what to do."""
+class TooManyTokensError(VerbError):
+    """A player has as many tokens as one can have; the message says what to do."""
 
 
 def make(
@@ -37,10 +38,10 @@ def make(
         now: the present moment.
 
     Raises:
-        TooManyTokensError: he has `MOST` already.
+        TooManyTokensError: the player has `MOST` already.
     """
     if player.tokens.count() >= MOST:
-        raise TooManyTokensError(f"You can have {MOST} tokens: revoke one first.")
+        raise TooManyTokensError("many", f"You can have {MOST} tokens: revoke one first.")
     secret = PREFIX + secrets.token_urlsafe(SIZE)
     token = Token.objects.create(
         player=player,
@@ -91,12 +92,10 @@ def digest_of(secret: str) -> str:
 def _token(now: datetime, **which: Any) -> Token | None:
     tokens = Token.objects.select_related("player__user", "player__owner__user")
     token = tokens.filter(**which).first()
-    if token is None or token.expired(now) or not _answered_for(token.player):
+    if token is None or token.expired(now):
         return None
-    return token
-
-
-def _answered_for(player: Player) -> bool:
-    """Whether an account stands behind a token's player."""
+    # An account must stand behind the token's player.
+    player = token.player
     account = player.owner if player.kind == Player.Kind.PROGRAM else player
-    return account is not None and account.user is not None and account.user.is_active
+    answered_for = account is not None and account.user is not None and account.user.is_active
+    return token if answered_for else None

@@ -1,7 +1,9 @@
-"""The page of one's programs: making one, its token, another name, and retiring it."""
+"""The pages of one's programs and of one's own tokens: making one, and ending it."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
@@ -18,11 +20,50 @@ from games.models.people import NAME_LENGTH
 from games.people.identity import player_of
 from games.programs import programs, tokens
 from games.programs.programs import ProgramError
-from games.programs.tokens import TooManyTokensError
+from games.refusals import VerbError
 
 #: How each refusal reads as a status; any other is a conflict with what there is.
 STATUS = {"account": 403, "name": 422}
 CONFLICT = 409
+
+
+@dataclass(frozen=True, slots=True)
+class KeysPage:
+    """A page of what one has, each with a token, on which another is made.
+
+    Attributes:
+        name: its template, and with "_need_account" what visitors are shown instead.
+        form: of a new one.
+        make: makes what a valid form asks for; returns it with its token.
+        context: what the page is filled with besides, for its owner.
+        made: the status of the answer that shows a new one.
+    """
+
+    name: str
+    form: type[forms.Form]
+    make: Callable[[Player, dict[str, Any], datetime], tuple[Any, str]]
+    context: Callable[[Player], dict[str, Any]]
+    made: int
+
+    def answer(self, request: HttpRequest) -> HttpResponse:
+        """List what one has; make another and show its token, this once."""
+        owner = player_of(request)
+        if owner is None or owner.user_id is None:
+            return render(request, f"games/programs/{self.name}_need_account.html", status=403)
+        form = self.form(request.POST if request.method == "POST" else None)
+        if not form.is_valid():
+            return self.shown(request, owner, 422 if form.is_bound else 200, form=form)
+        try:
+            made, secret = self.make(owner, form.cleaned_data, timezone.now())
+        except VerbError as error:
+            form.add_error("name" if error.code == "name" else None, error.message)
+            return self.shown(request, owner, STATUS.get(error.code, CONFLICT), form=form)
+        return self.shown(request, owner, self.made, made=made, secret=secret)
+
+    def shown(self, request: HttpRequest, owner: Player, status: int, **more: Any) -> HttpResponse:
+        """Answer with the page; more: what differs from a page on which nothing was done."""
+        context = {"form": more.get("form") or self.form(), **self.context(owner), **more}
+        return render(request, f"games/programs/{self.name}.html", context, status=status)
 
 
 class ProgramForm(forms.Form):
@@ -35,22 +76,20 @@ class ProgramForm(forms.Form):
     )
 
 
+PROGRAMS: Final = KeysPage(
+    "programs",
+    ProgramForm,
+    lambda owner, asked, now: programs.make(owner, asked["name"], now),
+    lambda owner: {"lines": programs.programs_of(owner), "most": programs.MOST},
+    201,
+)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def programs_page(request: HttpRequest) -> HttpResponse:
     """List one's programs; make one and show its token, this once."""
-    owner = player_of(request)
-    if owner is None or owner.user_id is None:
-        return render(request, "games/programs/programs_need_account.html", status=403)
-    form = ProgramForm(request.POST if request.method == "POST" else None)
-    if not form.is_valid():
-        return _programs_page(request, owner, form, status=422 if form.is_bound else 200)
-    try:
-        made, secret = programs.make(owner, form.cleaned_data["name"], timezone.now())
-    except ProgramError as error:
-        form.add_error("name" if error.code == "name" else None, error.message)
-        return _programs_page(request, owner, form, status=STATUS.get(error.code, CONFLICT))
-    return _programs_page(request, owner, ProgramForm(), made=made, secret=secret, status=201)
+    return PROGRAMS.answer(request)
 
 
 @require_POST
@@ -64,7 +103,7 @@ def renew_program(request: HttpRequest, player_id: int) -> HttpResponse:
         status = STATUS.get(error.code, CONFLICT)
         return refused(request, error.message, status, resolve_url("programs"))
     owner = program.owner or program
-    return _programs_page(request, owner, ProgramForm(), made=program, secret=secret, status=201)
+    return PROGRAMS.shown(request, owner, 201, made=program, secret=secret)
 
 
 @require_POST
@@ -97,25 +136,6 @@ def _program(request: HttpRequest, player_id: int) -> Player:
     return get_object_or_404(owner.programs.select_related("owner"), pk=player_id)
 
 
-def _programs_page(
-    request: HttpRequest,
-    owner: Player,
-    form: ProgramForm,
-    *,
-    status: int = 200,
-    made: Player | None = None,
-    secret: str = "",
-) -> HttpResponse:
-    context = {
-        "form": form,
-        "lines": programs.programs_of(owner),
-        "made": made,
-        "secret": secret,
-        "most": programs.MOST,
-    }
-    return render(request, "games/programs/programs.html", context, status=status)
-
-
 #: For how many days a token can be made; an empty text: for good.
 DAYS: Final = {"30": "30 days", "90": "90 days", "365": "A year", "": "Until it is revoked"}
 #: What a person's own token can allow: to play, a program has a token of its own.
@@ -141,32 +161,36 @@ class TokenForm(forms.Form):
         label="How long it works", choices=list(DAYS.items()), initial="90", required=False
     )
 
-    def expires(self, now: datetime) -> datetime | None:
-        """Return when the token stops working."""
-        days: str = self.cleaned_data["days"]
-        return now + timedelta(days=int(days)) if days else None
+
+def _make_token(owner: Player, asked: dict[str, Any], now: datetime) -> tuple[Token, str]:
+    days: str = asked["days"]
+    scopes = [Scope(one) for one in asked["scopes"]]
+    expires = now + timedelta(days=int(days)) if days else None
+    return tokens.make(owner, asked["name"], scopes, expires, now)
+
+
+def _tokens_context(owner: Player) -> dict[str, Any]:
+    now, labels = timezone.now(), dict(Scope.choices)
+    return {
+        "lines": [
+            {
+                "token": token,
+                "allows": [labels.get(scope, scope) for scope in token.scopes],
+                "expired": token.expired(now),
+            }
+            for token in tokens.tokens_of(owner)
+        ]
+    }
+
+
+TOKENS: Final = KeysPage("tokens", TokenForm, _make_token, _tokens_context, 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def tokens_page(request: HttpRequest) -> HttpResponse:
     """List one's tokens; make one and show it, this once."""
-    player = player_of(request)
-    if player is None or player.user_id is None:
-        return render(request, "games/programs/tokens_need_account.html", status=403)
-    form = TokenForm(request.POST or None)
-    if not form.is_valid():
-        return _tokens_page(request, player, form, status=422 if form.is_bound else 200)
-    now = timezone.now()
-    scopes = [Scope(one) for one in form.cleaned_data["scopes"]]
-    try:
-        token, secret = tokens.make(
-            player, form.cleaned_data["name"], scopes, form.expires(now), now
-        )
-    except TooManyTokensError as error:
-        form.add_error(None, str(error))
-        return _tokens_page(request, player, form, status=409)
-    return _tokens_page(request, player, TokenForm(), made=token, secret=secret)
+    return TOKENS.answer(request)
 
 
 @require_POST
@@ -178,30 +202,3 @@ def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
     tokens.revoke(player, token_id)
     messages.success(request, "The token is revoked.")
     return SeeOther(resolve_url("tokens"))
-
-
-def _tokens_page(
-    request: HttpRequest,
-    player: Player,
-    form: TokenForm,
-    status: int = 200,
-    *,
-    made: Token | None = None,
-    secret: str = "",
-) -> HttpResponse:
-    now = timezone.now()
-    labels = dict(Scope.choices)
-    context = {
-        "form": form,
-        "made": made,
-        "secret": secret,
-        "lines": [
-            {
-                "token": token,
-                "allows": [labels.get(scope, scope) for scope in token.scopes],
-                "expired": token.expired(now),
-            }
-            for token in tokens.tokens_of(player)
-        ],
-    }
-    return render(request, "games/programs/tokens.html", context, status=status)

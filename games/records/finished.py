@@ -1,9 +1,7 @@
 """A finished game to be read: its players, its score sheet and its log."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
-from uuid import UUID
 
 from django.utils.safestring import SafeString, mark_safe
 
@@ -11,14 +9,13 @@ from games.engine import scoring
 from games.engine.cards import SUIT_NAMES
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
-from games.engine.seats import compass
 from games.models import Game, Player
-from games.picture import rule_words, viewing
+from games.models.log import RESIGNED
+from games.picture import draw, log, rule_words, viewing
 from games.picture.cast import Cast, cast_of
-from games.picture.render import deal_log
-from games.picture.words import together
+from games.picture.phrases import resigned, together
+from games.records import LOST
 from games.records.outcomes import FORFEIT, Outcome, outcome_of
-from games.records.results import LOST
 
 #: The outcomes of a deal in words.
 OUTCOMES: Final = {
@@ -37,22 +34,7 @@ MARKER_SUITS: Final = "hs"
 
 
 @dataclass(frozen=True, slots=True)
-class SeatedPlayer:
-    """Who sat where when the game ended.
-
-    program_of: whose program it is, or empty. guest: whether he still has no account.
-    """
-
-    compass: str
-    name: str
-    house: bool
-    program: bool
-    program_of: str
-    guest: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SideScore:
+class SheetScore:
     """A side's score after a deal.
 
     points: all so far. won: by this deal. markers: the drawing of the score cards, or empty.
@@ -79,36 +61,23 @@ class SheetRow:
     alone: bool
     tricks: int
     outcome: str
-    scores: tuple[SideScore, SideScore]
+    scores: tuple[SheetScore, SheetScore]
 
 
 @dataclass(frozen=True, slots=True)
-class DealLog:
-    """The log of one deal. words: how it ended. lines: HTML."""
+class ScoreSheet:
+    """What the page of a finished game tells, beside the game itself.
 
-    number: int
-    words: str
-    lines: SafeString
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """All that the page of a finished game shows.
-
-    sides: the players of both sides, by name. outcome: how it ended, and what counts.
+    title: what was played. players: by seat. sides: the players of both, by name. outcome: how it
+    ended, and what counts. rows: the deals. logs: of each deal its number, how it ended, and HTML.
     """
 
-    game_id: UUID
-    table_id: int
-    rules: RuleSet
     title: str
-    number: int
-    ended: datetime | None
-    sitters: tuple[SeatedPlayer, ...]
+    players: tuple[Player, ...]
     sides: tuple[str, str]
     outcome: Outcome
     rows: tuple[SheetRow, ...]
-    logs: tuple[DealLog, ...]
+    logs: tuple[tuple[int, str, SafeString], ...]
 
     @property
     def score(self) -> tuple[int, int]:
@@ -124,9 +93,12 @@ class Finished:
         if self.outcome.how == FORFEIT:
             lost = [self.sides[side] for side in (0, 1) if self.outcome.results[side] == LOST]
             return f"{' and '.join(lost)} lost by forfeit"
+        if self.outcome.how == RESIGNED:
+            cast = cast_of(tuple(player.name for player in self.players))
+            return f"{resigned(cast, 1 - winner)} at {score[1 - winner]}–{score[winner]}"
         if winner < 0:
             return f"A tie, {score[0]}–{score[1]}"
-        win = "wins" if self.rules.players == 2 else "win"
+        win = "wins" if len(self.players) == 2 else "win"
         return f"{self.sides[winner]} {win}, {score[winner]}–{score[1 - winner]}"
 
 
@@ -135,35 +107,30 @@ def running(game: Game) -> bool:
     return game.state == Game.State.PLAYING
 
 
-def finished(game: Game) -> Finished:
+def finished(game: Game) -> ScoreSheet:
     """Read a game that has ended; call it for nobody who may not see its table."""
-    rules = game.rules
-    sitters = tuple(
-        SeatedPlayer(
-            compass(rules.players, seat.position),
-            seat.player.name,
-            seat.player.kind == Player.Kind.HOUSE,
-            seat.player.kind == Player.Kind.PROGRAM,
-            seat.player.owner.name if seat.player.owner else "",
-            seat.player.guest,
-        )
-        for seat in game.seats.select_related("player__owner").order_by("position")
-    )
-    names = tuple(sitter.name for sitter in sitters)
-    cast = cast_of(names, None)
-    deals = viewing.deal_views(game.pk)
-    return Finished(
-        game_id=game.pk,
-        table_id=game.table_id,
-        rules=rules,
-        title=rule_words.brief(rules),
-        number=game.number,
-        ended=game.ended,
-        sitters=sitters,
+    seats = game.seats.select_related("player__owner").order_by("position")
+    players = tuple(seat.player for seat in seats)
+    names = tuple(player.name for player in players)
+    cast = cast_of(names)
+    deals, told_in_it = viewing.history(game.pk)
+    logs = []
+    for deal in deals:
+        result = deal.result or scoring.thrown_in()
+        told = OUTCOMES[result.outcome]
+        if result.side >= 0:
+            told += f", {together(cast, result.side)} +{result.points}"
+        number = deal.standing.deal_number
+        lines = tuple([draw.log_line(line) for line in log.deal_lines(deal, cast, told_in_it)])
+        html = draw.filled(draw.log_list(f"deal-{number}", lines))
+        logs.append((number, told, mark_safe(html)))  # noqa: S308 - every name is escaped
+    return ScoreSheet(
+        title=rule_words.brief(game.rules),
+        players=players,
         sides=(together(cast, 0), together(cast, 1)),
         outcome=outcome_of(game),
         rows=tuple(_row(deal, cast) for deal in deals),
-        logs=tuple(_log(deal, cast, names) for deal in deals),
+        logs=tuple(logs),
     )
 
 
@@ -183,18 +150,9 @@ def _row(deal: Observation, cast: Cast) -> SheetRow:
     )
 
 
-def _log(deal: Observation, cast: Cast, names: tuple[str, ...]) -> DealLog:
-    result = deal.result or scoring.thrown_in()
-    told = OUTCOMES[result.outcome]
-    if result.side >= 0:
-        told += f", {together(cast, result.side)} +{result.points}"
-    lines = mark_safe(deal_log(deal, names))  # noqa: S308 - drawn with every name escaped
-    return DealLog(deal.standing.deal_number, told, lines)
-
-
-def _score(deal: Observation, result: scoring.DealResult, side: int) -> SideScore:
+def _score(deal: Observation, result: scoring.DealResult, side: int) -> SheetScore:
     points = deal.standing.score[side]
-    return SideScore(
+    return SheetScore(
         points,
         result.points if result.side == side else 0,
         markers(deal.rules, side, points),

@@ -10,12 +10,13 @@ from games.engine.actions import parse_action
 from games.files.egn import write_egn
 from games.files.importing import games_in, read_games
 from games.files.played import PlayedGame
-from games.files.problems import FileError
+from games.files.reading import FileError
 from games.files.record import (
     ABANDONED,
     OVER,
-    GameRecord,
+    RESIGNED,
     RecordedEvent,
+    RecordedGame,
     RecordedSitter,
     play,
     record_data,
@@ -30,16 +31,19 @@ FILE_KEY: Final = "replayed_file"  # in the session: the file, compressed and in
 MOST_KEPT: Final = 200_000
 
 
-def record_of(game: Game) -> GameRecord:
-    """Return everything stored of a game that has ended; its secret is no secret any more."""
+def record_of(game: Game) -> RecordedGame:
+    """Return a game that has ended, as it was played; its secret is no secret any more.
+
+    What was undone is not in it: the table's log tells that.
+    """
     commitments, contributions = game.thrown_in
     sitters = game.seats.select_related("player").order_by("position")
-    rows = game.events.order_by("seq").values_list("seat", "by", "action", "at")
-    return GameRecord(
+    rows = game.line_of_play("seat", "by", "action", "at")
+    return RecordedGame(
         game_id=game.pk,
         title=game.table.title,
         number=game.number,
-        state=ABANDONED if game.state == Game.State.ABANDONED else OVER,
+        state=state_of(game),
         started=game.started,
         ended=game.ended or game.moved,
         rules=game.rules,
@@ -52,7 +56,15 @@ def record_of(game: Game) -> GameRecord:
         events=tuple(
             RecordedEvent(seat, str(by), parse_action(action), at) for seat, by, action, at in rows
         ),
+        resigned=game.resigned,
     )
+
+
+def state_of(game: Game) -> str:
+    """Return how a game that has ended did so, as its record and the public log say it."""
+    if game.resigned >= 0:
+        return RESIGNED
+    return ABANDONED if game.state == Game.State.ABANDONED else OVER
 
 
 def record_file(game: Game) -> bytes:

@@ -1,7 +1,8 @@
 """How a game ended: the one place that says it, for pages, records, API and exports.
 
 The table's log says what was played. Where seats are given, whoever gave them may set another
-result (`Game.ruling`): that one counts, and what the log says is told beside it.
+result (`Game.ruling`): that one counts, and what the log says is told beside it. A side that
+resigns has lost, whatever the score is then.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from games.models import Game
-from games.records.results import LOST, TIED, WON
+from games.models.log import RESIGNED
+from games.records import LOST, TIED, WON
 
 PLAYED, TIME, GIVEN_UP = "played", "time", "given up"
 #: How a result came about that is not the log's.
@@ -19,6 +21,7 @@ RULED: Final = {
     FORFEIT: "by forfeit",
     LOT: "by lot",
     VOID: "not counted by a director",
+    RESIGNED: "by resignation",
 }
 
 Results = tuple[int | None, int | None]

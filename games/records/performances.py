@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from games.bots import worth
-from games.bots.worth import tricks_of
 from games.engine.actions import parse_action
 from games.engine.cards import SUIT_MASK
 from games.engine.deal import Deal
@@ -18,6 +17,7 @@ from games.engine.game import Game as EngineGame
 from games.engine.rules import HAND, RuleSet
 from games.engine.scoring import NEEDED
 from games.models import Game, GameEvent, GameSeat, Performance, Player
+from games.models.log import RESIGNED
 from games.records.outcomes import Outcome, outcome_of
 from games.records.sums import Deeds
 from games.shuffle.dealing import packs_of
@@ -40,21 +40,30 @@ def note_ended(most: int = AT_ONCE) -> int:
 
 @transaction.atomic
 def note(game: Game) -> None:
-    """Store what everybody did in a game that has ended, and for whom house players acted in it."""
+    """Store what everybody did in a game that has ended, and for whom house players acted in it.
+
+    A game given up before anybody had a point was lost by those who gave it up and is nobody's
+    win: else two could make one of them any number of wins in no time.
+    """
     # Its row is held, so that a result set meanwhile comes before or after all of this.
     game.ruling = Game.objects.select_for_update().values_list("ruling", flat=True).get(pk=game.pk)
     seats = {seat.position: seat for seat in game.seats.all()}
-    stored = GameEvent.objects.filter(game=game).order_by("seq")
-    events = list(stored.values_list("seat", "player", "by", "action"))
-    deeds, stood_in = _deeds(game, seats, events)
+    deeds, stood_in = _deeds(game, seats, game.line_of_play("seat", "player", "by", "action"))
+    players = {position: seat.player_id for position, seat in seats.items()}
+    ended, outcome = game.ended or game.moved, outcome_of(game)
+    given_away = outcome.winner if outcome.how == RESIGNED and outcome.log == (0, 0) else -1
     Performance.objects.bulk_create(
         (
-            _performance(game, seats, position, deeds[position])
+            _performance(
+                players, game.rules, position, outcome,
+                game=game, ended=ended, **asdict(deeds[position]),
+            )
             for position, seat in seats.items()
             if seat.player.kind != Player.Kind.HOUSE
+            and game.rules.side_of(position) != given_away
         ),
         ignore_conflicts=True,
-    )
+    )  # fmt: skip
     Game.objects.filter(pk=game.pk).update(noted=True, stood_in=stood_in)
 
 
@@ -85,26 +94,19 @@ def note_unplayed(
         ended: when the match was decided.
     """
     Performance.objects.filter(match=match).delete()
-    done = []
-    for number, outcome in outcomes.items():
-        for position, player in enumerate(seats):
-            if player.kind != Player.Kind.HOUSE:
-                seen = outcome.seen_from(rules.side_of(position))
-                one = _unplayed(match, number, seats, rules, position)
-                one.ended, one.result = ended, seen.results[0]
-                one.points, one.against = seen.score
-                done.append(one)
-    Performance.objects.bulk_create(done)
-
-
-def forget(games: QuerySet[Game]) -> None:
-    """Let games be noted anew, after the way of counting has changed."""
-    Performance.objects.filter(game__in=games).delete()
-    games.update(noted=False)
+    players = {position: player.pk for position, player in enumerate(seats)}
+    Performance.objects.bulk_create(
+        _performance(
+            players, rules, position, outcome, match=match, number=number, ended=ended, deals=0
+        )
+        for number, outcome in outcomes.items()
+        for position, player in enumerate(seats)
+        if player.kind != Player.Kind.HOUSE
+    )
 
 
 def _deeds(
-    game: Game, seats: dict[int, GameSeat], events: Sequence[tuple[int, int | None, str, str]]
+    game: Game, seats: dict[int, GameSeat], events: Sequence[tuple[Any, ...]]
 ) -> tuple[list[Deeds], str]:
     """What every seat did, and `Game.stood_in`.
 
@@ -114,7 +116,7 @@ def _deeds(
     rules = game.rules
     engine = EngineGame(rules, game.first_dealer, packs_of(game))
     deeds = [Deeds() for _ in range(rules.players)]
-    himself, stood_in, absent = False, "", 0
+    own_call, stood_in, absent = False, "", 0
     for seat, player, by, action in events:
         if by == GameEvent.By.HOUSE and seat in own:
             absent |= 1 << seat
@@ -122,15 +124,15 @@ def _deeds(
         engine.push(parse_action(action))
         deal = engine.deal
         if before < 0 <= deal.maker:
-            himself = by == GameEvent.By.PERSON and player == seats[seat].player_id
+            own_call = by == GameEvent.By.PERSON and player == seats[seat].player_id
         if deal.result is not None:
-            _count(rules, deeds, deal, himself=himself)
-            himself, stood_in, absent = False, f"{stood_in}{absent:x}", 0
+            _count(rules, deeds, deal, own_call=own_call)
+            own_call, stood_in, absent = False, f"{stood_in}{absent:x}", 0
     return deeds, stood_in
 
 
-def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, himself: bool) -> None:
-    worths = _worths(rules, deal)
+def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, own_call: bool) -> None:
+    worths = worth.of_sides(rules, deal.start[0])
     for seat, one in enumerate(deeds):
         one.deals += 1
         one.worth += worths[rules.side_of(seat)]
@@ -141,10 +143,10 @@ def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, himself: bool) -> 
     if taken < NEEDED:
         for seat, one in enumerate(deeds):
             one.euchres += rules.side_of(seat) != deal.result.makers
-    if himself:
+    if own_call:
         maker = deeds[deal.maker]
         place = (deal.maker - deal.dealer - 1) % rules.players + 1
-        # The trumps the maker was dealt, with the turn-up where he takes it himself.
+        # The trumps the maker was dealt, with the turn-up where the maker is the one to take it.
         hands, turn_up = deal.start
         held = hands[deal.maker]
         if deal.maker == deal.dealer and deal.trump == deal.turned_suit:
@@ -157,63 +159,22 @@ def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, himself: bool) -> 
         maker.alone_marched += deal.alone and taken == HAND
 
 
-def _worths(rules: RuleSet, deal: Deal) -> tuple[float, float]:
-    """The tricks to be expected from the hands dealt to each side, each with its best trump."""
-    scale = worth.TOGETHER if rules.players == 4 else worth.BY_HIMSELF
-    sides = [0.0, 0.0]
-    for seat, hand in enumerate(deal.start[0]):
-        sides[rules.side_of(seat)] += max(tricks_of(rules, scale, suit, hand) for suit in range(4))
-    return sides[0], sides[1]
-
-
 def _performance(
-    game: Game, seats: dict[int, GameSeat], position: int, deeds: Deeds
+    players: Mapping[int, int], rules: RuleSet, position: int, outcome: Outcome, **more: Any
 ) -> Performance:
-    rules = game.rules
-    seen = outcome_of(game).seen_from(rules.side_of(position))
-    partner = rules.partner_of(position)
-    beside = [_player(seats, seat) for seat in _beside(rules, position)]
+    """A player's row of a game; players: by position. more: further columns."""
+    partner, left = rules.partner_of(position), rules.after(position)
+    right = (position - 1) % rules.players if rules.players > 2 else None
+    seen = outcome.seen_from(rules.side_of(position))
     return Performance(
-        game=game,
-        player_id=seats[position].player_id,
-        partner_id=_player(seats, partner),
-        left_id=beside[0],
-        right_id=beside[-1] if len(beside) > 1 else None,
+        player_id=players[position],
+        partner_id=None if partner is None else players.get(partner),
+        left_id=players.get(left),
+        right_id=None if right is None else players.get(right),
         position=position,
         rules=rules.name,
-        ended=game.ended or game.moved,
         result=seen.results[0],
         points=seen.score[0],
         against=seen.score[1],
-        **asdict(deeds),
-    )
-
-
-def _beside(rules: RuleSet, position: int) -> Iterator[int]:
-    """The opponents' seats, the left one first."""
-    yield rules.after(position)
-    if rules.players > 2:
-        yield (position - 1) % rules.players
-
-
-def _player(seats: dict[int, GameSeat], position: int | None) -> int | None:
-    return seats[position].player_id if position in seats else None
-
-
-def _unplayed(
-    match: int, number: int, seats: Sequence[Player], rules: RuleSet, position: int
-) -> Performance:
-    """A player's row of a game without play, before its result is put in."""
-    partner = rules.partner_of(position)
-    beside = [seats[seat].pk for seat in _beside(rules, position)]
-    return Performance(
-        match=match,
-        number=number,
-        player=seats[position],
-        partner=None if partner is None else seats[partner],
-        left_id=beside[0],
-        right_id=beside[-1] if len(beside) > 1 else None,
-        position=position,
-        rules=rules.name,
-        deals=0,
+        **more,
     )

@@ -10,9 +10,11 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q
 
 from games.models import Performance, Player, Seat
+from games.records import RESULT_WORDS
 from games.records.outcomes import DIRECTOR, RULED, outcome_of
-from games.records.results import RESULT_WORDS
-from games.records.sums import PlayedRow
+from games.records.sums import (
+    PlayedRow,
+)
 
 #: What a line shows of the others in a game.
 OTHERS = [
@@ -50,9 +52,9 @@ class PlayerGameLine:
     Attributes:
         game_id: None when the asker may not open it.
         title: its table's name, where that says more than a number.
-        partner, opponents: None stands for somebody who keeps his record to himself.
-        score: his side's points, then the others'.
-        row: what he did.
+        partner, opponents: None stands for somebody whose record is private.
+        score: the points of the player's side, then the others'.
+        row: what the player did.
         said: how the result came about where it is not that of the table's log, and what that
             says; or empty.
     """
@@ -75,9 +77,18 @@ def shows_record(player: Player, viewer: Player | None) -> bool:
 
 
 def rows_of(player: Player) -> list[PlayedRow]:
-    """Return what a player did in all his games that are noted, the newest first; one query."""
+    """Return what a player did in all their games that are noted, the newest first; one query.
+
+    The dealer is in place 4, also where two play and the dealer is the second.
+    """
     done = Performance.objects.filter(player=player).order_by("-ended", "-pk")
-    return [_seated(PlayedRow._make(row)) for row in done.values_list(*PlayedRow._fields)]
+    rows = (PlayedRow._make(row) for row in done.values_list(*PlayedRow._fields))
+    return [
+        row._replace(called_4=row.called_2, trumps_4=row.trumps_2, called_2=0, trumps_2=0)
+        if row.right_id is None
+        else row
+        for row in rows
+    ]
 
 
 def hidden_from(viewer: Player | None, ids: Collection[int]) -> set[int]:
@@ -93,7 +104,7 @@ def people(ids: Collection[int]) -> dict[int, ListedPerson]:
 
 
 def person(player: Player) -> ListedPerson:
-    """Return a player as a list shows him."""
+    """Return a player as a list shows them."""
     mark = "guest" if player.guest else player.kind
     return ListedPerson(player.pk, player.name, "" if mark == Player.Kind.PERSON else mark)
 
@@ -108,9 +119,9 @@ def game_lines(
 
     Args:
         player: whose games they are.
-        rows: some of his, not more than a page.
+        rows: some of that player's, not more than a page.
         viewer: who asks; None is a visitor.
-        invited: the tables whose invitation link he has followed.
+        invited: the tables whose invitation link the viewer has followed.
     """
     readable = Q(game__table__open=True) | Q(game__table__in=invited)
     if viewer is not None:
@@ -125,13 +136,6 @@ def game_lines(
         .only("position", *OF_THE_GAME, *OTHERS)
     }
     return [_line(row, found[row.id], viewer) for row in rows]
-
-
-def _seated(row: PlayedRow) -> PlayedRow:
-    """The row with the dealer in place 4, also where two play and he is the second."""
-    if row.right_id is not None:
-        return row
-    return row._replace(called_4=row.called_2, trumps_4=row.trumps_2, called_2=0, trumps_2=0)
 
 
 def _line(row: PlayedRow, performance: Performance, viewer: Player | None) -> PlayerGameLine:

@@ -23,9 +23,8 @@ from games.engine.observation import (
 )
 from games.engine.tricks import Trick, winner
 from games.files.played import PlayedDeal, PlayedGame
-from games.picture import logbook, words
-from games.picture.cast import Cast, Person, cast_of
-from games.picture.drawing import log
+from games.picture import draw, log, phrases
+from games.picture.cast import Cast, Person, cast_of, place_of
 
 ALL: Final = "all"
 PUBLIC: Final = "public"
@@ -99,29 +98,42 @@ def moment(game: PlayedGame, at: str, seat: str) -> Moment:
     Raises:
         NoMomentError: there is no such moment or view.
     """
-    viewer = _viewer(game, seat)
+    cast, hands = cast_of(game.players), len(game.deals)
+    names = [person.compass.lower() for person in cast]
+    if seat not in (ALL, PUBLIC, *names):
+        raise NoMomentError(f"There is no view {seat[:20]!r}: {ALL}, {PUBLIC}, {', '.join(names)}.")
+    viewer = names.index(seat) if seat in names else None
     played, step = _place(game, at)
     deal = played.at(step)
     standing = played.after if deal.result is not None else played.before
     seen = deal.observe(viewer, standing)
-    cast = cast_of(game.players, viewer)
     up = turn_up_of(deal)
-    said = logbook.news(seen, cast)
+    said = log.news(seen, cast)
+    us, them = game.standing.score
+    headline = f"Not played to its end, at {us}–{them}"
+    if game.resigned >= 0:
+        score = game.standing.score
+        stood = f"{score[game.resigned]}–{score[1 - game.resigned]}"
+        headline = f"{phrases.resigned(cast, game.resigned)} at {stood}"
+    elif game.standing.over:
+        headline = phrases.game_result(phrases.sides_of(cast), game.standing)
+    view = "What everybody saw" if viewer is None else f"As {cast[viewer].name} saw it"
+    here = f"{played.number}.{step}"
     return Moment(
-        at=f"{played.number}.{step}",
+        at=here,
         seat=seat,
-        headline=_headline(game),
-        facts=(game.rules.name, _hands(len(game.deals)), *filter(None, (game.title,))),
+        headline=headline,
+        facts=(game.rules.name, f"{hands} hand{'s' * (hands != 1)}", *filter(None, (game.title,))),
         notes=game.notes,
-        view="All hands open" if seat == ALL else _view_label(cast, viewer),
+        view="All hands open" if seat == ALL else view,
         seats=tuple(seat_of(person, played, deal, seen, all_open=seat == ALL) for person in cast),
         turn_up=up[0],
         turn_up_note=up[1],
-        suit=words.SUIT_LETTERS[deal.trump] if deal.trump != NO_TRUMP else "",
+        suit=phrases.SUIT_LETTERS[deal.trump] if deal.trump != NO_TRUMP else "",
         trump=f"{SUIT_NAMES[deal.trump]} trump" if deal.trump != NO_TRUMP else "No trump yet",
         made=_made(deal, cast),
-        tricks=f"Tricks {words.points(cast, deal.won)}",
-        won=cast[deal.tricks[-1].winner].does("win this one", "wins this one")
+        tricks=f"Tricks {_near_first(deal.won, viewer)}",
+        won=f"{cast[deal.tricks[-1].winner].short} wins this one"
         if deal.tricks and not deal.plays
         else "",
         number=played.number,
@@ -130,23 +142,26 @@ def moment(game: PlayedGame, at: str, seat: str) -> Moment:
         where=_where(deal, played, step),
         said=said,
         ways=_ways(game, played, step),
-        deals=tuple(_deal_choices(game, played, seat, cast)),
-        views=tuple(_view_choices(game, f"{played.number}.{step}", seat)),
+        deals=tuple(
+            Choice(
+                f"{one.number}.0",
+                seat,
+                str(one.number),
+                _near_first(one.after.score, viewer),
+                here=one.number == played.number,
+            )
+            for one in game.deals
+        ),
+        views=(
+            Choice(here, ALL, "All hands", here=seat == ALL),
+            *(
+                Choice(here, name, person.short, person.compass, here=seat == name)
+                for name, person in zip(names, cast, strict=True)
+            ),
+            Choice(here, PUBLIC, "What all saw", here=seat == PUBLIC),
+        ),
         lines=_lines(seen, cast, played),
     )
-
-
-def _hands(number: int) -> str:
-    return f"{number} hand" if number == 1 else f"{number} hands"
-
-
-def _viewer(game: PlayedGame, seat: str) -> int | None:
-    names = [person.compass.lower() for person in cast_of(game.players, None)]
-    if seat in (ALL, PUBLIC):
-        return None
-    if seat in names:
-        return names.index(seat)
-    raise NoMomentError(f"There is no view {seat[:20]!r}: {ALL}, {PUBLIC}, {', '.join(names)}.")
 
 
 def _place(game: PlayedGame, at: str) -> tuple[PlayedDeal, int]:
@@ -165,17 +180,17 @@ def _place(game: PlayedGame, at: str) -> tuple[PlayedDeal, int]:
 
 def _made(deal: Deal, cast: Cast) -> str:
     if deal.maker < 0:
-        return f"{cast[deal.dealer].does('deal', 'deals')}"
+        return f"{cast[deal.dealer].short} deals"
     if not deal.calls:
-        return cast[deal.dealer].does("named it", "named it")
-    call = logbook.call_at(
+        return f"{cast[deal.dealer].short} named it"
+    call = log.call_words(
         deal.calls,
         len(deal.calls) - 1,
         dealer=deal.dealer,
         turned=deal.turned_suit,
         players=deal.rules.players,
     )
-    return f"{cast[deal.maker].does(call.past, call.past)}{call.alone}"
+    return call.past.format(name=cast[deal.maker].short)
 
 
 # Where one is and where one can go --------------------------------------------------------
@@ -226,45 +241,18 @@ def _ways(game: PlayedGame, played: PlayedDeal, step: int) -> dict[str, str]:
     }
 
 
-def _deal_choices(game: PlayedGame, here: PlayedDeal, seat: str, cast: Cast) -> Iterator[Choice]:
-    for one in game.deals:
-        score = words.points(cast, one.after.score)
-        yield Choice(f"{one.number}.0", seat, str(one.number), score, one.number == here.number)
-
-
-def _view_choices(game: PlayedGame, at: str, seat: str) -> Iterator[Choice]:
-    yield Choice(at, ALL, "All hands", here=seat == ALL)
-    for person in cast_of(game.players, None):
-        name = person.compass.lower()
-        yield Choice(at, name, person.short, person.compass, here=seat == name)
-    yield Choice(at, PUBLIC, "What all saw", here=seat == PUBLIC)
-
-
-def _view_label(cast: Cast, viewer: int | None) -> str:
-    return "What everybody saw" if viewer is None else f"As {cast[viewer].name} saw it"
-
-
-def _headline(game: PlayedGame) -> str:
-    if game.standing.over:
-        return words.game_result(cast_of(game.players, None), game.standing)
-    us, them = game.standing.score
-    return f"Not played to its end, at {us}–{them}"
+def _near_first(two: tuple[int, int], viewer: int | None) -> str:
+    """What both sides have, that of whoever sits at the bottom of the page first: "3–2"."""
+    near = (viewer or 0) % 2
+    return f"{two[near]}–{two[1 - near]}"
 
 
 def _lines(seen: Observation, cast: Cast, played: PlayedDeal) -> SafeString:
     """The log of the deal so far."""
-    tricks = [*seen.tricks, Trick(seen.plays)]
-    lines = [
-        *logbook.bidding_lines(logbook.bidding_of(seen), cast),
-        *logbook.after_lines(logbook.after_of(seen), cast),
-        *(
-            line
-            for number, trick in enumerate(tricks)
-            for line in logbook.trick_lines(logbook.trick_story(number, trick, cast))
-        ),
-        *logbook.result_lines(seen.result, seen.maker, seen.standing.score, cast),
-    ]
-    html = log(f"hand-{played.number}", tuple(lines))
+    lines = tuple([draw.log_line(line) for line in log.deal_lines(seen, cast)])
+    if seen.discard >= 0 and log.has_discarded(seen):
+        lines += (draw.discarded(seen.discard),)
+    html = draw.filled(draw.log_list(f"hand-{played.number}", lines))
     return mark_safe(html)  # noqa: S308 - drawn with every name escaped
 
 
@@ -308,7 +296,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class ReplaySeat:
-    """A player and his cards. at: south, west, north or east. backs: cards not shown."""
+    """A player and their cards. at: south, west, north or east. backs: cards not shown."""
 
     at: str
     name: str
@@ -328,7 +316,7 @@ class ReplaySeat:
 def seat_of(
     person: Person, played: PlayedDeal, deal: Deal, seen: Observation, *, all_open: bool
 ) -> ReplaySeat:
-    """Return one player with the cards that the viewer may see of him.
+    """Return one player with those of their cards that the viewer may see.
 
     Args:
         person: the player.
@@ -337,7 +325,10 @@ def seat_of(
         seen: what the viewer sees of it.
         all_open: whether all hands are shown.
     """
-    shown = _shown_trick(deal)
+    # The trick on the table: the present one, or the last while nobody has led to the next.
+    shown = deal.tricks[-1] if deal.tricks else Trick(())
+    if deal.plays:
+        shown = Trick(deal.plays, winner(deal.trump, deal.plays))
     open_hand = all_open or seen.seat == person.seat
     in_trick = {
         card: number
@@ -351,19 +342,25 @@ def seat_of(
     if open_hand:
         cards |= (held | gone) - played.unknown
     if not all_open and seen.hand == 0 and not in_trick:
-        cards = set()  # a dealer who names a joker's suit has not seen his cards
+        cards = set()  # a dealer who names a joker's suit has not seen their cards
     ordered = sorted(cards, key=lambda card: sort_key(deal.trump, card))
     backs = len((held | (gone if open_hand else set())) - cards)
     on_table = dict(shown.plays).get(person.seat, -1)
     return ReplaySeat(
-        at=person.at,
-        name="You" if person.you else person.name,
+        at=place_of(person.seat, seen.seat, deal.rules.players),
+        name=person.name,
         tone=TONES[person.seat],
         role=", ".join(_roles(person, deal)),
         cards=tuple(_in_fan(card, deal, in_trick, held) for card in ordered),
         backs=backs,
-        backs_label=f"{words.counted(backs, 'card', 'cards')} face down",
-        played=_on_table(on_table, deal, shown, person.seat) if on_table >= 0 else None,
+        backs_label=f"{phrases.counted(backs, 'card', 'cards')} face down",
+        played=replace(
+            _face(on_table, deal.trump),
+            led=shown.leader == person.seat,
+            winning=shown.winner == person.seat,
+        )
+        if on_table >= 0
+        else None,
     )
 
 
@@ -377,21 +374,9 @@ def turn_up_of(deal: Deal) -> tuple[Card | None, str]:
 
 def _face(card: int, trump: int, told: str = "") -> Card:
     """A card; `told` is added to what is read out."""
-    corner, letter = words.index(card), words.suit_letter(card)
+    corner, letter = phrases.index(card), phrases.suit_letter(card)
     face = "face-Jo" if card == JOKER else f"face-{corner}{letter}"
-    return Card(corner, letter, face, f"{words.card_name(card, trump)}{told}")
-
-
-def _shown_trick(deal: Deal) -> Trick:
-    """The trick on the table: the present one, or the last while nobody has led to the next."""
-    if deal.plays:
-        return Trick(deal.plays, winner(deal.trump, deal.plays))
-    return deal.tricks[-1] if deal.tricks else Trick(())
-
-
-def _on_table(card: int, deal: Deal, shown: Trick, seat: int) -> Card:
-    led, winning = shown.leader == seat, shown.winner == seat
-    return replace(_face(card, deal.trump), led=led, winning=winning)
+    return Card(corner, letter, face, f"{phrases.card_name(card, trump)}{told}")
 
 
 def _in_fan(card: int, deal: Deal, in_trick: dict[int, int], held: set[int]) -> Card:

@@ -1,14 +1,18 @@
-"""Which of somebody's games are meant: by time, rule set, players, result and what he did."""
+"""Which of a player's games are meant: by time, rule set, players, result and own deeds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from games.records.results import RESULT_WORDS, TIED
-from games.records.sums import PlayedRow, longest_streak, present_streak
+from games.records import RESULT_WORDS, TIED
+from games.records.sums import (
+    PlayedRow,
+    longest_streak,
+    present_streak,
+)
 
 #: How a game ended, as addresses say it.
 RESULTS: Final = {word: result for result, word in RESULT_WORDS.items()} | {"given-up": None}
@@ -33,8 +37,8 @@ class Selection:
         rules: a rule set's name.
         since, until: the game ended at that moment or later, and before that moment.
         partner, opponent: players.
-        result: a key of `RESULTS`. call: a key of `CALLS`. place: he called from there. streak:
-            the games of the present streak, or of the longest of wins or losses.
+        result: a key of `RESULTS`. call: a key of `CALLS`. place: the player called from there.
+            streak: the games of the present streak, or of the longest of wins or losses.
     """
 
     rules: str = ""
@@ -53,35 +57,25 @@ def selected(rows: Sequence[PlayedRow], selection: Selection) -> list[PlayedRow]
 
     A streak is one of the games that everything else leaves.
     """
-    found = list(_by_time_and_rules(rows, selection))
-    found = [row for row in found if _by_players(row, selection) and _by_deeds(row, selection)]
+
+    def wanted(row: PlayedRow) -> bool:
+        return all(
+            (
+                not selection.rules or row.rules == selection.rules,
+                selection.since is None or row.ended >= selection.since,
+                selection.until is None or row.ended < selection.until,
+                selection.partner is None or row.partner_id == selection.partner,
+                selection.opponent is None or selection.opponent in row.opponents,
+                not selection.result or row.result == RESULTS[selection.result],
+                selection.place is None or getattr(row, f"called_{selection.place}"),
+                not selection.call or getattr(row, CALLS[selection.call]),
+            )
+        )
+
+    found = [row for row in rows if wanted(row)]
     match selection.streak:
         case "present":
             return list(present_streak(found).games)
         case "won" | "lost":
             return list(longest_streak(found, RESULTS[selection.streak] or TIED).games)
     return found
-
-
-def _by_time_and_rules(rows: Sequence[PlayedRow], selection: Selection) -> Iterator[PlayedRow]:
-    for row in rows:
-        if selection.rules and row.rules != selection.rules:
-            continue
-        if selection.since is not None and row.ended < selection.since:
-            continue
-        if selection.until is None or row.ended < selection.until:
-            yield row
-
-
-def _by_players(row: PlayedRow, selection: Selection) -> bool:
-    if selection.partner is not None and row.partner_id != selection.partner:
-        return False
-    return selection.opponent is None or selection.opponent in row.opponents
-
-
-def _by_deeds(row: PlayedRow, selection: Selection) -> bool:
-    if selection.result and row.result != RESULTS[selection.result]:
-        return False
-    if selection.place is not None and not getattr(row, f"called_{selection.place}"):
-        return False
-    return not selection.call or bool(getattr(row, CALLS[selection.call]))

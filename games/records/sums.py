@@ -1,4 +1,4 @@
-"""What somebody's games add up to: pure sums over what he did in each of them."""
+"""What a player's games add up to: pure sums over what the player did in each of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Final, NamedTuple, TypeVar
 from uuid import UUID
 
-from games.records.results import LOST, TIED, WON
+from games.records import LOST, TIED, WON
 
 #: A share of fewer than so many says little.
 FEW: Final = 20
@@ -54,7 +54,7 @@ class PlayedRow(NamedTuple):
 
     @property
     def opponents(self) -> tuple[int, ...]:
-        """The players against him, the left one first."""
+        """The players on the other side, the left one first."""
         return tuple(one for one in (self.left_id, self.right_id) if one is not None)
 
 
@@ -205,7 +205,7 @@ class Deeds:
 
     @property
     def defences(self) -> ShareOfGames:
-        """Deals in which his side euchred the makers."""
+        """Deals in which the player's side euchred the makers."""
         return self.of_deals(self.euchres)
 
     @property
@@ -225,7 +225,7 @@ class Deeds:
 
     @property
     def dealt(self) -> Mean:
-        """Tricks a deal that could be expected from the cards dealt to his side."""
+        """Tricks a deal that could be expected from the cards dealt to the player's side."""
         return Mean(self.worth, self.deals)
 
     @property
@@ -235,7 +235,7 @@ class Deeds:
 
     @property
     def luck(self) -> Mean:
-        """By how many tricks a deal his side was dealt better cards than the other."""
+        """By how many tricks a deal the player's side was dealt better cards than the other."""
         return Mean(self.worth - self.worth_against, self.deals)
 
 
@@ -252,7 +252,7 @@ class Streak(NamedTuple):
 
 
 class GamesTogether(NamedTuple):
-    """Games with one other player: as his partner, and against him."""
+    """Games with one other player: as partners, and against each other."""
 
     player_id: int
     beside: Sequence[PlayedRow]
@@ -316,7 +316,7 @@ def by_rules(rows: Iterable[PlayedRow]) -> list[tuple[str, GamesScore]]:
 
 
 def meetings_of(rows: Iterable[PlayedRow]) -> list[GamesTogether]:
-    """Return the games with and against everybody he met, by number of games."""
+    """Return the games with and against everybody met, by number of games."""
     beside: defaultdict[int, list[PlayedRow]] = defaultdict(list)
     facing: defaultdict[int, list[PlayedRow]] = defaultdict(list)
     for row in rows:

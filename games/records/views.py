@@ -9,8 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.access import game_for, invitations
 from games.answers import SeeOther, refused
 from games.files.played import PlayedGame
-from games.files.problems import CannotHoldError, FileError
-from games.files.reading import LARGEST
+from games.files.reading import LARGEST, CannotHoldError, FileError
 from games.models import Game
 from games.people import identity, limits
 from games.records import finished, game_files, replays
@@ -24,7 +23,7 @@ def finished_game(request: HttpRequest, game_id: UUID) -> HttpResponse:
     access, game = game_for(player, game_id, invited=invitations(request.session))
     if finished.running(game):
         return redirect("table", access.table.pk)
-    context = {"game": finished.finished(game), "access": access}
+    context = {"game": game, "sheet": finished.finished(game), "access": access}
     return render(request, "games/records/finished.html", context)
 
 

@@ -25,7 +25,15 @@ def close_left(now: datetime) -> int:
     """
     before = now - LEFT_AFTER
     left = list(_left(before).values_list("pk", flat=True))
-    return sum(_tried(table_id, before, now) for table_id in left)
+    closed = 0
+    for table_id in left:
+        try:
+            closed += _close(table_id, before, now)
+        except DatabaseError:
+            raise
+        except Exception:
+            log.exception("table not closed", table=table_id)
+    return closed
 
 
 def _left(before: datetime) -> QuerySet[Table]:
@@ -37,16 +45,6 @@ def _left(before: datetime) -> QuerySet[Table]:
     return Table.objects.filter(
         ~Q(state=Table.State.CLOSED), ~Exists(somebody), ~Exists(played), created__lt=before
     )
-
-
-def _tried(table_id: int, before: datetime, now: datetime) -> bool:
-    try:
-        return _close(table_id, before, now)
-    except DatabaseError:
-        raise
-    except Exception:
-        log.exception("table not closed", table=table_id)
-        return False
 
 
 def _close(table_id: int, before: datetime, now: datetime) -> bool:

@@ -9,9 +9,11 @@ from django import forms
 from games.engine.errors import RuleSetError
 from games.engine.rules import CLASSIC_24, DEALER_MAKES, DEALER_NAMES, PACKS, RULE_SETS, RuleSet
 from games.form_fields import WholeNumber
+from games.models.tables import HOUSE_AFTER
 from games.picture import rule_words
 
 HOUSE_RULES = "house-rules"
+NEVER = "never"
 ME, FREE, HOUSE = "me", "free", "house"
 WHO = [(FREE, "Free"), (ME, "Me"), (HOUSE, "House player")]
 SEATS = ("north", "east", "south", "west")
@@ -136,6 +138,19 @@ class NewTableForm(forms.Form):
         initial="yes",
         widget=forms.RadioSelect,
     )
+    house_after = forms.ChoiceField(
+        label="When somebody has gone",
+        choices=[
+            ("12", "A house player plays after 12 seconds"),
+            ("30", "A house player plays after 30 seconds"),
+            ("60", "A house player plays after a minute"),
+            ("120", "A house player plays after two minutes"),
+            (NEVER, "A house player plays only when asked to"),
+        ],
+        initial=str(HOUSE_AFTER),
+        required=False,
+        help_text="It plays until they are back.",
+    )
     north = forms.ChoiceField(choices=WHO, initial=FREE, required=False)
     east = forms.ChoiceField(choices=WHO, initial=FREE, required=False)
     south = forms.ChoiceField(choices=WHO, initial=ME, required=False)
@@ -166,6 +181,11 @@ class NewTableForm(forms.Form):
     def house_seats(self) -> list[int]:
         """The positions of house players."""
         return list(self._positions(HOUSE))
+
+    def clean_house_after(self) -> int | None:
+        """Return the seconds as a number; None where nobody is played for unasked."""
+        chosen = self.cleaned_data["house_after"] or str(HOUSE_AFTER)
+        return None if chosen == NEVER else int(chosen)
 
     def clean(self) -> dict[str, Any]:
         """Check the house rules, if they were chosen, and then the seats."""

@@ -19,6 +19,7 @@ from games.records.reading import OUTCOMES
 from games.seats.seating import PLAYS_HIMSELF
 
 RECENT = timedelta(minutes=30)  # tables where nothing has happened for longer are not offered
+DESERTED = timedelta(minutes=3)  # nor running games at which nobody who plays has been for longer
 MOST_OWN = 8
 MOST_LISTED = 24
 ORDER = (
@@ -48,21 +49,14 @@ class SeatInList:
 
 
 @dataclass(frozen=True, slots=True)
-class SideInList:
-    """A side and its points in the present game."""
-
-    places: tuple[SeatInList, ...]
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
 class LobbyTable:
     """A table in a list.
 
     title: its name. rules: its rule set in words. host: who made it. reserved: its seats are given.
     state: a `Table.State`. places: by position.
-    sides: both sides. hand: the number of the present deal, 0 before the first.
-    seated: the asker sits here. my_turn: the game waits for him.
+    sides: the places of both, and their points in the present game.
+    hand: the number of the present deal, 0 before the first.
+    seated: the asker sits here. my_turn: the game waits for the asker.
     """
 
     table_id: int
@@ -73,7 +67,7 @@ class LobbyTable:
     reserved: bool
     state: str
     places: tuple[SeatInList, ...]
-    sides: tuple[SideInList, SideInList]
+    sides: tuple[tuple[tuple[SeatInList, ...], int], tuple[tuple[SeatInList, ...], int]]
     hand: int
     seated: bool
     my_turn: bool
@@ -93,10 +87,8 @@ class LobbyTable:
     @property
     def score(self) -> tuple[int, int]:
         """Points of the asker's side, or of north's, and of the other."""
-        north, east = self.sides
-        if any(place.mine for place in east.places):
-            return east.points, north.points
-        return north.points, east.points
+        (_, north), (others, east) = self.sides
+        return (east, north) if any(place.mine for place in others) else (north, east)
 
     @property
     def others(self) -> str:
@@ -107,7 +99,7 @@ class LobbyTable:
 
 @dataclass(frozen=True, slots=True)
 class LobbyResult:
-    """A finished game as one of its players sees it. score: his side's points, then the others'."""
+    """A finished game as one of its players sees it. score: own side's points, then the others'."""
 
     game_id: UUID
     rules: str
@@ -152,13 +144,15 @@ def lobby_for(player: Player | None) -> Lobby:
 def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
     """Return where `player` sits: tables that wait or play, and those that have just finished.
 
-    Games that wait for him come first, then those in progress, then the newest.
+    Games that wait for `player` come first, then those in progress, then the newest.
     """
     if player is None:
         return ()
     games = Game.objects.filter(table=OuterRef("pk"))
     alive = games.filter(
-        Q(state=Game.State.PLAYING) | Q(state=Game.State.OVER, ended__gt=timezone.now() - RECENT)
+        Q(state=Game.State.PLAYING)
+        | Q(state=Game.State.OVER, ended__gt=timezone.now() - RECENT)
+        | Q(ruling__isnull=False, ended__gt=timezone.now() - RECENT)
     )
     tables = Table.objects.filter(
         Exists(Seat.objects.filter(table=OuterRef("pk"), player=player)),
@@ -169,11 +163,18 @@ def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
 
 
 def running_tables(player: Player | None, most: int = MOST_LISTED) -> tuple[LobbyTable, ...]:
-    """Return the open tables with a game in progress, the liveliest first."""
+    """Return the open tables with a game in progress, the liveliest first.
+
+    A game that all who play it have deserted is not there until one of them is back; one of house
+    players alone is there to be watched.
+    """
+    now = timezone.now()
+    players = Seat.objects.filter(PLAYS_HIMSELF, table=OuterRef("pk"))
     tables = Table.objects.filter(
+        Exists(players.filter(last_seen__gt=now - DESERTED)) | ~Exists(players),
         open=True,
         games__state=Game.State.PLAYING,
-        games__moved__gt=timezone.now() - RECENT,
+        games__moved__gt=now - RECENT,
     )
     return _lines(tables.order_by("-games__moved")[:most], player)
 
@@ -191,7 +192,26 @@ def results_of(player: Player | None, most: int = 5) -> tuple[LobbyResult, ...]:
         .prefetch_related(Prefetch("game__seats", GameSeat.objects.select_related("player")))
         .order_by("-game__ended")
     )
-    return tuple(_result(seat.game, seat.position) for seat in seats[:most])
+    results = []
+    for seat in seats[:most]:
+        game, rules = seat.game, seat.game.rules
+        side, partner = rules.side_of(seat.position), rules.partner_of(seat.position)
+        outcome = outcome_of(game).seen_from(side)
+        names = {one.position: one.player.name for one in game.seats.all()}
+        results.append(
+            LobbyResult(
+                game_id=game.pk,
+                rules=rule_words.brief(rules),
+                outcome=OUTCOMES[outcome.results[0]],
+                score=outcome.score,
+                partner="" if partner is None else names.get(partner, ""),
+                opponents=" and ".join(
+                    name for at, name in names.items() if rules.side_of(at) != side
+                ),
+                ended=game.ended,
+            )
+        )
+    return tuple(results)
 
 
 def _lines(tables: QuerySet[Table], player: Player | None) -> tuple[LobbyTable, ...]:
@@ -207,7 +227,19 @@ def _lines(tables: QuerySet[Table], player: Player | None) -> tuple[LobbyTable, 
 def _line(table: Table, player: Player | None) -> LobbyTable:
     game = next(iter(table.games.all()), None)
     rules = table.rules
-    places = tuple(_place(seat, rules.players, player) for seat in table.seats.all())
+    places = tuple(
+        SeatInList(
+            position=seat.position,
+            compass=compass(rules.players, seat.position),
+            name=seat.player.name if seat.player else "",
+            house=seat.player is not None and seat.player.kind == Player.Kind.HOUSE,
+            program=seat.player is not None and seat.player.kind == Player.Kind.PROGRAM,
+            program_of=seat.player.owner.name if seat.player and seat.player.owner else "",
+            guest=seat.player is not None and seat.player.guest,
+            mine=player is not None and seat.player_id == player.pk,
+        )
+        for seat in table.seats.all()
+    )
     playing = game is not None and game.state == Game.State.PLAYING
     mine = next((place.position for place in places if place.mine), None)
     return LobbyTable(
@@ -220,42 +252,10 @@ def _line(table: Table, player: Player | None) -> LobbyTable:
         state=table.state,
         places=places,
         sides=(
-            SideInList(places[0::2], game.score_0 if game else 0),
-            SideInList(places[1::2], game.score_1 if game else 0),
+            (places[0::2], game.score_0 if game else 0),
+            (places[1::2], game.score_1 if game else 0),
         ),
         hand=game.deal_number if game else 0,
         seated=mine is not None,
         my_turn=playing and mine is not None and game is not None and game.turn == mine,
-    )
-
-
-def _place(seat: Seat, players: int, asker: Player | None) -> SeatInList:
-    sitter = seat.player
-    return SeatInList(
-        position=seat.position,
-        compass=compass(players, seat.position),
-        name=sitter.name if sitter else "",
-        house=sitter is not None and sitter.kind == Player.Kind.HOUSE,
-        program=sitter is not None and sitter.kind == Player.Kind.PROGRAM,
-        program_of=sitter.owner.name if sitter and sitter.owner else "",
-        guest=sitter is not None and sitter.guest,
-        mine=asker is not None and seat.player_id == asker.pk,
-    )
-
-
-def _result(game: Game, position: int) -> LobbyResult:
-    side = game.rules.side_of(position)
-    outcome = outcome_of(game).seen_from(side)
-    seats = list(game.seats.all())
-    partner = game.rules.partner_of(position)
-    return LobbyResult(
-        game_id=game.pk,
-        rules=rule_words.brief(game.rules),
-        outcome=OUTCOMES[outcome.results[0]],
-        score=outcome.score,
-        partner=next((s.player.name for s in seats if s.position == partner), ""),
-        opponents=" and ".join(
-            s.player.name for s in seats if game.rules.side_of(s.position) != side
-        ),
-        ended=game.ended,
     )

@@ -113,7 +113,7 @@ def open_tables(
 
 
 def awaited(tables: Iterable[int]) -> dict[int, set[int]]:
-    """Return who has not been at his table since it was opened and plays himself, by table."""
+    """Return who plays in person and has not been at their table since it was opened, by table."""
     missing: dict[int, set[int]] = {table: set() for table in tables}
     seats = Seat.objects.filter(
         table__in=missing,

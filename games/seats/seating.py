@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from games.engine.rules import RuleSet, rules_to_data
-from games.models import Game, GameSeat, Player, Seat, Table
-from games.models.tables import BACK, BEGUN, CAME, LEFT, LONG_AGO, PATIENCE
+from games.live import comings
+from games.models import Game, GameSeat, Player, Proposal, Seat, Table
+from games.models.tables import BACK, BEGUN, CAME, HOUSE_AFTER, LEFT, LONG_AGO, PATIENCE
 from games.people import traces
 from games.people.house_players import house_players
 from games.people.traces import NOWHERE, Where
@@ -22,7 +23,6 @@ from games.refusals import VerbError
 from games.shuffle import shuffling
 from games.sockets import hub
 
-MOST_TOLD = 3
 DOUBLE_CLICK = timedelta(seconds=3)  # two "Play now" closer than this mean one table
 
 FREE_OR_HOUSE = Q(player=None) | Q(player__kind=Player.Kind.HOUSE)
@@ -41,18 +41,22 @@ def make_table(
     house_seats: Collection[int] = (),
     seat: int | None = None,
     throws_in: bool = False,
+    house_after: int | None = HOUSE_AFTER,
 ) -> Table:
     """Make a table; its game begins at once when no seat is left free.
 
     open: in the lobby for everybody, or by invitation. house_seats: positions of house players.
     seat: the host's own position, or None. throws_in: whether the host's browser throws a number
-    into the shuffle. Raises SeatingError when no seat is for a person.
+    into the shuffle. house_after: seconds after which the house plays for somebody who has gone, or
+    None. Raises SeatingError when no seat is for a person.
     """
     positions = range(rules.players)
     if all(position in house_seats and position != seat for position in positions):
         raise SeatingError("no person", "At least one seat must be for a person.")
     with transaction.atomic():
-        table = Table.objects.create(host=host, open=open, rules_data=rules_to_data(rules))
+        table = Table.objects.create(
+            host=host, open=open, rules_data=rules_to_data(rules), house_after=house_after
+        )
         Seat.objects.bulk_create(Seat(table=table, position=position) for position in positions)
         _fill(table, (position for position in house_seats if position != seat))
         if seat is not None:
@@ -67,13 +71,14 @@ def play_now(player: Player, rules: RuleSet, *, throws_in: bool = False) -> Tabl
     """Seat a player South at a new open table against house players, and begin.
 
     A second call within moments gives the same table: a double click means one. throws_in:
-    whether his browser throws a number into the shuffle.
+    whether the player's browser throws a number into the shuffle.
     """
     south = rules.players // 2
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)
         table = Table.objects.filter(
             host=player,
+            seats__player=player,
             rules_data=rules_to_data(rules),
             state__in=BEGUN,
             created__gt=timezone.now() - DOUBLE_CLICK,
@@ -98,8 +103,8 @@ def sit(
     While the table gathers, who sits already moves. The last free seat taken begins the game.
     While a game is played a seat is taken only by the table's link; others ask for it
     (`games.seats.asking`). One's own seat is taken back always. throws_in: whether the player's
-    browser throws a number into the shuffle. where: from where he comes. by_link: he came by the
-    table's link. Raises SeatingError: no such seat, taken, already seated, closed, reserved,
+    browser throws a number into the shuffle. where: from where the player comes. by_link: whether
+    by the table's link. Raises SeatingError: no such seat, taken, already seated, closed, reserved,
     ``ask``, ``another hand``.
     """
     with held_table(table) as held:
@@ -116,7 +121,10 @@ def sit(
 
 
 def give(table: Table, player: Player, position: int, *, throws_in: bool = False) -> None:
-    """Seat a player at a held table; raise SeatingError if the seat is not there for him."""
+    """Seat a player at a held table; raise SeatingError if the seat is not there for them.
+
+    A running game that somebody has left for good there counts for whoever left.
+    """
     new_here = not table.seats.filter(player=player).exists()
     old = table.seats.filter(player=player).exclude(position=position)
     if table.state == Table.State.GATHERING:
@@ -125,23 +133,37 @@ def give(table: Table, player: Player, position: int, *, throws_in: bool = False
         raise SeatingError("seated", "You already have a seat at this table.")
     seats, now = table.seats.filter(position=position), timezone.now()
     if not seats.filter(FREE_OR_HOUSE | Q(player=player)).update(
-        player=player, stand_in=False, throws_in=throws_in, since=now, last_seen=now
+        player=player,
+        stand_in=False,
+        throws_in=throws_in,
+        since=now,
+        last_seen=now,
+        missing_since=None,
     ):
         raise no_seat(table, position)
-    GameSeat.objects.filter(
-        game__table=table, game__state=Game.State.PLAYING, position=position
+    game_seats = GameSeat.objects.filter(game__table=table, game__state=Game.State.PLAYING)
+    game_seats.filter(position=position).exclude(
+        game__in=left_for_good(table).filter(position=position).values("game")
     ).update(player=player)
     if new_here:
-        _tell(table, CAME, player, position)
+        comings.tell(table, CAME, player, position, now)
+
+
+def left_for_good(table: Table) -> QuerySet[Proposal]:
+    """Return by whom and from where the running game has been left for good."""
+    running = Proposal.objects.filter(game__table=table, game__state=Game.State.PLAYING)
+    return running.filter(kind=Proposal.Kind.LEAVE)
 
 
 def refuse_second_hand(table: Table, player: Player, here: Where) -> None:
     """Keep whoever sees a hand of the running game from another; raise SeatingError.
 
-    here: from where he asks, as the table keeps it.
+    here: from where the player asks, as the table keeps it.
     """
     if table.seats.filter(player=player).exists():
         raise SeatingError("seated", "You already have a seat at this table.")
+    if left_for_good(table).filter(player=player).exists():
+        raise SeatingError("left", "You have left this game for good; the next one is open to you.")
     if traces.sees_another_hand(table, player, here):
         raise SeatingError(
             "another hand",
@@ -150,32 +172,25 @@ def refuse_second_hand(table: Table, player: Player, here: Where) -> None:
         )
 
 
-def _tell(table: Table, what: str, player: Player, position: int) -> None:
-    """Let everybody at a held table be told who came or left."""
-    line = [what, player.name, position, timezone.now().timestamp()]
-    table.comings = [*table.comings, line][-MOST_TOLD:]
-    table.save(update_fields=["comings"])
-
-
 def stand_up(table: Table, player: Player) -> None:
     """Leave the table.
 
     Before a game and between games the seat becomes free; the table closes when its host leaves
     it to nobody but house players, or when the last of the others leaves it after a game. During
-    a game, and always at a reserved table, the seat stays his: it counts as empty at once, so that
-    the others may ask a house player in, and he may come back at any time. Raises SeatingError
-    when he has no seat.
+    a game, and always at a reserved table, the seat stays the player's: it counts as empty at once,
+    so that the others may ask a house player in, and the player may come back at any time. Raises
+    SeatingError when the player has no seat.
     """
     with held_table(table) as held:
-        seat = seat_of(held, player)
-        _tell(held, LEFT, player, seat.position)
+        seat, now = seat_of(held, player), timezone.now()
+        comings.tell(held, LEFT, player, seat.position, now)
         if held.reserved or held.state in BEGUN:
-            seat.last_seen = LONG_AGO
-            seat.save(update_fields=["last_seen"])
+            seat.last_seen, seat.missing_since = LONG_AGO, now
+            seat.save(update_fields=["last_seen", "missing_since"])
             return
-        seat.player = None
+        seat.player, seat.missing_since = None, None
         seat.stand_in = False
-        seat.save(update_fields=["player", "stand_in"])
+        seat.save(update_fields=["player", "stand_in", "missing_since"])
         others = held.seats.filter(PLAYS_HIMSELF)
         last_word = held.state == Table.State.FINISHED or held.host_id == player.pk
         if last_word and not others.exists():
@@ -246,11 +261,11 @@ def take_back(table: Table, player: Player) -> None:
     with held_table(table) as held:
         seat = seat_of(held, player)
         if seat.stand_in:
-            _tell(held, BACK, player, seat.position)
+            comings.tell(held, BACK, player, seat.position, timezone.now())
             seat.stand_in = False
             seat.since = timezone.now()
-        seat.last_seen = timezone.now()
-        seat.save(update_fields=["stand_in", "since", "last_seen"])
+        seat.last_seen, seat.missing_since = timezone.now(), None
+        seat.save(update_fields=["stand_in", "since", "last_seen", "missing_since"])
 
 
 @contextmanager
@@ -269,7 +284,7 @@ def refuse_reserved(table: Table, why: str) -> None:
 
 
 def seat_of(table: Table, player: Player) -> Seat:
-    """Return the seat a player has at a table; raise SeatingError if he has none."""
+    """Return the seat a player has at a table; raise SeatingError if they have none."""
     seat = table.seats.filter(player=player).first()
     if seat is None:
         raise SeatingError("not seated", "You have no seat at this table.")

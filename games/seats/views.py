@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from contextlib import nullcontext
+from datetime import datetime
 from typing import TypeAlias
 
 from django.http import HttpRequest, HttpResponse
@@ -23,11 +24,11 @@ from games.answers import (
     where_from,
 )
 from games.engine.rules import RULE_SETS
-from games.models import Player, Table
+from games.models import Player, Proposal, Table
 from games.people import identity, limits
 from games.people.identity import player_of
 from games.picture import rule_words
-from games.seats import asking, lobby, seating
+from games.seats import asking, consent, lobby, seating
 from games.seats.forms import FREE, HOUSE, ME, NewTableForm
 from games.seats.seating import SeatingError
 
@@ -56,7 +57,7 @@ def lobby_page(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
-    """Seat the visitor at a table of his own against house players; field `rules`: a key."""
+    """Seat the visitor at a table of their own against house players; field `rules`: a key."""
     rules = RULE_SETS.get(request.POST.get("rules", ""))
     if rules is None:
         words = "There is no such game here; choose one of the list."
@@ -88,6 +89,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
         house_seats=form.house_seats,
         seat=form.my_seat,
         throws_in=throws_in(request),
+        house_after=form.cleaned_data["house_after"],
     )
     return SeeOther(resolve_url("table", table.pk))
 
@@ -102,10 +104,15 @@ STATUS = {
     "no such seat": 400,
     "another hand": 403,
     "refused": 403,
+    "left": 403,
+    "not asked": 403,
+    "stood in": 403,
+    "too many": 429,
     "too many ask": 429,
 }
 CONFLICT = 409
 NO_SEAT = "You have no seat at this table."
+NO_GAME = "Say by its number which game of the table you mean."
 #: The most figures in the number of a request.
 MOST_DIGITS = 18
 TOO_OFTEN = "Many seats have been asked for from your address; try again in ten minutes."
@@ -113,14 +120,12 @@ TOO_MANY_GUESTS = "Many guests have come from your address; try again in ten min
 
 #: Answers a verb that was done at a table.
 Answer: TypeAlias = Callable[[HttpRequest, int], HttpResponse]
-#: Takes a seat at a table for a player or asks for it: request, table, player, seat, by its link.
-Coming: TypeAlias = Callable[[HttpRequest, Table, Player, int | None, bool], None]
 
 
 @require_POST
 def sit(request: HttpRequest, table_id: int) -> HttpResponse:
     """Take the seat of field `seat`; a visitor becomes a guest, whose page is loaded afresh."""
-    return _come(request, table_id, _sit)
+    return _come(request, table_id, asks=False)
 
 
 @require_POST
@@ -131,7 +136,7 @@ def ask(request: HttpRequest, table_id: int) -> HttpResponse:
     """
     if not limits.may_ask(request):
         return refused(request, TOO_OFTEN, 429, resolve_url("table", table_id))
-    return _come(request, table_id, _ask)
+    return _come(request, table_id, asks=True)
 
 
 @require_POST
@@ -144,8 +149,8 @@ def ask_no_more(request: HttpRequest, table_id: int) -> HttpResponse:
 def answer(request: HttpRequest, table_id: int) -> HttpResponse:
     """Let somebody in who asks for a seat, field `let-in`, or refuse it, field `refuse`."""
     let_in = "let-in" in request.POST
-    number = request.POST.get("let-in" if let_in else "refuse", "")
-    if not (number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS):
+    number = _number(request.POST.get("let-in" if let_in else "refuse", ""))
+    if number is None:
         return refused(
             request, "Say whom to let in or to refuse.", 400, resolve_url("table", table_id)
         )
@@ -153,14 +158,91 @@ def answer(request: HttpRequest, table_id: int) -> HttpResponse:
     return _verb(
         request,
         table_id,
-        lambda table, by: asking.answer(table, by, int(number), let_in=let_in, now=now),
+        lambda table, by: asking.answer(table, by, number, let_in=let_in, now=now),
     )
+
+
+def _number(text: str) -> int | None:
+    """The number of a request, a proposal or a game, as a form sends it."""
+    plain = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    return int(text) if plain else None
 
 
 @require_POST
 def stand(request: HttpRequest, table_id: int) -> HttpResponse:
     """Leave the table for the home page; the table's own would note that one is there again."""
     return _verb(request, table_id, seating.stand_up, gone)
+
+
+@require_POST
+def leave(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Leave game `game` for good, for the home page; a house player plays on."""
+    return _of_game(request, table_id, consent.leave, gone)
+
+
+@require_POST
+def resign(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Give game `game` up for one's side; a partner is asked first."""
+    return _propose(request, table_id, Proposal.Kind.RESIGN)
+
+
+@require_POST
+def claim(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Claim the rest of the hand in game `game`, if it is decided; the others are asked first."""
+    return _propose(request, table_id, Proposal.Kind.CLAIM)
+
+
+@require_POST
+def undo(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Propose to undo one's last action, at the table's `version`; the others are asked first."""
+    game, _, version = request.POST.get("version", "").partition(".")
+    number, at, now = _number(game), _number(version), timezone.now()
+    if number is None or at is None:
+        back = resolve_url("table", table_id)
+        return refused(request, "Say at which version of the table, such as 1.17.", 400, back)
+    return _verb(request, table_id, lambda table, by: consent.undo(table, by, number, at, now))
+
+
+def _propose(request: HttpRequest, table_id: int, kind: Proposal.Kind) -> HttpResponse:
+    return _of_game(
+        request,
+        table_id,
+        lambda table, by, game, now: consent.propose(table, by, kind, game, now),
+    )
+
+
+@require_POST
+def consent_to(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Agree to a proposal, field `agree`, or decline it, field `decline`."""
+    agree, now = "agree" in request.POST, timezone.now()
+    number = _number(request.POST.get("agree" if agree else "decline", ""))
+    if number is None:
+        back = resolve_url("table", table_id)
+        return refused(request, "Say to what you agree or what you decline.", 400, back)
+    return _verb(
+        request,
+        table_id,
+        lambda table, by: consent.answer(table, by, number, agree=agree, now=now),
+    )
+
+
+@require_POST
+def withdraw(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Take back what one has proposed in game `game`."""
+    return _of_game(request, table_id, consent.withdraw)
+
+
+def _of_game(
+    request: HttpRequest,
+    table_id: int,
+    change: Callable[[Table, Player, int, datetime], object],
+    answer: Answer = done,
+) -> HttpResponse:
+    """Do something in the game whose number is field `game`, and in no other."""
+    number, now = _number(request.POST.get("game", "")), timezone.now()
+    if number is None:
+        return refused(request, NO_GAME, 400, resolve_url("table", table_id))
+    return _verb(request, table_id, lambda table, by: change(table, by, number, now), answer)
 
 
 @require_POST
@@ -188,8 +270,11 @@ def again(request: HttpRequest, table_id: int) -> HttpResponse:
     return _verb(request, table_id, seating.again)
 
 
-def _come(request: HttpRequest, table_id: int, verb: Coming) -> HttpResponse:
-    """Let somebody take a seat or ask for one; a visitor becomes a guest if it is done."""
+def _come(request: HttpRequest, table_id: int, *, asks: bool) -> HttpResponse:
+    """Let somebody take a seat, or ask for one unless they came by the table's link.
+
+    A visitor becomes a guest if it is done.
+    """
     player = identity.player_of(request)
     access = table_for(player, table_id, invited=invitations(request.session))
     seat = request.POST.get("seat", "")
@@ -201,36 +286,25 @@ def _come(request: HttpRequest, table_id: int, verb: Coming) -> HttpResponse:
     def come() -> None:
         known = nullcontext(player) if player else identity.new_guest(request.session)
         by_link = access.host or table_id in invitations(request.session)
+        position, where = int(seat) if seat else None, where_from(request)
         with known as sitter:
-            verb(request, access.table, sitter, int(seat) if seat else None, by_link)
+            if asks and not (by_link and seat):
+                asking.ask(access.table, sitter, position, where, timezone.now())
+            elif position is None:
+                raise SeatingError("no such seat", "This table has no such seat.")
+            else:
+                seating.sit(
+                    access.table,
+                    sitter,
+                    position,
+                    throws_in=throws_in(request),
+                    where=where,
+                    by_link=by_link,
+                )
 
     response = _answer(request, access.table, come)
     new_here = player is None and response.status_code < 400
     return HttpResponseClientRefresh() if new_here and by_script(request) else response
-
-
-def _sit(
-    request: HttpRequest, table: Table, player: Player, position: int | None, by_link: bool
-) -> None:
-    if position is None:
-        raise SeatingError("no such seat", "This table has no such seat.")
-    seating.sit(
-        table,
-        player,
-        position,
-        throws_in=throws_in(request),
-        where=where_from(request),
-        by_link=by_link,
-    )
-
-
-def _ask(
-    request: HttpRequest, table: Table, player: Player, position: int | None, by_link: bool
-) -> None:
-    if by_link and position is not None:
-        _sit(request, table, player, position, by_link)
-    else:
-        asking.ask(table, player, position, where_from(request), timezone.now())
 
 
 @require_safe
@@ -272,7 +346,7 @@ LIVE_TABLES = 4
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show what a visitor can do now: his seats, a game at once, tables to watch, his results."""
+    """Show what a visitor can do now: own seats, a game at once, tables to watch, own results."""
     player = player_of(request)
     yours = lobby.your_tables(player)
     own = {line.table_id for line in yours}

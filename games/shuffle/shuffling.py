@@ -88,7 +88,7 @@ def commit(table_id: int, player_id: int, match: uuid.UUID, commitment: bytes) -
     """Take a seat's commitment to the number it will throw in; the same again is harmless.
 
     Raises ShuffleError: this is not the table's shuffle, it is frozen, the player has no seat or
-    has committed himself to something else.
+    has committed to something else.
     """
     with transaction.atomic():
         table, shuffle = _held(table_id, match)
@@ -117,7 +117,7 @@ def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> No
     """Take the number a seat has committed itself to; the same again is harmless.
 
     Raises ShuffleError: this is not the table's shuffle, nothing is frozen yet, or it is not the
-    number the player has committed himself to.
+    number the player has committed to.
     """
     with transaction.atomic():
         table, shuffle = _held(table_id, match)
@@ -243,9 +243,10 @@ def _deal(
         commitments[position] = bytes(one.commitment)
         numbers[position] = bytes(one.number or euf1.NOTHING)
     commitment, secret = bytes(shuffle.commitment), unseal(shuffle.secret)
-    mixed = euf1.mix(shuffle.pk.bytes, commitment, commitments, numbers)
+    shuffle_id = shuffle.pk
+    mixed = euf1.mix(shuffle_id.bytes, commitment, commitments, numbers)
     game = Game(
-        id=shuffle.pk,
+        id=shuffle_id,
         table=table,
         number=shuffle.number,
         rules_data=table.rules_data,
@@ -261,26 +262,21 @@ def _deal(
     )
     game.turn = Play(game.rules, game.first_dealer, packs_of(game)).turn
     game.save(force_insert=True)
-    GameSeat.objects.bulk_create(_seat(game, seat) for seat in seats)
+    players = {seat.position: seat.player_id for seat in seats if seat.player_id is not None}
+    if len(players) < len(seats):
+        free = next(seat.position for seat in seats if seat.player_id is None)
+        raise ValueError(f"Seat {free} is free.")
+    GameSeat.objects.bulk_create(
+        GameSeat(game=game, position=position, player_id=player)
+        for position, player in players.items()
+    )
     shuffle.delete()
     _set_state(table, Table.State.PLAYING)
-    _tell_started(game)
-
-
-def _seat(game: Game, seat: Seat) -> GameSeat:
-    if seat.player_id is None:
-        raise ValueError(f"Seat {seat.position} is free.")
-    return GameSeat(game=game, position=seat.position, player_id=seat.player_id)
-
-
-def _tell_started(game: Game) -> None:
-    commitments, numbers = game.thrown_in
-    match, commitment = game.pk.bytes, bytes(game.commitment)
     data = {
         "commitments": [one.hex() for one in commitments],
         "contributions": [one.hex() for one in numbers],
-        "flags": euf1.flags(match, commitment, commitments, numbers),
-        "mixed": bytes(game.mixed).hex(),
+        "flags": euf1.flags(shuffle_id.bytes, commitment, commitments, numbers),
+        "mixed": mixed.hex(),
     }
     public_log.tell([(game.pk, LogLine.Kind.STARTED, data)])
 

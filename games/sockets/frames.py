@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 _json: Final = json.JSONEncoder(ensure_ascii=False).encode
+#: A row of a table that has an id of its own.
+_ROW: Final = re.compile(r'<tr\b[^>]*? id="([^"]+)".*?</tr>', re.DOTALL)
 
 
 def changed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
-    """The parts that differ from those shown before."""
-    return {
-        part: html
-        for part, html in now.items()
-        if (shown := before.get(part)) is not html and shown != html
-    }
+    """The parts that differ from those shown before, by id; of a table only such rows."""
+    differ: dict[str, str] = {}
+    for part, html in now.items():
+        shown = before.get(part)
+        if shown is not html and shown != html:
+            differ |= (_rows_changed(shown, html) if shown else None) or {part: html}
+    return differ
+
+
+@lru_cache(maxsize=32)  # all who watch an event are sent the same
+def _rows_changed(before: str, now: str) -> Mapping[str, str] | None:
+    """The rows in which a part differs, by id; None if it does so elsewhere or in all of them."""
+    if _ROW.sub(r"\1", before) != _ROW.sub(r"\1", now):
+        return None
+    known = {row[0] for row in _ROW.finditer(before)}
+    differ = {row[1]: row[0] for row in _ROW.finditer(now) if row[0] not in known}
+    return differ if len(differ) < len(known) else None
 
 
 def swaps(parts: Mapping[str, str]) -> str:

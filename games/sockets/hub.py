@@ -32,6 +32,7 @@ class Heard(NamedTuple):
         seat: who acted, -1 for the table.
         key: the client key it was stored with, or None.
         at: when, in seconds since 1970.
+        player_id: whose action it was; None for a house player's or the table's.
     """
 
     stamp: str
@@ -39,6 +40,7 @@ class Heard(NamedTuple):
     seat: int
     key: str | None
     at: float
+    player_id: int | None = None
 
 
 #: Called with a table's number, and the event if that is the news.
@@ -111,11 +113,11 @@ async def _end_sockets(ended: dict[str, Any]) -> None:
 
 
 async def _end_players_sockets(ended: dict[str, Any]) -> None:
-    def his(one: Watcher) -> bool:
+    def of_player(one: Watcher) -> bool:
         return bool(one.player_id == ended["player"] and one.opener != ended["besides"])
 
     for watched in Watched.every:
-        await watched.end(his, LOGGED_OUT)
+        await watched.end(of_player, LOGGED_OUT)
 
 
 async def _report(table_id: int, event: Heard | None) -> None:

@@ -7,37 +7,61 @@ never sent an old one.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
+from functools import partial
+from types import coroutine
+from typing import Any, NamedTuple, Protocol
 
 import structlog
 
-from games.sockets import frames, news
+from games.sockets import news
 
 log = structlog.get_logger(__name__)
 
 
-class Picture:
-    """What one viewer is shown.
+class Picture(Protocol):
+    """What one viewer is shown."""
+
+    @property
+    def stamp(self) -> str:
+        """The version it shows."""
+
+    @property
+    def parts(self) -> Mapping[str, str]:
+        """Part id to HTML."""
+
+
+class Drawn(NamedTuple):
+    """A picture drawn part by part, of which those that have changed are sent.
 
     Attributes:
         stamp: the version it shows.
         parts: part id to HTML.
     """
 
-    __slots__ = ("_parts", "stamp")
+    stamp: str
+    parts: Mapping[str, str]
 
-    def __init__(self, stamp: str, parts: Mapping[str, str]) -> None:
-        self.stamp = stamp
-        self._parts = parts
 
-    @property
-    def parts(self) -> Mapping[str, str]:
-        """Part id to HTML."""
-        return self._parts
+@coroutine
+def _begun(sending: Coroutine[Any, None, None], waits_for: Any) -> Generator[Any, None, None]:
+    """Go on with a coroutine whose first step has been taken already, outside any task.
 
-    def changes(self, before: Picture | None) -> str:
-        """The parts that differ from those of an earlier picture, as they stand in a frame."""
-        return frames.swaps(frames.changed(before.parts if before else {}, self.parts))
+    Args:
+        sending: the coroutine.
+        waits_for: the future it gave in that step.
+    """
+    while True:
+        try:
+            done = yield waits_for
+        except BaseException as error:  # noqa: BLE001 - what its task is told, such as to end
+            step = partial(sending.throw, error)
+        else:
+            step = partial(sending.send, done)
+        try:
+            waits_for = step()
+        except StopIteration:
+            return
 
 
 class Watcher:
@@ -58,7 +82,7 @@ class Watcher:
         place: int,
         player_id: int | None,
         opener: str,
-        send: Callable[[Picture], Awaitable[None]],
+        send: Callable[[Picture], Coroutine[Any, None, None]],
         close: Callable[[int], Awaitable[None]],
     ) -> None:
         self.place = place
@@ -70,20 +94,37 @@ class Watcher:
         self._sending: asyncio.Task[None] | None = None
 
     def put(self, picture: Picture) -> None:
-        """Show a picture as soon as the socket has taken the one before; later ones replace it."""
-        self._slot = picture
-        if self._sending is None:
-            self._sending = asyncio.create_task(self._drain())
+        """Show a picture, at once if the socket takes it now.
 
-    async def _drain(self) -> None:
+        While it does not, the picture waits for it, and later ones take its place.
+        """
+        if self._sending is not None:
+            self._slot = picture
+            return
+        sending = self._send(picture)
         try:
+            waits_for = sending.send(None)
+        except StopIteration:
+            return
+        except Exception as error:  # noqa: BLE001 - its consumer hears of a broken socket too
+            self._not_delivered(error)
+            return
+        self._sending = asyncio.create_task(self._go_on(_begun(sending, waits_for)))
+
+    async def _go_on(self, sending: Awaitable[None]) -> None:
+        """Finish what a slow socket has begun to take, then send what it lacks by then."""
+        try:
+            await sending
             while (picture := self._slot) is not None:
                 self._slot = None
                 await self._send(picture)
         except Exception as error:  # noqa: BLE001 - its consumer hears of a broken socket too
-            log.info("picture not delivered", place=self.place, reason=type(error).__name__)
+            self._not_delivered(error)
         finally:
             self._sending = None
+
+    def _not_delivered(self, error: Exception) -> None:
+        log.info("picture not delivered", place=self.place, reason=type(error).__name__)
 
     async def close(self, code: int) -> None:
         """End the socket."""

@@ -12,46 +12,138 @@ from django import template
 from django.contrib.staticfiles import finders
 from django.utils.safestring import SafeString, mark_safe
 
+from games.engine.cards import card_text
 from games.engine.rules import RuleSet
-from games.picture import words
-from games.picture.cast import cast_of
+from games.engine.seats import COMPASS
+from games.picture import draw, phrases
+from games.picture.cast import bottom_seat, cast_of, place_of
 from games.picture.scene import View
 
 register = template.Library()
 
 _SYMBOL: Final = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
-_ICONS: Final = ("back", "gear", "house", "info", "log", "off", "peek", "sound", "warn")
+_ICONS: Final = (
+    "back",
+    "check",
+    "gear",
+    "house",
+    "info",
+    "log",
+    "off",
+    "peek",
+    "sound",
+    "undo",
+    "warn",
+)
 
 
 @register.filter
 def part(parts: Mapping[str, str], name: str) -> SafeString:
     """One live part, drawn already; nothing where the table has no such part."""
-    return mark_safe(parts.get(name, ""))  # noqa: S308 - drawn with autoescape in games.picture.render
+    return mark_safe(parts.get(name, ""))  # noqa: S308 - drawn with autoescape in games.picture.draw
 
 
 class SeatPlace(NamedTuple):
-    """Where a seat stands on the viewer's page, and the parts that belong to it."""
+    """Where a seat stands on the viewer's page, and the parts that belong to it.
+
+    Attributes:
+        name: south, west, north or east.
+        seat: its position.
+        side: "us" or "them".
+        role: what stands under its player's name.
+    """
 
     name: str
     seat: int
-    plate: str
-    marks: str
-    backs: str
-    said: str
-    spot: str
+    side: str
+    role: str
+
+    @property
+    def plate(self) -> str:
+        """The part with the player's name; and so on for the others."""
+        return f"plate-{self.seat}"
+
+    @property
+    def marks(self) -> str:
+        return f"marks-{self.seat}"
+
+    @property
+    def backs(self) -> str:
+        return f"backs-{self.seat}"
+
+    @property
+    def said(self) -> str:
+        return f"said-{self.seat}"
+
+    @property
+    def spot(self) -> str:
+        return f"spot-{self.seat}"
 
 
 @register.filter
 def places(names: str, view: View) -> list[SeatPlace]:
     """The seats that stand at these places, such as "north west east"; heads-up has but two."""
-    cast = cast_of(tuple(seat.name for seat in view.scene.seats), view.viewer.seat)
-    seats = {person.at: person.seat for person in cast}
-    kinds = ("plate", "marks", "backs", "said", "spot")
+    viewer, compass = view.viewer.seat, COMPASS[len(view.scene.seats)]
+    near = bottom_seat(viewer, len(compass)) % 2
+    seats = {place_of(seat, viewer, len(compass)): seat for seat in range(len(compass))}
     return [
-        SeatPlace(at, seats[at], *(f"{kind}-{seats[at]}" for kind in kinds))
+        SeatPlace(
+            at,
+            seats[at],
+            "us" if seats[at] % 2 == near else "them",
+            f"Partner · {compass[seats[at]]}"
+            if viewer is not None and at == "north" and len(compass) > 2
+            else compass[seats[at]],
+        )
         for at in names.split()
         if at in seats
     ]
+
+
+class SidePlace(NamedTuple):
+    """One side's score on the plaque. label: how the viewer calls it; part: its points."""
+
+    name: str
+    side: int
+    label: str
+    part: str
+
+
+@register.filter
+def sides(view: View) -> list[SidePlace]:
+    """The two sides as the viewer calls them, the viewer's own first."""
+    players, viewer = len(view.scene.seats), view.viewer.seat
+    near = bottom_seat(viewer, players) % 2
+    if viewer is not None:
+        other = phrases.together(cast_of(tuple(one.name for one in view.scene.seats)), 1 - near)
+        labels = ("Us", "Them") if players > 2 else ("You", other)
+    elif players > 2:
+        labels = ("N–S", "E–W") if near == 0 else ("E–W", "N–S")
+    else:
+        compass = COMPASS[players]
+        labels = (compass[near], compass[1 - near])
+    return [
+        SidePlace(name, side, label, f"points-{side}")
+        for name, side, label in zip(("us", "them"), (near, 1 - near), labels, strict=True)
+    ]
+
+
+@register.simple_tag
+def insides(rules: RuleSet) -> SafeString:
+    """The inside of every card of the pack, for a page's script to put into cards that arrive."""
+    return _insides(tuple(sorted(rules.pack_in_order())))
+
+
+@lru_cache(maxsize=64)
+def _insides(pack: tuple[int, ...]) -> SafeString:
+    drawn = [
+        f'<span data-inside="{kind}-{card_text(card)}" data-suit="{phrases.suit_letter(card)}">'
+        f"{draw.inside(kind, card_text(card))}</span>"
+        for kind in ("card", "word")
+        for card in pack
+    ]
+    html = f'<template id="insides">{"".join(drawn)}</template>'
+    return mark_safe(html)  # noqa: S308 - drawings of cards
 
 
 @register.simple_tag
@@ -67,8 +159,8 @@ def sprite(rules: RuleSet) -> SafeString:
 @lru_cache(maxsize=64)
 def _drawings(pack: tuple[int, ...], target: int | None) -> str:
     names = {f"i-{icon}" for icon in _ICONS} | {"star"}
-    names |= {f"suit-{letter}" for letter in words.SUIT_LETTERS}
-    names |= {f"face-{words.index(c)}{words.suit_letter(c)}" for c in pack} | {"face-Jo"}
+    names |= {f"suit-{letter}" for letter in phrases.SUIT_LETTERS}
+    names |= {f"face-{phrases.index(c)}{phrases.suit_letter(c)}" for c in pack} | {"face-Jo"}
     symbols = _symbols()
     markers = f"m{target}-"
     wanted = [text for name, text in symbols.items() if name in names or name.startswith(markers)]

@@ -1,0 +1,100 @@
+"""What many operations take or answer with: moments, lists in pages, people, and words.
+
+A list in pages has `limit` and `offset` in the query, and `next` in the answer.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Final, Generic, TypeVar
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from ninja import Field, Schema
+from pydantic import AfterValidator, AwareDatetime
+
+from games.models import Player
+from games.records.reading import ListedPerson
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+#: Texts hold no control characters: databases refuse some of them.
+NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f]*$"
+#: Years far from where a calendar or a time zone ends.
+YEARS: Final = range(1900, 3000)
+
+
+def _in_years(moment: datetime) -> datetime:
+    if moment.year not in YEARS:
+        raise ValueError(f"the year must be {YEARS[0]} to {YEARS[-1]}")
+    return moment
+
+
+#: A moment with its offset from UTC, as RFC 3339 writes it.
+Moment = Annotated[AwareDatetime, AfterValidator(_in_years)]
+PERSON: Final = Player.Kind.PERSON.value
+GUEST: Final = "guest"
+
+
+def one_of(words: Iterable[str]) -> Any:
+    """Return what says in the document that an answer's text is one of these words."""
+    return Field(json_schema_extra={"enum": list(words)})
+
+
+class PlayerRef(Schema):
+    """Somebody who plays."""
+
+    id: int
+    name: str
+    kind: Annotated[str, one_of([*Player.Kind.values, GUEST])] = Field(
+        description="A person with an account, a guest, a house player of this site, or "
+        "somebody’s program."
+    )
+
+
+def ref_of(player: Player) -> PlayerRef:
+    """Return a player as the API names them."""
+    return PlayerRef(id=player.pk, name=player.name, kind=GUEST if player.guest else player.kind)
+
+
+def ref_of_person(person: ListedPerson) -> PlayerRef:
+    """Do as `ref_of` for somebody of a list."""
+    return PlayerRef(id=person.player_id, name=person.name, kind=person.mark or PERSON)
+
+
+class PageQuery(Schema):
+    """Which part of a list is asked for."""
+
+    limit: int = Field(50, ge=1, le=200, description="How many at most.")
+    offset: int = Field(0, ge=0, le=1_000_000, description="How many are left out before them.")
+
+
+class Page(Schema, Generic[T]):
+    """A part of a list."""
+
+    count: int = Field(description="How many there are in all.")
+    next: str | None = Field(description="The address of the next part; null after the last.")
+    items: list[T]
+
+
+def page_of(
+    request: HttpRequest,
+    rows: "QuerySet[Any] | Sequence[R]",
+    page: PageQuery,
+    lines: Callable[[Iterable[R]], Iterable[T]],
+) -> Page[T]:
+    """Return a part of a list.
+
+    Args:
+        request: whose address leads to the next part.
+        rows: the whole list; of a query only the part is read.
+        page: which part.
+        lines: makes of the rows of the part what is answered.
+    """
+    count = rows.count() if isinstance(rows, QuerySet) else len(rows)
+    end = page.offset + page.limit
+    part = rows[page.offset : end]
+    following = {**request.GET.dict(), "limit": page.limit, "offset": end}
+    address = request.build_absolute_uri(f"{request.path}?{urlencode(following)}")
+    return Page[T](count=count, next=address if end < count else None, items=list(lines(part)))

@@ -1,0 +1,106 @@
+"""Whether the rest of a hand may be claimed: nothing that can still be played changes its result.
+
+It is decided from the claimer's observation alone. So whether a claim is offered tells nobody
+anything of the cards they have not seen, and what follows from it holds however these lie.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+
+from games.engine.cards import BIT, EFFECTIVE_SUIT, STRENGTH, SUIT_MASK, cards_in, mask_of
+from games.engine.observation import PLAYING, TAKEN, Observation
+from games.engine.rules import HAND
+from games.engine.scoring import score_deal
+from games.engine.tricks import Trick, suit_led
+
+
+def may_claim(seen: Observation) -> bool:
+    """Whether whoever is in turn may claim the rest of the hand.
+
+    So it is when, whatever the others hold and whatever everybody plays from here on, the claimer
+    included, the hand ends in one way: its outcome, who scores and how much. With a single card
+    left there is nothing to be spared, and nothing to be claimed.
+
+    Args:
+        seen: what the viewer may know.
+    """
+    if seen.phase != PLAYING or not seen.my_turn or seen.hand.bit_count() < 2:
+        return False
+    rules, makers = seen.rules, seen.rules.side_of(seen.maker)
+    mine, taken = rules.side_of(seen.turn), seen.tricks_won
+    least = taken[mine] + _sure_tricks(seen)
+    most = taken[mine] + HAND - sum(taken)
+    ends = set()
+    for tricks in range(least, most + 1):
+        final = (tricks, HAND - tricks) if mine == 0 else (HAND - tricks, tricks)
+        result = score_deal(rules, makers, final, alone=seen.alone)
+        ends.add((result.outcome, result.side, result.points))
+    return len(ends) == 1
+
+
+def _sure_tricks(seen: Observation) -> int:
+    """A number of tricks that the viewer takes in any case, of those not complete."""
+    hold = _could_hold(seen)
+    if _takes_all(seen, hold):
+        return HAND - len(seen.tricks)
+    # A trump above all that can still be played takes the trick it is played to, whichever that
+    # is; but not the present one where a higher card lies there already.
+    led, out = suit_led(seen.trump, seen.plays), reduce(or_, hold.values(), 0)
+    on_table = _best(seen.trump, led, mask_of(card for _, card in seen.plays))
+    trumps = seen.hand & SUIT_MASK[seen.trump][seen.trump]
+    highest = max(_best(seen.trump, seen.trump, out), on_table)
+    return sum(STRENGTH[seen.trump][seen.trump][card] > highest for card in cards_in(trumps))
+
+
+def _takes_all(seen: Observation, hold: dict[int, int]) -> bool:
+    """Whether every card of the viewer takes its trick, in whatever order they are played.
+
+    hold: what each of the others could hold.
+    """
+    trump, out = seen.trump, reduce(or_, hold.values(), 0)
+
+    def takes_if_led(card: int) -> bool:
+        suit = EFFECTIVE_SUIT[trump][card]
+        return STRENGTH[trump][suit][card] > _best(trump, suit, out)
+
+    if not seen.plays:
+        return all(takes_if_led(card) for card in cards_in(seen.hand))
+    led, after = suit_led(trump, seen.plays), {seat for seat, _ in seen.plays}
+    later = reduce(or_, (cards for seat, cards in hold.items() if seat not in after), 0)
+    to_beat = _best(trump, led, later | mask_of(card for _, card in seen.plays))
+    return all(
+        STRENGTH[trump][led][action.value] > to_beat
+        and all(takes_if_led(card) for card in cards_in(seen.hand ^ BIT[action.value]))
+        for action in seen.legal
+    )
+
+
+def _best(trump: int, led: int, cards: int) -> int:
+    """How high the best of a set of cards stands in a trick; -1 for no card."""
+    return max((STRENGTH[trump][led][card] for card in cards_in(cards)), default=-1)
+
+
+def _could_hold(seen: Observation) -> dict[int, int]:
+    """The cards that each of the others who play could hold, as far as the viewer knows."""
+    tricks = (*seen.tricks, Trick(seen.plays)) if seen.plays else seen.tricks
+    known = seen.hand | mask_of(card for trick in tricks for _, card in trick.plays)
+    if seen.discard >= 0:
+        known |= BIT[seen.discard]
+    if seen.turn_up_at != TAKEN:
+        known |= BIT[seen.turn_up]
+    unseen = mask_of(seen.rules.pack_in_order()) & ~known
+    hold = {}
+    for seat in range(seen.rules.players):
+        if seat in (seen.turn, seen.sitting_out):
+            continue
+        hold[seat] = unseen
+        if seen.turn_up_at == TAKEN and seat != seen.dealer:
+            hold[seat] &= ~BIT[seen.turn_up]
+        for trick in tricks:
+            led = suit_led(seen.trump, trick.plays)
+            for player, card in trick.plays:
+                if player == seat and EFFECTIVE_SUIT[seen.trump][card] != led:
+                    hold[seat] &= ~SUIT_MASK[seen.trump][led]
+    return hold

@@ -1,0 +1,297 @@
+"""What one player wants and the others agree to: to give a game up, to claim, to undo.
+
+A proposal is a row, so that a restart loses none. There is one at a time. It stops no clock and
+keeps nobody from playing: who plays on lets a claim go by. Leaving a game for good needs nobody's
+consent and is told in the same place.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from games.engine.claiming import may_claim
+from games.live import comings, pace, state
+from games.live.state import Live
+from games.models import Game, Player, Proposal, Table
+from games.models.log import RESIGNED
+from games.models.proposals import ANSWER_WITHIN, MOST_A_HAND
+from games.models.tables import LEFT
+from games.people.house_players import house_players
+from games.records.outcomes import results_of, ruling
+from games.seats import seating
+from games.seats.seating import SeatingError
+
+_STANDS: Final = "In a game of an event what is played stands; its directors decide the rest."
+_GIVEN: Final = "The games of an event are played to their end; its directors decide the rest."
+
+
+def leave(table: Table, player: Player, number: int, now: datetime) -> None:
+    """Leave a running game for good: a house player has the seat from now on; again: harmless.
+
+    number: which game, the present one. It counts for whoever left, whoever takes the seat later.
+    Raises SeatingError: ``not seated``, ``reserved``, ``another game``, ``not playing``.
+    """
+    with seating.held_table(table) as held:
+        left = Proposal.objects.filter(kind=Proposal.Kind.LEAVE, player=player)
+        latest = _latest(held)
+        if latest and latest.number == number and left.filter(game=latest).exists():
+            return
+        seat = seating.seat_of(held, player)
+        seating.refuse_reserved(held, _GIVEN)
+        game = _meant(held, number)
+        live = _running(held, game)
+        game.proposals.filter(state=Proposal.State.OPEN, position=seat.position).update(
+            state=Proposal.State.LAPSED
+        )
+        _note(live, game, Proposal.Kind.LEAVE, player, now)
+        comings.tell(held, LEFT, player, seat.position, now)
+        seat.player = house_players(held.rules.players)[seat.position]
+        seat.stand_in, seat.throws_in, seat.missing_since = False, False, None
+        seat.save(update_fields=["player", "stand_in", "throws_in", "missing_since"])
+        _agree_for_the_house(held, game, seat.position, now)
+
+
+def undo(table: Table, player: Player, number: int, version: int, now: datetime) -> None:
+    """Propose to undo one's last action; it is undone at once where nobody is to be asked.
+
+    The same again changes nothing, whatever has come of it.
+
+    Args:
+        table: the table.
+        player: who sits there.
+        number: in which of the table's games, the present one.
+        version: at which version of it.
+        now: the time.
+
+    Raises:
+        SeatingError: ``moved on``: the game is at another version; ``no undo``: the last action is
+            another's, something hidden was shown since, or it has been proposed already; and what
+            ``propose`` raises.
+    """
+    with seating.held_table(table) as held:
+        seating.seat_of(held, player)
+        seating.refuse_reserved(held, _STANDS)
+        game = _meant(held, number)
+        if game.proposals.filter(kind=Proposal.Kind.UNDO, player=player, version=version).exists():
+            return
+        if version != game.version:
+            raise SeatingError("moved on", "The table has moved on since; nothing is undone.")
+        _propose(held, game, player, Proposal.Kind.UNDO, now)
+
+
+def propose(table: Table, player: Player, kind: str, number: int, now: datetime) -> None:
+    """Propose something to the others; it is done at once where nobody is to be asked.
+
+    The same again, while it is open or once it is agreed to, changes nothing.
+
+    Args:
+        table: the table.
+        player: who sits there.
+        kind: ``RESIGN`` or ``CLAIM`` of `Proposal.Kind`.
+        number: in which of the table's games, the present one.
+        now: the time.
+
+    Raises:
+        SeatingError: ``not seated``; ``reserved``: games of an event are not given up; ``another
+            game`` is the present one; ``not playing``; ``stood in``: a house player plays instead;
+            ``proposed``: something is already; ``too many`` in this hand; ``no claim``: it does
+            not follow from what is known there that the rest changes nothing, or it is another's
+            turn.
+    """
+    with seating.held_table(table) as held:
+        seat = seating.seat_of(held, player)
+        if kind == Proposal.Kind.RESIGN:
+            seating.refuse_reserved(held, _GIVEN)
+        game = _meant(held, number)
+        if _stands(state.read(held.pk), player, kind, seat.position, now):
+            return
+        _propose(held, game, player, kind, now)
+
+
+def _propose(held: Table, game: Game, player: Player, kind: str, now: datetime) -> None:
+    """Store what may be proposed, and do it if nobody is to be asked."""
+    live, position = _running(held, game), seating.seat_of(held, player).position
+    _check_may_propose(live, position, kind, now)
+    _let_lapse(game)
+    row = _note(live, game, kind, player, now)
+    _settle(held, game, row, now)
+
+
+def answer(
+    table: Table, by_player: Player, proposal_id: int, *, agree: bool, now: datetime
+) -> None:
+    """Agree to what is proposed, or decline it for everybody; the same again is harmless.
+
+    Raises SeatingError: ``not seated``, ``no proposal`` any more, ``not asked``.
+    """
+    with seating.held_table(table) as held:
+        seat = seating.seat_of(held, by_player)
+        game = _latest(held)
+        row = game.proposals.filter(pk=proposal_id).first() if game else None
+        if game is None or row is None:
+            raise SeatingError("no proposal", "That is not proposed any more.")
+        if _answered(row, seat.position, by_player, agree=agree):
+            return
+        live = _running(held, game)
+        open_one = live.proposal(now)
+        if open_one is None or open_one.proposal_id != proposal_id:
+            raise SeatingError("no proposal", "That is not proposed any more.")
+        if seat.position not in live.awaited(open_one):
+            raise SeatingError("not asked", "You are not asked about this.")
+        if not agree:
+            row.state, row.answered_by = Proposal.State.DECLINED, by_player
+            row.save(update_fields=["state", "answered_by"])
+            return
+        row.agreed = [*row.agreed, seat.position]
+        row.save(update_fields=["agreed"])
+        _settle(held, game, row, now)
+
+
+def withdraw(table: Table, player: Player, number: int, now: datetime) -> None:
+    """Take back what one has proposed; harmless where nothing is open.
+
+    number: in which of the table's games, the present one. Raises SeatingError: ``not seated``,
+    ``another game``.
+    """
+    with seating.held_table(table) as held:
+        seat = seating.seat_of(held, player)
+        game = _meant(held, number)
+        if held.state != Table.State.PLAYING:
+            return
+        open_one = _running(held, game).proposal(now)
+        if open_one is not None and open_one.position == seat.position:
+            game.proposals.filter(pk=open_one.proposal_id).update(state=Proposal.State.WITHDRAWN)
+
+
+def _latest(held: Table) -> Game | None:
+    """The present or last game of a held table, whose row is held too."""
+    return Game.objects.select_for_update().filter(table=held).order_by("-number").first()
+
+
+def _meant(held: Table, number: int) -> Game:
+    """The game that somebody means by its number, if it is the present or last one."""
+    game = _latest(held)
+    if game is None:
+        raise SeatingError("not playing", "No game is being played at this table.")
+    if game.number != number:
+        raise SeatingError(
+            "another game",
+            "That was meant for another game than the one at this table now; nothing is changed.",
+        )
+    return game
+
+
+def _running(held: Table, game: Game) -> Live:
+    """A held table as it stands, if its game is being played."""
+    if game.state != Game.State.PLAYING or held.state != Table.State.PLAYING:
+        raise SeatingError("not playing", "No game is being played at this table.")
+    return state.read(held.pk)
+
+
+def _stands(live: Live, player: Player, kind: str, position: int, now: datetime) -> bool:
+    """Whether a player's proposal is open, or was agreed to and counts for the game or the hand."""
+    if kind == Proposal.Kind.CLAIM and live.claimed >= 0:
+        return live.claimed == position
+    asked = [one for one in live.proposals if one.kind != Proposal.Kind.LEAVE]
+    if not asked or (asked[-1].kind, asked[-1].player_id) != (kind, player.pk):
+        return False
+    resigned = kind == Proposal.Kind.RESIGN and asked[-1].state == Proposal.State.AGREED
+    return resigned or live.proposal(now) is not None
+
+
+def _answered(row: Proposal, position: int, by_player: Player, *, agree: bool) -> bool:
+    """Whether this answer has been given before, and counts."""
+    if not agree:
+        return row.state == Proposal.State.DECLINED and row.answered_by == by_player
+    counts = (Proposal.State.OPEN, Proposal.State.AGREED)
+    return row.state in counts and position in row.agreed
+
+
+def _agree_for_the_house(held: Table, game: Game, position: int, now: datetime) -> None:
+    """Let the house player who now has a seat agree to what is open, if that was all it waited for.
+
+    What a person agreed to there binds nobody who takes the seat later.
+    """
+    open_one = state.read(held.pk).proposal(now)
+    if open_one is None:
+        return
+    row = game.proposals.get(pk=open_one.proposal_id)
+    row.agreed = [seat for seat in row.agreed if seat != position]
+    row.save(update_fields=["agreed"])
+    _settle(held, game, row, now)
+
+
+def _check_may_propose(live: Live, position: int, kind: str, now: datetime) -> None:
+    if live.seats[position].stand_in:
+        raise SeatingError(
+            "stood in", "A house player is playing for you: take your seat back first."
+        )
+    if live.claimed >= 0:
+        raise SeatingError(
+            "proposed", "The rest of this hand is being played out, as all have agreed."
+        )
+    if live.proposal(now) is not None or live.undoing is not None:
+        raise SeatingError("proposed", "Something else is proposed at this table already.")
+    if kind == Proposal.Kind.UNDO and position not in pace.undoers(live):
+        raise SeatingError(
+            "no undo",
+            "You can undo your last call or card, once, until anybody else has acted.",
+        )
+    if kind == Proposal.Kind.CLAIM:
+        observation = live.playing.engine.observe(position) if live.playing else None
+        if observation is None or not may_claim(observation):
+            raise SeatingError(
+                "no claim",
+                "The rest can be claimed in your turn, once it follows from what you have seen "
+                "that the result of the hand cannot change.",
+            )
+    if live.has_proposed(position):
+        raise SeatingError(
+            "too many", f"You have proposed {MOST_A_HAND} times in this hand; that is the most."
+        )
+
+
+def _let_lapse(game: Game) -> None:
+    """Close what nobody has answered in time, so that something else can be proposed."""
+    game.proposals.filter(state=Proposal.State.OPEN).update(state=Proposal.State.LAPSED)
+
+
+def _note(live: Live, game: Game, kind: str, player: Player, now: datetime) -> Proposal:
+    position = live.seat_of(player.pk)
+    engine = live.playing.engine if live.playing else None
+    if engine is None or position is None:
+        raise SeatingError("not playing", "No game is being played at this table.")
+    ends = pace.turn_ends(live, game.moved) if kind in Proposal.AT_ONCE else None
+    leaves = kind == Proposal.Kind.LEAVE
+    return Proposal.objects.create(
+        game=game,
+        kind=kind,
+        position=position,
+        player=player,
+        made=now,
+        until=min(now + ANSWER_WITHIN, ends) if ends is not None else now + ANSWER_WITHIN,
+        deal_number=engine.standing.deal_number,
+        version=engine.version,
+        cards=engine.observe().cards_played,
+        state=Proposal.State.AGREED if leaves else Proposal.State.OPEN,
+    )
+
+
+def _settle(held: Table, game: Game, row: Proposal, now: datetime) -> None:
+    """Do what is proposed if nobody has still to agree."""
+    live = state.read(held.pk)
+    if live.awaited(next(one for one in live.proposals if one.proposal_id == row.pk)):
+        return
+    row.state = Proposal.State.AGREED
+    row.save(update_fields=["state"])
+    if row.kind in Proposal.AT_ONCE:
+        game.due = now  # the sweep does it, should this process end before
+        game.save(update_fields=["due"])
+        return
+    side = game.rules.side_of(row.position)
+    game.state, game.ended, game.due, game.turn = Game.State.ABANDONED, now, None, -1
+    game.ruling = ruling(results_of(1 - side), (game.score_0, game.score_1), RESIGNED)
+    game.save(update_fields=["state", "ended", "due", "turn", "ruling"])
+    held.state = Table.State.FINISHED
+    held.save(update_fields=["state"])
