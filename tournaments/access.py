@@ -10,7 +10,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
-from asgiref.sync import sync_to_async
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.base import SessionBase
 from django.core.exceptions import PermissionDenied
@@ -33,8 +32,8 @@ MOST_INVITATIONS = 20  # the oldest are forgotten; a link can be followed again
 class ClubAccess:
     """What somebody may do in a club; each right is looked up once.
 
-    club: the club. player: who asks, None for a visitor. membership: his, or None. invited:
-    whether he came by the club's present invitation link.
+    club: the club. player: who asks, None for a visitor. membership: theirs, or None. invited:
+    whether they came by the club's present invitation link.
     """
 
     club: Club
@@ -43,22 +42,22 @@ class ClubAccess:
     invited: bool
 
     def may(self, permission: str) -> bool:
-        """Whether he has a permission of `tournaments.rules`, such as "direct"."""
+        """Whether they have a permission of `tournaments.rules`, such as "direct"."""
         return _user(self.player).has_perm(f"tournaments.{permission}", self.club)
 
     @cached_property
     def owns(self) -> bool:
-        """Whether he may change the club itself and its roles."""
+        """Whether they may change the club itself and its roles."""
         return self.may("own_club")
 
     @cached_property
     def directs(self) -> bool:
-        """Whether he may set up and direct the club's events."""
+        """Whether they may set up and direct the club's events."""
         return self.may("direct")
 
     @cached_property
     def moderates(self) -> bool:
-        """Whether he may answer who asks to join, and remove members."""
+        """Whether they may answer who asks to join, and remove members."""
         return self.may("moderate")
 
 
@@ -66,7 +65,7 @@ class ClubAccess:
 class EventAccess(ClubAccess):
     """What somebody may do at an event.
 
-    event: the event, with its club. entry: the one he is in, withdrawn before the start or not
+    event: the event, with its club. entry: the one they are in, withdrawn before the start or not
     at all: None.
     """
 
@@ -75,9 +74,9 @@ class EventAccess(ClubAccess):
 
 
 def club_for(player: Player | None, slug: str, session: SessionBase) -> ClubAccess:
-    """Return what `player` (None: a visitor) may do in a club; raise Http404 if he may not see it.
+    """Return what `player` (None: a visitor) may do in a club; raise Http404 if not theirs to see.
 
-    session: his, which keeps the invitation links he followed.
+    session: theirs, which keeps the invitation links they followed.
     """
     club = Club.objects.filter(slug=slug).first()
     if club is None:
@@ -98,12 +97,13 @@ def club_by_key(slug: str, key: str) -> Club | None:
 def event_for(player: Player | None, event_id: int, session: SessionBase) -> EventAccess:
     """Return what `player` (None: a visitor) may do at an event; raise Http404 as `club_for` does.
 
-    session: his, which keeps the invitation links he followed.
+    session: theirs, which keeps the invitation links they followed.
     """
     event = Event.objects.select_related("club").filter(pk=event_id).first()
     if event is None:
         raise Http404
-    entry = _entry(player, event)
+    mine = event.entries.filter(players__player=player, players__active=True)
+    entry = mine.first() if player else None
     access = EventAccess(*_standing(player, event.club, session), event, entry)
     if not (access.invited or entry or access.may("see_club")):
         raise Http404
@@ -115,10 +115,21 @@ def event_for(player: Player | None, event_id: int, session: SessionBase) -> Eve
 def club_of(request: HttpRequest, slug: str, permission: str = "") -> ClubAccess:
     """Return what the asker may do in a club, as `club_for` does.
 
-    permission: one of `tournaments.rules` that he must have; without it PermissionDenied is
+    permission: one of `tournaments.rules` that they must have; without it PermissionDenied is
     raised.
     """
     access = club_for(player_of(request), slug, request.session)
+    if permission and not access.may(permission):
+        raise PermissionDenied
+    return access
+
+
+def event_of(request: HttpRequest, event_id: int, permission: str = "") -> EventAccess:
+    """Return what the asker may do at an event, as `event_for` does.
+
+    permission: as of `club_of`.
+    """
+    access = event_for(player_of(request), event_id, request.session)
     if permission and not access.may(permission):
         raise PermissionDenied
     return access
@@ -134,17 +145,12 @@ def player_asked_for(request: ApiRequest, player_id: int) -> Player:
 
     Raises:
         Http404: there is no such player.
-        Problem: ``private``, he keeps it to himself.
+        Problem: ``private``, they keep it to themselves.
     """
     player = get_object_or_404(Player, pk=player_id)
     if not shows_record(player, request.auth.player):
         raise Problem(403, "private", f"{player.name} keeps the record private.")
     return player
-
-
-async def aevent_for(player: Player | None, event_id: int, session: SessionBase) -> EventAccess:
-    """Do as `event_for`, from async code."""
-    return await sync_to_async(event_for)(player, event_id, session)
 
 
 def invited_clubs(session: SessionBase) -> Collection[str]:
@@ -173,12 +179,6 @@ def _standing(
 ) -> tuple[Club, Player | None, Membership | None, bool]:
     membership = club.memberships.filter(player=player).first() if player else None
     return club, player, membership, club.invite_token in invited_clubs(session)
-
-
-def _entry(player: Player | None, event: Event) -> Entry | None:
-    if player is None:
-        return None
-    return event.entries.filter(players__player=player, players__active=True).first()
 
 
 def _user(player: Player | None) -> User | AnonymousUser:

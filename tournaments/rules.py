@@ -1,8 +1,8 @@
 """Who may do what in a club and at its events, in one place.
 
 Each permission is asked for as ``user.has_perm("tournaments.direct", club)``. The roles contain
-each other: an owner may do what a director may, he what a moderator may, and so on. Staff of the
-site may do all.
+each other: an owner may do what a director may, a director what a moderator may, and so on. Staff
+of the site may do all.
 
     ==========  ===================================================================
     see_club    see the club, its events and its members
@@ -12,7 +12,7 @@ site may do all.
     ==========  ===================================================================
 
 An open club, and one joined by approval, are seen by everybody. Whoever holds the link of a club
-joined by invitation sees it too, which `tournaments.access` knows from his session.
+joined by invitation sees it too, which `tournaments.access` knows from their session.
 """
 
 import rules

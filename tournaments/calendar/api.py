@@ -1,6 +1,6 @@
 """Events: what is on, who has entered, who plays whom, and how it stands."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from typing import Annotated, Any, Literal
@@ -11,21 +11,105 @@ from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
 from games.api.callers import ApiRequest
-from games.api.games import GameOut, game_out
-from games.api.inputs import NO_CONTROLS, Moment
-from games.api.paging import Page, PageQuery, page_of
-from games.api.people import PlayerRef, one_of, ref_of
+from games.api.games import GameOut, RulesRef, game_out
+from games.api.values import (
+    NO_CONTROLS,
+    Moment,
+    Page,
+    PageQuery,
+    PlayerRef,
+    one_of,
+    page_of,
+    ref_of,
+)
 from games.models import Game, Player
+from games.records.outcomes import RULED
+from games.seats import reserved
 from tournaments.access import event_asked_for
 from tournaments.calendar import catalogue, listing
-from tournaments.calendar.shapes import EventOut, Match, event_out, matches_out
+from tournaments.calendar.listing import EventLine
 from tournaments.entering.api import EntryOut, entry_out, players_of
+from tournaments.entering.conditions import Suggestion
 from tournaments.formats.tie_breaks import TieBreak
-from tournaments.models import Correction, Entry, Event, Pairing, Round
+from tournaments.models import Entry, Event, Pairing
 from tournaments.results import corrections, event_rows, ranking, winners
-from tournaments.results.descriptions import standing_values
+from tournaments.results.event_words import game_in_words
+from tournaments.results.ranking import standing_values
 
 router = Router(tags=["Events"])
+
+
+class EventOut(Schema):
+    """An event."""
+
+    id: int
+    name: str
+    about: str
+    club: str = Field(description="The club’s word in addresses.")
+    state: Annotated[str, one_of(Event.State.values)]
+    format: Annotated[str, one_of(Event.Format.values)]
+    second_stage: str = Field(description="The format of the second stage, or empty.")
+    rules: RulesRef
+    rounds: int | None = Field(description="How many; null where the format says it.")
+    rated: bool
+    team_size: int = Field(description="How many players make an entry.")
+    capacity: int = Field(description="How many entries have a place.")
+    entered: int = Field(description="How many entries have one now.")
+    waiting: int = Field(description="How many entries wait for one.")
+    suggestion: Annotated[str, one_of([one.value for one in Suggestion])] = Field(
+        description="The one thing there is to do for you: `wait` is to join the waiting list."
+    )
+    members_only: bool
+    registration_opens: datetime
+    registration_closes: datetime
+    check_in_minutes: int = Field(description="How long before the start; 0: no check-in.")
+    starts: datetime
+    started: datetime | None
+    final_at: datetime | None = Field(
+        description="When results become final, while all is played and they can be corrected."
+    )
+    ended: datetime | None
+    version: int = Field(description="Advanced by every change that its page shows.")
+
+
+class Side(Schema):
+    """Those who play together in a match."""
+
+    entries: list[int]
+    players: list[PlayerRef]
+    points: int = Field(description="Of all games together, once the match is decided.")
+    games_won: int
+    lone_hands: int = Field(description="Hands played alone that took all tricks.")
+
+
+class MatchGame(Schema):
+    """A game of a match."""
+
+    id: UUID
+    score: list[int] = Field(description="Of both sides: the points that count.")
+    running: bool
+    winner: int | None = Field(description="The side, 0 or 1; null for nobody.")
+    ruled: Annotated[str, one_of((*RULED, ""))] = Field(
+        description="How the result came about where it is not that of the table’s log; or empty."
+    )
+    log_score: list[int] = Field(description="The score by the table’s log.")
+
+
+class MatchOut(Schema):
+    """A match of a round."""
+
+    round: int
+    table: int = Field(description="Table 1 is the head table.")
+    state: Annotated[str, one_of(Pairing.State.values)]
+    how: Annotated[str, one_of((*Pairing.How.values, ""))] = Field(
+        description="How the result came about; empty while there is none."
+    )
+    winner: int | None = Field(
+        description="The side, 0 or 1; null for a tie or while it is not decided."
+    )
+    sides: list[Side] = Field(description="North and south, then east and west.")
+    games: list[MatchGame]
+    decided: datetime | None
 
 
 class EventQuery(Schema):
@@ -63,7 +147,7 @@ class RoundDraw(Schema):
     """A round with its matches."""
 
     round: RoundOut
-    matches: list[Match]
+    matches: list[MatchOut]
     idle: list[IdleEntry] = Field(description="Who sits out, or has a bye.")
 
 
@@ -90,7 +174,7 @@ class CorrectionOut(Schema):
     reason: str
 
 
-class StandingLine(Schema):
+class StandingOut(Schema):
     """An entry’s line of the standings."""
 
     place: int = Field(
@@ -126,7 +210,7 @@ class Standings(Schema):
 
     rounds: int = Field(description="How many are counted.")
     order: list[str] = Field(description="The tie-breaks in their order; empty in a knock-out.")
-    lines: list[StandingLine] = Field(description="By place; empty before the start.")
+    lines: list[StandingOut] = Field(description="By place; empty before the start.")
 
 
 @router.get("", response=Page[EventOut])
@@ -168,7 +252,7 @@ def entries(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
 def rounds(request: ApiRequest, event_id: int) -> list[RoundOut]:
     """The rounds of an event that are drawn."""
     found = event_asked_for(request, event_id).event.played_rounds.order_by("number")
-    return [_round(one) for one in found]
+    return [RoundOut.from_orm(one) for one in found]
 
 
 @router.get("{int:event_id}/rounds/{int:number}", response=RoundDraw)
@@ -177,16 +261,14 @@ def round_draw(request: ApiRequest, event_id: int, number: int) -> RoundDraw:
     event = event_asked_for(request, event_id).event
     one = get_object_or_404(event.played_rounds, number=number)
     rows = list(event_rows.pairings(event, round_number=number))
-    matches = event_rows.matches(event, rows)
-    idle = [
-        IdleEntry(entry=entry, players=players_of([matches.entries[entry]]))
-        for entry in event_rows.idle(one)
-    ]
-    return RoundDraw(round=_round(one), matches=matches_out(matches), idle=idle)
+    drawn = event_rows.drawn(event)
+    sitting = one.sit_outs.order_by("entry").values_list("entry", flat=True)
+    idle = [IdleEntry(entry=entry, players=players_of([drawn[entry]])) for entry in sitting]
+    return RoundDraw(round=RoundOut.from_orm(one), matches=_matches(rows, drawn), idle=idle)
 
 
-@router.get("{int:event_id}/results", response=Page[Match])
-def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[Match]:
+@router.get("{int:event_id}/results", response=Page[MatchOut])
+def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[MatchOut]:
     """The results of an event.
 
     All matches that are decided, by round and table.
@@ -194,8 +276,8 @@ def results(request: ApiRequest, event_id: int, page: Query[PageQuery]) -> Page[
     event = event_asked_for(request, event_id).event
     decided = event_rows.pairings(event).filter(state=Pairing.State.DECIDED)
 
-    def lines(rows: Iterable[Pairing]) -> list[Match]:
-        return matches_out(event_rows.matches(event, list(rows)))
+    def lines(rows: Iterable[Pairing]) -> list[MatchOut]:
+        return _matches(list(rows), event_rows.drawn(event))
 
     return page_of(request, decided, page, lines)
 
@@ -207,7 +289,18 @@ def event_corrections(request: ApiRequest, event_id: int) -> list[CorrectionOut]
     The latest first, with what they were.
     """
     event = event_asked_for(request, event_id).event
-    return [_correction(row) for row in corrections.rows_of(event)]
+    return [
+        CorrectionOut(
+            at=row.at,
+            by=ref_of(row.by),
+            round=row.pairing.round.number,
+            table=row.pairing.number,
+            before=_result(row.before) if row.before["how"] else None,
+            after=_result(row.after),
+            reason=row.reason,
+        )
+        for row in corrections.rows_of(event)
+    ]
 
 
 @router.get("{int:event_id}/standings", response=Standings)
@@ -228,7 +321,13 @@ def standings(
     return Standings(
         rounds=ranked.rounds,
         order=[which.value for which in order],
-        lines=[_standing(line, order) for line in ranked.lines],
+        lines=[
+            StandingOut(
+                **standing_values(line, players_of([line.entry]), _number),
+                tie_breaks={which.value: _number(line.values.get(which)) for which in order},
+            )
+            for line in ranked.lines
+        ],
     )
 
 
@@ -248,25 +347,7 @@ def _events(found: Iterable[Event], player: Player | None) -> list[EventOut]:
     rows = listing.counted(Event.objects.filter(pk__in=[event.pk for event in found]))
     counts = rows.select_related("club").in_bulk()
     listed = [counts[event.pk] for event in found]
-    return [event_out(line) for line in listing.lines_of(listed, player, timezone.now())]
-
-
-def _round(one: Round) -> RoundOut:
-    return RoundOut(
-        number=one.number, stage=one.stage, called=one.called, ends=one.ends, over=one.over
-    )
-
-
-def _correction(row: Correction) -> CorrectionOut:
-    return CorrectionOut(
-        at=row.at,
-        by=ref_of(row.by),
-        round=row.pairing.round.number,
-        table=row.pairing.number,
-        before=_result(row.before) if row.before["how"] else None,
-        after=_result(row.after),
-        reason=row.reason,
-    )
+    return [_event(line) for line in listing.lines_of(listed, player, timezone.now())]
 
 
 def _result(values: dict[str, Any]) -> ResultOut:
@@ -280,12 +361,81 @@ def _result(values: dict[str, Any]) -> ResultOut:
     )
 
 
-def _standing(line: ranking.StandingRow, order: Iterable[TieBreak]) -> StandingLine:
-    return StandingLine(
-        **standing_values(line, players_of([line.entry]), _number),
-        tie_breaks={which.value: _number(line.values.get(which)) for which in order},
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _event(line: EventLine) -> EventOut:
+    """Return an event as its lines of lists tell it as data."""
+    event = line.event
+    rules = event.rules
+    return EventOut(
+        id=event.pk,
+        name=event.name,
+        about=event.about,
+        club=event.club.slug,
+        state=event.state,
+        format=event.format,
+        second_stage=event.second_stage,
+        rules=RulesRef(
+            key=rules.key, name=rules.name, words=game_in_words(event), players=rules.players
+        ),
+        rounds=event.rounds,
+        rated=event.rated,
+        team_size=event.team_size,
+        capacity=event.capacity,
+        entered=line.entered,
+        waiting=line.waiting,
+        suggestion=line.suggestion,
+        members_only=event.members_only,
+        registration_opens=event.registration_opens,
+        registration_closes=event.registration_closes,
+        check_in_minutes=event.check_in_minutes,
+        starts=event.starts,
+        started=event.started,
+        final_at=event.final_at,
+        ended=event.ended,
+        version=event.version,
     )
 
 
-def _number(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
+def _matches(rows: Sequence[Pairing], drawn: Mapping[int, Entry]) -> list[MatchOut]:
+    """Return matches as data.
+
+    rows: by round and table, each with its `entries`. drawn: everybody, by number, with players.
+    """
+    games = reserved.results(row.table_id for row in rows if row.table_id is not None)
+    return [
+        MatchOut(
+            round=row.round.number,
+            table=row.number,
+            state=row.state,
+            how=row.how,
+            winner=row.winner if row.winner >= 0 else None,
+            sides=[_side(row, 0, drawn), _side(row, 1, drawn)],
+            games=[
+                MatchGame(
+                    id=game.game_id,
+                    score=list(game.counted),
+                    running=game.running,
+                    winner=game.leading if game.leading >= 0 else None,
+                    ruled=game.outcome.how if game.outcome and game.outcome.ruled else "",
+                    log_score=list(game.score),
+                )
+                for game in games.get(row.table_id or 0, ())
+            ],
+            decided=row.decided,
+        )
+        for row in rows
+    ]
+
+
+def _side(row: Pairing, side: int, drawn: Mapping[int, Entry]) -> Side:
+    numbers = row.drawn_on(side)
+    return Side(
+        entries=numbers,
+        players=players_of(drawn[number] for number in numbers),
+        points=row.points[side],
+        games_won=row.games_won[side],
+        lone_hands=row.lone_hands[side],
+    )

@@ -47,7 +47,7 @@ def events(
 
     Args:
         player: who asks; None for a visitor.
-        session: his, with the invitation links he followed.
+        session: theirs, with the invitation links they followed.
         club: only of the club with this word in its addresses.
         state: only in this state.
         after: only those that start then or later.

@@ -13,7 +13,7 @@ from icalendar import STATUS, Calendar
 from icalendar import Event as Entered
 
 from games.models import Player
-from tournaments.entering.entry_lines import entries_of
+from tournaments.calendar.your_events import entries_of
 from tournaments.models import Club, Event
 from tournaments.models.entries import PLACED
 from tournaments.results.event_words import game_in_words
@@ -35,7 +35,7 @@ def club_calendar(club: Club, now: datetime) -> bytes:
 
 
 def player_calendar(player: Player, now: datetime) -> bytes:
-    """Return the calendar of what a player has entered; it is tentative while he may not get in."""
+    """Return the calendar of what a player has entered, tentative while they may not get in."""
     sure = {entry.event_id: entry.state in PLACED for entry in entries_of(player)}
     events = _recent(Event.objects.filter(pk__in=sure), now)
     entered = (_entered(event, sure=sure[event.pk]) for event in events)

@@ -7,13 +7,13 @@ from datetime import datetime
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from games.models import Player
-from tournaments.entering import places, suggesting
-from tournaments.entering.suggesting import Suggestion
+from tournaments.entering import conditions, places
+from tournaments.entering.conditions import Suggestion
 from tournaments.events.states import UPCOMING
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership
 from tournaments.models.entries import COMPLETE, INCOMPLETE
 from tournaments.results import event_words
-from tournaments.results.winners import NO_OUTCOME, PrizeOutcome, names_of, ordinal, outcomes_of
+from tournaments.results.winners import NO_OUTCOME, names_of, ordinal, outcomes_of
 
 State = Event.State
 
@@ -123,16 +123,32 @@ def lines_of(events: Iterable[Event], player: Player | None, now: datetime) -> l
     standing = standing_of(found, player)
     outcomes = outcomes_of(found)
     winners = names_of(outcomes)
-    return [
-        _line(
-            event,
-            standing.get(event.pk),
-            winners.get(event.pk, ""),
-            outcomes.get(event.pk, NO_OUTCOME),
-            now,
+    lines = []
+    for event in found:
+        entry, outcome = standing.get(event.pk), outcomes.get(event.pk, NO_OUTCOME)
+        mine, here = (entry.state, entry.here) if entry else ("", False)
+        entered: int = event.entered  # type: ignore[attr-defined]
+        waiting: int = event.waiting  # type: ignore[attr-defined]
+        starters: int = event.starters  # type: ignore[attr-defined]
+        qualified: int = event.qualified  # type: ignore[attr-defined]
+        full = places.full(event, entered, waiting)
+        over = event.state == State.FINISHED
+        lines.append(
+            EventLine(
+                event=event,
+                entered=entered,
+                waiting=waiting,
+                # A begun event is that of all who started, as on its page, whoever has left since.
+                facts=event_words.facts(
+                    event, entered if event.started is None else starters, qualified
+                ),
+                mine=mine,
+                suggestion=conditions.suggested(event, mine, now, full=full, here=here),
+                winners=winners.get(event.pk, ""),
+                place=outcome.place_of(entry) if entry and over else None,
+            )
         )
-        for event in found
-    ]
+    return lines
 
 
 def standing_of(events: Iterable[Event], player: Player | None) -> dict[int, Entry]:
@@ -143,25 +159,8 @@ def standing_of(events: Iterable[Event], player: Player | None) -> dict[int, Ent
     return {line.event_id: line.entry for line in mine.select_related("entry")}
 
 
-def _line(
-    event: Event, entry: Entry | None, winners: str, outcome: PrizeOutcome, now: datetime
-) -> EventLine:
-    mine, here = (entry.state, entry.here) if entry else ("", False)
-    entered: int = event.entered  # type: ignore[attr-defined]
-    waiting: int = event.waiting  # type: ignore[attr-defined]
-    full = places.full(event, entered, waiting)
-    suggestion = suggesting.suggested(event, mine, now, full=full, here=here)
-    starters: int = event.starters  # type: ignore[attr-defined]
-    qualified: int = event.qualified  # type: ignore[attr-defined]
-    # A begun event is that of all who started, as on its page, whoever has left since.
-    entries = entered if event.started is None else starters
-    facts = event_words.facts(event, entries, qualified)
-    place = outcome.place_of(entry) if entry and event.state == State.FINISHED else None
-    return EventLine(event, entered, waiting, facts, mine, suggestion, winners, place)
-
-
 def next_for(player: Player, now: datetime) -> EventLine | None:
-    """Return what a player is in next, or else what he could enter next in his clubs."""
+    """Return what a player is in next, or else what they could enter next in their clubs."""
     entry = EntryPlayer.objects.filter(event=OuterRef("pk"), player=player, active=True)
     mine = Q(mine=True, state__in=(*UPCOMING, State.RUNNING))
     enterable = Q(club__in=_clubs_of(player), state__in=UPCOMING)

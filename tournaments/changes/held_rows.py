@@ -1,5 +1,7 @@
 """Verbs on one event, or one club, come one after another: each holds its row to its end.
 
+What such a verb changes is marked, so that every page that shows it is brought up to date.
+
 SQLite has no locks on rows: there a transaction holds the whole database, and the others ask
 again and again until they give up. In a rush that is too long for some, so that within a process
 they queue before they ask.
@@ -12,8 +14,9 @@ from threading import Lock
 from typing import Concatenate, ParamSpec, TypeVar
 
 from django.db import connection, transaction
+from django.db.models import F
 
-from tournaments.changes.changes import changed
+from tournaments.changes import live
 from tournaments.models import Club, Event
 from tournaments.refusals import RefusedError
 
@@ -30,6 +33,12 @@ def held(event: Event) -> Iterator[Event]:
     with nullcontext() if holds_all else _queue, transaction.atomic():
         rows = Event.objects.select_related("club").select_for_update(of=("self",))
         yield rows.get(pk=event.pk)
+
+
+def changed(event: Event) -> None:
+    """Advance the event's version and, once the change is stored, tell who watches."""
+    Event.objects.filter(pk=event.pk).update(version=F("version") + 1)
+    transaction.on_commit(lambda: live.announce(event.pk))
 
 
 @contextmanager

@@ -8,14 +8,13 @@ in `PACE` seconds, in a worker thread; each socket is then sent what differs for
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import structlog
 
 from games.sockets import loop, news
-from games.sockets.watching import Picture, Watched, Watcher
-from tournaments.changes.throttled import Paced
+from games.sockets.watching import Drawn, Watched, Watcher
 
 log = structlog.get_logger(__name__)
 
@@ -62,6 +61,51 @@ class Drawers(NamedTuple):
     calls: Callable[[Collection[int]], Mapping[int, Parts]]
 
 
+class Paced:
+    """Something done on the event loop whenever it is asked for.
+
+    It is done at once if it was not done for a while. What is asked for meanwhile is done once
+    for all when the rest is over, so that the last time it is asked for is never lost.
+
+    Args:
+        do: what is done; a failure is logged.
+        pace: seconds to wait between two times.
+    """
+
+    def __init__(self, do: Callable[[], Awaitable[None]], pace: float) -> None:
+        self._do = do
+        self._pace = pace
+        self._asked = False
+        self._task: asyncio.Task[None] | None = None
+
+    def ask(self) -> None:
+        """Let it be done."""
+        self._asked = True
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._go_on())
+
+    def end(self) -> None:
+        """Do it no more."""
+        self._asked = False
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _go_on(self) -> None:
+        while self._asked and not loop.told_to_end():
+            self._asked = False
+            try:
+                await self._do()
+            except Exception:
+                log.exception("not done at its pace")
+            await rest(self._pace)
+
+
+async def rest(seconds: float) -> None:
+    """Wait between two times."""
+    await asyncio.sleep(seconds)
+
+
 class _State:
     drawers: Drawers | None = None
     heart: asyncio.Task[None] | None = None
@@ -106,7 +150,7 @@ class _Page:
         await self.show()
 
     async def show(self) -> None:
-        """Show everybody what has been drawn for him, letting other work pass now and then."""
+        """Show everybody what has been drawn for them, letting other work pass now and then."""
         for number, watcher in enumerate(events.watchers(self.event_id), start=1):
             picture = self.picture(watcher.player_id)
             if picture is not None:
@@ -114,19 +158,19 @@ class _Page:
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
 
-    def picture(self, player_id: int | None) -> Picture | None:
-        """The page as one player sees it, if it has been drawn for him."""
+    def picture(self, player_id: int | None) -> Drawn | None:
+        """The page as one player sees it, if it has been drawn for them."""
         if self.drawing is None or (player_id is not None and player_id not in self.players):
             return None
         own = self.drawing.mine.get(player_id) if player_id is not None else None
         parts = {**self.drawing.parts, **own} if own else self.drawing.parts
-        return Picture(self.drawing.stamp, parts)
+        return Drawn(self.drawing.stamp, parts)
 
 
 _pages: dict[int, _Page] = {}
 
 
-def picture_for(watcher: Watcher) -> Picture | None:
+def picture_for(watcher: Watcher) -> Drawn | None:
     """What the socket of an event's page is to show now; None: it will be drawn and shown."""
     page = _pages[watcher.place]
     picture = page.picture(watcher.player_id)
@@ -168,7 +212,7 @@ async def _show_calls() -> None:
     drawn = await loop.in_database(_State.drawers.calls, players)
     for player_id, parts in drawn.items():
         for watcher in callers.watchers(player_id):
-            watcher.put(Picture("", parts))
+            watcher.put(Drawn("", parts))
 
 
 _calls: Final = Paced(_show_calls, PACE)

@@ -10,9 +10,7 @@ from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
 from games.api.callers import ApiRequest
-from games.api.inputs import NO_CONTROLS
-from games.api.paging import Page, PageQuery, page_of
-from games.api.people import PlayerRef, one_of, ref_of
+from games.api.values import NO_CONTROLS, Page, PageQuery, PlayerRef, one_of, page_of, ref_of
 from tournaments.access import club_for
 from tournaments.calendar import catalogue
 from tournaments.clubs.members import members_of
@@ -101,7 +99,12 @@ def members(request: ApiRequest, slug: str, page: Query[PageQuery]) -> Page[Memb
 
     The owners first, within each role by name.
     """
-    return page_of(request, members_of(_club(request, slug)), page, _members)
+
+    def told(found: Iterable[Membership]) -> Iterator[MemberOut]:
+        for member in found:
+            yield MemberOut(player=ref_of(member.player), role=member.role)
+
+    return page_of(request, members_of(_club(request, slug)), page, told)
 
 
 @router.get("{slug:slug}/seasons", response=list[SeasonOut])
@@ -151,11 +154,6 @@ def _clubs(found: Iterable[Club]) -> list[ClubOut]:
         )
         for club in listed
     ]
-
-
-def _members(found: Iterable[Membership]) -> Iterator[MemberOut]:
-    for member in found:
-        yield MemberOut(player=ref_of(member.player), role=member.role)
 
 
 def _season(span: Span) -> SeasonOut:

@@ -1,16 +1,19 @@
-"""Founding a club, changing and deleting it."""
+"""Founding a club, changing and deleting it; its words to members, and rule sets of its own."""
 
-from collections.abc import Iterator
-from itertools import count
+from datetime import datetime, timedelta
+from itertools import chain, count
+from typing import Final
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
+from games.engine.rules import RuleSet, rules_to_data
 from games.models import Player, Table
 from tournaments.changes.held_rows import held_club
-from tournaments.models import Club, Event, Membership
+from tournaments.models import Announcement, Club, Event, HouseRules, Membership
 from tournaments.models.clubs import new_token
+from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 
 SLUG_LENGTH = 50
@@ -106,7 +109,9 @@ def delete(club: Club) -> None:
 
 def _make(club: Club) -> Club:
     """Store a new club under the first free address made of its name."""
-    for slug in _slugs(club.name):
+    base = slugify(club.name)[:SLUG_LENGTH].strip("-") or "club"
+    numbered = (f"{base}-{number}" for number in count(2))
+    for slug in chain([] if base in RESERVED_SLUGS else [base], numbered):
         if not Club.objects.filter(slug=slug).exists():
             club.slug = slug
             try:
@@ -120,12 +125,118 @@ def _make(club: Club) -> Club:
     raise AssertionError("there is always another address")
 
 
-def _slugs(name: str) -> Iterator[str]:
-    base = slugify(name)[:SLUG_LENGTH].strip("-") or "club"
-    if base not in RESERVED_SLUGS:
-        yield base
-    yield from (f"{base}-{number}" for number in count(2))
-
-
 def _name_taken(name: str) -> RefusedError:
     return RefusedError("name taken", f"There is a club called {name} already.")
+
+
+# Announcements ------------------------------------------------------------------------------
+
+#: How many announcements of a club go out in a day.
+MOST_A_DAY: Final = 10
+DAY: Final = timedelta(days=1)
+#: Within this time the same words of the same person are the same announcement, sent twice.
+TWICE: Final = timedelta(minutes=10)
+
+
+def announce(club: Club, author: Player, subject: str, text: str, now: datetime) -> Announcement:
+    """Put an announcement on the club's page and write it to the members who want its news.
+
+    Args:
+        club: the club.
+        author: a director.
+        subject: at most 100 characters.
+        text: at most 5,000.
+        now: the present time.
+
+    Raises:
+        RefusedError: the club has announced too much in a day.
+    """
+    with transaction.atomic():
+        Club.objects.select_for_update().get(pk=club.pk)
+        recent = club.announcements.filter(at__gt=now - DAY)
+        same = recent.filter(author=author, subject=subject, text=text, at__gt=now - TWICE).first()
+        if same is not None:
+            return same
+        if recent.count() >= MOST_A_DAY:
+            raise RefusedError(
+                "too many",
+                f"A club may announce {MOST_A_DAY} things in 24 hours, and this one has done so. "
+                "Nothing was sent.",
+                429,
+            )
+        made = Announcement.objects.create(
+            club=club, author=author, subject=subject, text=text, at=now
+        )
+        readers = club.memberships.filter(news=True).select_related("player__user")
+        letters.write(
+            f"announcement {made.pk}",
+            [membership.player for membership in readers],
+            f"{club.name}: {subject}",
+            "announcement",
+            announcement=made,
+            club=club,
+        )
+    return made
+
+
+def take_down(announcement: Announcement) -> None:
+    """Take an announcement off the club's page and keep back the letters not sent yet."""
+    with transaction.atomic():
+        letters.keep_back(f"announcement {announcement.pk}")
+        announcement.delete()
+
+
+def choose_news(membership: Membership, *, news: bool) -> None:
+    """Choose whether a member is sent the club's announcements."""
+    membership.news = news
+    membership.save(update_fields=["news"])
+
+
+# Rule sets ----------------------------------------------------------------------------------
+
+#: How many rule sets a club keeps; an event has a copy, so that changes never reach back.
+MOST_RULES = 30
+
+
+@transaction.atomic
+def make_rules(club: Club, rules: RuleSet) -> HouseRules:
+    """Add a rule set to a club.
+
+    Raises:
+        RefusedError: ``name taken``, ``many`` or ``gone``.
+    """
+    club = held_club(club)
+    if club.house_rules.count() >= MOST_RULES:
+        raise RefusedError("many", f"A club can keep {MOST_RULES} rule sets: delete one first.")
+    return _stored_rules(HouseRules(club=club), rules)
+
+
+@transaction.atomic
+def change_rules(house: HouseRules, rules: RuleSet) -> HouseRules:
+    """Change a rule set for events made from now on.
+
+    Raises:
+        RefusedError: ``name taken`` or ``gone``.
+    """
+    club = held_club(house.club)
+    kept = club.house_rules.filter(pk=house.pk).first()
+    if kept is None:
+        raise RefusedError("gone", f"{house} has been deleted meanwhile.", 404)
+    return _stored_rules(kept, rules)
+
+
+def delete_rules(house: HouseRules) -> None:
+    """Delete a rule set; events keep theirs."""
+    house.delete()
+
+
+def _stored_rules(house: HouseRules, rules: RuleSet) -> HouseRules:
+    house.name, house.rules_data = rules.name, rules_to_data(rules)
+    try:
+        with transaction.atomic():
+            house.save()
+    except IntegrityError as error:
+        raise RefusedError(
+            "name taken", f"{house.club} has a rule set called {rules.name} already."
+        ) from error
+    return house

@@ -27,13 +27,13 @@ def members_of(club: Club) -> QuerySet[Membership]:
 def join(
     club: Club, player: Player, *, words: str = "", invited: bool = False
 ) -> Membership | JoinRequest:
-    """Make a player a member, or note that he asks to become one; a second time it stays so.
+    """Make a player a member, or note that they ask to become one; a second time it stays so.
 
     Args:
-        club: one he may see.
+        club: one they may see.
         player: who joins.
-        words: what he says about himself to those who decide.
-        invited: he holds the invitation link, which admits to any club.
+        words: what they say about themselves to those who decide.
+        invited: they hold the invitation link, which admits to any club.
 
     Raises:
         RefusedError: ``account``, ``by invitation`` or ``gone``.
@@ -70,7 +70,7 @@ def take_back(club: Club, player: Player) -> None:
 
 @transaction.atomic
 def accept(club: Club, request_id: int) -> Player:
-    """Make who asks a member, write to him and return him.
+    """Make who asks a member, write to them and return them.
 
     Raises:
         RefusedError: ``answered`` or ``gone``.
@@ -90,7 +90,7 @@ def accept(club: Club, request_id: int) -> Player:
 
 @transaction.atomic
 def decline(club: Club, request_id: int) -> Player:
-    """Turn down who asks to join, write to him and return him.
+    """Turn down who asks to join, write to them and return them.
 
     Raises:
         RefusedError: ``answered`` or ``gone``.
@@ -110,7 +110,7 @@ def decline(club: Club, request_id: int) -> Player:
 
 @transaction.atomic
 def leave(club: Club, player: Player) -> None:
-    """End the player's membership, if he is a member.
+    """End the player's membership, if they are a member.
 
     Raises:
         RefusedError: ``last owner`` or ``gone``.
@@ -123,14 +123,19 @@ def leave(club: Club, player: Player) -> None:
 
 @transaction.atomic
 def remove(club: Club, by: Player, player_id: int) -> Player:
-    """End the membership of somebody with a lower role than one's own, and return him.
+    """End the membership of somebody with a lower role than one's own, and return them.
 
     Raises:
         RefusedError: ``not lower``, ``no member`` or ``gone``.
     """
     club = held_club(club)
     member = _member(club, player_id)
-    if not outranks(_rank(club, by), member.role):
+    # The site's staff count as owners, others who are no member as members.
+    own = club.memberships.filter(player=by).first()
+    rank = own.role if own else Role.MEMBER
+    if by.user is not None and by.user.is_staff:
+        rank = Role.OWNER
+    if not outranks(rank, member.role):
         raise RefusedError(
             "not lower",
             f"{member.player} is {member.get_role_display().lower()}: "
@@ -201,14 +206,6 @@ def _member(club: Club, player_id: int) -> Membership:
     if member is None:
         raise RefusedError("no member", f"{club} has no such member any more.", 404)
     return member
-
-
-def _rank(club: Club, player: Player) -> str:
-    """A player's role; the site's staff count as owners, others who are no member as members."""
-    if player.user is not None and player.user.is_staff:
-        return Role.OWNER
-    member = club.memberships.filter(player=player).first()
-    return member.role if member else Role.MEMBER
 
 
 def _stays_owned(member: Membership) -> None:

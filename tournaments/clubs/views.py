@@ -1,4 +1,4 @@
-"""Announcements of a club, and who is sent them."""
+"""Clubs: their pages, settings, members, announcements and rule sets of their own."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ from games.people.identity import player_of
 from games.picture import rule_words
 from tournaments.access import ClubAccess, club_by_key, club_for, club_of, remember_club
 from tournaments.answers import SeeOther, account_needed, refused, typed
-from tournaments.clubs import announcing, club_pages, clubs, house_rules, members
+from tournaments.clubs import club_pages, clubs, members
 from tournaments.clubs.forms import (
     JOINING_WORDS,
     AnnouncementForm,
@@ -58,7 +58,7 @@ def announce(request: HttpRequest, slug: str) -> HttpResponse:
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
-            announcing.announce(access.club, player, **form.cleaned_data, now=timezone.now())
+            clubs.announce(access.club, player, **form.cleaned_data, now=timezone.now())
         except RefusedError as error:
             form.add_error(None, error.message)
             status = error.status
@@ -76,7 +76,7 @@ def take_down(request: HttpRequest, slug: str, announcement_id: int) -> HttpResp
     access = _access(request, slug)
     if not access.moderates:
         raise PermissionDenied
-    announcing.take_down(get_object_or_404(access.club.announcements, pk=announcement_id))
+    clubs.take_down(get_object_or_404(access.club.announcements, pk=announcement_id))
     messages.success(request, "The announcement is taken down.")
     return SeeOther(resolve_url("club_announcements", slug))
 
@@ -88,7 +88,7 @@ def club_news(request: HttpRequest, slug: str) -> HttpResponse:
     if access.membership is None:
         raise PermissionDenied
     news = request.POST.get("news") == "on"
-    announcing.choose_news(access.membership, news=news)
+    clubs.choose_news(access.membership, news=news)
     name = access.club.name
     messages.success(
         request,
@@ -134,7 +134,7 @@ def new_club(request: HttpRequest) -> HttpResponse:
         try:
             club = clubs.found(player, **form.cleaned_data)
         except RefusedError as error:
-            _put(form, error)
+            form.add_error("name" if error.code == "name taken" else None, error.message)
         else:
             messages.success(request, f"{club} is founded, and you are its owner.")
             return SeeOther(resolve_url("club", club.slug))
@@ -181,7 +181,7 @@ def club_settings(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             clubs.change(club, **form.cleaned_data)
         except RefusedError as error:
-            _put(form, error)
+            form.add_error("name" if error.code == "name taken" else None, error.message)
         else:
             messages.success(request, "The settings are saved.")
             return SeeOther(resolve_url("club", club.slug))
@@ -235,11 +235,6 @@ def _settings_page(request: HttpRequest, form: ClubForm, **context: Any) -> Http
     return render(request, "tournaments/clubs/form.html", context, status=status)
 
 
-def _put(form: ClubForm, error: RefusedError) -> None:
-    """Show a refusal where it belongs in the form."""
-    form.add_error("name" if error.code == "name taken" else None, error.message)
-
-
 MEMBERS_A_PAGE = 50
 
 
@@ -291,14 +286,18 @@ def leave_club(request: HttpRequest, slug: str) -> HttpResponse:
 def club_members(request: HttpRequest, slug: str) -> HttpResponse:
     """List the members; who may finds here who asks to join, the link, and the roles to change."""
     access = club_of(request, slug)
-    page = Paginator(members.members_of(access.club), MEMBERS_A_PAGE).get_page(
-        request.GET.get("page")
-    )
+    own = access.membership
+
+    def can_remove(member: Membership) -> bool:
+        """Whether the asker may; `members.remove` decides it again."""
+        return access.moderates and (own is None or outranks(own.role, member.role))
+
+    page = Paginator(members_of(access.club), MEMBERS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "access": access,
         "club": access.club,
         "page": page,
-        "lines": [(member, _can_remove(access, member)) for member in page.object_list],
+        "lines": [(member, can_remove(member)) for member in page.object_list],
         "roles": Membership.Role.choices,
     }
     if access.moderates:
@@ -378,12 +377,6 @@ def _asker(access: ClubAccess) -> Player:
     return access.player
 
 
-def _can_remove(access: ClubAccess, member: Membership) -> bool:
-    """Whether the asker may remove a member; `tournaments.clubs.members` decides it again."""
-    own = access.membership
-    return access.moderates and (own is None or outranks(own.role, member.role))
-
-
 @require_safe
 def rules_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Explain each of the club's rule sets from its data."""
@@ -422,7 +415,7 @@ def delete_rules(request: HttpRequest, slug: str, rules_id: int) -> HttpResponse
     """Delete a rule set."""
     club = club_of(request, slug, "direct").club
     house = get_object_or_404(club.house_rules, pk=rules_id)
-    house_rules.delete(house)
+    clubs.delete_rules(house)
     messages.success(request, f"{house} is deleted; events that use it keep it.")
     return SeeOther(resolve_url("club_rules", slug))
 
@@ -435,9 +428,9 @@ def _edit(request: HttpRequest, club: Club, house: HouseRules | None) -> HttpRes
     if form.is_valid():
         try:
             if house is None:
-                kept = house_rules.make(club, form.rules)
+                kept = clubs.make_rules(club, form.rules)
             else:
-                kept = house_rules.change(house, form.rules)
+                kept = clubs.change_rules(house, form.rules)
         except RefusedError as error:
             form.add_error("name" if error.code == "name taken" else None, error.message)
         else:

@@ -7,13 +7,13 @@ from typing import Any
 from games.models import Player
 from games.seats import reserved
 from tournaments.changes import held_rows
-from tournaments.changes.changes import changed
+from tournaments.changes.held_rows import changed
 from tournaments.events import states
 from tournaments.events.notices import note
 from tournaments.models import Correction, Event, Pairing
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
-from tournaments.results import corrections, counting, draws, matches, own_table, possible, ranking
+from tournaments.results import corrections, draws, matches, own_table, possible, ranking
 from tournaments.results.possible import Ruling
 from tournaments.running import finishing
 from tournaments.webhooks import webhooks
@@ -65,7 +65,15 @@ def set_result(
             raise ImpossibleError(wrong)
         _check_change(held, match, ruling.winner)
         before = result_of(held, match)
-        after = _ruled(ruling)
+        forfeit = ruling.ended == possible.FORFEIT
+        after = {
+            "winner": ruling.winner,
+            "points": [0, 0] if forfeit else list(ruling.points),
+            "games": [0, 0] if forfeit else list(ruling.games),
+            "how": (Pairing.How.FORFEIT if forfeit else Pairing.How.DIRECTOR).value,
+            "ended": str(ruling.ended),
+            "scores": [] if forfeit else [list(score) for score in ruling.scores],
+        }
         if match.state == Pairing.State.DECIDED and _same(before, after):
             raise RefusedError("same", "That is the result already.")
         if match.table_id is not None:
@@ -73,7 +81,7 @@ def set_result(
         first = match.corrections.first()
         taken_back = first is not None and _same(first.before, after)
         _store(match, ruling, now, how=first.before["how"] if first and taken_back else "")
-        counting.count(held, match, ruling)
+        corrections.count(held, match, ruling)
         correction = Correction.objects.create(
             pairing=match, by=by, at=now, before=before, after=after, reason=reason
         )
@@ -117,7 +125,9 @@ def _follow(event: Event, correction: Correction, now: datetime) -> None:
     """Do what follows from a result, by where its event stands."""
     if event.state in states.OVER:
         if event.state == Event.State.FINISHED:  # called off, it has no places
-            _check_over(event)
+            if _goes_on(event):
+                words = "It would call for another match, and the event is over: the winner stays."
+                raise RefusedError("final", words)
             finishing.settle_anew(event, correction)
         rating.mark(event)
         webhooks.event_corrected(event, correction, now)
@@ -141,14 +151,6 @@ def _check_change(event: Event, match: Pairing, winner: int) -> None:
         )
 
 
-def _check_over(event: Event) -> None:
-    """Refuse a result after which the knock-out of an event that has ended would go on."""
-    if _goes_on(event):
-        raise RefusedError(
-            "final", "It would call for another match, and the event is over: the winner stays."
-        )
-
-
 def _goes_on(event: Event) -> bool:
     """Whether the knock-out of an event has another match to be played."""
     field = ranking.field_of(event)
@@ -169,44 +171,26 @@ def _went_on(event: Event, match: Pairing) -> int:
 
 def result_of(event: Event, match: Pairing) -> dict[str, Any]:
     """A result as it stands, as corrections keep it."""
+    ended: str = match.how
+    if match.how == Pairing.How.DIRECTOR:
+        latest = match.corrections.order_by("-at", "-pk").first()
+        after = latest.after if latest else {}
+        ended = after.get("ended", possible.PLAYED.value)
+        scores = after.get("scores", [list(match.points)])
+    elif match.how == Pairing.How.FORFEIT or match.table_id is None:
+        scores = []
+    elif possible.most_games(event, match) == 1:
+        scores = [list(match.points)]
+    else:
+        games = reserved.results([match.table_id])[match.table_id]
+        scores = [list(game.score) for game in games]
     return {
         "winner": match.winner,
         "points": list(match.points),
         "games": list(match.games_won),
         "how": match.how,
-        **_ended(event, match),
-    }
-
-
-def _ended(event: Event, match: Pairing) -> dict[str, Any]:
-    """How a match ended, and the scores of its games."""
-    if match.how == Pairing.How.DIRECTOR:
-        latest = match.corrections.order_by("-at", "-pk").first()
-        after = latest.after if latest else {}
-        points = list(match.points)
-        return {
-            "ended": after.get("ended", possible.PLAYED.value),
-            "scores": after.get("scores", [points]),
-        }
-    if match.how == Pairing.How.FORFEIT or match.table_id is None:
-        return {"ended": match.how, "scores": []}
-    if possible.most_games(event, match) == 1:
-        return {"ended": match.how, "scores": [list(match.points)]}
-    games = reserved.results([match.table_id])[match.table_id]
-    return {"ended": match.how, "scores": [list(game.score) for game in games]}
-
-
-def _ruled(ruling: Ruling) -> dict[str, Any]:
-    """A result as it is set, as corrections keep it."""
-    forfeit = ruling.ended == possible.FORFEIT
-    how = Pairing.How.FORFEIT if forfeit else Pairing.How.DIRECTOR
-    return {
-        "winner": ruling.winner,
-        "points": [0, 0] if forfeit else list(ruling.points),
-        "games": [0, 0] if forfeit else list(ruling.games),
-        "how": how.value,
-        "ended": str(ruling.ended),
-        "scores": [] if forfeit else [list(score) for score in ruling.scores],
+        "ended": ended,
+        "scores": scores,
     }
 
 

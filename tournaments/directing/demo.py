@@ -93,7 +93,26 @@ def make(now: datetime) -> Demo | None:
     while performances.note_ended():
         pass
     rating.catch_up()
-    _next(club, director, this_week, now)
+    upcoming = _event(
+        club,
+        director,
+        this_week,
+        rules=CLASSIC_24,
+        format=F.ROTATION,
+        rounds=4,
+        capacity=16,
+        members_only=False,
+        rated=False,
+        sit_out=Event.SitOut.HOUSE,
+        round_minutes=25,
+        turn_seconds=45,
+        no_show=Event.NoShow.STAND_IN,
+        repeats_weekly=True,
+        state=Event.State.REGISTRATION,
+        about="Come alone: everybody changes partners every round. House players fill the tables.",
+    )
+    directing.add_house_entries(upcoming, director, 3, now)
+    opening.set_due(upcoming, now)
     running = house_events.watch_now(club, director, CLASSIC_24, now)
     return Demo(club, EMAIL, password, running)
 
@@ -111,26 +130,3 @@ def _event(club: Club, director: Player, starts: datetime, **fields: Any) -> Eve
         starts=starts,
         **fields,
     )
-
-
-def _next(club: Club, director: Player, starts: datetime, now: datetime) -> None:
-    event = _event(
-        club,
-        director,
-        starts,
-        rules=CLASSIC_24,
-        format=F.ROTATION,
-        rounds=4,
-        capacity=16,
-        members_only=False,
-        rated=False,
-        sit_out=Event.SitOut.HOUSE,
-        round_minutes=25,
-        turn_seconds=45,
-        no_show=Event.NoShow.STAND_IN,
-        repeats_weekly=True,
-        state=Event.State.REGISTRATION,
-        about="Come alone: everybody changes partners every round. House players fill the tables.",
-    )
-    directing.add_house_entries(event, director, 3, now)
-    opening.set_due(event, now)

@@ -1,4 +1,4 @@
-"""What a director may do to an event, beside setting it up; all of it is put on the record.
+"""What a director may do to an event and its entries; all of it is put on the record.
 
 Every verb raises RefusedError when it cannot be done, and then nothing has changed. What a director
 who plays leaves to others is in `own_table`.
@@ -11,13 +11,15 @@ from django.db.models import Max
 from games.models import Player
 from games.seats import reserved
 from tournaments.changes import held_rows
-from tournaments.entering import places
+from tournaments.changes.held_rows import changed
+from tournaments.entering import conditions, places
 from tournaments.entering.withdrawing import must_go_on, must_run
 from tournaments.events import repeating, states
 from tournaments.events.notices import note
-from tournaments.events.states import Who
-from tournaments.events.timetable import MOST_PAUSE, go_on, pause_ends
+from tournaments.events.states import UPCOMING, Who
+from tournaments.events.timetable import MOST_PAUSE, checking_in, go_on, pause_ends
 from tournaments.models import Entry, Event, Pairing, Round
+from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
@@ -208,3 +210,65 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
             entry.arrival = arrival
         Entry.objects.bulk_update(entries, ["arrival"])
         note(held, f"{count} entries of house players.", by)
+
+
+def check_in(entry: Entry, by: Player, now: datetime) -> None:
+    """Say for an entry that it is there; also for one on the waiting list.
+
+    A repetition changes nothing.
+    """
+    with held_rows.held(entry.event) as event:
+        mine = _upcoming(event, entry)
+        if not checking_in(event, now):
+            raise RefusedError("not now", "Nobody checks in to this event now.")
+        if mine.state not in COMPLETE:
+            stands = mine.get_state_display().lower()
+            raise RefusedError("not entered", f"{mine.name}: {stands}, and so not checked in.")
+        if mine.state == Entry.State.CHECKED_IN or mine.here:
+            return
+        if mine.state == Entry.State.ENTERED:
+            mine.state = Entry.State.CHECKED_IN
+        else:
+            mine.here = True
+        mine.save(update_fields=["state", "here"])
+        note(event, f"{mine.name}: checked in.", by)
+        changed(event)
+
+
+def take_out(entry: Entry, by: Player, now: datetime) -> None:
+    """Take an entry out of an event that has not begun, and tell its players.
+
+    Its place goes to the first of the waiting list.
+    """
+    with held_rows.held(entry.event) as event:
+        mine = _upcoming(event, entry)
+        if mine.state not in (*COMPLETE, Entry.State.SEEKING, Entry.State.INVITING):
+            raise RefusedError("out", f"{mine.name}: {mine.get_state_display().lower()} already.")
+        placed = mine.state in PLACED
+        mine.state, mine.invited = Entry.State.WITHDRAWN, None
+        mine.save(update_fields=["state", "invited"])
+        mine.players.update(active=False)
+        note(event, f"{mine.name}: taken out before the start.", by)
+        if placed:
+            places.promote(event, now)
+        full = places.full_now(event)
+        letters.write(
+            f"event {event.pk} taken out {mine.pk}",
+            places.players_of(mine),
+            f"You are not in {event.name} any more",
+            "taken_out",
+            event=event,
+            by=by,
+            suggestion=conditions.suggested(event, "", now, full=full, here=False),
+        )
+        changed(event)
+
+
+def _upcoming(event: Event, entry: Entry) -> Entry:
+    """Return the entry as it is now, of an event that is held and has not begun."""
+    if event.state not in UPCOMING:
+        stands = event.get_state_display().lower()
+        raise RefusedError(
+            "begun", f"That is for the time before the start; this event is {stands}."
+        )
+    return event.entries.prefetch_related("players__player").get(pk=entry.pk)

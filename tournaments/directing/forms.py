@@ -110,23 +110,18 @@ class ResultForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Refuse by field what cannot be a result of this match."""
-        if not self.errors:
-            self._need_points()
+        if not self.errors and self.cleaned_data["ended"] != possible.FORFEIT:
+            # Both sides' points of the only game, and of each that was begun.
+            names = [(self._name(game, 0), self._name(game, 1)) for game in range(self.games)]
+            both = [tuple(self.cleaned_data[name] for name in pair) for pair in names]
+            for pair, points in zip(names[: max(1, self._begun(both))], both, strict=False):
+                for name, value in zip(pair, points, strict=True):
+                    if value is None:
+                        self.add_error(name, "Enter the points of both sides.")
         if not self.errors:
             for field, words in possible.faults(self.event, self.pairing, self.ruling):
                 self.add_error(field if field in self.fields else None, words)
         return self.cleaned_data
-
-    def _need_points(self) -> None:
-        """Where it was played, both sides' points of its only game, and of each that was begun."""
-        if self.cleaned_data["ended"] == possible.FORFEIT:
-            return
-        names = [(self._name(game, 0), self._name(game, 1)) for game in range(self.games)]
-        both = [tuple(self.cleaned_data[name] for name in pair) for pair in names]
-        for pair, points in zip(names[: max(1, self._begun(both))], both, strict=False):
-            for name, value in zip(pair, points, strict=True):
-                if value is None:
-                    self.add_error(name, "Enter the points of both sides.")
 
     def _name(self, game: int, side: int) -> str:
         return possible.field(self.event, self.pairing, game, side)

@@ -171,15 +171,12 @@ def _go_on(event: Event, now: datetime) -> bool:
             more = running.step(held, now)
             if held.final_at is not None:  # who would object is the house's own
                 finishing.finish(held, now)
-        more = _bring(event) or more
+        # Those who are called come to their tables.
+        called = Seat.objects.filter(
+            table__pairing__round__event=event, last_seen__lt=F("table__created")
+        )
+        brought = called.filter(player__demonstration=True).update(last_seen=timezone.now())
+        more = bool(brought) or more
     event.notices.filter(pk__gt=last).update(at=now)
     event.refresh_from_db()
     return event.state == Event.State.RUNNING
-
-
-def _bring(event: Event) -> bool:
-    """Let those who are called sit at their tables; return whether somebody was awaited."""
-    called = Seat.objects.filter(
-        table__pairing__round__event=event, last_seen__lt=F("table__created")
-    )
-    return bool(called.filter(player__demonstration=True).update(last_seen=timezone.now()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
@@ -10,12 +10,11 @@ from itertools import groupby
 from games.models import Player
 from games.seats import reserved
 from tournaments.directing import correcting
-from tournaments.directing.entry_rows import Desk, desk_of, entries_at
 from tournaments.events.states import UPCOMING
-from tournaments.events.timetable import missed_start
-from tournaments.models import Event, Notice, Pairing, Round, SitOut
-from tournaments.models.entries import PLACED
-from tournaments.results import event_words, history, own_table
+from tournaments.events.timetable import check_in_opens, checking_in, missed_start
+from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut
+from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
+from tournaments.results import event_rows, event_words, own_table
 from tournaments.results.event_words import Tag
 from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_drawn, teams_of
 from tournaments.results.round_steps import RoundClock, clock_of
@@ -23,6 +22,18 @@ from tournaments.running.round_tables import no_show_at
 
 #: How many of the latest lines of the record the page shows.
 MOST_LINES = 60
+
+#: The order in which the desk lists entries before the start.
+ORDER = (
+    Entry.State.ENTERED,
+    Entry.State.CHECKED_IN,
+    Entry.State.WAITING,
+    Entry.State.INVITING,
+    Entry.State.SEEKING,
+    Entry.State.NO_SHOW,
+    Entry.State.WITHDRAWN,
+)
+TONES = {Entry.State.CHECKED_IN: "good", Entry.State.NO_SHOW: "bad", Entry.State.WITHDRAWN: "bad"}
 
 PAUSED = Tag("Paused", "warn", "pause")
 
@@ -49,6 +60,47 @@ class DirectedTable:
         *most, last = self.missing
         names = f"{', '.join(most)} and {last}" if most else last
         return f"Waits for {names}"
+
+
+@dataclass(frozen=True, slots=True)
+class DirectedEntry:
+    """An entry at the desk.
+
+    Attributes:
+        entry_id: which.
+        team: its players.
+        state: where it stands, in words; tone: the class of their colours.
+        where: its table in the round being played, if one is.
+        here, out, back: whether it can be checked in, taken out, or put back now.
+        kept: why this director may not take it out, and another may; or empty.
+    """
+
+    entry_id: int
+    team: Team
+    state: str
+    tone: str
+    where: str
+    here: bool
+    out: bool
+    back: bool
+    kept: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """All entries, those first about which something is to be done.
+
+    Attributes:
+        lines: the entries.
+        checking_in: whether they check in now; opens: when they will, if they have to.
+        here, due: how many have, of how many.
+    """
+
+    lines: tuple[DirectedEntry, ...]
+    checking_in: bool
+    opens: datetime | None
+    here: int
+    due: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +198,7 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
     latest = rounds[-1] if rounds else None
     shown = next((one for one in rounds if one.number == number), latest)
     entries = entries_at(event)
-    teams = teams_of([*entries, *history.fillers_of(event)])
+    teams = teams_of([*entries, *event_rows.fillers_of(event)])
     present = _tables(event, latest, teams, by, now)
     playing = [line.match for line in present] if latest and latest.over is None else []
     inside = sum(entry.state in PLACED for entry in entries)
@@ -156,10 +208,18 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
     sitting_out = SitOut.objects.filter(round=shown).order_by("entry") if shown else ()
     latest_notices = event.notices.select_related("by")[:MOST_LINES]
     days = groupby(latest_notices, key=lambda line: line.at.astimezone(event.club.zone).date())
+    if event.paused is not None:
+        tag = PAUSED
+    elif event.final_at is not None:
+        tag = event_words.provisional(event)
+    elif missed_start(event, now):
+        tag = event_words.MISSED
+    else:
+        tag = event_words.TAGS[Event.State(event.state)]
     return ManagePage(
         event=event,
         now=now,
-        tag=_tag(event, now),
+        tag=tag,
         facts=tuple(event_words.facts(event, counted, qualified)),
         clock=clock_of(event, rounds, [line.match for line in present], now),
         rounds=tuple(one.number for one in rounds),
@@ -173,15 +233,6 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         no_time=own_table.why_no_time(event, by, own) if own else "",
         no_end=own_table.why_no_end(event, by) if event.final_at else "",
     )
-
-
-def _tag(event: Event, now: datetime) -> Tag:
-    if event.paused is not None:
-        return PAUSED
-    if event.final_at is not None:
-        return event_words.provisional(event)
-    missed = missed_start(event, now)
-    return event_words.MISSED if missed else event_words.TAGS[Event.State(event.state)]
 
 
 def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine] | None:
@@ -216,3 +267,77 @@ def _tables(
         correctable = correcting.can_be_set(event, decided=match.decided)
         tables.append(DirectedTable(match, missing, late and bool(missing), own, correctable))
     return tuple(tables)
+
+
+# The entries -------------------------------------------------------------------------------
+
+
+def entries_at(event: Event) -> list[Entry]:
+    """Return all who started; before the start all entries, as the desk lists them."""
+    if event.started is not None:
+        entries = event_rows.entries_of(event)
+        return sorted(entries, key=lambda entry: entry.state == Entry.State.WITHDRAWN)
+    every = event.entries.prefetch_related("players__player").order_by("arrival", "pk")
+    return sorted(every, key=lambda entry: ORDER.index(Entry.State(entry.state)))
+
+
+def desk_of(
+    event: Event,
+    entries: Sequence[Entry],
+    teams: Mapping[int, Team],
+    matches: Iterable[MatchLine],
+    now: datetime,
+    *,
+    kept: Mapping[int, str],
+) -> Desk:
+    """Return the desk of an event.
+
+    Args:
+        event: with its club.
+        entries: as of `entries_at`.
+        teams: all entries, by number.
+        matches: of the round being played.
+        now: the moment.
+        kept: whom the director who asks may not take out, and why.
+    """
+    upcoming = event.state in UPCOMING
+    here = upcoming and checking_in(event, now)
+    opens = check_in_opens(event) if upcoming and event.check_in_minutes and not here else None
+    tables = {entry: f"Table {match.number}" for match in matches for entry in match.entries}
+    idle = "Does not play in this round" if tables else ""
+    where = {entry.pk: tables.get(entry.pk, idle) for entry in entries}
+    placed = [entry for entry in entries if entry.state in PLACED]
+    return Desk(
+        tuple(_line(event, entry, teams[entry.pk], where, kept, here=here) for entry in entries),
+        here,
+        opens,
+        sum(entry.state == Entry.State.CHECKED_IN for entry in placed),
+        len(placed),
+    )
+
+
+def _line(
+    event: Event,
+    entry: Entry,
+    team: Team,
+    where: Mapping[int, str],
+    kept: Mapping[int, str],
+    *,
+    here: bool,
+) -> DirectedEntry:
+    state = Entry.State(entry.state)
+    running = event.state == Event.State.RUNNING
+    gone = state == Entry.State.WITHDRAWN
+    able = COMPLETE + INCOMPLETE if event.state in UPCOMING else PLACED if running else ()
+    there = entry.here or state == Entry.State.CHECKED_IN
+    return DirectedEntry(
+        entry_id=entry.pk,
+        team=team,
+        state="" if event.started and not gone else state.label,
+        tone=TONES.get(state, ""),
+        where="" if gone else where[entry.pk],
+        here=here and state in COMPLETE and not there,
+        out=state in able and entry.pk not in kept,
+        back=running and gone,
+        kept=kept.get(entry.pk, "") if state in able else "",
+    )

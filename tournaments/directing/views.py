@@ -19,7 +19,7 @@ from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import club_of, event_for
 from tournaments.answers import SeeOther, refused, typed
-from tournaments.directing import before_the_start, correcting, directing, house_events, manage_page
+from tournaments.directing import correcting, directing, house_events, manage_page
 from tournaments.directing.forms import (
     CancelForm,
     HouseForm,
@@ -35,7 +35,7 @@ from tournaments.refusals import RefusedError
 from tournaments.results import corrections, own_table, possible
 from tournaments.results.match_lines import MatchLine
 
-#: What a director does to an event: the event, he himself, the moment.
+#: What a director does to an event: the event, the director, the moment.
 Verb = Callable[[Event, Player, datetime], None]
 
 
@@ -43,8 +43,8 @@ def directed(request: HttpRequest, event_id: int) -> tuple[Event, Player]:
     """Return the event and its director, who asks.
 
     Raises:
-        Http404: he may not know of the event.
-        PermissionDenied: he does not direct it.
+        Http404: the asker may not know of the event.
+        PermissionDenied: the asker does not direct it.
     """
     access = event_for(player_of(request), event_id, request.session)
     if access.player is None or not access.directs:
@@ -249,7 +249,7 @@ def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
     """Take an entry out, before the start or after it."""
 
     def out(entry: Entry, by: Player, now: datetime) -> None:
-        verb = withdrawing.withdraw if entry.event.started else before_the_start.take_out
+        verb = withdrawing.withdraw if entry.event.started else directing.take_out
         verb(entry, by, now)
 
     return _do_to_entry(request, event_id, entry_id, out, "out of the event")
@@ -264,7 +264,7 @@ def put_back_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
 @require_POST
 def check_in_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
     """Say for an entry that it is there."""
-    return _do_to_entry(request, event_id, entry_id, before_the_start.check_in, "checked in")
+    return _do_to_entry(request, event_id, entry_id, directing.check_in, "checked in")
 
 
 def _do_to_entry(

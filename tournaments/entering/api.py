@@ -8,16 +8,15 @@ from ninja import Field, Router, Schema
 from ninja.responses import Status
 
 from games.api.callers import ApiRequest, scope_needed
-from games.api.inputs import NO_CONTROLS
-from games.api.people import PlayerRef, one_of, ref_of
 from games.api.problems import Problem
+from games.api.values import NO_CONTROLS, PlayerRef, one_of, ref_of
 from games.models import Player, Scope
 from tournaments.access import event_asked_for
 from tournaments.entering import entering, partners
-from tournaments.models import Entry, Event
+from tournaments.models import Entry
 from tournaments.models.entries import COMPLETE
 from tournaments.results import event_rows, winners
-from tournaments.results.descriptions import entry_values
+from tournaments.results.event_rows import entry_values
 
 router = Router(tags=["Entering"], auth=scope_needed(Scope.ENTER))
 
@@ -55,10 +54,16 @@ def enter(request: ApiRequest, event_id: int, wish: Wish) -> EntryOut:
     """Enter an event.
 
     In the state `waiting` the entry is on the waiting list; in `inviting` the partner has been
-    asked and has not answered. Whoever has entered already stays as he is.
+    asked and has not answered. Whoever has entered already stays as they are.
     """
-    event = event_asked_for(request, event_id).event
-    entry = _enter(event, _person(request), wish.partner.strip())
+    event, player = event_asked_for(request, event_id).event, _person(request)
+    entry = entering.entry_of(event, player)
+    if entry is None or entry.state not in COMPLETE:
+        partner = wish.partner.strip()
+        if partner:
+            entry = partners.ask(event, player, partner, timezone.now())
+        else:
+            entry = entering.register(event, player, timezone.now())
     return entry_out(event_rows.entry(entry.pk), winners.prize_places(event))
 
 
@@ -68,15 +73,6 @@ def withdraw(request: ApiRequest, event_id: int) -> Status[None]:
     event = event_asked_for(request, event_id).event
     entering.withdraw(event, _person(request), timezone.now())
     return Status(204, None)
-
-
-def _enter(event: Event, player: Player, partner: str) -> Entry:
-    mine = entering.entry_of(event, player)
-    if mine is not None and mine.state in COMPLETE:
-        return mine
-    if partner:
-        return partners.ask(event, player, partner, timezone.now())
-    return entering.register(event, player, timezone.now())
 
 
 def _person(request: ApiRequest) -> Player:

@@ -1,11 +1,18 @@
-"""Who may enter an event now, and if he may not, why."""
+"""What there is to do at an event now: who may enter and, if not, why; what it suggests.
+
+The suggestion is the same on every page, in mails and in the API. It goes by the event's times, as
+players' verbs do, and not by the state that the clock brings up to date; whether its reader meets
+the conditions is told on the event's own page.
+"""
 
 from datetime import datetime
+from enum import StrEnum
 
 from games.models import Game, GameSeat, Player
 from tournaments.events.states import UPCOMING
-from tournaments.models import EntryPlayer, Event
-from tournaments.models.entries import INCOMPLETE
+from tournaments.events.timetable import checking_in
+from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.models.entries import INCOMPLETE, PLACED
 from tournaments.ratings import rating
 from tournaments.times import told
 
@@ -13,7 +20,7 @@ NO_ACCOUNT = "Events are for players with an account: sign up or log in, then re
 
 
 def why_not(event: Event, player: Player | None, now: datetime) -> list[str]:
-    """Return every reason for which a player cannot enter an event now; none: he can.
+    """Return every reason for which a player cannot enter an event now; none: they can.
 
     player: None for a visitor.
     """
@@ -62,10 +69,17 @@ def not_met(event: Event, player: Player) -> list[str]:
     reasons = []
     if event.members_only and not event.club.memberships.filter(player=player).exists():
         reasons.append(not_a_member(event))
-    if event.min_games and (games := finished_games(player)) < event.min_games:
-        reasons.append(f"Finished games needed: {event.min_games}. {player.name} has {games}.")
-    if event.min_rating is not None or event.max_rating is not None:
-        reasons += _rating_not_met(event, player, rating_of(player, event))
+    if event.min_games:
+        games = GameSeat.objects.filter(player=player, game__state=Game.State.OVER).count()
+        if games < event.min_games:
+            reasons.append(f"Finished games needed: {event.min_games}. {player.name} has {games}.")
+    low, high = event.min_rating, event.max_rating
+    if low is not None or high is not None:
+        mine = round(rating.rating_of(player, event.rules).mu)
+        if low is not None and mine < low:
+            reasons.append(f"Ratings from {low}. {player.name} has {mine}.")
+        elif high is not None and mine > high:
+            reasons.append(f"Ratings up to {high}. {player.name} has {mine}.")
     return reasons
 
 
@@ -75,14 +89,6 @@ def not_met_by_other(event: Event, player: Player) -> list[str]:
     if reasons and player.private:
         return [f"{player.name} does not meet the conditions of {event.name}."]
     return reasons
-
-
-def _rating_not_met(event: Event, player: Player, mine: int) -> list[str]:
-    if event.min_rating is not None and mine < event.min_rating:
-        return [f"Ratings from {event.min_rating}. {player.name} has {mine}."]
-    if event.max_rating is not None and mine > event.max_rating:
-        return [f"Ratings up to {event.max_rating}. {player.name} has {mine}."]
-    return []
 
 
 def not_a_member(event: Event) -> str:
@@ -100,11 +106,60 @@ def entered(event: Event, player: Player) -> str:
     return f"{player.name} has entered already." if line else ""
 
 
-def finished_games(player: Player) -> int:
-    """Return how many games a player has finished."""
-    return GameSeat.objects.filter(player=player, game__state=Game.State.OVER).count()
+class Suggestion(StrEnum):
+    """What one comes to an event's page for; its label is what a button says.
+
+    On a page the button leads to the event's page; in the API the value is told.
+    """
+
+    FINISH = "finish"
+    REGISTER = "register"
+    WAIT = "wait"
+    CHECK_IN = "check_in"
+    WATCH = "watch"
+    SEE = "see"
+
+    @property
+    def label(self) -> str:
+        """The words of the button."""
+        return LABELS[self]
 
 
-def rating_of(player: Player, event: Event) -> int:
-    """Return the rating of a player that counts for the event's conditions."""
-    return round(rating.rating_of(player, event.rules).mu)
+LABELS = {
+    Suggestion.FINISH: "Finish the draft",
+    Suggestion.REGISTER: "Register",
+    Suggestion.WAIT: "Join the waiting list",
+    Suggestion.CHECK_IN: "Check in",
+    Suggestion.WATCH: "Watch",
+    Suggestion.SEE: "See the event",
+}
+
+
+def suggested(event: Event, mine: str, now: datetime, *, full: bool, here: bool) -> Suggestion:
+    """Return what an event suggests to a reader.
+
+    Args:
+        event: the event, with its club.
+        mine: the state of the reader's entry, or an empty text.
+        now: the present moment.
+        full: whether who enters now joins the waiting list, as `places.full` tells.
+        here: whether the reader's entry has checked in on the waiting list.
+    """
+    if event.state == Event.State.DRAFT:
+        return Suggestion.FINISH
+    if event.state == Event.State.RUNNING:
+        return Suggestion.SEE if mine in PLACED else Suggestion.WATCH
+    if event.state not in UPCOMING:
+        return Suggestion.SEE
+    if awaited(event, mine, now, here=here):
+        return Suggestion.CHECK_IN
+    if mine or closed(event, now):
+        return Suggestion.SEE
+    return Suggestion.WAIT if full else Suggestion.REGISTER
+
+
+def awaited(event: Event, mine: str, now: datetime, *, here: bool) -> bool:
+    """Whether an entry is awaited to check in now; arguments as of `suggested`."""
+    if event.state not in UPCOMING or now >= event.starts or not checking_in(event, now):
+        return False
+    return mine == Entry.State.ENTERED or (mine == Entry.State.WAITING and not here)

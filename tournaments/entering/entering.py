@@ -7,8 +7,7 @@ places, and the rest wait in the order in which they came.
 from datetime import datetime
 
 from games.models import Player
-from tournaments.changes.changes import changed
-from tournaments.changes.held_rows import on_held_event
+from tournaments.changes.held_rows import changed, on_held_event
 from tournaments.entering import withdrawing
 from tournaments.entering.conditions import barred
 from tournaments.entering.places import arrive, full_now, players_of, promote
@@ -23,7 +22,7 @@ from tournaments.times import told
 
 
 def entry_of(event: Event, player: Player | None) -> Entry | None:
-    """Return the entry a player is in, complete or not, with its players; None if he is in none."""
+    """Return the entry a player is in, complete or not, with its players; None if in none."""
     if player is None:
         return None
     mine = event.entries.filter(players__player=player, players__active=True)
@@ -32,14 +31,14 @@ def entry_of(event: Event, player: Player | None) -> Entry | None:
 
 @on_held_event
 def register(event: Event, player: Player, now: datetime) -> Entry:
-    """Enter a player who plays alone; whoever has entered already stays as he is.
+    """Enter a player who plays alone; whoever has entered already stays as they are.
 
     Returns:
-        His entry: with a place, or on the waiting list.
+        The player's entry: with a place, or on the waiting list.
 
     Raises:
-        RefusedError: ``partner``, it is an event for partners; ``conditions``, he cannot enter now,
-            the message says why.
+        RefusedError: ``partner``, it is an event for partners; ``conditions``, they cannot enter
+            now, the message says why.
     """
     entry = entry_of(event, player)
     if entry is not None and entry.state in COMPLETE:
@@ -55,16 +54,22 @@ def register(event: Event, player: Player, now: datetime) -> Entry:
 
 @on_held_event
 def check_in(event: Event, player: Player, now: datetime) -> Entry:
-    """Say that a player, and his partner with him, is there; also on the waiting list.
+    """Say that a player, and their partner with them, is there; also on the waiting list.
 
     Raises:
-        RefusedError: ``not entered``, ``no check-in``, or ``not now``: the message says when.
+        RefusedError: ``not entered``, or ``not now``: the message says when.
     """
     entry = entry_of(event, player)
     if entry is None or entry.state not in COMPLETE:
         raise RefusedError("not entered", f"{player.name} is not entered in this event.")
-    if event.state not in UPCOMING or not checking_in(event, now) or now >= event.starts:
-        raise RefusedError("not now", _when(event, now))
+    if event.state not in UPCOMING or now >= event.starts:
+        raise RefusedError("not now", "Check-in is over.")
+    if not event.check_in_minutes:
+        words = "This event has no check-in: whoever has entered plays."
+        raise RefusedError("not now", words)
+    if not checking_in(event, now):
+        opens = told(check_in_opens(event), event.club.zone)
+        raise RefusedError("not now", f"Check-in opens on {opens}.")
     if entry.state == Entry.State.ENTERED:
         entry.state = Entry.State.CHECKED_IN
     elif entry.state == Entry.State.WAITING:
@@ -76,13 +81,13 @@ def check_in(event: Event, player: Player, now: datetime) -> Entry:
 
 @on_held_event
 def withdraw(event: Event, player: Player, now: datetime) -> None:
-    """Take a player out, with his partner if he has one.
+    """Take a player out, with their partner if they have one.
 
     Before the start the place goes to the first of the waiting list; whoever still looked for a
     partner leaves nothing behind. After it the entry stays in the standings.
 
     Raises:
-        RefusedError: ``not entered``; ``not playing``, it has begun without him or he has left
+        RefusedError: ``not entered``; ``not playing``, it has begun without them or they have left
             it; or ``over``, it has ended.
     """
     entry = entry_of(event, player)
@@ -115,17 +120,8 @@ def refuse(reasons: list[str]) -> None:
         raise RefusedError("conditions", " ".join(reasons))
 
 
-def _when(event: Event, now: datetime) -> str:
-    """Why nobody checks in now."""
-    if event.state not in UPCOMING or now >= event.starts:
-        return "Check-in is over."
-    if not event.check_in_minutes:
-        return "This event has no check-in: whoever has entered plays."
-    return f"Check-in opens on {told(check_in_opens(event), event.club.zone)}."
-
-
 def _tell_partner(event: Event, entry: Entry, player: Player, template: str, now: datetime) -> None:
-    """Write to the partner of whoever has withdrawn both; now: when, for he may do so again."""
+    """Write to the partner of whoever has withdrawn both; now: when, for it may happen again."""
     letters.write(
         f"event {event.pk} left {entry.pk} {now:%Y%m%d%H%M%S}",
         [other for other in players_of(entry) if other.pk != player.pk],

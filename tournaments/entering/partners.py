@@ -1,4 +1,8 @@
-"""Pairs: asking a partner, answering, and the list of those who look for one.
+"""Pairs: finding a partner, asking, answering, and the list of those who look for one.
+
+Who is named to somebody that types a part of a partner's name: members of the club, and only to
+whoever may see them anyway, not to one who was let into a single event of a club that is joined by
+invitation.
 
 Only a pair counts: it arrives when the second of the two accepts. Each verb holds the event, so
 that nobody is taken twice.
@@ -8,10 +12,14 @@ from datetime import datetime
 from typing import Final
 
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
+from django.http import HttpRequest, QueryDict
+from django.shortcuts import resolve_url
 
 from games.models import Player
-from tournaments.changes.changes import changed
-from tournaments.changes.held_rows import on_held_event
+from games.people import limits
+from tournaments.access import ClubAccess, EventAccess
+from tournaments.answers import typed
+from tournaments.changes.held_rows import changed, on_held_event
 from tournaments.entering.conditions import not_met_by_other, why_not
 from tournaments.entering.entering import entry_of, refuse
 from tournaments.entering.places import arrive, full_now
@@ -22,12 +30,16 @@ from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 
 State = Entry.State
+#: How often in a minute; a list is asked for at most four times a second while one types.
+MOST_IN_A_MINUTE: Final = 60
+TOO_OFTEN: Final = "You have looked for many names; wait a minute, or write the whole name."
+LONGEST: Final = 254
 #: How many members are named to whoever types a part of a name.
 MOST_FOUND: Final = 8
 
 
 def members_named(event: Event, player: Player, words: str) -> list[Membership]:
-    """Return the members whom a player may mean by `words`, and who are free to enter with him.
+    """Return the members whom a player may mean by `words`, and who are free to be the partner.
 
     Whether the player may see who belongs to the club is for the caller to know.
 
@@ -53,6 +65,38 @@ def members_named(event: Event, player: Player, words: str) -> list[Membership]:
     return list(found[:MOST_FOUND])
 
 
+def words_of(fields: QueryDict) -> str:
+    """Return what stands in the field `partner`, without what databases refuse."""
+    return fields.get("partner", "").replace("\0", "").strip()[:LONGEST]
+
+
+def sees_members(access: ClubAccess) -> bool:
+    """Whether somebody may see who belongs to the club, as on the page of its members."""
+    return access.invited or access.may("see_club")
+
+
+def found(access: EventAccess, words: str, now: datetime) -> list[Membership] | None:
+    """Return the members who may be meant; None if this player has asked too often."""
+    player = access.player
+    if player is None or player.user_id is None or not sees_members(access) or not words:
+        return []
+    if access.event.team_size == 1:
+        return []
+    if limits.count(f"partner-{player.pk}", MOST_IN_A_MINUTE, now).exceeded:
+        return None
+    return members_named(access.event, player, words)
+
+
+def meant(request: HttpRequest, access: EventAccess, now: datetime) -> dict[str, object]:
+    """Return what the page of an event tells when the name just sent was not exactly a member's.
+
+    wanted: what was typed, or an empty text. candidates: the members who may be meant.
+    """
+    fields = typed(request, resolve_url("ask_partner", access.event.pk))
+    words = words_of(fields) if fields is not None else ""
+    return {"wanted": words, "candidates": (found(access, words, now) or []) if words else []}
+
+
 def member(event: Event, player_id: int) -> Player:
     """Return the member who was chosen out of those that `members_named` found.
 
@@ -69,20 +113,34 @@ def member(event: Event, player_id: int) -> Player:
 def ask(event: Event, player: Player, words: str, now: datetime) -> Entry:
     """Ask the member of the club who is called so to be a player's partner; see `invite`.
 
-    words: his name, or his e-mail address.
+    words: the member's name or e-mail address.
 
     Raises:
         RefusedError: ``unknown``, ``several`` of that name, or as of `invite`.
     """
     _lone_entry(event, player, now)
-    return invite(event, player, _member(event, player, words), now)
+    words, club = " ".join(words.split()), event.club
+    members = Player.objects.filter(memberships__in=_members(event))
+    found = list(members.filter(name__iexact=words)[:2])
+    # Only members find each other by e-mail address.
+    if club.memberships.filter(player=player).exists():
+        found = list(members.filter(user__email=words.lower())) or found
+    if not found:
+        raise RefusedError("unknown", f"No member of {club.name} is called “{words}”.", 422)
+    if len(found) > 1:
+        raise RefusedError(
+            "several",
+            f"Several members are called “{words}”; choose one, or write the e-mail address.",
+            422,
+        )
+    return invite(event, player, found[0], now)
 
 
 @on_held_event
 def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entry:
     """Ask somebody to be a player's partner; a question asked before is taken back.
 
-    If he has asked this player himself, the two are a pair at once.
+    If `partner` has already asked this player, the two are a pair at once.
 
     partner: a member of the club, or one who looks for a partner in this event.
 
@@ -112,7 +170,7 @@ def invite(event: Event, player: Player, partner: Player, now: datetime) -> Entr
 
 @on_held_event
 def seek(event: Event, player: Player, now: datetime) -> Entry:
-    """Put a player on the list of those who look for a partner; a question he asked is taken back.
+    """Put a player on the list of those who look for a partner; a question of theirs is taken back.
 
     Raises:
         RefusedError: ``alone`` or ``conditions``.
@@ -132,7 +190,7 @@ def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
     entry_id: the entry of who asked.
 
     Raises:
-        RefusedError: ``gone``, he does not ask any more; ``conditions``, this player cannot enter.
+        RefusedError: ``gone``, it is not asked any more; ``conditions``, this player cannot enter.
     """
     mine = entry_of(event, player)
     if mine is not None and mine.pk == entry_id and mine.state in COMPLETE:
@@ -144,10 +202,10 @@ def accept(event: Event, entry_id: int, player: Player, now: datetime) -> Entry:
 
 @on_held_event
 def decline(event: Event, entry_id: int, player: Player) -> None:
-    """Say no to whoever asked; he then stands on the list of those who look for a partner.
+    """Say no to whoever asked; they then stand on the list of those who look for a partner.
 
     Raises:
-        RefusedError: ``gone``, he does not ask any more.
+        RefusedError: ``gone``, it is not asked any more.
     """
     _turn_down(event, _asked(event, entry_id, player), player)
     changed(event)
@@ -170,24 +228,6 @@ def _members(event: Event) -> QuerySet[Membership]:
     return event.club.memberships.filter(player__user__is_active=True)
 
 
-def _member(event: Event, player: Player, words: str) -> Player:
-    """The member who is called so; only members find each other by e-mail address."""
-    words, club = " ".join(words.split()), event.club
-    members = Player.objects.filter(memberships__in=_members(event))
-    found = list(members.filter(name__iexact=words)[:2])
-    if club.memberships.filter(player=player).exists():
-        found = list(members.filter(user__email=words.lower())) or found
-    if not found:
-        raise RefusedError("unknown", f"No member of {club.name} is called “{words}”.", 422)
-    if len(found) > 1:
-        raise RefusedError(
-            "several",
-            f"Several members are called “{words}”; choose one, or write the e-mail address.",
-            422,
-        )
-    return found[0]
-
-
 def _lone_entry(event: Event, player: Player, now: datetime) -> Entry:
     """The entry of a player who has no partner yet, or a new one, not stored."""
     if event.team_size == 1:
@@ -205,7 +245,7 @@ def _store(entry: Entry, player: Player, state: str, invited: Player | None) -> 
 
 
 def _may_be_asked(event: Event, player: Player, partner: Player) -> Entry | None:
-    """Check that somebody can be asked, and return the entry he has without a partner."""
+    """Check that somebody can be asked, and return the entry they have without a partner."""
     if partner.pk == player.pk:
         raise RefusedError("yourself", "You cannot be your own partner; name somebody else.", 422)
     theirs = entry_of(event, partner)
@@ -264,7 +304,7 @@ def _join(event: Event, entry: Entry, player: Player, now: datetime) -> Entry:
 
 
 def _turn_down(event: Event, entry: Entry, invited: Player) -> None:
-    """Put whoever asked on the list of those who look for a partner, and tell him."""
+    """Put whoever asked on the list of those who look for a partner, and tell them."""
     entry.state, entry.invited = State.SEEKING, None
     entry.save(update_fields=["state", "invited"])
     letters.write(

@@ -6,7 +6,7 @@ Every function here is called while the event is held.
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Max, Q
 
 from games.models import Player
 from tournaments.events.notices import note
@@ -88,7 +88,7 @@ def promote(event: Event, now: datetime, *, here_only: bool = False) -> list[Ent
     here_only: pass over those who have not checked in.
     """
     free = max(0, event.capacity - taken(event).places)
-    waiting = waiting_list(event)
+    waiting = event.entries.filter(state=Entry.State.WAITING).order_by("arrival")
     if here_only:
         waiting = waiting.filter(here=True)
     promoted = list(waiting.prefetch_related("players__player")[:free])
@@ -108,11 +108,6 @@ def promote(event: Event, now: datetime, *, here_only: bool = False) -> list[Ent
             check_in=0 if here or now >= event.starts else event.check_in_minutes,
         )
     return promoted
-
-
-def waiting_list(event: Event) -> QuerySet[Entry]:
-    """Return the entries that wait for a place, the first first."""
-    return event.entries.filter(state=Entry.State.WAITING).order_by("arrival")
 
 
 def players_of(*entries: Entry) -> list[Player]:

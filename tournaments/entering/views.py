@@ -10,10 +10,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from games.models import Player
-from games.people.identity import player_of
-from tournaments.access import event_for
+from tournaments.access import event_of
 from tournaments.answers import SeeOther, account_needed, by_script, refused
-from tournaments.entering import entering, entry_panel, partner_finding, partners
+from tournaments.entering import entering, entry_panel, partners
 from tournaments.events.states import UPCOMING
 from tournaments.models import Entry, Event
 from tournaments.refusals import RefusedError
@@ -25,7 +24,7 @@ def entering_now(request: HttpRequest, event_id: int) -> HttpResponse:
 
     Without a script it is the event's page itself.
     """
-    access, now = event_for(player_of(request), event_id, request.session), timezone.now()
+    access, now = event_of(request, event_id), timezone.now()
     if not by_script(request):
         return redirect("event", event_id)
     stamp = entry_panel.stamp_of(access.event, now)
@@ -35,7 +34,6 @@ def entering_now(request: HttpRequest, event_id: int) -> HttpResponse:
         "event": access.event,
         "own": access.entry.pk if access.entry else None,
         "panel": entry_panel.panel(access.event, access.player, now),
-        "lists": entry_panel.entry_lists(access.event, now),
     }
     return render(request, "tournaments/entering/_entering_live.html", context)
 
@@ -78,13 +76,13 @@ def find_partner(request: HttpRequest, event_id: int) -> HttpResponse:
 
     Without a script the event's own form leads there, in a second step.
     """
-    access = event_for(player_of(request), event_id, request.session)
+    access = event_of(request, event_id)
     if not by_script(request):
         return redirect("event", event_id)
-    words = partner_finding.words_of(request.GET)
-    found = partner_finding.found(access, words, timezone.now())
+    words = partners.words_of(request.GET)
+    found = partners.found(access, words, timezone.now())
     if found is None:
-        return HttpResponse(partner_finding.TOO_OFTEN, status=429, content_type="text/plain")
+        return HttpResponse(partners.TOO_OFTEN, status=429, content_type="text/plain")
     context = {"event": access.event, "found": found}
     return render(request, "tournaments/entering/_partners_found.html", context)
 
@@ -96,12 +94,12 @@ def ask_partner(request: HttpRequest, event_id: int) -> HttpResponse:
     Field `partner`: a name or an e-mail address. Field `player`, which then decides: the number
     of a member who was chosen.
     """
-    words, chosen = partner_finding.words_of(request.POST), request.POST.get("player", "")
-    access = event_for(player_of(request), event_id, request.session)
+    words, chosen = partners.words_of(request.POST), request.POST.get("player", "")
+    access = event_of(request, event_id)
 
     def ask(event: Event, player: Player) -> str:
         now = timezone.now()
-        if partner_finding.sees_members(access) and re.fullmatch("[0-9]{1,18}", chosen):
+        if partners.sees_members(access) and re.fullmatch("[0-9]{1,18}", chosen):
             partner = partners.member(event, int(chosen))
             return _asked(partners.invite(event, player, partner, now))
         if not words:
@@ -161,7 +159,7 @@ def _verb(
     request: HttpRequest, event_id: int, verb: Callable[[Event, Player], str]
 ) -> HttpResponse:
     """Do as asked and lead back with the sentence the verb gives, or say why not."""
-    access = event_for(player_of(request), event_id, request.session)
+    access = event_of(request, event_id)
     back = resolve_url("event", event_id)
     if access.player is None or access.player.user_id is None:
         return account_needed(request, "Entering an event", back)

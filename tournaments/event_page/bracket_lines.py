@@ -9,7 +9,7 @@ from typing import Final
 
 from tournaments.formats import bracket_picture
 from tournaments.formats.bracket import BracketPart, Comes, Node
-from tournaments.formats.bracket_picture import Box, Heading, WinnersWay
+from tournaments.formats.bracket_picture import Box, BracketPicture
 from tournaments.results.match_lines import EventPlayer, MatchGameLine, MatchLine, Team
 
 WIDTH: Final = 252
@@ -136,12 +136,9 @@ class BracketRound:
 class Bracket:
     """A knock-out to be drawn. paths: of the lines between, with whether the champion's."""
 
-    width: int
-    height: int
-    headings: tuple[Heading, ...]
+    picture: BracketPicture
     matches: tuple[BracketMatch, ...]
     paths: tuple[tuple[str, bool], ...]
-    crown: Box
     champion: Team | None
     names: tuple[Name, ...]
     rounds: tuple[BracketRound, ...]
@@ -162,16 +159,17 @@ def bracket_of(
         played: its matches that were drawn, in order.
     """
     drawn = bracket_picture.picture(nodes, (WIDTH, 2 * _row(teams) + FOOT))
-    maker = _Maker(nodes, teams, seeds, played)
+    maker = _Maker(nodes, teams, seeds, played, drawn.champion)
     matches = tuple(maker.match(box) for box in drawn.boxes)
     winner = teams[drawn.champion] if drawn.champion is not None else None
     return Bracket(
-        drawn.width,
-        drawn.height,
-        drawn.headings,
+        drawn,
         matches,
-        tuple((_path(line), line.golden) for line in drawn.lines),
-        drawn.crown,
+        # Each line as the data of an SVG path.
+        tuple(
+            ("M" + " L".join(f"{x} {y}" for x, y in line.points), line.golden)
+            for line in drawn.lines
+        ),
         winner,
         tuple(_names(winner.people, drawn.crown.width - 24, 96, 22)) if winner else (),
         tuple(_rounds(nodes, matches)),
@@ -210,13 +208,14 @@ class _Maker:
         teams: Mapping[int, Team],
         seeds: Sequence[int],
         played: Sequence[MatchLine],
+        champion: int | None,
     ) -> None:
         self.nodes, self.teams = nodes, teams
         self.row = _row(teams)
-        self.champion = bracket_picture.champion(nodes)
+        self.champion = champion
         self.seed = {entry: number for number, entry in enumerate(seeds, start=1)}
         self.titles = bracket_picture.match_names(nodes)
-        self.played: dict[tuple[int, int], list[MatchLine]] = {}
+        self.played: dict[tuple[int | None, int | None], list[MatchLine]] = {}
         for line in played:
             first, second = (side.team.entries[0] for side in line.sides)
             self.played.setdefault((first, second), []).append(line)
@@ -224,34 +223,40 @@ class _Maker:
     def match(self, box: Box) -> BracketMatch:
         at = box.node or 0
         node = self.nodes[at]
-        line = self._line(node)
+        lines = self.played.get(node.sides)
+        line = lines.pop(0) if lines else None
         first, second = (self._side(at, side, line) for side in (0, 1))
         decided = line is not None and line.decided
+        foot = link = ""
+        if line is not None and not decided:
+            foot, link = f"Round {line.round}, table {line.number}", "Watch"
+        elif line is not None:
+            foot = line.scores or ("" if line.words == "Finished" else line.words)
+            link = "Games" if len(line.games) > 1 else "Game"
         return BracketMatch(
             box,
             self.row,
             self.titles[at],
             (first, second),
-            _foot(line),
+            foot,
             line.path if line else "",
-            _link(line),
+            link if line and line.path else "",
             line.games if line and decided else (),
             several=line is not None and line.several,
             maybe=node.spot.part is BracketPart.RESET and None in node.sides,
         )
 
-    def _line(self, node: Node) -> MatchLine | None:
-        first, second = node.sides
-        if first is None or second is None:
-            return None
-        lines = self.played.get((first, second))
-        return lines.pop(0) if lines else None
-
     def _side(self, at: int, side: int, line: MatchLine | None) -> BracketSide:
         who = self.nodes[at].sides[side]
         top, middle = side * self.row, side * self.row + self.row // 2
         if who is None:
-            return BracketSide(None, (), self._awaited(at, side), 0, "", False, False, top, middle)
+            comes, number = bracket_picture.origin(self.nodes, at, side)
+            title = self.titles[number]
+            loser = "Loser" if comes is Comes.LOSER else "Winner"
+            words = f"{loser} of {title[0].lower()}{title[1:]}"
+            if comes is Comes.BEATEN_FIRST:
+                words = "Loser of the final"
+            return BracketSide(None, (), words, 0, "", False, False, top, middle)
         team = self.teams[who]
         room = WIDTH - SEED - COUNT - 10
         return BracketSide(
@@ -266,14 +271,6 @@ class _Maker:
             middle,
         )
 
-    def _awaited(self, at: int, side: int) -> str:
-        comes, number = bracket_picture.origin(self.nodes, at, side)
-        if comes is Comes.BEATEN_FIRST:
-            return "Loser of the final"
-        title = self.titles[number]
-        loser = "Loser" if comes is Comes.LOSER else "Winner"
-        return f"{loser} of {title[0].lower()}{title[1:]}"
-
 
 def _names(people: Sequence[EventPlayer], room: int, middle: int, step: int) -> list[Name]:
     """Names below each other around a height."""
@@ -282,27 +279,3 @@ def _names(people: Sequence[EventPlayer], room: int, middle: int, step: int) -> 
         Name(person.name, first + step * at, fitted(person.name, room))
         for at, person in enumerate(people)
     ]
-
-
-def _foot(line: MatchLine | None) -> str:
-    if line is None:
-        return ""
-    if not line.decided:
-        return f"Round {line.round}, table {line.number}"
-    if line.scores:
-        return line.scores
-    return "" if line.words == "Finished" else line.words
-
-
-def _link(line: MatchLine | None) -> str:
-    if line is None or not line.path:
-        return ""
-    if not line.decided:
-        return "Watch"
-    return "Games" if len(line.games) > 1 else "Game"
-
-
-def _path(line: WinnersWay) -> str:
-    """A line as the data of an SVG path."""
-    (left, top), *others = line.points
-    return " ".join([f"M{left} {top}", *(f"L{x} {y}" for x, y in others)])

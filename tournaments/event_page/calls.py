@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 
 from games.models import Player, Seat, Table
-from games.picture.viewing import AWAY_AFTER
+from games.picture.viewing import UNSEEN_FOR
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens
 from tournaments.models import Entry, EntryPlayer, Event, Pairing
@@ -29,7 +29,7 @@ class PlayerCall:
     """A call to a player.
 
     title: what for, a sentence. url: the path of the page to go to. button: what the way there is
-    called. since: when he was called.
+    called. since: when they were called.
     """
 
     title: str
@@ -46,15 +46,9 @@ def calls_of(player: Player, now: datetime) -> list[PlayerCall]:
 def calls_by_player(player_ids: Collection[int], now: datetime) -> dict[int, list[PlayerCall]]:
     """Return the calls of several players, in two queries however many they are."""
     calls: defaultdict[int, list[PlayerCall]] = defaultdict(list)
-    for player_id, call in (*_to_tables(player_ids, now), *_to_check_in(player_ids)):
-        calls[player_id].append(call)
-    return {one: sorted(calls[one], key=lambda call: call.since) for one in player_ids}
-
-
-def _to_tables(player_ids: Collection[int], now: datetime) -> list[tuple[int, PlayerCall]]:
-    """The tables of rounds being played at which players are awaited: not there yet, or gone."""
+    # The tables of rounds being played at which players are awaited: not there yet, or gone.
     away = Q(last_seen__lt=F("table__created"))
-    away |= Q(last_seen__lt=now - timedelta(seconds=AWAY_AFTER))
+    away |= Q(last_seen__lt=now - timedelta(seconds=UNSEEN_FOR))
     seats = Seat.objects.filter(
         away,
         player__in=player_ids,
@@ -69,22 +63,11 @@ def _to_tables(player_ids: Collection[int], now: datetime) -> list[tuple[int, Pl
         "table__pairing__round__called",
         "table__pairing__round__event__name",
     )
-    return [
-        (
-            player,
-            PlayerCall(
-                f"{event}, round {round_}: you are called to table {number}",
-                reverse("table", args=[table]),
-                "Go to your table",
-                called,
-            ),
-        )
-        for player, table, number, round_, called, event in rows
-    ]
-
-
-def _to_check_in(player_ids: Collection[int]) -> list[tuple[int, PlayerCall]]:
-    """The events in which players are entered, or wait, and have not said that they are there."""
+    for player, table, number, round_, called, event in rows:
+        title = f"{event}, round {round_}: you are called to table {number}"
+        path = reverse("table", args=[table])
+        calls[player].append(PlayerCall(title, path, "Go to your table", called))
+    # The events in which players are entered, or wait, and have not said that they are there.
     lines = EntryPlayer.objects.filter(
         player__in=player_ids,
         active=True,
@@ -92,18 +75,12 @@ def _to_check_in(player_ids: Collection[int]) -> list[tuple[int, PlayerCall]]:
         entry__state__in=(Entry.State.ENTERED, Entry.State.WAITING),
         entry__here=False,
     )
-    return [
-        (
-            line.player_id,
-            PlayerCall(
-                f"{line.event.name}: check-in is open",
-                reverse("event", args=[line.event_id]),
-                "Check in",
-                check_in_opens(line.event),
-            ),
-        )
-        for line in lines.select_related("event")
-    ]
+    for line in lines.select_related("event"):
+        title = f"{line.event.name}: check-in is open"
+        path = reverse("event", args=[line.event_id])
+        call = PlayerCall(title, path, "Check in", check_in_opens(line.event))
+        calls[line.player_id].append(call)
+    return {one: sorted(calls[one], key=lambda call: call.since) for one in player_ids}
 
 
 def listens_from(player: Player, now: datetime) -> datetime | None:

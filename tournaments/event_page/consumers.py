@@ -39,7 +39,7 @@ class EventConsumer(WatchingConsumer):
     watched = live.events
 
     def enter(self) -> tuple[int, Player | None]:
-        """The event, and who looks at it; raise Http404 unless he may see it."""
+        """The event, and who looks at it; raise Http404 unless they may see it."""
         event_id: int = self.scope["url_route"]["kwargs"]["event_id"]
         player = player_of(self.scope)
         event_for(player, event_id, self.scope["session"])

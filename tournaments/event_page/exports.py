@@ -12,12 +12,12 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from games.seats import reserved
-from games.seats.reserved import TableResult
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Event, Pairing, SitOut
 from tournaments.results import event_rows, ranking
-from tournaments.results.descriptions import entry_values, standing_values
+from tournaments.results.event_rows import entry_values
 from tournaments.results.match_lines import Team, team_of, teams_drawn, together
+from tournaments.results.ranking import standing_values
 from tournaments.results.winners import prize_places
 from tournaments.spreadsheets import cell, csv_text
 
@@ -62,7 +62,9 @@ def as_json(event: Event, what: str) -> str:
 
 def as_csv(event: Event, what: str) -> str:
     """Return an export, one of `EXPORTS`, below a line of column names."""
-    return csv_text(_columns(event, what), map(_flat, EXPORTS[what](event)))
+    tie_breaks = _tie_breaks(event) if what == "standings" else ()
+    columns = [*COLUMNS[what], *(which.value for which in tie_breaks)]
+    return csv_text(columns, map(_flat, EXPORTS[what](event)))
 
 
 def about(event: Event) -> Row:
@@ -117,7 +119,14 @@ def results(event: Event) -> list[Row]:
             "games_won": _both(row.games_won),
             "lone_hands": _both(row.lone_hands),
             "decided": _moment(row.decided),
-            "games": [_game(game) for game in games.get(row.table_id or 0, ())],
+            "games": [
+                {
+                    "id": str(game.game_id),
+                    **_both(game.counted),
+                    **{f"log_{side}": points for side, points in _both(game.score).items()},
+                }
+                for game in games.get(row.table_id or 0, ())
+            ],
         }
         for row in decided
     ]
@@ -142,11 +151,6 @@ EXPORTS: Final[Mapping[str, Callable[[Event], list[Row]]]] = {
     "results": results,
     "standings": standings,
 }
-
-
-def _columns(event: Event, what: str) -> list[str]:
-    tie_breaks = _tie_breaks(event) if what == "standings" else ()
-    return [*COLUMNS[what], *(which.value for which in tie_breaks)]
 
 
 def _tie_breaks(event: Event) -> tuple[TieBreak, ...]:
@@ -177,14 +181,6 @@ def _players(team: Team) -> list[Row]:
 
 def _both(values: tuple[int, int]) -> Row:
     return dict(zip(SIDES, values, strict=True))
-
-
-def _game(game: TableResult) -> Row:
-    return {
-        "id": str(game.game_id),
-        **_both(game.counted),
-        **{f"log_{side}": points for side, points in _both(game.score).items()},
-    }
 
 
 def _moment(moment: datetime | None) -> str | None:

@@ -1,4 +1,4 @@
-"""Where a player stands in an event just now, and where he has to go."""
+"""Where a player stands in an event just now, and where they have to go."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ COMPASS = ("north–south", "east–west")
 
 @dataclass(frozen=True, slots=True)
 class Mine:
-    """What a player is told of himself.
+    """What a player is told of themselves.
 
     Attributes:
-        entry: his.
+        entry: theirs.
         label: above the heading.
         heading: a table, a result, a place.
         words: what follows from it.
-        match: his match of the present round, if he has one.
-        side: his side of it.
+        match: their match of the present round, if they have one.
+        side: their side of it.
         seat: "north–south" or "east–west"; "north" or "south" where two play.
         partner, opponents: their names; empty without them.
-        at_table: whether he has to be at its table now.
+        at_table: whether the player has to be at its table now.
     """
 
     entry: int
@@ -41,14 +41,14 @@ class Mine:
 
     @property
     def sides(self) -> tuple[SideLine, ...]:
-        """Both sides of his match, his own first."""
+        """Both sides of the player's match, their own first."""
         if self.match is None:
             return ()
         return self.match.sides[self.side], self.match.sides[1 - self.side]
 
     @property
     def expected(self) -> str:
-        """How likely his side is to win, or why that is not told; empty where it was not asked."""
+        """How likely their side is to win, or why that is not told; empty where not asked."""
         if self.match is None:
             return ""
         chance = self.match.sides[self.side].chance
@@ -59,7 +59,7 @@ class Mine:
 
 
 def mine_of(page: EventPage, player_id: int) -> Mine | None:
-    """Return where a player stands; None if he is not among those who started."""
+    """Return where a player stands; None if they are not among those who started."""
     entry = next(
         (
             each
@@ -102,11 +102,15 @@ def _in_round(page: EventPage, round_: RoundTables, entry: int, player_id: int) 
 
 def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int) -> Mine:
     ours, theirs = match.sides[side], match.sides[1 - side]
+    outcome = "You won" if ours.won else "You lost"
+    outcome += f" {ours.count}–{theirs.count}" if ours.count else " by forfeit"
+    if match.tied:
+        outcome = match.lost_by_both or "A tie"
     two = page.event.rules.players == 2
     mine = Mine(
         entry,
         f"Round {match.round}, table {match.number}",
-        _outcome(match, side),
+        outcome,
         match=match,
         side=side,
         seat=("north", "south")[side] if two else COMPASS[side],
@@ -118,15 +122,6 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
     doing = "you are playing" if match.games else "you are called to"
     label = f"Round {match.round}, {doing}"
     return replace(mine, label=label, heading=f"Table {match.number}", at_table=True)
-
-
-def _outcome(match: MatchLine, side: int) -> str:
-    if match.tied:
-        return match.lost_by_both or "A tie"
-    verdict = "You won" if match.sides[side].won else "You lost"
-    if not match.sides[side].count:
-        return f"{verdict} by forfeit"
-    return f"{verdict} {match.sides[side].count}–{match.sides[1 - side].count}"
 
 
 def _then(page: EventPage, match: MatchLine, side: int) -> str:

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
+from operator import attrgetter
 
 from tournaments.entering import places
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import missed_start
-from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut, Trophy
+from tournaments.formats.meetings import Repeats, meetings, played
+from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut
 from tournaments.ratings.chances import with_chances
 from tournaments.results import draws, event_words, ranking
 from tournaments.results.corrections import CorrectionLine, history_of
@@ -27,7 +29,6 @@ from tournaments.results.match_lines import (
     teams_of,
     together,
 )
-from tournaments.results.meeting_lines import RepeatLines, repeats_of
 from tournaments.results.round_steps import RoundClock, RoundStep, clock_of, clock_words, steps_of
 from tournaments.results.standing_lines import StandingTable, table_of
 from tournaments.results.winners import NO_OUTCOME, PrizeOutcome, ordinal
@@ -106,7 +107,7 @@ class EventPage:
     bracket: Bracket | None = None
     notices: tuple[Notice, ...] = ()
     prizes: tuple[Prize, ...] = ()
-    repeats: RepeatLines | None = None
+    repeats: Repeats | None = None
     corrections: tuple[CorrectionLine, ...] = ()
     outcome: PrizeOutcome = NO_OUTCOME
 
@@ -168,6 +169,16 @@ class EventPage:
         return "The bracket is drawn when the first stage is over."
 
     @property
+    def again(self) -> list[str]:
+        """Whom a rotation brought together again, in sentences."""
+        met = self.repeats or Repeats((), ())
+        return [
+            f"{self.teams[one].name} and {self.teams[other].name} were {what} {times} times."
+            for what, pairs in (("partners", met.partners), ("opponents", met.opponents))
+            for (one, other), times in pairs
+        ]
+
+    @property
     def entrant(self) -> str:
         """What an entry is called."""
         return event_words.entrant(self.event)
@@ -179,20 +190,28 @@ def read(event: Event, now: datetime) -> EventPage:
     event: with its club.
     """
     if event.started is None:
-        return _before(event, now)
+        missed = missed_start(event, now)
+        return EventPage(
+            event=event,
+            now=now,
+            tag=event_words.MISSED if missed else event_words.TAGS[Event.State(event.state)],
+            facts=tuple(event_words.facts(event, places.taken(event).places)),
+            teams={},
+            entries={},
+            notices=_notices(event),
+        )
     field = ranking.field_of(event, unfinished=True)
     teams = teams_of([*field.entries, *field.fillers])
     rounds = list(event.played_rounds.order_by("number"))
-    finished = event.state == Event.State.FINISHED
+    finished, rotation = event.state == Event.State.FINISHED, event.format == Event.Format.ROTATION
     pairings = Pairing.objects.filter(round__event=event)
     if not (finished or event.is_knock_out):
         # The page needs no more than the knock-out and this round.
         needed = [one for one in rounds if one.stage == 2] or rounds[-1:]
         pairings = pairings.filter(round__in=needed)
     matches = matches_of(event, pairings, teams)
-    played = with_chances(event, matches, now)
-    tables = _tables(event, rounds if finished else rounds[-1:], played, teams)
-    bracket = _bracket(field, teams, played)
+    lines = with_chances(event, matches, now)
+    tables = _tables(event, rounds if finished else rounds[-1:], lines, teams)
     entries, qualified = len(field.entries), len(ranking.best_of(field))
     total = event_words.total_rounds(event, entries, qualified)
     over = sum(one.over is not None for one in rounds)
@@ -209,10 +228,10 @@ def read(event: Event, now: datetime) -> EventPage:
         steps=steps_of(event, rounds, total, now),
         clock=clock_of(event, rounds, tables[-1].matches if tables else (), now),
         standings=table_of(event, ranked, teams),
-        bracket=bracket,
+        bracket=_bracket(field, teams, lines),
         notices=_notices(event),
         prizes=_prizes(event) if finished else (),
-        repeats=repeats_of(field, teams) if event.format == Event.Format.ROTATION else None,
+        repeats=meetings(played(field.first)).repeats() if rotation else None,
         corrections=history_of(event, teams),
         outcome=ranked.outcome,
     )
@@ -228,27 +247,14 @@ def round_of(event: Event, number: int) -> RoundTables | None:
     """Read a round that has been drawn; None if it has not."""
     rounds = list(event.played_rounds.filter(number=number))
     teams = teams_drawn(event)
-    played = matches_of(event, Pairing.objects.filter(round__in=rounds), teams)
-    return next(iter(_tables(event, rounds, played, teams)), None)
-
-
-def _before(event: Event, now: datetime) -> EventPage:
-    entered = places.taken(event).places
-    return EventPage(
-        event=event,
-        now=now,
-        tag=event_words.MISSED if missed_start(event, now) else _state_tag(event),
-        facts=tuple(event_words.facts(event, entered)),
-        teams={},
-        entries={},
-        notices=_notices(event),
-    )
+    lines = matches_of(event, Pairing.objects.filter(round__in=rounds), teams)
+    return next(iter(_tables(event, rounds, lines, teams)), None)
 
 
 def _tables(
     event: Event,
     rounds: Sequence[Round],
-    played: Sequence[MatchLine],
+    lines: Sequence[MatchLine],
     teams: Mapping[int, Team],
 ) -> tuple[RoundTables, ...]:
     sit_outs: dict[int, list[Team]] = {}
@@ -258,7 +264,7 @@ def _tables(
         RoundTables(
             one.number,
             one.over is not None,
-            tuple(match for match in played if match.round == one.number),
+            tuple(match for match in lines if match.round == one.number),
             tuple(sit_outs.get(one.pk, ())),
             bye=not event.individual or one.stage == 2,
         )
@@ -267,7 +273,7 @@ def _tables(
 
 
 def _bracket(
-    field: EventField, teams: Mapping[int, Team], played: Sequence[MatchLine]
+    field: EventField, teams: Mapping[int, Team], lines: Sequence[MatchLine]
 ) -> Bracket | None:
     event = field.event
     best = ranking.best_of(field)
@@ -280,17 +286,13 @@ def _bracket(
         nodes,
         {captain: together(teams[one] for one in both) for captain, both in sides.items()},
         list(sides),
-        [match for match in played if match.stage == 2 or event.is_knock_out],
+        [match for match in lines if match.stage == 2 or event.is_knock_out],
     )
-
-
-def _state_tag(event: Event) -> Tag:
-    return event_words.TAGS[Event.State(event.state)]
 
 
 def _tag(event: Event, rounds: Sequence[Round], total: int | None) -> Tag:
     if event.state != Event.State.RUNNING:
-        return _state_tag(event)
+        return event_words.TAGS[Event.State(event.state)]
     if event.paused is not None:
         return Tag("Paused", "warn", "pause")
     if event.final_at is not None:
@@ -308,9 +310,6 @@ def _prizes(event: Event) -> tuple[Prize, ...]:
     trophies = event.trophies.select_related("player").order_by("place", "pk")
     return tuple(
         Prize(place, tuple(person_of(one.player) for one in shared), shared[0].entrants)
-        for place, shared in ((key, list(same)) for key, same in groupby(trophies, _place))
+        for place, same in groupby(trophies, attrgetter("place"))
+        for shared in [list(same)]
     )
-
-
-def _place(trophy: Trophy) -> int:
-    return trophy.place

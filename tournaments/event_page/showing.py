@@ -1,7 +1,13 @@
-"""Draws what open pages of events, and of players who are called, are shown by socket."""
+"""Draws the parts of an event's page, one way for the page and for the socket; and calls.
+
+Each part is an element that bears its id, so that an open page can be given those that have
+changed; one that has nothing to show is empty and hidden. What a page shows is read beforehand by
+`page_values.read`, so that drawing asks the database nothing.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
@@ -11,9 +17,48 @@ from django.utils import timezone
 
 from games.models import Game, Player
 from tournaments.changes.live import Drawers, Drawing, Parts
-from tournaments.event_page import event_page, page_values
+from tournaments.event_page import my_place, page_values
 from tournaments.event_page.calls import PlayerCall, calls_by_player
+from tournaments.event_page.page_values import EventPage
 from tournaments.models import Event
+
+#: The parts' ids and their templates, in the order of the page.
+PARTS: Mapping[str, str] = {
+    "event-head": "head",
+    "event-mine": "watch",
+    "event-clock": "clock",
+    "event-rounds": "rounds",
+    "event-prizes": "prizes",
+    "event-bracket": "bracket",
+    "event-pairings": "pairings",
+    "event-notices": "notices",
+    "event-standings": "standings",
+    "event-corrections": "corrections",
+    "event-results": "results",
+}
+MINE = "event-mine"
+#: The lines and indents of templates, a third of what they draw; not the spaces that hold words
+#: together.
+SPACES = re.compile(r"[ \t\r\n\f]+")
+
+
+def draw(page: EventPage, own: int | None = None) -> dict[str, str]:
+    """Draw what everybody sees: part id to HTML; `own` is an entry whose rows are marked."""
+    return {part: _drawn(part, template, page, own=own) for part, template in PARTS.items()}
+
+
+def draw_mine(page: EventPage, player: Player) -> dict[str, str]:
+    """Draw what a player sees instead of some of these; nothing if they did not start."""
+    mine = my_place.mine_of(page, player.pk)
+    if mine is None:
+        return {}
+    return {MINE: _drawn(MINE, "mine", page, mine=mine)}
+
+
+def _drawn(part: str, template: str, page: EventPage, **more: object) -> str:
+    context = {"part": part, "page": page, **more}
+    html = render_to_string(f"tournaments/event_page/parts/{template}.html", context)
+    return SPACES.sub(" ", html).strip()
 
 
 def draw_event(event_id: int, player_ids: Collection[int]) -> Drawing | None:
@@ -27,8 +72,8 @@ def draw_event(event_id: int, player_ids: Collection[int]) -> Drawing | None:
         return None
     page = page_values.read(event, timezone.now())
     watching = Player.objects.filter(pk__in=player_ids)
-    mine = {player.pk: event_page.draw_mine(page, player) for player in watching}
-    return Drawing(str(event.version), event_page.draw(page), mine, pulse)
+    mine = {player.pk: draw_mine(page, player) for player in watching}
+    return Drawing(str(event.version), draw(page), mine, pulse)
 
 
 def pulses(event_ids: Collection[int]) -> Mapping[int, object]:

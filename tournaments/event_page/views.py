@@ -14,10 +14,9 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from games.access import remember_invitation
-from games.people.identity import player_of
-from tournaments.access import EventAccess, event_for
-from tournaments.entering import entry_panel, partner_finding
-from tournaments.event_page import event_page, page_values
+from tournaments.access import EventAccess, event_of
+from tournaments.entering import entry_panel, partners
+from tournaments.event_page import page_values, showing
 from tournaments.event_page.exports import EXPORTS, as_csv, as_json
 from tournaments.event_page.visitors import shared_with_visitors
 from tournaments.events.states import OVER, UPCOMING
@@ -30,11 +29,11 @@ from tournaments.results import event_words
 @shared_with_visitors
 def event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show an event: how to enter it, how it goes, or how it ended."""
-    access, now = _access(request, event_id), timezone.now()
+    access, now = event_of(request, event_id), timezone.now()
     page = page_values.read(access.event, now)
-    parts = event_page.draw(page, access.entry.pk if access.entry else None)
+    parts = showing.draw(page, access.entry.pk if access.entry else None)
     if access.player is not None:
-        parts |= event_page.draw_mine(page, access.player)
+        parts |= showing.draw_mine(page, access.player)
     live = access.event.state not in OVER
     context = _context(access) | {
         "page": page,
@@ -47,8 +46,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
         context["own_ratings"] = rating_effects.own_in(access.event, access.player)
     if access.event.state in UPCOMING:
         context["panel"] = entry_panel.panel(access.event, access.player, now)
-        context["lists"] = entry_panel.entry_lists(access.event, now)
-        context |= partner_finding.meant(request, access, now)
+        context |= partners.meant(request, access, now)
     return render(request, "tournaments/event_page/event.html", context)
 
 
@@ -56,7 +54,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
 @shared_with_visitors
 def event_round(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
     """Show a round that has been drawn: its tables with all their games."""
-    access = _access(request, event_id)
+    access = event_of(request, event_id)
     round_ = page_values.round_of(access.event, number)
     if round_ is None:
         raise Http404
@@ -73,7 +71,7 @@ def event_round(request: HttpRequest, event_id: int, number: int) -> HttpRespons
 @shared_with_visitors
 def event_bracket(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show the bracket of an event's knock-out, as a picture and match by match."""
-    access = _access(request, event_id)
+    access = event_of(request, event_id)
     page = page_values.read(access.event, timezone.now())
     return render(request, "tournaments/event_page/bracket.html", _context(access) | {"page": page})
 
@@ -82,7 +80,7 @@ def event_bracket(request: HttpRequest, event_id: int) -> HttpResponse:
 @shared_with_visitors
 def event_standings(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show all places with all tie-breaks; `after` in the query: as they were after that round."""
-    access = _access(request, event_id)
+    access = event_of(request, event_id)
     asked = request.GET.get("after", "")
     over = access.event.played_rounds.filter(over__isnull=False).count()
     # A round's number; 0 for what is none.
@@ -105,7 +103,7 @@ def event_visit(request: HttpRequest, event_id: int, number: int, table: int) ->
     The tables of a club joined by invitation are not open; this lets its members in. `game` in
     the query names the game.
     """
-    access = _access(request, event_id)
+    access = event_of(request, event_id)
     pairing = Pairing.objects.filter(
         round__event=access.event, round__number=number, number=table, table__isnull=False
     ).first()
@@ -118,12 +116,8 @@ def event_visit(request: HttpRequest, event_id: int, number: int, table: int) ->
         return redirect("table", pairing.table_id)
 
 
-def _access(request: HttpRequest, event_id: int) -> EventAccess:
-    return event_for(player_of(request), event_id, request.session)
-
-
 def _context(access: EventAccess) -> dict[str, object]:
-    """What every page of an event needs: the event, who looks, and his entry."""
+    """What every page of an event needs: the event, who looks, and their entry."""
     own = access.entry.pk if access.entry is not None else None
     return {"event": access.event, "access": access, "own": own}
 
@@ -141,7 +135,7 @@ def event_export(request: HttpRequest, event_id: int, what: str, kind: str) -> H
 
     The ETag holds the event's version, and a digest since names change without it.
     """
-    event = event_for(player_of(request), event_id, request.session).event
+    event = event_of(request, event_id).event
     if what not in EXPORTS or kind not in KINDS:
         raise Http404
     write, content_type = KINDS[kind]

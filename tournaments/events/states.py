@@ -102,7 +102,7 @@ def check(event: Event, to: State, who: Who) -> None:
     """Check that `who` may move an event there from where it stands.
 
     Raises:
-        RefusedError: he may not; the message names where he may move it.
+        RefusedError: they may not; the message names where they may move it.
     """
     state = State(event.state)
     if to not in allowed(state, who):
@@ -127,14 +127,11 @@ def move(event: Event, to: State, who: Who) -> None:
 
 def in_words(event: Event) -> list[StateLine]:
     """Return all states in words, for the page that explains them."""
-    return [
-        StateLine(state, MEANING[state], _moves_in_words(state), event.state == state)
-        for state in MOVES
-    ]
-
-
-def _moves_in_words(state: State) -> tuple[tuple[str, list[str]], ...]:
-    together: dict[str, list[str]] = {}
-    for to, movers in MOVES[state].items():
-        together.setdefault(" or ".join(movers), []).append(str(to.label))
-    return tuple(together.items())
+    lines = []
+    for state, moves in MOVES.items():
+        together: dict[str, list[str]] = {}
+        for to, movers in moves.items():
+            together.setdefault(" or ".join(movers), []).append(str(to.label))
+        there = event.state == state
+        lines.append(StateLine(state, MEANING[state], tuple(together.items()), there))
+    return lines

@@ -20,7 +20,7 @@ class BracketPart(Enum):
 
 
 class Comes(Enum):
-    """As what an entrant comes to a match; ``BEATEN_FIRST``: as who lost his first in a final."""
+    """As what an entrant comes to a match; ``BEATEN_FIRST``: as who lost their first in a final."""
 
     SEED = "seed"
     WINNER = "winner"
@@ -33,7 +33,7 @@ class Source(NamedTuple):
 
     Attributes:
         comes: as what.
-        number: of the seed, from 0, or of the match he comes from.
+        number: of the seed, from 0, or of the match they come from.
     """
 
     comes: Comes
@@ -63,7 +63,7 @@ class Node(NamedTuple):
         spot: its place in the drawing.
         sides: both entrants; None for one who is not known yet, or for nobody.
         settled: for each side whether it is known who comes, or that nobody does.
-        winner: who goes on, whether he played or had a bye.
+        winner: who goes on, whether they played or had a bye.
         loser: who lost.
     """
 
@@ -209,7 +209,12 @@ def _node(
         results = played.get((first, second))
         if not results:
             return Node(spot, sides, settled)
-        won = _winner(results.pop(0), entrants)
+        match = results.pop(0)
+        won = match.winner
+        if won not in {0, 1} and not match.forfeit:
+            raise ValueError(f"the match of {first} against {second} has no winner")
+        if won not in {0, 1}:
+            won = int(entrants.index(second) < entrants.index(first))
         return Node(spot, sides, settled, sides[won], sides[1 - won])
     bye = known and also
     return Node(spot, sides, settled, (second if first is None else first) if bye else None)
@@ -229,13 +234,3 @@ def _arrival(
     if source.comes is Comes.BEATEN_FIRST and node.loser != node.sides[0]:
         return None, True
     return node.loser, True
-
-
-def _winner(match: PlayedMatch, entrants: Sequence[int]) -> int:
-    """The side that goes on."""
-    first, second = (side[0] for side in match.pairing.sides)
-    if match.winner in {0, 1}:
-        return match.winner
-    if match.forfeit:
-        return int(entrants.index(second) < entrants.index(first))
-    raise ValueError(f"the match of {first} against {second} has no winner")

@@ -19,6 +19,12 @@ MARGIN: Final = 8
 BASE: Final = 24  #: from the top of a heading to the line it stands on
 CROWN: Final = (196, 132)  #: width and height of the champion's place
 
+#: What the matches are called that are a round of their own.
+ONLY: Final = {
+    BracketPart.FINAL: "Final",
+    BracketPart.RESET: "Second final",
+    BracketPart.THIRD_PLACE: "Third place",
+}
 #: Stand at the height of the winners' rounds, after them.
 _LAST: Final = (BracketPart.WINNERS, BracketPart.FINAL, BracketPart.RESET)
 
@@ -57,11 +63,11 @@ class Box(NamedTuple):
 
 
 class WinnersWay(NamedTuple):
-    """The way of a winner to his next match.
+    """The way of a winner to the next match.
 
     Attributes:
-        source: the match he has won.
-        target: where he plays next; None: the champion's place.
+        source: the match they have won.
+        target: where they play next; None: the champion's place.
         points: the corners of the line, from left to right.
         golden: whether the champion went this way.
     """
@@ -153,17 +159,20 @@ def titles(nodes: Sequence[Node]) -> dict[tuple[BracketPart, int], str]:
         rounds[key] = rounds.get(key, 0) + 1
     double = (BracketPart.RESET, 1) in rounds
     last = max((number for part, number in rounds if part is BracketPart.LOSERS), default=0)
-    name = _winners_of_double if double else _winners_of_single
-    fixed = {
-        BracketPart.FINAL: "Final",
-        BracketPart.RESET: "Second final",
-        BracketPart.THIRD_PLACE: "Third place",
-    }
-    return {
-        (part, number): fixed.get(part)
-        or (name(count, number) if part is BracketPart.WINNERS else _losers(number, last))
-        for (part, number), count in rounds.items()
-    }
+    words: dict[tuple[BracketPart, int], str] = {}
+    for (part, number), count in rounds.items():
+        if part is BracketPart.WINNERS and double:
+            named = {1: "Winners’ final", 2: "Winners’ semi-finals"}
+            words[part, number] = named.get(count, f"Winners’ round {number}")
+        elif part is BracketPart.WINNERS:
+            named = {2: "Semi-finals", 4: "Quarter-finals"}
+            words[part, number] = named.get(count, f"Round of {2 * count}")
+        elif part is BracketPart.LOSERS:
+            final = number == last
+            words[part, number] = "Losers’ final" if final else f"Losers’ round {number}"
+        else:
+            words[part, number] = ONLY[part]
+    return words
 
 
 def match_names(nodes: Sequence[Node]) -> dict[int, str]:
@@ -174,16 +183,20 @@ def match_names(nodes: Sequence[Node]) -> dict[int, str]:
     for at in matches(nodes):
         together.setdefault(_round(nodes[at].spot), []).append(at)
     for key, same in together.items():
+        # The round's name in the singular, with a number if need be.
+        title, finals = called[key], called[key].endswith("-finals")
         for number, at in enumerate(same, start=1):
-            names[at] = _one_of(called[key], number, len(same))
+            names[at] = title[:-1] if finals else title
+            if len(same) > 1:
+                names[at] += f" {number}" if finals else f", match {number}"
     return names
 
 
 def origin(nodes: Sequence[Node], at: int, side: int) -> tuple[Comes, int]:
-    """How somebody comes to a side of a match, byes on his way left out.
+    """How somebody comes to a side of a match, byes on the way left out.
 
     Returns:
-        as what, and the number of his seed from 0, or of the match he comes from.
+        as what, and the number of their seed from 0, or of the match they come from.
     """
     source = nodes[at].spot.sources[side]
     while source.comes is not Comes.SEED:
@@ -199,26 +212,6 @@ def origin(nodes: Sequence[Node], at: int, side: int) -> tuple[Comes, int]:
 
 def _round(spot: BracketSpot) -> tuple[BracketPart, int]:
     return spot.part, spot.round
-
-
-def _one_of(title: str, number: int, count: int) -> str:
-    """A match of a round by its name: the round's in the singular, with a number if need be."""
-    if title.endswith("-finals"):
-        return title[:-1] if count == 1 else f"{title[:-1]} {number}"
-    return title if count == 1 else f"{title}, match {number}"
-
-
-def _winners_of_single(count: int, _number: int) -> str:
-    return {2: "Semi-finals", 4: "Quarter-finals"}.get(count, f"Round of {2 * count}")
-
-
-def _winners_of_double(count: int, number: int) -> str:
-    named = {1: "Winners’ final", 2: "Winners’ semi-finals"}
-    return named.get(count, f"Winners’ round {number}")
-
-
-def _losers(number: int, last: int) -> str:
-    return "Losers’ final" if number == last else f"Losers’ round {number}"
 
 
 def _feeders(nodes: Sequence[Node], shown: Collection[int], at: int) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from tournaments.formats.draw import DrawnMatch, PlayedRound
 
-#: The promise of a perfect rotation: once with everybody at most, twice against him at most.
+#: The promise of a perfect rotation: with anybody at most once, against anybody at most twice.
 PARTNERS_ONCE: Final = 1
 OPPONENTS_TWICE: Final = 2
 
@@ -31,6 +31,11 @@ class Repeats(NamedTuple):
 
     partners: tuple[Meeting, ...]
     opponents: tuple[Meeting, ...]
+
+    @property
+    def perfect(self) -> bool:
+        """Whether there are none."""
+        return not self.partners and not self.opponents
 
 
 class SatOut(NamedTuple):
@@ -62,7 +67,7 @@ class Meetings(NamedTuple):
         return 2 * again + oftener
 
     def repeats(self) -> Repeats:
-        """Everybody who met more often than a perfect rotation lets him, by number."""
+        """Everybody who met more often than a perfect rotation lets them, by number."""
         return Repeats(
             _above(self.partners, PARTNERS_ONCE), _above(self.opponents, OPPONENTS_TWICE)
         )
@@ -99,12 +104,11 @@ def played(history: Iterable[PlayedRound]) -> Iterator[DrawnMatch]:
 def sat_out(entrants: Iterable[int], history: Iterable[PlayedRound]) -> dict[int, SatOut]:
     """How often each entrant sat out, and when last; in that order they sit out next.
 
-    Who was away in a round, because he was not in yet or had left, counts after it as having sat
-    out as often as the least of those who were there. Or he would sit out until he had caught up
-    with them.
+    Who was away in a round, not in yet or having left, counts after it as having sat out as often
+    as the least of those who were there. Or such an entrant would sit out until level with them.
     """
     asked = list(entrants)
-    rounds = [_present(past) for past in history]
+    rounds = [(past.present, past.sit_outs) for past in history]
     times = dict.fromkeys(chain(asked, *(there for there, _sitting in rounds)), 0)
     last = dict.fromkeys(times, 0)
     for number, (there, sitting) in enumerate(rounds, start=1):
@@ -115,12 +119,6 @@ def sat_out(entrants: Iterable[int], history: Iterable[PlayedRound]) -> dict[int
         for one in times.keys() - there:
             times[one] = max(times[one], least)
     return {one: SatOut(times[one], last[one]) for one in asked}
-
-
-def _present(past: PlayedRound) -> tuple[set[int], tuple[int, ...]]:
-    """Everybody who was there, and who sat out."""
-    playing = {one for match in past.matches for one in match.pairing.entrants}
-    return playing.union(past.sit_outs), past.sit_outs
 
 
 def _above(counted: Counter[tuple[int, int]], allowed: int) -> tuple[Meeting, ...]:

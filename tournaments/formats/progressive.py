@@ -1,4 +1,4 @@
-"""Progressive euchre for individuals: winners move up, and nobody keeps his partner.
+"""Progressive euchre for individuals: winners move up, and nobody keeps a partner.
 
 Players change "their tables and partners in regular order" (J. W. Keller, "The Game of Euchre",
 1887); clubs differ in where the losers go, so that is the event's choice.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from itertools import product
 from random import Random
 from typing import Final
 
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
-from tournaments.formats.meetings import Meetings, as_pair, meetings, played, sat_out
+from tournaments.formats.meetings import as_pair, meetings, played, sat_out
 
 TABLE: Final = 4
 Sides = tuple[tuple[int, int], tuple[int, int]]
@@ -61,15 +62,23 @@ def pair(
     tables, sitting = _seated(places, entrants, history)
     before = meetings(played(history))
     latest = meetings(played(history[-1:]))
-    return Draw(
-        tuple(
-            DrawnMatch(
-                number, min(_splits(four), key=lambda sides: _repeats(sides, before, latest))
-            )
-            for number, four in enumerate(tables, start=1)
-        ),
-        sitting,
-    )
+
+    def repeats(sides: Sides) -> tuple[int, int, int]:
+        """How bad a split is: partners of the last round, partners and opponents met before."""
+        partners = [as_pair(*side) for side in sides]
+        opponents = [as_pair(*both) for both in product(*sides)]
+        return (
+            sum(latest.partners[both] for both in partners),
+            sum(before.partners[both] for both in partners),
+            sum(before.opponents[both] for both in opponents),
+        )
+
+    pairings = []
+    for number, (a, b, c, d) in enumerate(tables, start=1):
+        splits: list[Sides] = [((a, c), (b, d)), ((a, d), (b, c)), ((a, b), (c, d))]
+        best = min(splits, key=repeats)
+        pairings.append(DrawnMatch(number, best))
+    return Draw(tuple(pairings), sitting)
 
 
 def _moved(matches: Sequence[PlayedMatch], movement: Movement, rng: Random) -> list[list[int]]:
@@ -110,20 +119,3 @@ def _seated(
     for place in seated:
         place += [next(free) for _empty in range(TABLE - len(place))]
     return seated, tuple(sorted(sitting, key=entrants.index))
-
-
-def _splits(four: Sequence[int]) -> list[Sides]:
-    a, b, c, d = four
-    return [((a, c), (b, d)), ((a, d), (b, c)), ((a, b), (c, d))]
-
-
-def _repeats(sides: Sides, before: Meetings, latest: Meetings) -> tuple[int, int, int]:
-    """How bad a split is: partners of the last round, partners and opponents met before."""
-    north_south, east_west = sides
-    partners = [as_pair(*north_south), as_pair(*east_west)]
-    opponents = [as_pair(one, other) for one in north_south for other in east_west]
-    return (
-        sum(latest.partners[both] for both in partners),
-        sum(before.partners[both] for both in partners),
-        sum(before.opponents[both] for both in opponents),
-    )

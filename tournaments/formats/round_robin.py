@@ -7,6 +7,7 @@ turn at the right and at the left, and the others move on by half the field.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 from tournaments.formats.draw import Draw, DrawnMatch
 
@@ -29,11 +30,19 @@ def draws(entrants: Sequence[int], cycles: int = 1) -> tuple[Draw, ...]:
     if cycles < 1:
         raise ValueError(f"a round robin has one cycle or more, not {cycles}")
     field = len(entrants) + len(entrants) % 2
-    return tuple(
-        _draw(_berger(field, number), entrants, exchanged=cycle % 2 == 1)
-        for cycle in range(cycles)
-        for number in range(field - 1)
-    )
+    rounds: list[Draw] = []
+    for cycle, number in product(range(cycles), range(field - 1)):
+        pairings: list[DrawnMatch] = []
+        free: tuple[int, ...] = ()
+        for one, other in _berger(field, number):
+            if max(one, other) == len(entrants):
+                free = (entrants[min(one, other)],)
+                continue
+            home, away = (other, one) if cycle % 2 else (one, other)
+            sides = ((entrants[home],), (entrants[away],))
+            pairings.append(DrawnMatch(len(pairings) + 1, sides))
+        rounds.append(Draw(tuple(pairings), free))
+    return tuple(rounds)
 
 
 def _berger(field: int, number: int) -> list[tuple[int, int]]:
@@ -43,15 +52,3 @@ def _berger(field: int, number: int) -> list[tuple[int, int]]:
     matches = [(first, field - 1) if number % 2 == 0 else (field - 1, first)]
     matches += [((first + step) % moving, (first - step) % moving) for step in range(1, field // 2)]
     return matches
-
-
-def _draw(matches: list[tuple[int, int]], entrants: Sequence[int], *, exchanged: bool) -> Draw:
-    pairings: list[DrawnMatch] = []
-    free: tuple[int, ...] = ()
-    for one, other in matches:
-        if max(one, other) == len(entrants):
-            free = (entrants[min(one, other)],)
-            continue
-        home, away = (other, one) if exchanged else (one, other)
-        pairings.append(DrawnMatch(len(pairings) + 1, ((entrants[home],), (entrants[away],))))
-    return Draw(tuple(pairings), free)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from tournaments.formats.draw import Draw, PlayedRound
@@ -49,34 +49,44 @@ def pair(entrants: Sequence[int], history: Sequence[PlayedRound], stages: Stages
     """
     if len(history) < stages.rounds:
         return stages.first(entrants, history)
-    seeds = qualified(entrants, history, stages)
-    drawn = stages.knock_out([*seeds], history[stages.rounds :])
-    return Draw(
-        tuple(
-            pairing._replace(sides=(seeds[pairing.sides[0][0]], seeds[pairing.sides[1][0]]))
-            for pairing in drawn.pairings
-        ),
-        tuple(one for captain in drawn.sit_outs for one in seeds[captain]),
-    )
+    sides = qualified(entrants, history, stages)
+    return for_sides(stages.knock_out([*sides], history[stages.rounds :]), sides)
 
 
 def qualified(
     entrants: Sequence[int], history: Sequence[PlayedRound], stages: Stages
 ) -> dict[int, tuple[int, ...]]:
-    """The sides of the knock-out in seeding order, by the entrant that stands for each.
-
-    A partnership of qualifiers is the best with the last, the second with the last but one, and
-    so on; the better stands for it. That makes the sides as equal as the standings tell.
-
-    Raises:
-        ValueError: too few or too many qualifiers, or an odd number of individuals.
-    """
+    """The sides of the knock-out, as of `sides_of`; arguments and errors as of `pair`."""
     count = stages.qualifiers
     sides = count // 2 if stages.individuals else count
     if sides < 2 or count > len(entrants) or (stages.individuals and count % 2):
         what = "individuals" if stages.individuals else "partnerships"
         raise ValueError(f"{count} of {len(entrants)} {what} cannot play a knock-out")
     best = stages.ranking(entrants, history[: stages.rounds])[:count]
-    if stages.individuals:
-        return {best[at]: (best[at], best[count - 1 - at]) for at in range(sides)}
+    return sides_of(best, individuals=stages.individuals)
+
+
+def sides_of(best: Sequence[int], *, individuals: bool) -> dict[int, tuple[int, ...]]:
+    """The sides of the knock-out in seeding order, by the entrant that stands for each.
+
+    A partnership of qualifiers is the best with the last, the second with the last but one, and
+    so on; the better stands for it. That makes the sides as equal as the standings tell.
+
+    Args:
+        best: who goes on, the best first; an even number of individuals.
+        individuals: they played alone, so that two and two of them become partners.
+    """
+    if individuals:
+        return {best[at]: (best[at], best[-1 - at]) for at in range(len(best) // 2)}
     return {one: (one,) for one in best}
+
+
+def for_sides(drawn: Draw, sides: Mapping[int, tuple[int, ...]]) -> Draw:
+    """A round that was drawn for those who stand for the sides, with everybody of them."""
+    return Draw(
+        tuple(
+            pairing._replace(sides=(sides[pairing.sides[0][0]], sides[pairing.sides[1][0]]))
+            for pairing in drawn.pairings
+        ),
+        tuple(one for captain in drawn.sit_outs for one in sides[captain]),
+    )

@@ -8,9 +8,8 @@ from itertools import groupby
 from random import Random
 from typing import NamedTuple
 
-from tournaments.formats.draw import PlayedRound
+from tournaments.formats.draw import ABSENT, EntrantTurn, PlayedRound, turns_of
 from tournaments.formats.tie_breaks import WIN, Book, TieBreak
-from tournaments.formats.turns import ABSENT, EntrantTurn, turns_of
 
 FULL_WIN = Fraction(1)
 OWN_AVERAGE = None
@@ -46,12 +45,15 @@ class Standing(NamedTuple):
         place: from 1; no two are equal.
         entrant: whose it is.
         values: what each tie-break of the event's order is worth, the lot last; head-to-head is
-            None where nobody was tied with him when its turn came.
+            None where nobody was tied with them when its turn came.
+        credit: what their sit-outs are worth together, in wins. With a win for each match won and
+            half of one for each tie they are the entrant's wins.
     """
 
     place: int
     entrant: int
     values: dict[TieBreak, Fraction | None]
+    credit: Fraction = Fraction()
 
 
 def draw_lots(entrants: Sequence[int], rng: Random) -> dict[int, int]:
@@ -82,11 +84,11 @@ def standings(
         order: the tie-breaks the event states, but the lot, which is always last.
         lots: as recorded.
         credit: what a sit-out is worth in wins, with neutral points; or `OWN_AVERAGE`: it is worth
-            what his matches were worth to him on average, in wins, points and lone hands.
+            what the matches were worth to the entrant on average, in wins, points and lone hands.
         round_robin: everybody is drawn against everybody, so that forfeits count as played.
 
     Raises:
-        ValueError: a tie-break is stated twice, or the lot, or somebody has no lot of his own.
+        ValueError: a tie-break is stated twice, or the lot, or somebody has no lot of their own.
     """
     turns: dict[int, Sequence[EntrantTurn]] = {
         entrant: _credited(mine, credit) for entrant, mine in turns_of(rounds).items()
@@ -96,48 +98,24 @@ def standings(
     return ranked(entrants, turns, order, lots, round_robin=round_robin)
 
 
-def credits_of(
-    entrants: Sequence[int], rounds: Sequence[PlayedRound], credit: Fraction | None = FULL_WIN
-) -> dict[int, Fraction]:
-    """What everybody's sit-outs are worth together, in wins; arguments as of `standings`.
-
-    With a win for each match won and half of one for each tie they are his wins.
-    """
-    turns = turns_of(rounds)
-    return {
-        entrant: sum(
-            (
-                Fraction(turn.half_wins, WIN)
-                for turn in _credited(turns.get(entrant, ()), credit)
-                if turn.sat_out
-            ),
-            Fraction(),
-        )
-        for entrant in entrants
-    }
-
-
 def _credited(turns: Sequence[EntrantTurn], credit: Fraction | None) -> Sequence[EntrantTurn]:
     """The turns with what the sit-outs among them are worth."""
     if not any(turn.sat_out for turn in turns):
         return turns
-    worth = (
-        _average(turns) if credit is OWN_AVERAGE else EntrantTurn(half_wins=_plain(credit * WIN))
-    )
+    played = [turn for turn in turns if turn.played]
+    count = len(played)
+    if credit is not OWN_AVERAGE:
+        worth = EntrantTurn(half_wins=_plain(credit * WIN))
+    elif not played:
+        worth = EntrantTurn()
+    else:
+        worth = EntrantTurn(
+            half_wins=_plain(Fraction(sum(turn.half_wins for turn in played), count)),
+            difference=_plain(Fraction(sum(turn.difference for turn in played), count)),
+            lone_hands=_plain(Fraction(sum(turn.lone_hands for turn in played), count)),
+        )
     credited = worth._replace(available=True, sat_out=True)
     return [credited if turn.sat_out else turn for turn in turns]
-
-
-def _average(turns: Sequence[EntrantTurn]) -> EntrantTurn:
-    played = [turn for turn in turns if turn.played]
-    if not played:
-        return EntrantTurn()
-    count = len(played)
-    return EntrantTurn(
-        half_wins=_plain(Fraction(sum(turn.half_wins for turn in played), count)),
-        difference=_plain(Fraction(sum(turn.difference for turn in played), count)),
-        lone_hands=_plain(Fraction(sum(turn.lone_hands for turn in played), count)),
-    )
 
 
 def _plain(number: Fraction) -> int | Fraction:
@@ -171,16 +149,22 @@ def ranked(
         else:
             column = {entrant: book.value(tie_break, entrant) for entrant in entrants}
             columns[tie_break] = column
-            groups = [part for group in groups for part in _parted(group, column)]
+            # Each group is parted by the value, the highest first.
+            groups = [
+                list(part)
+                for group in groups
+                for _, part in groupby(
+                    sorted(group, key=column.__getitem__, reverse=True), key=column.__getitem__
+                )
+            ]
     columns[TieBreak.LOT] = {entrant: Fraction(lots[entrant]) for entrant in entrants}
     in_order = [entrant for group in groups for entrant in sorted(group, key=lots.__getitem__)]
     return [
-        Standing(place, entrant, {which: column.get(entrant) for which, column in columns.items()})
+        Standing(
+            place,
+            entrant,
+            {which: column.get(entrant) for which, column in columns.items()},
+            Fraction(sum(turn.half_wins for turn in turns[entrant] if turn.sat_out)) / WIN,
+        )
         for place, entrant in enumerate(in_order, start=1)
     ]
-
-
-def _parted(group: Sequence[int], column: Mapping[int, Fraction]) -> list[list[int]]:
-    """A group parted by a value, the highest first."""
-    ordered = sorted(group, key=column.__getitem__, reverse=True)
-    return [list(part) for _, part in groupby(ordered, key=column.__getitem__)]

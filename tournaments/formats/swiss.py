@@ -121,26 +121,21 @@ def _best_leading_on(field: SwissField, to_come: int, rng: Random) -> list[Match
     edges = list(field.all_pairs())
     weights = _weights([field.cost(*edge) for edge in edges], len(graph) // 2, rng)
     worth = dict(zip(edges, weights, strict=True))
+    # All rounds of a small field; of a larger one those of some plans, which all lead on.
+    small = len(graph) <= swiss_ahead.EXACT
+    plans = (swiss_ahead.plan(graph, 1 + to_come, seed) for seed in range(PLANS))
+    found = [swiss_ahead.matchings(graph)] if small else takewhile(bool, plans)
     rounds = sorted(
-        _rounds_to_look_through(graph, to_come),
+        (round_ for plan in found for round_ in plan or ()),
         key=lambda round_: sum(worth[match] for match in round_),
         reverse=True,
     )
     leading_on = (
         round_
         for round_ in rounds
-        if len(graph) > swiss_ahead.EXACT
-        or swiss_ahead.leads_on(swiss_ahead.without(graph, round_), to_come)
+        if not small or swiss_ahead.leads_on(swiss_ahead.without(graph, round_), to_come)
     )
     return next(leading_on, None)
-
-
-def _rounds_to_look_through(graph: swiss_ahead.Graph, to_come: int) -> list[list[Match]]:
-    """All rounds of a small field; of a larger one those of some plans, which all lead on."""
-    if len(graph) <= swiss_ahead.EXACT:
-        return list(swiss_ahead.matchings(graph))
-    plans = (swiss_ahead.plan(graph, 1 + to_come, seed) for seed in range(PLANS))
-    return [round_ for found in takewhile(bool, plans) for round_ in found or ()]
 
 
 def _certain(field: SwissField, rounds: int) -> bool:

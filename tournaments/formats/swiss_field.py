@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
-from tournaments.formats.draw import PlayedRound
-from tournaments.formats.turns import EntrantTurn, turns_of
+from tournaments.formats.draw import EntrantTurn, PlayedRound, turns_of
 
 WIN = 2  # scores are in half wins
 DOWN, LEVEL, UP = -1, 0, 1
@@ -72,18 +71,20 @@ def teams_of(entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[Sw
     turns = turns_of(history)
     absent = [EntrantTurn()] * len(history)
     floats = _last_floats(turns)
-    teams = [_team(entrant, turns.get(entrant, absent), floats) for entrant in entrants]
+    teams = []
+    for entrant in entrants:
+        mine = turns.get(entrant, absent)
+        played = (turn.opponents for turn in mine if turn.played)
+        teams.append(
+            SwissTeam(
+                entrant,
+                score=sum(map(_half_wins, mine)),
+                met=frozenset(chain.from_iterable(played)),
+                had_bye=any(map(_won_unplayed, mine)),
+                floated=floats.get(entrant, LEVEL),
+            )
+        )
     return sorted(teams, key=lambda team: -team.score)
-
-
-def _team(entrant: int, turns: Sequence[EntrantTurn], floats: dict[int, int]) -> SwissTeam:
-    return SwissTeam(
-        entrant,
-        score=sum(map(_half_wins, turns)),
-        met=frozenset(chain.from_iterable(turn.opponents for turn in turns if turn.played)),
-        had_bye=any(map(_won_unplayed, turns)),
-        floated=floats.get(entrant, LEVEL),
-    )
 
 
 def _half_wins(turn: EntrantTurn) -> int:

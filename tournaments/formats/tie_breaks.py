@@ -15,7 +15,8 @@ from fractions import Fraction
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from tournaments.formats.turns import EntrantTurn
+from tournaments.figures import MINUS
+from tournaments.formats.draw import EntrantTurn
 
 TIE = 1  # in half wins
 WIN = 2
@@ -38,18 +39,44 @@ class TieBreak(StrEnum):
     @property
     def label(self) -> str:
         """Its name, for people."""
-        return _LABELS[self]
+        return _WORDS[self][0]
+
+    @property
+    def short(self) -> str:
+        """What stands over a narrow column; the whole name beside it for whoever asks."""
+        return _WORDS[self][1]
+
+    @property
+    def meaning(self) -> str:
+        """What it counts."""
+        return _WORDS[self][2]
 
 
-_LABELS = {
-    TieBreak.WINS: "Wins",
-    TieBreak.BUCHHOLZ_CUT_1: "Buchholz cut 1",
-    TieBreak.BUCHHOLZ: "Buchholz",
-    TieBreak.HEAD_TO_HEAD: "Head-to-head",
-    TieBreak.POINT_DIFFERENCE: "Point difference",
-    TieBreak.SONNEBORN_BERGER: "Sonneborn–Berger",
-    TieBreak.LONE_HANDS: "Lone hands",
-    TieBreak.LOT: "Lot",
+_WORDS = {
+    TieBreak.WINS: ("Wins", "Wins", "wins, a tie being half a win"),
+    TieBreak.BUCHHOLZ_CUT_1: (
+        "Buchholz cut 1",
+        f"Buch. {MINUS}1",
+        "the wins of the opponents met but the lowest (Buchholz cut 1)",
+    ),
+    TieBreak.BUCHHOLZ: ("Buchholz", "Buch.", "the wins of the opponents met (Buchholz)"),
+    TieBreak.HEAD_TO_HEAD: (
+        "Head-to-head",
+        "Head",
+        "the wins among those who are still tied (head-to-head)",
+    ),
+    TieBreak.POINT_DIFFERENCE: (
+        "Point difference",
+        "Margin",
+        "the margin: points won less points lost",
+    ),
+    TieBreak.SONNEBORN_BERGER: (
+        "Sonneborn–Berger",
+        "S–B",
+        "the wins of the opponents beaten (Sonneborn–Berger)",
+    ),
+    TieBreak.LONE_HANDS: ("Lone hands", "Alone", "hands played alone that took all tricks"),
+    TieBreak.LOT: ("Lot", "Lot", "a lot drawn at the start: the lower number goes first"),
 }
 
 
@@ -74,9 +101,16 @@ class Book:
             round_robin: everybody is drawn against everybody.
         """
         self.turns = (
-            {entrant: [_as_played(turn) for turn in mine] for entrant, mine in turns.items()}
-            if round_robin
-            else turns
+            turns
+            if not round_robin
+            # Whoever was drawn has played, as far as the value of their turns goes.
+            else {
+                entrant: [
+                    turn._replace(available=True, played=True) if turn.opponents else turn
+                    for turn in mine
+                ]
+                for entrant, mine in turns.items()
+            }
         )
         self._scores = {entrant: _half_wins(mine) for entrant, mine in turns.items()}
         self._adjusted = (
@@ -102,7 +136,10 @@ class Book:
             case TieBreak.BUCHHOLZ:
                 return Fraction(sum(faced.score for faced in self._faced(entrant)), WIN)
             case TieBreak.BUCHHOLZ_CUT_1:
-                return Fraction(self._buchholz_cut_1(entrant), WIN)
+                # Without the lowest, or the lowest of the rounds missed by the entrant's own doing.
+                every = [one.score for one in self._faced(entrant)]
+                missed = [one.score for one in self._faced(entrant) if one.missed]
+                return Fraction(sum(every) - min(missed or every, default=0), WIN)
             case TieBreak.SONNEBORN_BERGER:
                 products = (faced.score * faced.half_wins for faced in self._faced(entrant))
                 return Fraction(sum(products), WIN * WIN)
@@ -117,26 +154,16 @@ class Book:
 
         In a round robin it is no match at all.
         """
-        own = self._scores[entrant]
-        return [
-            _Faced(self._mean(turn.opponents), turn.half_wins, missed=False)
-            if turn.played
-            else _Faced(own, turn.half_wins, missed=not turn.available)
-            for turn in self.turns[entrant]
-            if turn.played or not self._round_robin
-        ]
-
-    def _mean(self, opponents: Sequence[int]) -> Number:
-        if len(opponents) == 1:
-            return self._adjusted[opponents[0]]
-        return Fraction(sum(self._adjusted[other] for other in opponents), len(opponents))
-
-    def _buchholz_cut_1(self, entrant: int) -> Number:
-        """Without the lowest, which is a round missed by the entrant's own doing if he did so."""
-        faced = self._faced(entrant)
-        missed = [one.score for one in faced if one.missed]
-        every = [one.score for one in faced]
-        return sum(every) - min(missed or every, default=0)
+        faced = []
+        for turn in self.turns[entrant]:
+            if turn.played:
+                scores = [self._adjusted[other] for other in turn.opponents]
+                score = scores[0] if len(scores) == 1 else Fraction(sum(scores), len(scores))
+                faced.append(_Faced(score, turn.half_wins, missed=False))
+            elif not self._round_robin:
+                own = self._scores[entrant]
+                faced.append(_Faced(own, turn.half_wins, missed=not turn.available))
+        return faced
 
     def head_to_head(self, tied: Sequence[int]) -> dict[int, Fraction]:
         """The wins of each tied entrant over the others."""
@@ -155,7 +182,11 @@ class Book:
             return [list(tied)]
         rivals = set(tied)
         wins = {entrant: self._among(entrant, rivals) for entrant in tied}
-        unmet = {entrant: self._unmet(entrant, rivals) for entrant in tied}
+        met = {
+            entrant: {one for turn in self.turns[entrant] if turn.played for one in turn.opponents}
+            for entrant in tied
+        }
+        unmet = {entrant: len(rivals - met[entrant] - {entrant}) for entrant in tied}
         ordered = sorted(tied, key=wins.__getitem__, reverse=True)
         if any(unmet.values()):
             first = self._certain(ordered, wins, unmet)
@@ -188,14 +219,6 @@ class Book:
             if other in rivals
         )
 
-    def _unmet(self, entrant: int, rivals: set[int]) -> int:
-        met = {other for turn in self.turns[entrant] if turn.played for other in turn.opponents}
-        return len(rivals - met - {entrant})
-
-
-def _not_drawn(turn: EntrantTurn) -> bool:
-    return not turn.available and not turn.opponents
-
 
 def _half_wins(turns: Sequence[EntrantTurn]) -> Number:
     return sum(turn.half_wins for turn in turns)
@@ -207,10 +230,5 @@ def _adjusted(turns: Sequence[EntrantTurn]) -> Number:
     Those are rounds for which nobody was there to be drawn; a forfeit counts at its face value,
     also the last one before somebody leaves (16.2.4, 16.2.5, 16.3.1, 16.3.2).
     """
-    missed = list(takewhile(_not_drawn, reversed(turns)))
+    missed = list(takewhile(lambda turn: not (turn.available or turn.opponents), reversed(turns)))
     return _half_wins(turns) - _half_wins(missed) + TIE * len(missed)
-
-
-def _as_played(turn: EntrantTurn) -> EntrantTurn:
-    """A turn of a round robin: whoever was drawn has played, as far as its value goes."""
-    return turn._replace(available=True, played=True) if turn.opponents else turn

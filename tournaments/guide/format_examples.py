@@ -23,7 +23,6 @@ from tournaments.formats import (
 )
 from tournaments.formats.bracket import Node
 from tournaments.formats.draw import Draw, PlayedMatch, PlayedRound
-from tournaments.formats.draw import DrawnMatch as Drawn
 from tournaments.formats.meetings import meetings
 from tournaments.formats.standings import USUAL_ORDERS, Standing, draw_lots, standings
 from tournaments.formats.tie_breaks import TieBreak
@@ -135,7 +134,7 @@ def _two_stages() -> Example:
     order = USUAL_ORDERS["rotation"]
     table = standings(range(8), history, order, draw_lots(range(8), rng), None)
     parts = stages.Stages(
-        first=_nothing,
+        first=lambda _entrants, _rounds: Draw(()),
         rounds=3,
         ranking=lambda _entrants, _rounds: [line.entrant for line in table],
         qualifiers=8,
@@ -168,10 +167,6 @@ EXAMPLES: Final[Mapping[str, Callable[[], Example]]] = {
     "double_elimination": _double_elimination,
     "two_stages": _two_stages,
 }
-
-
-def _nothing(_entrants: Sequence[int], _history: Sequence[PlayedRound]) -> Draw:
-    return Draw(())
 
 
 def _knock_out(
@@ -236,7 +231,7 @@ class ExampleMatch:
     """A match of an example."""
 
     table: int
-    sides: tuple[ExampleSide, ExampleSide]
+    sides: tuple[ExampleSide, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +260,9 @@ def rounds_drawn(
         ExampleRound(
             number,
             tuple(
-                _match(pairing, [ExampleSide(_side(side, names)) for side in pairing.sides])
+                ExampleMatch(
+                    pairing.table, tuple(ExampleSide(_side(side, names)) for side in pairing.sides)
+                )
                 for pairing in draw.pairings
             ),
             tuple(names[one] for one in draw.sit_outs),
@@ -280,14 +277,14 @@ def rounds_played(rounds: Sequence[PlayedRound], names: Sequence[str]) -> tuple[
         ExampleRound(
             number,
             tuple(
-                _match(
-                    match.pairing,
-                    [
+                ExampleMatch(
+                    match.pairing.table,
+                    tuple(
                         ExampleSide(
                             _side(side, names), str(match.points[at]), won=match.winner == at
                         )
                         for at, side in enumerate(match.pairing.sides)
-                    ],
+                    ),
                 )
                 for match in played.matches
             ),
@@ -324,11 +321,6 @@ def bracket_for(
     }
     lines = [_line(match, teams) for played in history for match in played.matches]
     return bracket_of(nodes, teams, seeds, lines)
-
-
-def _match(pairing: Drawn, sides: Sequence[ExampleSide]) -> ExampleMatch:
-    first, second = sides
-    return ExampleMatch(pairing.table, (first, second))
 
 
 def _side(entrants: Sequence[int], names: Sequence[str]) -> str:

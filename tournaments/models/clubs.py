@@ -63,7 +63,7 @@ class Club(models.Model):
 
 
 class Membership(models.Model):
-    """A member of a club and what he may do there; `news`: whether he is sent its announcements."""
+    """A member of a club and what they may do there; `news`: whether they get its announcements."""
 
     class Role(models.TextChoices):
         """From the most rights to the fewest; what each may do is in `tournaments.rules`."""

@@ -90,8 +90,8 @@ OUT: Final = (Entry.State.WITHDRAWN, Entry.State.NO_SHOW)
 class EntryPlayer(models.Model):
     """A player of an entry; `event` repeats the entry's, so that nobody is in one twice.
 
-    `active` is taken away when the entry is withdrawn before the start, so that he may enter
-    again.
+    `active` is taken away when the entry is withdrawn before the start, so that the player may
+    enter again.
     """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="entered_players")

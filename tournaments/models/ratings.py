@@ -36,7 +36,7 @@ class Pool(models.Model):
 
 
 class Rating(models.Model):
-    """A player's rating in a pool after his latest rated game, which was at `latest`.
+    """A player's rating in a pool after their latest rated game, which was at `latest`.
 
     It is ranked until `ranked_until`: while it is sure enough, which wears off without play, and
     its player has played lately; and only once there have been enough different `opponents`, which

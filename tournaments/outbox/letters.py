@@ -38,7 +38,7 @@ SUBJECT_LENGTH: Final = 150
 def write(key: str, players: Iterable[Player], subject: str, template: str, **context: Any) -> None:
     """Write one letter to each player that has an account; a second time it does nothing.
 
-    The text ends with where its reader changes what he is sent.
+    The text ends with where its reader changes what they are sent.
 
     Args:
         key: what it tells of, at most 90 characters, such as ``event 7 promoted 31``.
@@ -48,16 +48,26 @@ def write(key: str, players: Iterable[Player], subject: str, template: str, **co
         context: for the template, beside `player`, `site_name` and `site_url`, to which the path
             of a page is added: ``{{ site_url }}{% url "event" event.pk %}``.
     """
-    letters = [
-        Letter(
-            key=f"{key} to {player.pk}",
-            user_id=player.user_id,
-            subject=_one_line(subject),
-            text=_text(player, template, context),
-        )
-        for player in players
-        if player.user_id is not None
+    # People's words may hold line breaks and be long.
+    line = " ".join(subject.split())
+    if len(line) > SUBJECT_LENGTH:
+        line = f"{line[: SUBJECT_LENGTH - 1]}…"
+    texts = [
+        Engine.get_default().get_template(f"tournaments/outbox/{name}.txt")
+        for name in (template, "_end")
     ]
+    known = {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL, **context}
+    letters = []
+    for player in players:
+        if player.user_id is None:
+            continue
+        plain = Context({"player": player, **known}, autoescape=False)
+        text = "\n\n".join(one.render(plain).strip() for one in texts)
+        letters.append(
+            Letter(
+                key=f"{key} to {player.pk}", user_id=player.user_id, subject=line, text=f"{text}\n"
+            )
+        )
     Letter.objects.bulk_create(letters, ignore_conflicts=True)
 
 
@@ -84,20 +94,6 @@ def send_due(now: datetime) -> int:
     finally:
         mailbox.close()
     return sent
-
-
-def _text(player: Player, template: str, context: dict[str, Any]) -> str:
-    known = {"player": player, "site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
-    plain = Context({**known, **context}, autoescape=False)
-    paths = (f"tournaments/outbox/{name}.txt" for name in (template, "_end"))
-    parts = [Engine.get_default().get_template(path).render(plain) for path in paths]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
-
-
-def _one_line(subject: str) -> str:
-    """A subject as it fits a header: people's words may hold line breaks and be long."""
-    tidy = " ".join(subject.split())
-    return tidy if len(tidy) <= SUBJECT_LENGTH else f"{tidy[: SUBJECT_LENGTH - 1]}…"
 
 
 def _send(letter: Letter, mailbox: BaseEmailBackend, now: datetime) -> bool:

@@ -79,7 +79,20 @@ async def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
         raise UnreachableError(wrong)
     try:
         async with asyncio.timeout(LIMIT):
-            return await _post(httpx.URL(url), body, headers)
+            target = httpx.URL(url)
+            address = await _resolved(target)
+            literal = f"[{address}]" if address.version == 6 else str(address)
+            async with (
+                httpx.AsyncClient(verify=_trusted, trust_env=False, timeout=LIMIT) as client,
+                client.stream(
+                    "POST",
+                    target.copy_with(host=literal),
+                    content=body,
+                    headers={**headers, "Host": target.netloc.decode("ascii")},
+                    extensions={"sni_hostname": target.raw_host.decode("ascii")},
+                ) as answer,
+            ):
+                return answer.status_code
     except TimeoutError as error:
         raise UnreachableError(f"There was no answer within {LIMIT} seconds.") from error
     except (httpx.HTTPError, OSError) as error:
@@ -100,22 +113,6 @@ def private(address: IPv4Address | IPv6Address) -> bool:
     elif address in PROTOCOLS:
         return address not in REACHABLE
     return not address.is_global or address.is_multicast
-
-
-async def _post(url: httpx.URL, body: bytes, headers: Mapping[str, str]) -> int:
-    address = await _resolved(url)
-    literal = f"[{address}]" if address.version == 6 else str(address)
-    async with (
-        httpx.AsyncClient(verify=_trusted, trust_env=False, timeout=LIMIT) as client,
-        client.stream(
-            "POST",
-            url.copy_with(host=literal),
-            content=body,
-            headers={**headers, "Host": url.netloc.decode("ascii")},
-            extensions={"sni_hostname": url.raw_host.decode("ascii")},
-        ) as answer,
-    ):
-        return answer.status_code
 
 
 async def _resolved(url: httpx.URL) -> IPv4Address | IPv6Address:

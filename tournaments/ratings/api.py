@@ -9,17 +9,14 @@ from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
 from games.api.callers import ApiRequest
-from games.api.inputs import NO_CONTROLS
-from games.api.paging import Page, PageQuery, page_of
-from games.api.people import PlayerRef, one_of, ref_of
 from games.api.problems import Problem
-from games.records.results import RESULT_WORDS
+from games.api.values import NO_CONTROLS, Page, PageQuery, PlayerRef, one_of, page_of, ref_of
+from games.records import RESULT_WORDS
 from tournaments.access import club_for, clubs_shown, player_asked_for
-from tournaments.models import Club, Rating, RatingChange
-from tournaments.ratings import leaderboards, rating_history, rating_words
+from tournaments.models import Rating, RatingChange
+from tournaments.ratings import leaderboards, rating_effects, rating_words
 from tournaments.ratings.leaderboards import Wanted
 from tournaments.seasons import seasons
-from tournaments.seasons.seasons import Span
 
 router = Router(tags=["Ratings"])
 of_players = Router(tags=["Players"])
@@ -130,7 +127,7 @@ def leaderboard(request: ApiRequest, pool: str, wanted: Query[BoardQuery]) -> Bo
     """The leaderboard of a pool.
 
     First the ranked, whose ratings are settled and who have played in the last 180 days, then the
-    others with the reason. Who keeps his record private is not on it.
+    others with the reason. Who keeps their record private is not on it.
     """
     rated, now = leaderboards.pool_of(pool), timezone.now()
     board = leaderboards.board_of(
@@ -169,12 +166,29 @@ def rating_changes(
     player = player_asked_for(request, player_id)
     caller = request.auth
     clubs = clubs_shown(caller.player, caller.session)
-    changes = rating_history.changes_of(player).filter(pool=leaderboards.pool_of(pool))
+    changes = rating_effects.changes_of(player).filter(pool=leaderboards.pool_of(pool))
 
     def told(rows: Iterable[RatingChange]) -> list[ChangeOut]:
         found = list(rows)
-        lines = rating_history.lines(found, player, caller.player, clubs)
-        return [_change(*both) for both in zip(found, lines, strict=True)]
+        lines = rating_effects.lines(found, player, caller.player, clubs)
+        return [
+            ChangeOut(
+                at=line.at,
+                event=line.event.pk if line.event else None,
+                partner=line.partner,
+                opponents=line.opponents,
+                score=list(line.score) if line.score else None,
+                outcome=RESULT_WORDS[line.change.outcome],
+                expected=change.expected,
+                weight=change.weight,
+                mu_before=change.mu_before,
+                sigma_before=change.sigma_before,
+                mu_after=change.mu_after,
+                sigma_after=change.sigma_after,
+                sentence=line.change.sentence,
+            )
+            for change, line in zip(found, lines, strict=True)
+        ]
 
     return page_of(request, changes, page, told)
 
@@ -205,31 +219,9 @@ def _wanted(request: ApiRequest, wanted: BoardQuery) -> Wanted:
     if not wanted.club:
         return Wanted(country=wanted.country)
     club = club_for(request.auth.player, wanted.club, request.auth.session).club
-    return Wanted(club, _span(club, wanted), wanted.country)
-
-
-def _span(club: Club, wanted: BoardQuery) -> Span | None:
-    """The days in which those listed took part, or None for all members."""
+    span = None
     if wanted.year is not None:
-        return seasons.year(wanted.year)
-    if wanted.season is None:
-        return None
-    return seasons.span_of(get_object_or_404(club.seasons, pk=wanted.season))
-
-
-def _change(change: RatingChange, line: rating_history.RatedGameLine) -> ChangeOut:
-    return ChangeOut(
-        at=line.at,
-        event=line.event.pk if line.event else None,
-        partner=line.partner,
-        opponents=line.opponents,
-        score=list(line.score) if line.score else None,
-        outcome=RESULT_WORDS[line.change.outcome],
-        expected=change.expected,
-        weight=change.weight,
-        mu_before=change.mu_before,
-        sigma_before=change.sigma_before,
-        mu_after=change.mu_after,
-        sigma_after=change.sigma_after,
-        sentence=line.change.sentence,
-    )
+        span = seasons.year(wanted.year)
+    elif wanted.season is not None:
+        span = seasons.span_of(get_object_or_404(club.seasons, pk=wanted.season))
+    return Wanted(club, span, wanted.country)

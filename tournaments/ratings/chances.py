@@ -24,7 +24,7 @@ def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> l
     """Return matches with the chances of those not decided, in at most one query.
 
     Nothing is expected where a house player sits or somebody had not come when the match began,
-    whose games are not rated, and nothing is told where somebody keeps his record private.
+    whose games are not rated, and nothing is told where somebody keeps their record private.
     """
     if not event.rated or event.state != Event.State.RUNNING:
         return list(matches)

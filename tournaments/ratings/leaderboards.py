@@ -1,11 +1,10 @@
 """Leaderboards: the ratings of a pool, those that are sure and active in order, then the others.
 
-Who keeps his record private is in none of them.
+Who keeps their record private is in none of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -66,7 +65,7 @@ class BoardRow:
         skill: the rating as it is now.
         games: how many were rated.
         latest: when the last one ended.
-        why: why he is not ranked; empty for who is.
+        why: why they are not ranked; empty for who is.
     """
 
     place: int | None
@@ -100,7 +99,7 @@ class BoardPage:
         lines: those of the page.
         ranked, total: how many are ranked and how many listed on all pages.
         page, pages: which page this is and how many there are, at least one.
-        own: the reader's, None if he has none.
+        own: the reader's, None if they have none.
     """
 
     lines: tuple[BoardRow, ...]
@@ -129,28 +128,33 @@ def board_of(
         now: ratings are shown as they are then.
     """
     listed = _listed(pool, wanted)
-    mine = _mine(pool, listed, reader)
-    counted = {"total": Count("pk"), "ranked": Count("pk", filter=_ranked(now))}
+    ranked = _ranked(now)
+    counted = {"total": Count("pk"), "ranked": Count("pk", filter=ranked)}
+    inside = Exists(listed.filter(pk=OuterRef("pk")))
+    own = Rating.objects.filter(pool=pool, player=reader).select_related("player")
+    mine = own.annotate(listed=inside).first() if reader else None
     if mine is not None:
-        counted["ahead"] = Count("pk", filter=_ahead(mine, now))
+        better = Q(mu__gt=mine.mu) | Q(mu=mine.mu, pk__lt=mine.pk)
+        ahead = ranked & better if is_ranked(mine, now) else ranked | better
+        counted["ahead"] = Count("pk", filter=ahead)
     sizes = listed.aggregate(**counted)
     pages = max(1, -(-sizes["total"] // A_PAGE))
     page = min(page, pages)
     first = (page - 1) * A_PAGE
     rows = listed.select_related("player").order_by(
-        Case(When(_ranked(now), then=0), default=1, output_field=IntegerField()), "-mu", "pk"
+        Case(When(ranked, then=0), default=1, output_field=IntegerField()), "-mu", "pk"
     )
     lines = (
-        _line(row, now, place)
-        for place, row in enumerate(rows[first : first + A_PAGE], start=first + 1)
+        _line(row, now, at) for at, row in enumerate(rows[first : first + A_PAGE], start=first + 1)
     )
+    place = sizes.get("ahead", 0) + 1
     return BoardPage(
         lines=tuple(lines),
         ranked=sizes["ranked"],
         total=sizes["total"],
         page=page,
         pages=pages,
-        own=_own(mine, reader, sizes["ahead"], now) if mine and reader else None,
+        own=Own(_line(mine, now, place), mine.listed, (place - 1) // A_PAGE + 1) if mine else None,
     )
 
 
@@ -170,14 +174,6 @@ def _listed(pool: Pool, wanted: Wanted) -> QuerySet[Rating]:
     return listed
 
 
-def _mine(pool: Pool, listed: QuerySet[Rating], reader: Player | None) -> Rating | None:
-    """The reader's rating; `listed` on it tells whether the board shows it."""
-    if reader is None:
-        return None
-    inside = Exists(listed.filter(pk=OuterRef("pk")))
-    return Rating.objects.filter(pool=pool, player=reader).annotate(listed=inside).first()
-
-
 def _ranked(now: datetime) -> Q:
     return Q(ranked_until__gt=now, opponents__gte=settings.RANKED_OPPONENTS)
 
@@ -187,42 +183,26 @@ def is_ranked(rating: Rating, now: datetime) -> bool:
     return rating.ranked_until > now and rating.opponents >= settings.RANKED_OPPONENTS
 
 
-def _ahead(mine: Rating, now: datetime) -> Q:
-    """Who stands before a rating."""
-    better = Q(mu__gt=mine.mu) | Q(mu=mine.mu, pk__lt=mine.pk)
-    if is_ranked(mine, now):
-        return _ranked(now) & better
-    return _ranked(now) | better
-
-
-def _own(mine: Rating, reader: Player, ahead: int, now: datetime) -> Own:
-    mine.player = reader
-    listed: bool = mine.listed  # type: ignore[attr-defined]
-    return Own(_line(mine, now, ahead + 1), listed, ahead // A_PAGE + 1)
-
-
 def _line(row: Rating, now: datetime, place: int) -> BoardRow:
-    ranked = is_ranked(row, now)
+    ranked, why = is_ranked(row, now), ""
+    if not ranked:
+        day = date_format(localtime(row.latest), "j F Y")
+        if not Skill(row.mu, row.sigma).settled:
+            why = "Still uncertain"
+        elif row.ranked_until > now:
+            why = f"{row.opponents} of {settings.RANKED_OPPONENTS} different opponents"
+        elif now - row.latest > timedelta(days=ACTIVE):
+            why = f"Not played since {day}"
+        else:
+            why = f"Uncertain again, not played since {day}"
     return BoardRow(
         place=place if ranked else None,
         player=row.player,
         skill=rating_words.present(row, now),
         games=row.games,
         latest=row.latest,
-        why="" if ranked else _why(row, now),
+        why=why,
     )
-
-
-def _why(row: Rating, now: datetime) -> str:
-    """Why somebody is not ranked."""
-    if not Skill(row.mu, row.sigma).settled:
-        return "Still uncertain"
-    if row.ranked_until > now:
-        return f"{row.opponents} of {settings.RANKED_OPPONENTS} different opponents"
-    day = date_format(localtime(row.latest), "j F Y")
-    if now - row.latest > timedelta(days=ACTIVE):
-        return f"Not played since {day}"
-    return f"Uncertain again, not played since {day}"
 
 
 def pool_of(slug: str) -> Pool:
@@ -276,19 +256,14 @@ def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
         total=Count("ratings", filter=everybodys),
         ranked=Count("ratings", filter=everybodys & ranked),
     )
-    leaders = _leaders(now)
+    place = Window(RowNumber(), partition_by=F("pool"), order_by=[F("mu").desc(), F("pk").asc()])
+    best = Rating.objects.filter(_ranked(now), player__private=False).annotate(place=place)
+    leaders: dict[int, list[BoardRow]] = {}
+    for row in best.filter(place__lte=LEADERS).select_related("player").order_by("pool", "place"):
+        leaders.setdefault(row.pool_id, []).append(_line(row, now, row.place))
     mine = Rating.objects.none() if reader is None else Rating.objects.filter(player=reader)
     own = {row.pool_id: rating_words.present(row, now) for row in mine}
     return [
         PoolLine(pool, tuple(leaders.get(pool.pk, ())), pool.ranked, pool.total, own.get(pool.pk))
         for pool in found.filter(total__gt=0).order_by("-total", "key")
     ]
-
-
-def _leaders(now: datetime) -> dict[int, Sequence[BoardRow]]:
-    place = Window(RowNumber(), partition_by=F("pool"), order_by=[F("mu").desc(), F("pk").asc()])
-    best = Rating.objects.filter(_ranked(now), player__private=False).annotate(place=place)
-    leaders: dict[int, list[BoardRow]] = {}
-    for row in best.filter(place__lte=LEADERS).select_related("player").order_by("pool", "place"):
-        leaders.setdefault(row.pool_id, []).append(_line(row, now, row.place))
-    return dict(leaders)

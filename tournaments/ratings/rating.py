@@ -35,7 +35,7 @@ Report = Callable[[str, int], None]
 
 
 def rating_of(player: Player, rules: RuleSet) -> Skill:
-    """Return a player's rating for a rule set after his latest rated game; START before any."""
+    """Return a player's rating for a rule set after their latest rated game; START before any."""
     stored = Rating.objects.filter(player=player, pool__key=pool_key(rules)).first()
     return Skill(stored.mu, stored.sigma) if stored else START
 
@@ -54,8 +54,8 @@ def strengths(event: Event) -> dict[int, float]:
 def mark(event: Event) -> None:
     """Let an event that is over be rated, or anew after a correction; nothing if it is unrated.
 
-    The version goes on with it: whoever is rating the event now sees that it has changed since he
-    read it.
+    The version goes on with it: whoever is rating the event now sees that it has changed since
+    it was read.
     """
     if event.rated:
         Event.objects.filter(pk=event.pk).update(to_rate=True, version=F("version") + 1)
@@ -65,23 +65,20 @@ def catch_up() -> int:
     """Rate what is to be rated; return how many events were.
 
     Twice, late or on several workers at once, it does the same: a pool that another worker is
-    rating is left to him. A pool rated by an earlier model is rated anew from its first game.
+    rating is left to it. A pool rated by an earlier model is rated anew from its first game.
     """
     outdated = Pool.objects.exclude(model=MODEL).values_list("key", flat=True)
-    return sum(_catch_up(key) for key in sorted({*rating_units.waiting_keys(), *outdated}))
-
-
-def _catch_up(key: str) -> int:
     rated = 0
-    with claimed(key) as claim:
-        while claim and (of := _to_do(claim.pool)):
-            for event in rating_units.waiting(key):
-                rating_holds.look(event.pk)
-            try:
-                _rate(claim, *of)
-            except OvertakenError:
-                break
-            rated += len(of[0])
+    for key in sorted({*rating_units.waiting_keys(), *outdated}):
+        with claimed(key) as claim:
+            while claim and (of := _to_do(claim.pool)):
+                for event in rating_units.waiting(key):
+                    rating_holds.look(event.pk)
+                try:
+                    _rate(claim, *of)
+                except OvertakenError:
+                    break
+                rated += len(of[0])
     return rated
 
 
@@ -161,14 +158,14 @@ def differing() -> list[str]:
 
     Pools with an event that waits to be rated, or is being rated now, are left out.
     """
-    return [key for key in Pool.objects.values_list("key", flat=True) if _differs(key)]
-
-
-def _differs(key: str) -> bool:
-    with claimed(key) as claim:
-        if claim is None or _to_do(claim.pool):
-            return False
-        replay = Replay(claim.pool)
-        with difference(replay) as found:
-            differs = _go_through(claim, rating_units.events(key), replay, found)
-        return differs and not rating_units.waiting(key)
+    differ = []
+    for key in Pool.objects.values_list("key", flat=True):
+        with claimed(key) as claim:
+            if claim is None or _to_do(claim.pool):
+                continue
+            replay = Replay(claim.pool)
+            with difference(replay) as found:
+                differs = _go_through(claim, rating_units.events(key), replay, found)
+            if differs and not rating_units.waiting(key):
+                differ.append(key)
+    return differ

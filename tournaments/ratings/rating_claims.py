@@ -78,19 +78,16 @@ class Claim:
 @contextmanager
 def claimed(key: str, now: datetime | None = None) -> Iterator[Claim | None]:
     """Claim a pool for as long as this is open; None if somebody else has claimed it."""
-    claim = _claim(key, now or timezone.now())
+    now = now or timezone.now()
+    pool, _made = Pool.objects.get_or_create(key=key)
+    free = Pool.objects.filter(Q(busy_until=None) | Q(busy_until__lte=now), pk=pool.pk)
+    with transaction.atomic():
+        taken = free.update(busy_until=now + LASTS, revision=F("revision") + 1)
+        if taken:
+            pool.refresh_from_db()
+    claim = Claim(pool) if taken else None
     try:
         yield claim
     finally:
         if claim is not None:
             claim.give_up()
-
-
-def _claim(key: str, now: datetime) -> Claim | None:
-    pool, _made = Pool.objects.get_or_create(key=key)
-    free = Pool.objects.filter(Q(busy_until=None) | Q(busy_until__lte=now), pk=pool.pk)
-    with transaction.atomic():
-        if not free.update(busy_until=now + LASTS, revision=F("revision") + 1):
-            return None
-        pool.refresh_from_db()
-    return Claim(pool)

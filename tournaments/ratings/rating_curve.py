@@ -1,19 +1,24 @@
-"""A player's rating in a pool as a drawing: the line, and the band of how sure it is."""
+"""A player's rating in a pool as a drawing: the line, and the band of how sure it is.
+
+On the player's rating page, drawn for wide and for narrow screens, its points lead to events.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Player
 from tournaments import axes
 from tournaments import skill as formula
-from tournaments.models import Pool, RatingChange
+from tournaments.models import Club, Pairing, Pool, RatingChange
 from tournaments.ratings.rating import DAY
 from tournaments.skill import Skill
 
@@ -23,6 +28,11 @@ STRETCHES: Final = 75
 LEFT, RIGHT, TOP, BOTTOM = 46, 14, 22, 28
 #: The least width for a number or a time on an axis, and the least height.
 WIDE, HIGH = 72, 34
+#: The sizes on a player's rating page, by the class of each.
+FOR_WIDE: Final = "for-wide"
+SIZES: Final = {FOR_WIDE: (900, 300), "for-narrow": (360, 260)}
+#: Points nearer to each other than this could not be pressed apart.
+APART: Final = 20.0
 
 
 class Point(NamedTuple):
@@ -33,19 +43,21 @@ class Point(NamedTuple):
     pairing_id: int | None = None
 
 
-class Label(NamedTuple):
-    """Words beside an axis. at: x or y."""
-
-    at: str
-    words: str
-
-
 class Dot(NamedTuple):
-    """A drawn point that stands for a match."""
+    """A drawn point that stands for a match.
+
+    Attributes:
+        x, y: where.
+        pairing_id: the match.
+        words, path: the event's name and its page; both empty where no event is told, and the
+            path on narrow screens, where no finger could hit it.
+    """
 
     x: str
     y: str
     pairing_id: int
+    words: str = ""
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +67,7 @@ class Curve:
     Attributes:
         width, height: of the whole.
         left, right, top, bottom: of the field inside its axes.
-        values: ratings on the upright axis. times: on the level one.
+        values: ratings on the upright axis, each where it stands. times: those of the level one.
         band, line: points of the polygon and of the polyline.
         dots: the last point of each match that is drawn, from left to right.
         now: the rating at the end of the line.
@@ -69,8 +81,8 @@ class Curve:
     right: int
     top: int
     bottom: int
-    values: tuple[Label, ...]
-    times: tuple[Label, ...]
+    values: tuple[tuple[str, str], ...]
+    times: tuple[tuple[str, str], ...]
     band: str
     line: str
     dots: tuple[Dot, ...]
@@ -93,7 +105,7 @@ class Curve:
 def curve_of(
     player: Player, pool: Pool, width: int, height: int, now: datetime | None = None
 ) -> Curve | None:
-    """Draw a player's rating from his first rated game until now; None if he has played none.
+    """Draw a player's rating from their first rated game until now; None if they have played none.
 
     It takes one query and thins out what it draws. Whether the asker may see it is to be checked
     before.
@@ -137,18 +149,15 @@ def thinned(points: Sequence[Point]) -> list[Point]:
         share = (numbered[1].at - first) / span if span else 0.0
         return min(STRETCHES - 1, int(STRETCHES * share))
 
-    kept: list[Point] = []
-    for _number, group in groupby(enumerate(points), key=stretch):
-        kept.extend(points[at] for at in _ends_and_extremes(list(group)))
-    return kept
-
-
-def _ends_and_extremes(stretch: Sequence[tuple[int, Point]]) -> Iterator[int]:
     def rating(numbered: tuple[int, Point]) -> float:
         return numbered[1].skill.mu
 
-    ends = stretch[0], stretch[-1], min(stretch, key=rating), max(stretch, key=rating)
-    yield from sorted({number for number, _point in ends})
+    kept: list[Point] = []
+    for _number, group in groupby(enumerate(points), key=stretch):
+        part = list(group)
+        ends = part[0], part[-1], min(part, key=rating), max(part, key=rating)
+        kept.extend(points[at] for at in sorted({number for number, _point in ends}))
+    return kept
 
 
 def draw(points: Sequence[Point], width: int, height: int) -> Curve:
@@ -168,8 +177,8 @@ def draw(points: Sequence[Point], width: int, height: int) -> Curve:
         right=width - RIGHT,
         top=TOP,
         bottom=height - BOTTOM,
-        values=tuple(Label(field.y(value), str(value)) for value in field.values),
-        times=tuple(Label(field.x(tick.at), tick.words) for tick in field.times),
+        values=tuple((field.y(value), str(value)) for value in field.values),
+        times=tuple((field.x(tick.at), tick.words) for tick in field.times),
         band=" ".join(f"{x},{y}" for x, y in [*upper, *reversed(lower)]),
         line=" ".join(f"{x},{y}" for x, y in line),
         dots=tuple(Dot(*spot, pairing) for pairing, spot in last.items() if pairing is not None),
@@ -204,3 +213,42 @@ class _Field:
 
     def at(self, point: Point, rating: float) -> tuple[str, str]:
         return self.x(point.at), self.y(rating)
+
+
+def pictures(
+    player: Player, pool: Pool, clubs: QuerySet[Club], now: datetime
+) -> list[tuple[str, Curve, list[Dot]]]:
+    """Return the drawings of a player's rating, in two queries; none before the first game.
+
+    Each comes with the kind of screen it is for and with the events' dots on it.
+
+    clubs: those the reader may see; events of others are no links.
+    """
+    points = points_of(player, pool, now)
+    if not points:
+        return []
+    curves = {kind: draw(points, *size) for kind, size in SIZES.items()}
+    drawn = {point.pairing_id for point in points if point.pairing_id is not None}
+    matches = Pairing.objects.filter(pk__in=drawn, round__event__club__in=clubs)
+    events = {
+        match: (event, name)
+        for match, event, name in matches.values_list("pk", "round__event", "round__event__name")
+    }
+    return [
+        (kind, curve, _events_on(curve, events, links=kind == FOR_WIDE))
+        for kind, curve in curves.items()
+    ]
+
+
+def _events_on(curve: Curve, events: dict[int, tuple[int, str]], *, links: bool) -> list[Dot]:
+    """The last point of each event; of points too near to each other the later one."""
+    last = {events[dot.pairing_id]: dot for dot in curve.dots if dot.pairing_id in events}
+    kept: list[Dot] = []
+    at = float("inf")
+    latest_first = sorted(last.items(), key=lambda one: float(one[1].x), reverse=True)
+    for (event, name), dot in latest_first:
+        if at - float(dot.x) >= APART:
+            at = float(dot.x)
+            path = reverse("event", args=[event]) if links else ""
+            kept.append(dot._replace(words=name, path=path))
+    return kept[::-1]

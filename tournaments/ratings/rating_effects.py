@@ -1,20 +1,28 @@
-"""What a game, and what an event, did to the ratings of those who played; or why nothing."""
+"""What a game, and what an event, did to the ratings of those who played; or why nothing.
+
+And line by line what games did to one player's, for those who may know of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from datetime import datetime
+from typing import Final, TypeAlias
 
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from games.models import Game, Player
-from games.records.outcomes import outcome_of
+from games.records.outcomes import DIRECTOR, RULED, outcome_of
 from tournaments.events import states
-from tournaments.models import Event, Pairing, RatingChange, RatingHold
-from tournaments.ratings.rating_history import change_in_words, seats_of
+from tournaments.models import Club, Event, Pairing, RatingChange, RatingHold
 from tournaments.ratings.rating_words import ChangeWords, RatingStep
+from tournaments.results.match_lines import visit_path
 from tournaments.skill import Skill
+
+#: A game: its match and its number there, which is 0 for a result that a director set.
+Key: TypeAlias = tuple[int, int]
 
 CASUAL: Final = "Nothing changed: only games of rated events are rated."
 UNRATED: Final = "Nothing changes: this event is not rated."
@@ -28,42 +36,27 @@ ABSENT: Final = "Nothing changed: not everybody had come when this match began."
 GIVEN_UP: Final = "Nothing changed: the game was given up."
 NOT_YET: Final = "Nothing changed: this game was not rated."
 SET: Final = "Nothing changed: the director set the result before the game was over."
-DIRECTOR: Final = (
+DIRECTOR_RULED: Final = (
     "The director has corrected the result of this match, so it counts once, not game by game."
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
-    """What happened to one player's rating.
-
-    Attributes:
-        player_id, name: whose.
-        mine: whether it is the reader's.
-        change: None if he keeps his record private.
-    """
-
-    player_id: int
-    name: str
-    mine: bool
-    change: ChangeWords | None
-
-
-@dataclass(frozen=True, slots=True)
 class GameEffects:
-    """What a game did: one effect each, or why there are none.
+    """What a game did: to each player's rating, or why to none.
 
     words: why none, or why it counts otherwise than it was played; or empty.
+    effects: None stands for the change of whoever keeps their record private.
     """
 
     words: str
-    effects: tuple[Effect, ...] = ()
+    effects: tuple[tuple[Player, ChangeWords | None], ...] = ()
 
 
 def of_game(game: Game, reader: Player | None) -> GameEffects:
     """Return what a finished game did to ratings.
 
-    reader: who asks, None for a visitor; of others who keep their record private he learns nothing.
+    reader: who asks, None for a visitor; learns nothing of others who keep their record private.
     """
     pairings = Pairing.objects.select_related("round__event")
     pairing = pairings.filter(table=game.table_id).first()
@@ -74,13 +67,18 @@ def of_game(game: Game, reader: Player | None) -> GameEffects:
         return GameEffects(waiting)
     found = pairing.rating_changes.filter(number__in=(0, game.number)).select_related("player")
     changes = list(found.order_by("side", "pk"))
-    effects = tuple(_effects(changes, reader))
-    if not effects:
+    if not changes:
         return GameEffects(_why_none(pairing, game))
+    seats = seats_of(changes)
+    effects = []
+    for change in changes:
+        player, around = change.player, seats[change.pairing_id, change.number]
+        told = change_in_words(change, around, "" if player == reader else player.name)
+        effects.append((player, told if _open_to(player, reader) else None))
     if any(change.number == 0 for change in changes):
-        return GameEffects(DIRECTOR, effects)
+        return GameEffects(DIRECTOR_RULED, tuple(effects))
     ruled = outcome_of(game).said
-    return GameEffects(f"Its result is {ruled}." if ruled else "", effects)
+    return GameEffects(f"Its result is {ruled}." if ruled else "", tuple(effects))
 
 
 def why_waiting(event: Event) -> str:
@@ -92,16 +90,6 @@ def why_waiting(event: Event) -> str:
     if event.started is None:
         return CANCELLED
     return SOON if event.to_rate else ""
-
-
-def _effects(changes: Sequence[RatingChange], reader: Player | None) -> Iterator[Effect]:
-    seats = seats_of(changes)
-    for change in changes:
-        player, mine = change.player, change.player == reader
-        around = seats[change.pairing_id, change.number]
-        told = change_in_words(change, around, "" if mine else player.name)
-        shown = told if _open_to(player, reader) else None
-        yield Effect(player.pk, player.name, mine, shown)
 
 
 def _open_to(player: Player, reader: Player | None) -> bool:
@@ -134,7 +122,7 @@ class EventEffect(RatingStep):
     Attributes:
         player_id, name: whose.
         mine: whether it is the reader's.
-        games: how many of his games were rated.
+        games: how many of their games were rated.
         before, after: the rating.
     """
 
@@ -203,23 +191,160 @@ def _effects_of(
     whole: dict[int, list[RatingChange]] = {}
     for change in changes.select_related("player").order_by("position"):
         whole.setdefault(change.player_id, []).append(change)
-    shown = [each for each in whole.values() if _open_to(each[0].player, reader)]
-    effects = [_event_effect(each, reader) for each in shown]
+    effects = [
+        EventEffect(
+            player_id=player,
+            name=each[0].player.name,
+            mine=each[0].player == reader,
+            games=len(each),
+            before=Skill(each[0].mu_before, each[0].sigma_before),
+            after=Skill(each[-1].mu_after, each[-1].sigma_after),
+        )
+        for player, each in whole.items()
+        if _open_to(each[0].player, reader)
+    ]
     effects.sort(key=lambda effect: (-effect.points, effect.name.casefold(), effect.player_id))
     held = RatingHold.objects.filter(
         pairing__round__event=event, state=RatingHold.State.WAITING
     ).count()
     words = "" if whole else WAITING if held else NOTHING
-    return EventEffects(words, tuple(effects), len(whole) - len(shown), held)
+    return EventEffects(words, tuple(effects), len(whole) - len(effects), held)
 
 
-def _event_effect(changes: Sequence[RatingChange], reader: Player | None) -> EventEffect:
-    first, last = changes[0], changes[-1]
-    return EventEffect(
-        player_id=first.player_id,
-        name=first.player.name,
-        mine=first.player == reader,
-        games=len(changes),
-        before=Skill(first.mu_before, first.sigma_before),
-        after=Skill(last.mu_after, last.sigma_after),
+# Line by line -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGameLine:
+    """A rated game as one of its players lived it.
+
+    Attributes:
+        at: when it ended.
+        change: what it did to the player's rating.
+        event: where it was played, None if the reader may not see that, nor then learns with
+            and against whom.
+        partner, opponents: their names; the first is empty where nobody had a partner.
+        score: the points of the player's side and of the other, None if nothing was counted.
+        ruled: how the result came about where it is not the log's, see `Outcome.said`.
+        path: of the game's page, or of its event's where the result is a director's.
+    """
+
+    at: datetime
+    change: ChangeWords
+    event: Event | None = None
+    partner: str = ""
+    opponents: str = ""
+    score: tuple[int, int] | None = None
+    ruled: str = ""
+    path: str = ""
+
+
+def changes_of(player: Player) -> QuerySet[RatingChange]:
+    """Return what rated games did to a player, with all that `lines` needs, the latest first."""
+    changes = RatingChange.objects.filter(player=player).order_by("-position")
+    return changes.select_related("pairing__round__event__club")
+
+
+def lines(
+    changes: Iterable[RatingChange],
+    player: Player,
+    reader: Player | None,
+    clubs: QuerySet[Club],
+) -> list[RatedGameLine]:
+    """Return changes of one player, from `changes_of`, as lines: in three queries at most.
+
+    Args:
+        changes: the changes.
+        player: whose they are.
+        reader: who reads them, None for a visitor.
+        clubs: those the reader may see.
+    """
+    found = list(changes)
+    seats = seats_of(found)
+    matches = {
+        change.pairing.table_id: change.pairing_id
+        for change in found
+        if change.pairing.table_id is not None
+    }
+    played = Game.objects.filter(table__in=matches)
+    played = played.select_related("table").defer("rules_data", "secret", "commitment", "mixed")
+    games = {(matches[game.table_id], game.number): game for game in played}
+    held = {change.pairing.round.event.club_id for change in found}
+    seen = set(clubs.filter(pk__in=held).values_list("pk", flat=True)) if held else set()
+    told = []
+    for change in found:
+        key = change.pairing_id, change.number
+        around = seats[key]
+        may_know = change.pairing.round.event.club_id in seen or any(
+            reader is not None and seat.player_id == reader.pk for seat in around
+        )
+        name = "" if reader == player else player.name
+        if not may_know:
+            told.append(RatedGameLine(change.at, change_in_words(change, (), name)))
+            continue
+        game = games.get(key)
+        pairing, event = change.pairing, change.pairing.round.event
+        words = change_in_words(change, around, name)
+        if game is not None:
+            ended = outcome_of(game)
+            score, ruled, path = ended.score, ended.said, visit_path(event, pairing, game.pk)
+        else:
+            score, ruled = pairing.points, RULED[DIRECTOR]
+            path = reverse("event_round", args=[event.pk, pairing.round.number])
+            path += f"#round-{pairing.round.number}-table-{pairing.number}"
+        told.append(
+            RatedGameLine(
+                at=change.at,
+                change=words,
+                event=event,
+                partner=words.partner,
+                opponents=" and ".join(
+                    seat.player.name for seat in around if seat.side != change.side
+                ),
+                score=(score[change.side], score[1 - change.side]),
+                ruled=ruled,
+                path=path,
+            )
+        )
+    return told
+
+
+def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[RatingChange]]:
+    """Return the changes of all who played in the games that made these."""
+    pairings = {change.pairing_id for change in changes}
+    rows = RatingChange.objects.filter(pairing__in=pairings).order_by("pk")
+    seats: dict[Key, list[RatingChange]] = {}
+    for row in rows.select_related("player").only("pairing", "number", "side", "player__name"):
+        seats.setdefault((row.pairing_id, row.number), []).append(row)
+    return seats
+
+
+def change_in_words(change: RatingChange, seats: Iterable[RatingChange], name: str) -> ChangeWords:
+    """Return a change as words tell it.
+
+    Args:
+        change: what happened to a player.
+        seats: who played in the game; without them nothing is told of a partner.
+        name: how the player is called, empty for who reads it.
+    """
+    partners = (
+        seat.player.name
+        for seat in seats
+        if seat.side == change.side and seat.player_id != change.player_id
     )
+    return ChangeWords(
+        name=name,
+        partner=" and ".join(partners),
+        before=Skill(change.mu_before, change.sigma_before),
+        after=Skill(change.mu_after, change.sigma_after),
+        expected=change.expected,
+        outcome=outcome(change),
+        weight=change.weight,
+    )
+
+
+def outcome(change: RatingChange) -> int:
+    """Return how the game ended for the player: 1 won, 0 tied, -1 lost."""
+    if change.winner < 0:
+        return 0
+    return 1 if change.winner == change.side else -1

@@ -36,7 +36,7 @@ class HeldRating:
             self.opponents = min(len(self.met), ENOUGH)
 
     def rested(self, at: datetime) -> Skill:
-        """The rating with which he goes into a game."""
+        """The rating with which the player goes into a game."""
         if self.latest is None:
             return self.skill
         return formula.rested(self.skill, (at - self.latest).total_seconds() / DAY)

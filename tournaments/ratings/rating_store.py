@@ -17,12 +17,12 @@ from django.db.models import QuerySet
 
 from tournaments import skill as formula
 from tournaments.models import Pool, Rating, RatingChange
-from tournaments.ratings.rating_replay import Change, HeldRating, Replay
+from tournaments.ratings.rating_replay import Change, Replay
 from tournaments.skill import Skill
 
 T = TypeVar("T")
 
-#: Days after his latest rated game during which somebody is ranked.
+#: Days after the latest rated game during which somebody is ranked.
 ACTIVE = 180.0
 #: Ratings that are read or written together.
 BATCH = 1000
@@ -80,18 +80,14 @@ class Difference:
                     for row in rows:
                         copy.write_row(row)
             else:
-                self._insert(cursor, rows)
+                marks = ", ".join(["%s"] * len(Change._fields))
+                cursor.execute("SAVEPOINT new_changes")  # or each row would be committed alone
+                try:
+                    cursor.executemany(f"INSERT INTO {_NEW} VALUES ({marks})", rows)  # noqa: S608
+                finally:
+                    cursor.execute("RELEASE new_changes")
             first, last = changes[0].position, changes[-1].position
             cursor.execute(_FORGET_EQUAL, [first, last, self.pool.pk])
-
-    @staticmethod
-    def _insert(cursor: Any, rows: Sequence[tuple[Any, ...]]) -> None:
-        marks = ", ".join(["%s"] * len(Change._fields))
-        cursor.execute("SAVEPOINT new_changes")  # or each row would be committed alone
-        try:
-            cursor.executemany(f"INSERT INTO {_NEW} VALUES ({marks})", rows)  # noqa: S608
-        finally:
-            cursor.execute("RELEASE new_changes")
 
     def find(self) -> bool:
         """Compare with what is stored, once the replay is at its end; return if anything differs.
@@ -142,10 +138,21 @@ class Difference:
                 rating.player_id: rating for rating in self.pool.ratings.filter(player__in=some)
             }
             for player in some:
-                right = _rating(self.pool, player, self.replay.held[player])
-                if right is None:
+                held = self.replay.held[player]
+                if held.latest is None:
                     self.unrated += [player] if player in stored else []
-                elif player not in stored or _values(right) != _values(stored[player]):
+                    continue
+                right = Rating(
+                    pool=self.pool,
+                    player_id=player,
+                    mu=held.skill.mu,
+                    sigma=held.skill.sigma,
+                    games=held.games,
+                    latest=held.latest,
+                    ranked_until=ranked_until(held.skill, held.latest),
+                    opponents=held.opponents,
+                )
+                if player not in stored or _values(right) != _values(stored[player]):
                     self.ratings.append(right)
 
 
@@ -186,22 +193,6 @@ def fingerprint(pool: Pool) -> str:
 def batches(of: Sequence[T]) -> Iterator[Sequence[T]]:
     """Split what goes into a query that cannot take any number of values."""
     return (of[at : at + BATCH] for at in range(0, len(of), BATCH))
-
-
-def _rating(pool: Pool, player: int, held: HeldRating) -> Rating | None:
-    """The rating to be stored; none for somebody without a rated game."""
-    if held.latest is None:
-        return None
-    return Rating(
-        pool=pool,
-        player_id=player,
-        mu=held.skill.mu,
-        sigma=held.skill.sigma,
-        games=held.games,
-        latest=held.latest,
-        ranked_until=ranked_until(held.skill, held.latest),
-        opponents=held.opponents,
-    )
 
 
 def _values(rating: Rating) -> tuple[object, ...]:

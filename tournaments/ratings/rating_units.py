@@ -18,8 +18,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from games.models import Game
 from games.models.stored_rules import stored_rules
-from games.records import performances
-from games.records.results import LOST
+from games.records import LOST, performances
 from tournaments.events import states
 from tournaments.models import Correction, Event, Pairing, PairingEntry, RatingHold
 from tournaments.skill import pool_key
@@ -195,7 +194,10 @@ def _units(
             shares = shares_of(game.stood_in, drawn)
             yield Unit(match.pk, game.number, sides, shares, game.leader, at)
         elif match.how == Pairing.How.FORFEIT and match.winner >= 0 and not match.ruled:
-            left = _who_left(match.winner, sides)
+            # Of a game given up it counts for those who left; for the others it is none.
+            none = (RatedShare(0.0, 0.0),) * len(sides[0])
+            whole = (WHOLE,) * len(sides[0])
+            left = (none, whole) if match.winner == 0 else (whole, none)
             yield Unit(match.pk, game.number, sides, left, match.winner, at)
 
 
@@ -228,14 +230,6 @@ def shares_of(hands: str, drawn: _Drawn) -> Shares:
         return RatedShare(here / len(away), (len(away) - spared) / len(away))
 
     return tuple(share(0, place) for place in places), tuple(share(1, place) for place in places)
-
-
-def _who_left(winner: int, sides: Sides) -> Shares:
-    """Of a game given up in a forfeit: it counts for those who left, for the others it is none."""
-    first, second = (
-        (RatedShare(0.0, 0.0) if side == winner else WHOLE,) * len(sides[side]) for side in (0, 1)
-    )
-    return first, second
 
 
 class _Drawn(NamedTuple):

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Final
 
+from django.conf import settings
 from django.utils.text import slugify
 
-from games.records.results import RESULT_WORDS
+from games.records import RESULT_WORDS
 from tournaments import skill as formula
 from tournaments.figures import NO_BREAK, signed
 from tournaments.models import Rating
 from tournaments.ratings.rating import DAY
-from tournaments.skill import Skill
+from tournaments.ratings.rating_holds import LOOKED_BACK
+from tournaments.ratings.rating_store import ACTIVE
+from tournaments.skill import START, Skill
+
+#: A deviation well below that of a settled rating.
+FIRM: Final = formula.SETTLED - 10
+MONTH: Final = 30  # days
 
 #: The pools' names; one that is not here is called by its key.
 POOLS: Final = {
@@ -80,9 +88,9 @@ class ChangeWords(RatingStep):
 
     Attributes:
         name: whose, empty for whoever reads it.
-        partner: his partner's name, empty where he played alone.
+        partner: their partner's name, empty where they played alone.
         before, after: the rating.
-        expected: how likely his side was to win, from 0 to 1.
+        expected: how likely their side was to win, from 0 to 1.
         outcome: 1 for won, 0 for tied, -1 for lost.
         weight: the share of the game that counts for whoever it is, from 0 to 1.
     """
@@ -102,7 +110,7 @@ class ChangeWords(RatingStep):
 
     @property
     def result(self) -> str:
-        """How the game ended for him: "Won"."""
+        """How the game ended for the player: "Won"."""
         return RESULT_WORDS[self.outcome].capitalize()
 
     @property
@@ -111,30 +119,67 @@ class ChangeWords(RatingStep):
 
         "You gained 7: the two of you were expected to win 41 % and won."
         """
-        why = f"{self._what}: {self._side} expected to win {self.chance} and {self._ended}."
-        return f"{why} {self._share}" if self._share else why
-
-    @property
-    def _share(self) -> str:
-        """Why not all of the game counts, as a sentence; empty where it does."""
-        if self.weight == 1:
-            return ""
-        counts = f"{percent(self.weight)} of it counts" if self.weight else "It does not count"
-        return f"{counts}: not everybody played it to its end."
-
-    @property
-    def _what(self) -> str:
-        who = self.name or "You"
+        what = f"{self.name or 'You'} stayed at {round(self.after.mu)}"
         if self.points:
-            return f"{who} {'gained' if self.points > 0 else 'lost'} {abs(self.points)}"
-        return f"{who} stayed at {round(self.after.mu)}"
-
-    @property
-    def _side(self) -> str:
+            moved = "gained" if self.points > 0 else "lost"
+            what = f"{self.name or 'You'} {moved} {abs(self.points)}"
+        side = f"{self.name} was" if self.name else "you were"
         if self.partner:
-            return f"{self.name} and {self.partner} were" if self.name else "the two of you were"
-        return f"{self.name} was" if self.name else "you were"
+            side = f"{self.name} and {self.partner} were" if self.name else "the two of you were"
+        ended = RESULT_WORDS[self.outcome]
+        why = f"{what}: {side} expected to win {self.chance} and {ended}."
+        if self.weight == 1:
+            return why
+        counts = f"{percent(self.weight)} of it counts" if self.weight else "It does not count"
+        return f"{why} {counts}: not everybody played it to its end."
 
-    @property
-    def _ended(self) -> str:
-        return RESULT_WORDS[self.outcome]
+
+# The model, explained -----------------------------------------------------------------------
+
+
+def bounds() -> dict[str, int]:
+    """Return by which settings people are ranked, and matches wait for a moderator; 0: never."""
+    return {
+        "opponents": settings.RANKED_OPPONENTS,  # different ones, for a place on a leaderboard
+        "days": LOOKED_BACK.days,
+        "same_matches": settings.RATING_SAME_MATCHES,  # more among no more others than
+        "same_players": settings.RATING_SAME_PLAYERS,
+        "matches_an_hour": settings.RATING_MATCHES_AN_HOUR,
+        "hand_seconds": settings.RATING_HAND_SECONDS,  # less for each hand of a game
+        "address_matches": settings.RATING_ADDRESS_MATCHES,
+    }
+
+
+@cache
+def model_facts() -> dict[str, int | float | str]:
+    """Return what the explanation of the ratings says in numbers, worked out from the model."""
+    sure = Skill(formula.START_MU, 50.0)
+    better = Skill(formula.START_MU + 100, 50.0)
+    winners, _losers = formula.rated(([START, START], [START, START]), 0)
+    return {
+        "mu": round(formula.START_MU),
+        "sigma": round(formula.START_SIGMA),
+        "beta": round(formula.BETA),
+        "rest": formula.REST_A_DAY,  # of the variance
+        "settled": round(formula.SETTLED),
+        "active": round(ACTIVE),
+        "games": games_until_settled(2),
+        "games_of_two": games_until_settled(1),
+        "firm": round(FIRM),
+        "months": int(formula.settled_for(Skill(formula.START_MU, FIRM)) // MONTH),
+        "better": percent(formula.expected(([better, better], [sure, sure]))),
+        "first": round(winners[0].mu) - round(formula.START_MU),  # as a page shows a change
+    }
+
+
+def games_until_settled(size: int) -> int:
+    """Return after how many games in a row new players of equal strength are settled.
+
+    size: how many play on a side.
+    """
+    sides = [START] * size, [START] * size
+    games = 0
+    while not sides[0][0].settled:
+        sides = formula.rated(sides, games % 2)
+        games += 1
+    return games

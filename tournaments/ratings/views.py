@@ -23,11 +23,9 @@ from tournaments.access import clubs_shown, event_for
 from tournaments.models import Event
 from tournaments.ratings import (
     leaderboards,
+    rating_curve,
     rating_effects,
-    rating_history,
-    rating_model,
     rating_moderation,
-    rating_pictures,
     rating_words,
 )
 from tournaments.ratings.forms import LeaderboardForm, WaitingForm
@@ -55,7 +53,9 @@ def leaderboard(request: HttpRequest, pool_slug: str) -> HttpResponse:
         request.GET, clubs=list(clubs), codes=leaderboards.countries_of(pool), now=now
     )
     wanted = form.wanted()
-    board = leaderboards.board_of(pool, wanted, reader, _page(request), now)
+    page = request.GET.get("page", "")
+    number = int(page) if page.isdecimal() and len(page) < 7 else 1
+    board = leaderboards.board_of(pool, wanted, reader, max(1, number), now)
     context = {"pool": pool, "form": form, "wanted": wanted, "board": board}
     status = 200 if form.is_valid() else 400
     return render(request, "tournaments/ratings/pool.html", context, status=status)
@@ -76,7 +76,7 @@ def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpR
         return render(request, "tournaments/ratings/private.html", context)
     if rating is not None:
         clubs = clubs_shown(reader, request.session)
-        games = Paginator(rating_history.changes_of(player).filter(pool=pool), A_PAGE)
+        games = Paginator(rating_effects.changes_of(player).filter(pool=pool), A_PAGE)
         games.count = rating.games  # known, so they need not be counted
         page = games.get_page(request.GET.get("page"))
         context |= {
@@ -84,8 +84,8 @@ def player_rating(request: HttpRequest, player_id: int, pool_slug: str) -> HttpR
             "skill": rating_words.present(rating, now),
             "others": [one.pool for one in held.values() if one != rating],
             "page": page,
-            "lines": rating_history.lines(page.object_list, player, reader, clubs),
-            "pictures": rating_pictures.pictures(player, pool, clubs, now),
+            "lines": rating_effects.lines(page.object_list, player, reader, clubs),
+            "pictures": rating_curve.pictures(player, pool, clubs, now),
         }
     return render(request, "tournaments/ratings/player.html", context)
 
@@ -96,7 +96,7 @@ def how(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "tournaments/ratings/how.html",
-        {"model": rating_model.facts(), "bounds": rating_model.bounds()},
+        {"model": rating_words.model_facts(), "bounds": rating_words.bounds()},
     )
 
 
@@ -161,9 +161,3 @@ def game_ratings(request: HttpRequest, game_id: UUID) -> HttpResponse:
     return page_or_part(
         request, "tournaments/ratings/game.html", "tournaments/ratings/_game.html", context
     )
-
-
-def _page(request: HttpRequest) -> int:
-    """The page asked for; the first for what is no number."""
-    asked = request.GET.get("page", "")
-    return max(1, int(asked)) if asked.isdecimal() and len(asked) < 7 else 1

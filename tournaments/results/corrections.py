@@ -1,4 +1,9 @@
-"""The results that directors set or changed, in words, for everybody who may see the event."""
+"""The results that directors set or changed: what games count for then, and all of it in words.
+
+Places follow the match, records its games: both are told here from one result. A game of which the
+table's log says something else counts as it was set; one that was not begun is noted without a log;
+one beyond the result counts for nobody.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +14,15 @@ from typing import Any, Final
 
 from django.db.models import Prefetch, QuerySet
 
-from tournaments.models import Correction, Event, PairingEntry
+from games.models import Player
+from games.records import outcomes, performances
+from games.records.outcomes import Outcome
+from games.seats import reserved
+from tournaments.models import Correction, Event, Pairing, PairingEntry
+from tournaments.results import matches, possible
 from tournaments.results.match_lines import Team, together
+from tournaments.results.matches import Played
+from tournaments.results.possible import Ruling
 
 HOW: Final = {"time": "on time", "forfeit": "by forfeit"}
 
@@ -56,7 +68,25 @@ def history_of(event: Event, teams: Mapping[int, Team]) -> tuple[CorrectionLine,
     """
     lines = PairingEntry.objects.order_by("side", "position")
     rows = rows_of(event).prefetch_related(Prefetch("pairing__entries", lines))
-    return tuple(_line(row, teams) for row in rows)
+    found = []
+    for row in rows:
+        drawn = [row.pairing.drawn_on(side) for side in (0, 1)]
+        sides = [together(teams[entry] for entry in both).name for both in drawn]
+        names = dict(enumerate(sides))
+        found.append(
+            CorrectionLine(
+                at=row.at,
+                by=row.by.name,
+                round=row.pairing.round.number,
+                table=row.pairing.number,
+                sides=" – ".join(sides),
+                before=told(row.before) if row.before["how"] else "",
+                after=told(row.after),
+                winners=(names.get(row.before["winner"], ""), names.get(row.after["winner"], "")),
+                reason=row.reason,
+            )
+        )
+    return tuple(found)
 
 
 def rows_of(event: Event) -> QuerySet[Correction]:
@@ -65,24 +95,47 @@ def rows_of(event: Event) -> QuerySet[Correction]:
     return rows.select_related("by", "pairing__round").order_by("-at", "-pk")
 
 
-def _line(row: Correction, teams: Mapping[int, Team]) -> CorrectionLine:
-    sides = [together(teams[entry] for entry in row.pairing.drawn_on(side)).name for side in (0, 1)]
-
-    def winner(values: Mapping[str, Any]) -> str:
-        return sides[values["winner"]] if values["winner"] >= 0 else ""
-
-    return CorrectionLine(
-        at=row.at,
-        by=row.by.name,
-        round=row.pairing.round.number,
-        table=row.pairing.number,
-        sides=" – ".join(sides),
-        before=told(row.before) if row.before["how"] else "",
-        after=told(row.after),
-        winners=(winner(row.before), winner(row.after)),
-        reason=row.reason,
-    )
-
-
 def _score(pair: tuple[int, int]) -> str:
     return f"{pair[0]}–{pair[1]}"
+
+
+def count(event: Event, match: Pairing, ruling: Ruling) -> None:
+    """Let the games of a match that is over count as its result says; the event's row is held."""
+    forfeit = ruling.ended == possible.FORFEIT
+    wanted: dict[int, Outcome] = {}
+    for number, score in enumerate(() if forfeit else ruling.scores, start=1):
+        side = ruling.winner if len(ruling.scores) == 1 else matches.leader(*score)
+        wanted[number] = Outcome(outcomes.results_of(side), score, outcomes.DIRECTOR, score)
+    begun: set[int] = set()
+
+    def decide(played: Played) -> Mapping[int, Outcome]:
+        begun.update(game.number for game, _stands in played)
+        if forfeit:
+            game, stands = played[-1]
+            return {game.number: matches.forfeited(ruling.winner, stands)}
+        # Where the games of a match that counts hands say its result together, each counts as it
+        # was played; so a correction that is taken back leaves nothing.
+        first, second = (sum(stands.log[side] for _game, stands in played) for side in (0, 1))
+        if ruling.scores == ((first, second),) and matches.leader(first, second) == ruling.winner:
+            return {}
+        decided = {}
+        for game, stands in played:
+            counts = stands._replace(results=(None, None), score=stands.log, how=outcomes.VOID)
+            if game.number in wanted:
+                counts = wanted[game.number]._replace(log=stands.log)
+            # What counts as the log says is not noted.
+            if (counts.results, counts.score) != (stands.results, stands.score):
+                decided[game.number] = counts
+        return decided
+
+    if match.table_id is not None:
+        reserved.rule(match.table_id, lambda played: decide(played) if played else {})
+    unplayed = {number: one for number, one in wanted.items() if number not in begun}
+    # Who was to play, by position.
+    lines = PairingEntry.objects.filter(pairing=match).order_by("side", "position")
+    sides: tuple[list[Player], list[Player]] = ([], [])
+    for line in lines.prefetch_related("entry__players__player"):
+        sides[line.side].extend(one.player for one in line.entry.players.all())
+    seats = [player for both in zip(*sides, strict=True) for player in both]
+    decided_at = match.decided or event.starts
+    performances.note_unplayed(match.pk, seats, event.rules, unplayed, decided_at)

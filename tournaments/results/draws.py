@@ -1,6 +1,17 @@
 """What an event draws next: its format, given what has been played and the event's seed.
 
 Everything here can be computed again from the rows and gives the same; nothing is written.
+
+House players among people fill up, and step aside where they are one too many. No person sits out
+of a round in which two house entries play each other:
+
+- where tables are filled, as many house entries step aside as people would sit out for;
+- of a single elimination, also as a second stage, the last house entries step aside until its
+  first round has no match of two of them beside a person's bye; later rounds have no byes;
+- of a double elimination, also as a second stage, all but one: who waits there for whom, and who
+  meets whom, follows from the results, and nothing less makes it impossible.
+
+Among house players alone nothing of this holds: they play an event of their own.
 """
 
 from collections.abc import Sequence
@@ -9,6 +20,7 @@ from random import Random
 from typing import NamedTuple
 
 from tournaments.formats import (
+    bracket,
     double_elimination,
     progressive,
     rotation,
@@ -17,11 +29,10 @@ from tournaments.formats import (
     stages,
     swiss,
 )
-from tournaments.formats.bracket import BracketPart, Node
+from tournaments.formats.bracket import BracketPart, Node, places_for
 from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.models import Entry, Event
-from tournaments.results.fillers import in_the_draw
-from tournaments.results.history import still_in
+from tournaments.results.event_rows import still_in
 
 TABLE = 4
 
@@ -94,17 +105,77 @@ def fillers_needed(event: Event, entries: Sequence[Entry]) -> int:
     return -len(playing) % (TABLE if event.individual else 2)
 
 
+def surplus_at_start(event: Event, entries: Sequence[Entry]) -> list[Entry]:
+    """Return the house entries that step aside before the first draw, so that nobody sits out.
+
+    In a knock-out house entries are seeded last.
+    """
+    house = [entry for entry in entries if entry.house]
+    people = len(entries) - len(house)
+    if not people:
+        return []
+    if event.is_knock_out:
+        stay = len(house)
+        while a_bye_too_many(event.format, [False] * people + [True] * stay):
+            stay -= 1
+        return house[stay:]
+    aside = min(len(house), len(entries) % (TABLE if event.individual else 2))
+    return house[len(house) - aside :]
+
+
+def a_bye_too_many(knock_out: str, sides: Sequence[bool]) -> bool:
+    """Return whether a person could have a bye, or wait, while two sides of house players meet.
+
+    Args:
+        knock_out: its format.
+        sides: for each side in seeding order whether only house players are on it.
+    """
+    if all(sides):
+        return False
+    if knock_out == Event.Format.DOUBLE:
+        return sum(sides) > 1
+    byes = places_for(len(sides)) - len(sides)
+    first_round = sides[byes:]
+    # The best of them meets the last, the second the last but one, and so on.
+    meet = any(one and other for one, other in zip(first_round, reversed(first_round), strict=True))
+    return meet and not all(sides[:byes])
+
+
+def in_the_draw(event: Event, entries: Sequence[Entry]) -> list[Entry]:
+    """Return who is drawn of those who play on; the last house entries are left out first.
+
+    The rounds of a round robin are drawn for all who started.
+    """
+    if event.format == Event.Format.ROUND_ROBIN:
+        return list(entries)
+    aside = {entry.pk for entry in surplus_at_start(event, entries)}
+    return [entry for entry in entries if entry.pk not in aside]
+
+
 def next_draw(field: EventField) -> Draw:
     """Return the next round's draw; one without matches says that the stage is over.
 
     The first stage is over after its last round.
     """
-    event = field.event
-    if event.is_knock_out:
-        return _knock_out(event, field.starters, field.second)
-    if first_stage_over(field):
-        return Draw(())
-    return _first_stage(field, round_count(event, len(field.entries)) or 0)
+    event, history = field.event, field.first
+    if event.is_knock_out or first_stage_over(field):
+        return bracket.draw(nodes(field)) if event.is_knock_out else Draw(())
+    number, playing = len(history), _playing(field)
+    left = (round_count(event, len(field.entries)) or 0) - number
+    rng = Random(f"{event.seed} round {number + 1}")  # noqa: S311 - to be drawn again by anybody
+    match event.format:
+        case Event.Format.ROUND_ROBIN:
+            everybody = [*field.starters, *(entry.pk for entry in field.fillers)]
+            return round_robin.draws(everybody, event.cycles)[number]
+        case Event.Format.ROTATION:
+            # All rounds are drawn at the start, and anew once somebody has left.
+            if all(past.present == set(playing) for past in history):
+                whole = Random(f"{event.seed} rotation")  # noqa: S311
+                return rotation.draws(playing, number + left, whole)[number]
+            return rotation.draws(playing, left, rng, history)[0]
+        case Event.Format.PROGRESSIVE:
+            return progressive.pair(playing, history, rng, progressive.Movement(event.movement))
+    return swiss.pair(playing, history, rng, left - 1)
 
 
 def first_stage_over(field: EventField) -> bool:
@@ -137,35 +208,14 @@ def second_draw(field: EventField, best: Sequence[int]) -> Draw:
 
     best: the qualified entries, the best first.
     """
-    sides = sides_of(field.event, best)
-    drawn = _knock_out(field.event, list(sides), field.second)
-    return Draw(
-        tuple(
-            pairing._replace(sides=(sides[pairing.sides[0][0]], sides[pairing.sides[1][0]]))
-            for pairing in drawn.pairings
-        ),
-        tuple(one for captain in drawn.sit_outs for one in sides[captain]),
-    )
+    drawn = bracket.draw(nodes(field, best))
+    return stages.for_sides(drawn, sides_of(field.event, best))
 
 
 def sides_of(event: Event, best: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """Return the sides of the knock-out after a first stage, by the entry that stands for each."""
-    return stages.qualified(
-        best,
-        (),
-        stages.Stages(
-            first=_nothing,
-            rounds=0,
-            ranking=lambda entrants, _rounds: entrants,
-            qualifiers=len(best),
-            knock_out=_nothing,
-            individuals=event.individual and event.rules.players == TABLE,
-        ),
-    )
-
-
-def _nothing(_entrants: Sequence[int], _history: Sequence[PlayedRound]) -> Draw:
-    return Draw(())
+    individuals = event.individual and event.rules.players == TABLE
+    return stages.sides_of(best, individuals=individuals)
 
 
 def nodes(field: EventField, best: Sequence[int] = ()) -> list[Node]:
@@ -190,37 +240,3 @@ def finals(nodes: Sequence[Node]) -> set[tuple[int | None, int | None]]:
     return {
         node.sides for node in nodes if node.spot.part in (BracketPart.FINAL, BracketPart.RESET)
     }
-
-
-def _knock_out(event: Event, seeds: Sequence[int], played: Sequence[PlayedRound]) -> Draw:
-    if knock_out(event) == Event.Format.DOUBLE:
-        return double_elimination.pair(seeds, played)
-    return single_elimination.pair(seeds, played, third_place=event.third_place)
-
-
-def _first_stage(field: EventField, total: int) -> Draw:
-    event, history = field.event, field.first
-    number = len(history)
-    playing = _playing(field)
-    rng = Random(f"{event.seed} round {number + 1}")  # noqa: S311 - to be drawn again by anybody
-    match event.format:
-        case Event.Format.ROUND_ROBIN:
-            everybody = [*field.starters, *(entry.pk for entry in field.fillers)]
-            return round_robin.draws(everybody, event.cycles)[number]
-        case Event.Format.ROTATION:
-            return _rotation(field, playing, total - number, rng)
-        case Event.Format.PROGRESSIVE:
-            return progressive.pair(playing, history, rng, progressive.Movement(event.movement))
-    return swiss.pair(playing, history, rng, total - number - 1)
-
-
-def _rotation(field: EventField, playing: Sequence[int], left: int, rng: Random) -> Draw:
-    """The next of the rounds drawn at the start; drawn anew once somebody has left."""
-    if all(_present(past) == set(playing) for past in field.first):
-        whole = Random(f"{field.event.seed} rotation")  # noqa: S311
-        return rotation.draws(playing, left + len(field.first), whole)[len(field.first)]
-    return rotation.draws(playing, left, rng, field.first)[0]
-
-
-def _present(past: PlayedRound) -> set[int]:
-    return {one for match in past.matches for one in match.pairing.entrants} | {*past.sit_outs}

@@ -1,29 +1,80 @@
-"""What an event holds, as rows with everything that is told of them, in few queries."""
+"""What an event holds, read from its rows in few queries: for pages and programs, with everything
+that is told of them, and what was played as the values the formats take.
+
+An entrant's number is the primary key of the entry.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from games.seats import reserved
-from games.seats.reserved import TableResult
-from tournaments.models import Entry, Event, Pairing, PairingEntry, Round, SitOut
-from tournaments.results.history import entries_of, fillers_of, with_players
+from tournaments.formats.draw import DrawnMatch, PlayedMatch, PlayedRound
+from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
-    """Matches with who plays in them.
+def entries_of(event: Event) -> list[Entry]:
+    """Return all who started, in seeding order, with their players."""
+    return list(with_players(event.entries.filter(seed__isnull=False)).order_by("seed"))
 
-    rows: by round and table, each with its `entries`. games: of each table, by its key. entries:
-    everybody drawn, by number, with his players.
+
+def fillers_of(event: Event) -> list[Entry]:
+    """Return the entries of house players that only fill tables, with their players."""
+    return list(with_players(event.entries.filter(house=True, arrival=None)).order_by("pk"))
+
+
+def with_players(entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    """Return entries with their players, in few queries."""
+    players = EntryPlayer.objects.select_related("player").order_by("position")
+    return entries.prefetch_related(Prefetch("players", queryset=players))
+
+
+def rounds_of(
+    event: Event, *, stage: int | None = None, unfinished: bool = False
+) -> list[PlayedRound]:
+    """Return the rounds played, in order.
+
+    stage: 1 or 2; None for both. unfinished: also what is decided of the round being played.
     """
+    rounds = Round.objects.filter(event=event)
+    if stage is not None:
+        rounds = rounds.filter(stage=stage)
+    if not unfinished:
+        rounds = rounds.filter(over__isnull=False)
+    numbers = rounds.order_by("number").values_list("pk", flat=True)
+    matches: dict[int, list[PlayedMatch]] = {one: [] for one in numbers}
+    sit_outs: dict[int, list[int]] = {one: [] for one in matches}
+    # The decided matches by table, read as plain values: there may be thousands.
+    pairings = Pairing.objects.filter(round__in=rounds, state=Pairing.State.DECIDED)
+    sides: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    lines = PairingEntry.objects.filter(pairing__in=pairings).order_by("position")
+    for pairing, side, entry in lines.values_list("pairing", "side", "entry"):
+        sides[pairing][side].append(entry)
+    rows = pairings.order_by("number").values_list(
+        "pk", "round", "number", "winner", "how", "points_0", "points_1", "lone_0", "lone_1"
+    )
+    for pk, round_id, number, winner, how, points_0, points_1, lone_0, lone_1 in rows:
+        north_south, east_west = sides[pk]
+        played = PlayedMatch(
+            DrawnMatch(number, (tuple(north_south), tuple(east_west))),
+            winner,
+            (points_0, points_1),
+            (lone_0, lone_1),
+            forfeit=how == Pairing.How.FORFEIT,
+        )
+        matches[round_id].append(played)
+    idle = SitOut.objects.filter(round__in=rounds).order_by("entry")
+    for round_id, entry in idle.values_list("round", "entry"):
+        sit_outs[round_id].append(entry)
+    return [PlayedRound(tuple(matches[one]), tuple(sit_outs[one])) for one in matches]
 
-    rows: Sequence[Pairing]
-    games: Mapping[int, Sequence[TableResult]]
-    entries: Mapping[int, Entry]
+
+def still_in(entries: Iterable[Entry]) -> list[Entry]:
+    """Return those who have not withdrawn."""
+    return [entry for entry in entries if entry.state != Entry.State.WITHDRAWN]
 
 
 def entries(event: Event) -> QuerySet[Entry]:
@@ -51,16 +102,25 @@ def with_entries(rows: QuerySet[Pairing]) -> QuerySet[Pairing]:
     return ordered.prefetch_related(Prefetch("entries", lines))
 
 
-def matches(event: Event, rows: Sequence[Pairing]) -> Matches:
-    """Return some matches of an event, which `pairings` gave, with all that is told of them."""
-    games = reserved.results(row.table_id for row in rows if row.table_id is not None)
-    return Matches(rows, games, drawn(event))
+def entry_values(entry: Entry, players: Any, prizes: Mapping[int, int]) -> dict[str, Any]:
+    """Return what an entry is, value by value.
 
-
-def idle(one: Round) -> list[int]:
-    """Return the entries that do not play in a round."""
-    rows = SitOut.objects.filter(round=one).order_by("entry")
-    return list(rows.values_list("entry", flat=True))
+    Args:
+        entry: the entry.
+        players: who plays, in the shape that is told.
+        prizes: places for prizes, by entry.
+    """
+    return {
+        "entry": entry.pk,
+        "players": players,
+        "state": entry.state,
+        "house": entry.house,
+        "seed": entry.seed,
+        "lot": entry.lot,
+        "qualified": entry.qualified,
+        "place": entry.place,
+        "prize_place": prizes.get(entry.pk),
+    }
 
 
 def drawn(event: Event) -> dict[int, Entry]:

@@ -34,7 +34,7 @@ INCOMPLETE = "Both sides lacked a player"
 
 @dataclass(frozen=True, slots=True)
 class EventPlayer:
-    """A player of an event. private: he keeps his record to himself."""
+    """A player of an event. private: they keep their record to themselves."""
 
     player_id: int
     name: str
@@ -43,12 +43,12 @@ class EventPlayer:
 
     @property
     def tone(self) -> str:
-        """The class that gives his avatar one of four colours."""
+        """The class that gives the avatar one of four colours."""
         return ("", "b", "c", "d")[self.player_id % 4]
 
     @property
     def path(self) -> str:
-        """The path of his page."""
+        """The path of the player's page."""
         return reverse("player", args=[self.player_id])
 
 
@@ -180,7 +180,7 @@ class MatchLine:
 
 
 def person_of(player: Player) -> EventPlayer:
-    """Return a player as pages show him."""
+    """Return a player as pages show them."""
     house = player.kind == Player.Kind.HOUSE
     return EventPlayer(player.pk, player.name, house, player.private)
 
@@ -265,8 +265,34 @@ def _match(
     kind, _deals = matches.what_is_played(event, row)
     several = NEEDED.get(Event.Match(kind), 1) > 1
     decided = row.state == Pairing.State.DECIDED
-    north, east = _counts(row, results, several=several)
-    games = tuple(_game(event, row, number, one) for number, one in enumerate(results, start=1))
+    counts = _counts(row, results, several=several)
+    north_south, east_west = (
+        SideLine(
+            together(teams[entry] for entry in row.drawn_on(side)),
+            counts[side],
+            won=decided and row.winner == side,
+        )
+        for side in (0, 1)
+    )
+    games = tuple(
+        MatchGameLine(
+            one.game_id,
+            number,
+            one.counted,
+            one.leading,
+            one.running,
+            one.deal_number,
+            visit_path(event, row, None if one.running else one.game_id),
+            one.outcome.said if one.outcome else "",
+        )
+        for number, one in enumerate(results, start=1)
+    )
+    path = games[0].path if games else ""
+    if not decided and event.state != Event.State.CANCELLED:
+        path = visit_path(event, row, None) if row.table_id is not None else ""
+    elif len(games) > 1:
+        page = reverse("event_round", args=[event.pk, row.round.number])
+        path = f"{page}#round-{row.round.number}-table-{row.number}"
     return MatchLine(
         pairing_id=row.pk,
         stage=row.round.stage,
@@ -275,13 +301,13 @@ def _match(
         table_id=row.table_id,
         state=row.state,
         how=row.how,
-        sides=(_side(row, 0, north, teams), _side(row, 1, east, teams)),
+        sides=(north_south, east_west),
         games=games,
         broken_off=not decided and event.state == Event.State.CANCELLED,
         several=several,
         tied=decided and row.winner == matches.TIE,
         lost_by_both=lost_by_both,
-        path=_path(event, row, games),
+        path=path,
         rated=row.rated,
     )
 
@@ -298,35 +324,6 @@ def _counts(row: Pairing, results: Sequence[TableResult], *, several: bool) -> t
     score = matches.score_of(results)
     first, second = score.games if several else score.points
     return str(first), str(second)
-
-
-def _side(row: Pairing, side: int, count: str, teams: Mapping[int, Team]) -> SideLine:
-    drawn = (teams[entry] for entry in row.drawn_on(side))
-    won = row.state == Pairing.State.DECIDED and row.winner == side
-    return SideLine(together(drawn), count, won)
-
-
-def _game(event: Event, row: Pairing, number: int, result: TableResult) -> MatchGameLine:
-    return MatchGameLine(
-        result.game_id,
-        number,
-        result.counted,
-        result.leading,
-        result.running,
-        result.deal_number,
-        visit_path(event, row, None if result.running else result.game_id),
-        result.outcome.said if result.outcome else "",
-    )
-
-
-def _path(event: Event, row: Pairing, games: Sequence[MatchGameLine]) -> str:
-    if row.state != Pairing.State.DECIDED and event.state != Event.State.CANCELLED:
-        return visit_path(event, row, None) if row.table_id is not None else ""
-    if len(games) > 1:
-        number = row.round.number
-        page = reverse("event_round", args=[event.pk, number])
-        return f"{page}#round-{number}-table-{row.number}"
-    return games[0].path if games else ""
 
 
 def visit_path(event: Event, row: Pairing, game_id: UUID | None) -> str:

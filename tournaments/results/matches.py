@@ -10,9 +10,8 @@ from django.db.models import F
 
 from games.engine.rules import RuleSet
 from games.models import Game, Player, Seat
-from games.records import outcomes
+from games.records import LOST, outcomes
 from games.records.outcomes import Outcome
-from games.records.results import LOST
 from games.seats import reserved
 from games.seats.reserved import TableResult
 from tournaments.models import Entry, Event, Pairing, Round
@@ -118,7 +117,13 @@ def decide(
     pairing.save()
     if pairing.table_id is None:
         return
-    _note_who_came(pairing)
+    persons = Seat.objects.filter(table=pairing.table_id, player__kind=Player.Kind.PERSON)
+    came = persons.filter(last_seen__gte=F("table__created")).values("player")
+    here = Entry.objects.filter(pairings__pairing=pairing)
+    here.filter(players__player__in=came).update(missed=0)
+    awaited = here.filter(players__player__in=persons.values("player"))
+    absent = awaited.exclude(players__player__in=came).values_list("pk", flat=True)
+    Entry.objects.filter(pk__in=list(absent)).update(missed=F("missed") + 1)
     if how != Pairing.How.PLAYED:
         reserved.end(pairing.table_id, now)
         reserved.rule(pairing.table_id, partial(_left_open, pairing))
@@ -162,16 +167,6 @@ def lone_marches(pairing: Pairing) -> tuple[int, int]:
 def _lone(results: Sequence[TableResult]) -> tuple[int, int]:
     lone = [reserved.lone_marches(one.game_id) for one in results if not one.running]
     return sum(first for first, _ in lone), sum(second for _, second in lone)
-
-
-def _note_who_came(pairing: Pairing) -> None:
-    persons = Seat.objects.filter(table=pairing.table_id, player__kind=Player.Kind.PERSON)
-    came = persons.filter(last_seen__gte=F("table__created")).values("player")
-    here = Entry.objects.filter(pairings__pairing=pairing)
-    here.filter(players__player__in=came).update(missed=0)
-    awaited = here.filter(players__player__in=persons.values("player"))
-    absent = awaited.exclude(players__player__in=came).values_list("pk", flat=True)
-    Entry.objects.filter(pk__in=list(absent)).update(missed=F("missed") + 1)
 
 
 def absent_sides(pairing: Pairing, missing: Collection[int]) -> set[int]:

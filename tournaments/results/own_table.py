@@ -16,7 +16,6 @@ from tournaments.models import Entry, Event, Pairing
 from tournaments.models.clubs import DIRECTORS
 from tournaments.refusals import RefusedError
 from tournaments.results import draws, ranking
-from tournaments.results.draws import EventField
 
 #: The code of every refusal here.
 OWN: Final = "own table"
@@ -101,7 +100,12 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
         order = [line.entry.pk for line in ranking.standings_of(event).lines]
         better = order[: order.index(own.pk)]
         reasons |= dict.fromkeys(better, f"{by.name} stands behind them in this event")
-    remaining = _still_in(field)
+    # The entries that may still play in the knock-out.
+    best = ranking.best_of(field)
+    nodes = draws.nodes(field, best)
+    captains = {one for node in nodes if node.winner is None for one in node.sides if one}
+    sides = draws.sides_of(event, best) if best else {}
+    remaining = {one for captain in captains for one in sides.get(captain, (captain,))}
     if own.pk in remaining:
         reasons |= dict.fromkeys(remaining, f"{by.name} is still in the same knock-out")
     reasons |= dict.fromkeys(there, f"{by.name} plays at the same table")
@@ -113,15 +117,6 @@ def check_return(event: Event, entry: Entry, by: Player) -> None:
     """Refuse to put oneself back: who has withdrawn asks another director, like any player."""
     if entry.players.filter(player=by).exists():
         raise _refused(f"{by.name} does not put their own entry back.", event, {by.pk})
-
-
-def _still_in(field: EventField) -> set[int]:
-    """The entries that may still play in the knock-out of an event."""
-    best = ranking.best_of(field)
-    nodes = draws.nodes(field, best)
-    captains = {one for node in nodes if node.winner is None for one in node.sides if one}
-    sides = draws.sides_of(field.event, best) if best else {}
-    return {one for captain in captains for one in sides.get(captain, (captain,))}
 
 
 def _refused(why: str, event: Event, playing: Collection[int]) -> RefusedError:

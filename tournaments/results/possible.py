@@ -77,7 +77,12 @@ def faults(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
     elif ruling.winner == TIE and matches.needs_winner(event, match.round):
         yield "winner", "A match of a knock-out has a winner."
     elif ruling.ended == FORFEIT:
-        yield from _forfeit(event, match, ruling)
+        yield from (
+            (field(event, match, game, side), "A forfeit has no points: leave it empty.")
+            for game, score in enumerate(ruling.scores)
+            for side in (0, 1)
+            if score[side]
+        )
     elif ruling.ended == TIME and not limited(match):
         yield "ended", "This round has no time limit: its matches are played to the end."
     elif ruling.ended not in {PLAYED, TIME}:
@@ -88,13 +93,6 @@ def faults(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
         yield field(event, match, 0, 0), "This match has one score."
     else:
         yield from _one(event, match, ruling)
-
-
-def _forfeit(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
-    for game, score in enumerate(ruling.scores):
-        for side in (0, 1):
-            if score[side]:
-                yield field(event, match, game, side), "A forfeit has no points: leave it empty."
 
 
 def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:

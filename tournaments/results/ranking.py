@@ -1,18 +1,22 @@
 """The standings of an event, computed from all its results each time."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tournaments.formats import bracket
-from tournaments.formats.draw import PlayedMatch, PlayedRound
-from tournaments.formats.standings import FULL_WIN, OWN_AVERAGE, USUAL_ORDERS, credits_of, standings
+from tournaments.formats.draw import PlayedRound
+from tournaments.formats.standings import FULL_WIN, OWN_AVERAGE, USUAL_ORDERS, Standing, standings
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Entry, Event
 from tournaments.models.events import least_entries
-from tournaments.results import draws, fillers, history
+from tournaments.results import draws, event_rows
 from tournaments.results.draws import EventField
 from tournaments.results.winners import Placed, PrizeOutcome, outcome
+
+#: What is counted of each entry, match by match.
+COUNTED: Final = ("won", "lost", "tied", "sat_out", "points_for", "points_against")
 
 
 class StandingRow(NamedTuple):
@@ -23,7 +27,7 @@ class StandingRow(NamedTuple):
             same round share it, the withdrawn too, but none of them is first.
         entry: whose it is.
         values: the tie-breaks of the event's order with their values, the lot last; None where
-            nobody was tied with him when its turn came. Empty in a knock-out.
+            nobody was tied with them when its turn came. Empty in a knock-out.
         won, lost, tied, sat_out: how many rounds.
         points_for, points_against: in the matches played.
         credit: what the sit-outs of the first stage are worth, in wins; None in a knock-out.
@@ -49,7 +53,7 @@ class StandingRow(NamedTuple):
 
     @property
     def withdrawn(self) -> bool:
-        """Whether he has left the event."""
+        """Whether they have left the event."""
         return self.entry.state == Entry.State.WITHDRAWN
 
 
@@ -69,29 +73,16 @@ class Ranking(NamedTuple):
     outcome: PrizeOutcome
 
 
-class GoingOn(NamedTuple):
-    """Who plays in the knock-out of a second stage.
-
-    Attributes:
-        best: the entries, the best first.
-        aside: how many entries of house players would, and step aside.
-    """
-
-    best: list[int]
-    aside: int
-
-
 def field_of(event: Event, *, unfinished: bool = False) -> EventField:
     """Read an event's entries and results; with `unfinished` also the round being played."""
-    first = [] if event.is_knock_out else _rounds(event, 1, unfinished=unfinished)
-    last_stage = 1 if event.is_knock_out else 2
-    knock_out = last_stage == 1 or bool(event.second_stage)
-    second = _rounds(event, last_stage, unfinished=unfinished) if knock_out else []
-    return EventField(event, history.entries_of(event), history.fillers_of(event), first, second)
-
-
-def _rounds(event: Event, stage: int, *, unfinished: bool) -> list[PlayedRound]:
-    return history.rounds_of(event, stage=stage, unfinished=unfinished)
+    first = event_rows.rounds_of(event, stage=1, unfinished=unfinished)
+    second: list[PlayedRound] = []
+    if event.is_knock_out:
+        first, second = [], first
+    elif event.second_stage:
+        second = event_rows.rounds_of(event, stage=2, unfinished=unfinished)
+    entries, fillers = event_rows.entries_of(event), event_rows.fillers_of(event)
+    return EventField(event, entries, fillers, first, second)
 
 
 def order_of(event: Event) -> tuple[TieBreak, ...]:
@@ -129,86 +120,73 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
     if after is not None:
         first = field.first[:after]
         field = field._replace(first=first, second=field.second[: max(0, after - len(first))])
-    groups, values = _first_stage(field)
+    lines = {} if field.event.is_knock_out else {one.entrant: one for one in _first_stage(field)}
+    groups = [(one,) for one in lines] if lines else [tuple(field.starters)]
     if field.second or field.event.is_knock_out:
         groups = _with_knock_out(field, groups)
     tallies = _tallies([*field.first, *field.second])
-    finals = {} if field.event.is_knock_out else _tallies(field.second)
-    # What everybody's sit-outs of the first stage are worth, in wins.
-    credited = (
-        {}
-        if field.event.is_knock_out
-        else credits_of(field.starters, field.first, credit_of(field.event))
-    )
+    finals = _tallies([] if field.event.is_knock_out else field.second)
     entries = {entry.pk: entry for entry in field.entries}
-    lines: list[StandingRow] = []
+    gone = {entry.pk for entry in field.entries if entry.state == Entry.State.WITHDRAWN}
+    placed: list[Placed] = []
     for group in groups:
-        place = len(lines) + 1
-        lines += [
-            StandingRow(place, entries[one], values.get(one, {}), *tallies.get(one, _Tally())[:6])
-            for one in group
-        ]
-    placed = [Placed(one.entry.pk, one.place, one.entry.house, one.withdrawn) for one in lines]
+        place = len(placed) + 1
+        placed += [Placed(one, place, entries[one].house, one in gone) for one in group]
     ended = outcome(placed, house_prizes=field.event.house_prizes)
-    lines = [
-        one._replace(
-            prize_place=ended.places.get(one.entry.pk),
-            credit=credited.get(one.entry.pk),
-            finals_won=finals.get(one.entry.pk, _Tally()).won,
-            finals_lost=finals.get(one.entry.pk, _Tally()).lost,
-            finals_sat_out=finals.get(one.entry.pk, _Tally()).sat_out,
+    rows = [
+        StandingRow(
+            place=place,
+            entry=entries[one],
+            values=lines[one].values if lines else {},
+            **{name: tallies[one][name] for name in COUNTED},
+            prize_place=ended.places.get(one),
+            credit=lines[one].credit if lines else None,
+            finals_won=finals[one]["won"],
+            finals_lost=finals[one]["lost"],
+            finals_sat_out=finals[one]["sat_out"],
         )
-        for one in lines
+        for one, place, _house, _withdrawn in placed
     ]
-    return Ranking(order_of(field.event), lines, len(field.first) + len(field.second), ended)
+    return Ranking(order_of(field.event), rows, len(field.first) + len(field.second), ended)
 
 
-def going_on(field: EventField) -> GoingOn:
+def going_on(field: EventField) -> tuple[list[int], int]:
     """Return who goes on to the second stage as the standings are now; nobody if too few are left.
 
     Where house entries step aside, the next in the standings go on in their stead.
+
+    Returns:
+        The entries, the best first, and how many of house players step aside.
     """
     event, playing = field.event, _playing(field)
     house = {entry.pk for entry in field.entries if entry.house}
-    groups, _values = _first_stage(field)
-    order = [one for group in groups for one in group if one in playing]
+    order = [line.entrant for line in _first_stage(field) if line.entrant in playing]
     aside = 0
     while True:
         count = min(event.qualifiers or len(order), len(order))
         best = order[: count - count % 2 if event.individual else count]
         if len(best) < least_entries(event):
-            return GoingOn([], aside)
+            return [], aside
         sides = draws.sides_of(event, best).values()
         by_house = [house.issuperset(side) for side in sides]
-        if not fillers.a_bye_too_many(event.second_stage, by_house):
-            return GoingOn(best, aside)
+        if not draws.a_bye_too_many(event.second_stage, by_house):
+            return best, aside
         order.remove(next(one for one in reversed(best) if one in house))
         aside += 1
 
 
-def _first_stage(
-    field: EventField,
-) -> tuple[list[tuple[int, ...]], dict[int, dict[TieBreak, Fraction | None]]]:
-    """Who shares which place, the first first, and everybody's tie-breaks."""
-    if field.event.is_knock_out:
-        return [tuple(field.starters)], {}
+def _first_stage(field: EventField) -> list[Standing]:
+    """The standings of a first stage, those who have left it behind all others."""
     lots = {entry.pk: entry.lot or 0 for entry in field.entries}
+    round_robin = field.event.format == Event.Format.ROUND_ROBIN
     order, credit = order_of(field.event), credit_of(field.event)
-    lines = standings(
-        field.starters,
-        field.first,
-        order,
-        lots,
-        credit,
-        round_robin=field.event.format == Event.Format.ROUND_ROBIN,
-    )
+    lines = standings(field.starters, field.first, order, lots, credit, round_robin=round_robin)
     playing = _playing(field)
-    in_order = sorted(lines, key=lambda line: line.entrant not in playing)
-    return [(line.entrant,) for line in in_order], {line.entrant: line.values for line in lines}
+    return sorted(lines, key=lambda line: line.entrant not in playing)
 
 
 def _playing(field: EventField) -> set[int]:
-    return {entry.pk for entry in history.still_in(field.entries)}
+    return {entry.pk for entry in event_rows.still_in(field.entries)}
 
 
 def best_of(field: EventField) -> list[int]:
@@ -218,57 +196,70 @@ def best_of(field: EventField) -> list[int]:
 
 
 def _with_knock_out(field: EventField, groups: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """The places of the knock-out before those of the first stage."""
-    best = best_of(field)
+    """The places of the knock-out before those of the first stage.
+
+    At the first is the best of those who have not withdrawn.
+    """
+    best, playing = best_of(field), _playing(field)
     ranked = bracket.ranking(draws.nodes(field, best))
     if best:
         sides = draws.sides_of(field.event, best)
         ranked = [tuple(one for captain in group for one in sides[captain]) for group in ranked]
-    ranked = _won_by_who_stayed(ranked, _playing(field))
+    at = next((at for at, group in enumerate(ranked) if not playing.isdisjoint(group)), None)
+    if at is not None:
+        stayed = tuple(one for one in ranked[at] if one in playing)
+        left = tuple(one for one in ranked[at] if one not in playing)
+        ranked = [stayed, *ranked[:at], left, *ranked[at + 1 :]]
     placed = {one for group in ranked for one in group}
-    rest = (tuple(one for one in group if one not in placed) for group in groups)
-    return [*ranked, *(group for group in rest if group)]
+    rest = [tuple(one for one in group if one not in placed) for group in groups]
+    return [group for group in (*ranked, *rest) if group]
 
 
-def _won_by_who_stayed(
-    ranked: Sequence[tuple[int, ...]], playing: Container[int]
-) -> list[tuple[int, ...]]:
-    """The places of a knock-out, with the best of those who have not withdrawn at the first."""
-    for at, group in enumerate(ranked):
-        stayed = tuple(one for one in group if one in playing)
-        if stayed:
-            left = tuple(one for one in group if one not in playing)
-            return [one for one in (stayed, *ranked[:at], left, *ranked[at + 1 :]) if one]
-    return list(ranked)
-
-
-class _Tally(NamedTuple):
-    won: int = 0
-    lost: int = 0
-    tied: int = 0
-    sat_out: int = 0
-    points_for: int = 0
-    points_against: int = 0
-
-    def plus(self, other: "_Tally") -> "_Tally":
-        return _Tally(*(mine + more for mine, more in zip(self, other, strict=True)))
-
-
-def _tallies(rounds: Iterable[PlayedRound]) -> dict[int, _Tally]:
-    tallies: dict[int, _Tally] = {}
+def _tallies(rounds: Iterable[PlayedRound]) -> defaultdict[int, Counter[str]]:
+    """What everybody has done in some rounds, each of `COUNTED` by its name."""
+    tallies: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for past in rounds:
         for match in past.matches:
+            tied = match.winner == -1 and not match.forfeit
             for side in (0, 1):
-                result = _result(match, side)
+                won = match.winner == side
                 for one in match.pairing.sides[side]:
-                    tallies[one] = tallies.get(one, _Tally()).plus(result)
+                    tallies[one].update(
+                        won=int(won),
+                        lost=int(not won and not tied),
+                        tied=int(tied),
+                        points_for=match.points[side],
+                        points_against=match.points[1 - side],
+                    )
         for one in past.sit_outs:
-            tallies[one] = tallies.get(one, _Tally()).plus(_Tally(sat_out=1))
+            tallies[one]["sat_out"] += 1
     return tallies
 
 
-def _result(match: PlayedMatch, side: int) -> _Tally:
-    won = match.winner == side
-    tied = match.winner == -1 and not match.forfeit
-    ours, theirs = match.points[side], match.points[1 - side]
-    return _Tally(int(won), int(not won and not tied), int(tied), 0, ours, theirs)
+def standing_values(
+    line: StandingRow, players: Any, number: Callable[[Fraction | None], float | None]
+) -> dict[str, Any]:
+    """Return what a line of the standings is, value by value, but for its tie-breaks.
+
+    Args:
+        line: the line.
+        players: who plays, in the shape that is told.
+        number: how fractions are told.
+    """
+    return {
+        "place": line.place,
+        "prize_place": line.prize_place,
+        "entry": line.entry.pk,
+        "players": players,
+        "house": line.entry.house,
+        "withdrawn": line.withdrawn,
+        "won": line.won,
+        "lost": line.lost,
+        "tied": line.tied,
+        "sat_out": line.sat_out,
+        "credit": number(line.credit),
+        "finals_won": line.finals_won,
+        "finals_lost": line.finals_lost,
+        "points_for": line.points_for,
+        "points_against": line.points_against,
+    }

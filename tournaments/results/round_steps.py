@@ -78,10 +78,22 @@ def steps_of(
     event: Event, rounds: Sequence[Round], total: int | None, now: datetime
 ) -> tuple[RoundStep, ...]:
     """Return all rounds; of an event that has ended only those that were played."""
-    steps = [_step(event, one) for one in rounds]
+    steps = []
+    for one in rounds:
+        state, words, at = "over", "Finished", one.over
+        if one.over is None and event.state != Event.State.RUNNING:
+            words = "Broken off"
+        elif one.over is None:
+            state, words, at = "now", "Until" if one.ends else "Since", one.ends or one.called
+        path = reverse("event_round", args=[event.pk, one.number])
+        steps.append(RoundStep(one.number, state, words, at, path))
     if event.state == Event.State.RUNNING and event.final_at is None:
         numbers = range(len(rounds) + 1, (total or 0) + 1)
-        begins = _next_begins(event, rounds, now)
+        begins = None
+        if event.paused is None and (not rounds or rounds[-1].over is not None):
+            begins = max(event.due or now, now)
+        elif event.paused is None and rounds[-1].ends is not None:
+            begins = rounds[-1].ends + timedelta(seconds=event.break_seconds)
         length = timedelta(minutes=event.round_minutes or 0, seconds=event.break_seconds)
         for ahead, number in enumerate(numbers):
             at = begins + ahead * length if begins and (event.round_minutes or not ahead) else None
@@ -116,23 +128,3 @@ def clock_of(
     share = min(100, round(100 * (left or 0) / whole)) if whole > 0 else 0
     paused = event.paused is not None
     return RoundClock(words, since, ends, left, whole, share, paused, finished, tables)
-
-
-def _step(event: Event, one: Round) -> RoundStep:
-    path = reverse("event_round", args=[event.pk, one.number])
-    if one.over is not None:
-        return RoundStep(one.number, "over", "Finished", one.over, path)
-    if event.state != Event.State.RUNNING:
-        return RoundStep(one.number, "over", "Broken off", None, path)
-    if one.ends is None:
-        return RoundStep(one.number, "now", "Since", one.called, path)
-    return RoundStep(one.number, "now", "Until", one.ends, path)
-
-
-def _next_begins(event: Event, rounds: Sequence[Round], now: datetime) -> datetime | None:
-    if event.paused is not None:
-        return None
-    if not rounds or rounds[-1].over is not None:
-        return max(event.due or now, now)
-    ends = rounds[-1].ends
-    return ends + timedelta(seconds=event.break_seconds) if ends else None

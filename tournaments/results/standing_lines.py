@@ -17,27 +17,6 @@ from tournaments.results.ranking import Ranking, StandingRow
 from tournaments.results.winners import ordinal
 
 UNUSED: Final = "–"
-#: Over a narrow column; the whole name stands beside it for whoever asks.
-SHORT: Final = {
-    TieBreak.WINS: "Wins",
-    TieBreak.BUCHHOLZ_CUT_1: f"Buch. {MINUS}1",
-    TieBreak.BUCHHOLZ: "Buch.",
-    TieBreak.HEAD_TO_HEAD: "Head",
-    TieBreak.POINT_DIFFERENCE: "Margin",
-    TieBreak.SONNEBORN_BERGER: "S–B",
-    TieBreak.LONE_HANDS: "Alone",
-    TieBreak.LOT: "Lot",
-}
-MEANING: Final = {
-    TieBreak.WINS: "wins, a tie being half a win",
-    TieBreak.BUCHHOLZ_CUT_1: "the wins of the opponents met but the lowest (Buchholz cut 1)",
-    TieBreak.BUCHHOLZ: "the wins of the opponents met (Buchholz)",
-    TieBreak.HEAD_TO_HEAD: "the wins among those who are still tied (head-to-head)",
-    TieBreak.POINT_DIFFERENCE: "the margin: points won less points lost",
-    TieBreak.SONNEBORN_BERGER: "the wins of the opponents beaten (Sonneborn–Berger)",
-    TieBreak.LONE_HANDS: "hands played alone that took all tricks",
-    TieBreak.LOT: "a lot drawn at the start: the lower number goes first",
-}
 VULGAR: Final = {
     Fraction(1, 2): "½",
     Fraction(1, 3): "⅓",
@@ -55,21 +34,6 @@ VULGAR: Final = {
     Fraction(5, 8): "⅝",
     Fraction(7, 8): "⅞",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class TieBreakColumn:
-    """A tie-break's column: its whole name, and a short one to stand over it."""
-
-    key: str
-    label: str
-    short: str
-
-    @property
-    def meaning(self) -> str:
-        """What it counts, as a sentence."""
-        words = MEANING[TieBreak(self.key)]
-        return f"{words[0].upper()}{words[1:]}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +67,7 @@ class StandingTable:
     """
 
     rounds: int
-    columns: tuple[TieBreakColumn, ...]
+    columns: tuple[TieBreak, ...]
     lines: tuple[StandingLine, ...]
     record: str
     record_label: str
@@ -120,33 +84,15 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
 
     teams: all entries, by number.
     """
-    columns = tuple(
-        TieBreakColumn(which.value, which.label, SHORT[which])
-        for which in ((*ranking.order, TieBreak.LOT) if ranking.order else ())
-    )
+    columns = (*ranking.order, TieBreak.LOT) if ranking.order else ()
     ties = any(line.tied for line in ranking.lines)
     sharing = Counter(line.place for line in ranking.lines)
-    running = event.state != Event.State.FINISHED
-    withdrawn = any(line.withdrawn for line in ranking.lines)
     qualified = sum(line.entry.qualified is not None for line in ranking.lines)
     return StandingTable(
         rounds=ranking.rounds,
         columns=columns,
         lines=tuple(
-            StandingLine(
-                place=_place(line, sharing[line.place], running=running),
-                entry=line.entry.pk,
-                team=teams[line.entry.pk],
-                record=_record(line, ties=ties),
-                points=f"{line.points_for}–{line.points_against}",
-                cells=tuple(
-                    value_in_words(TieBreak(c.key), line.values.get(TieBreak(c.key)))
-                    for c in columns
-                ),
-                withdrawn=line.withdrawn,
-                more=_more(event, line),
-                prize=_prize(line, ranking, sharing[line.place], running=running),
-            )
+            _line(event, ranking, line, teams[line.entry.pk], sharing[line.place], ties=ties)
             for line in ranking.lines
         ),
         record="W–L–T" if ties else "W–L",
@@ -154,10 +100,45 @@ def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> Stand
         explanation=explanation(
             event,
             ranking.order,
-            withdrawn=withdrawn,
+            withdrawn=any(line.withdrawn for line in ranking.lines),
             apart=ranking.outcome.apart,
             without=event_words.dropped(event, qualified),
         ),
+    )
+
+
+def _line(
+    event: Event, ranking: Ranking, line: StandingRow, team: Team, sharing: int, *, ties: bool
+) -> StandingLine:
+    place = str(line.place)
+    if sharing > 1:
+        place = f"{line.place}–{line.place + sharing - 1}"
+        if event.state != Event.State.FINISHED and line.place == 1:
+            place = ""
+    prize = ""
+    if line.prize_place not in (None, line.place) and place:
+        among = "among people" if ranking.outcome.apart else "of those who stayed"
+        prize = f"{ordinal(line.prize_place or 0)} {among}"
+    # The matches from which the wins follow: of two stages those of the first.
+    record = f"{line.won - line.finals_won}–{line.lost - line.finals_lost}"
+    more = []
+    idle = line.sat_out - line.finals_sat_out
+    if idle and line.credit is not None and event.format != Event.Format.ROUND_ROBIN:
+        what = "sit-out" if event.individual else "bye"
+        worth = "" if line.credit == idle else f" (+{number_in_words(line.credit)})"
+        more.append(f"{idle} {what}{'s' * (idle > 1)}{worth}")
+    if line.finals_won or line.finals_lost:
+        more.append(f"{line.finals_won}–{line.finals_lost} in the knock-out")
+    return StandingLine(
+        place=place,
+        entry=line.entry.pk,
+        team=team,
+        record=f"{record}–{line.tied}" if ties else record,
+        points=f"{line.points_for}–{line.points_against}",
+        cells=tuple(value_in_words(which, value) for which, value in line.values.items()),
+        withdrawn=line.withdrawn,
+        prize=prize,
+        more=" · ".join(more),
     )
 
 
@@ -198,7 +179,7 @@ def explanation(
     prizes = ["House players win no prizes: the best of the people wins."] if apart else []
     if event.is_knock_out:
         return " ".join(["Those who go out in the same round share a place.", *prizes])
-    first, *others = (MEANING[which] for which in order)
+    first, *others = (which.meaning for which in order)
     sentences = [f"Places are given by {first}."]
     chain = ", then by ".join(others)
     by_lot = "by a lot drawn at the start"
@@ -209,52 +190,16 @@ def explanation(
         sentences.append("Whoever has withdrawn stands behind the others.")
     if event.second_stage and not without:
         sentences.append("Whoever plays in the knock-out stands before all others.")
-    return " ".join([*sentences, *prizes, *_sit_outs(event)])
-
-
-def _sit_outs(event: Event) -> list[str]:
-    if event.format == Event.Format.SWISS:
-        return ["A bye counts as a win."]
-    if event.format == Event.Format.ROUND_ROBIN:
-        return []
+    sentences += prizes
     credit = Fraction(event.credit_half_wins, 2)
     wins = f"{number_in_words(credit)} win{'s' * (credit > 1)}"
-    return {
-        Event.SitOut.AVERAGE: ["Whoever sits out is credited with their own average."],
-        Event.SitOut.FIXED: [f"A sit-out counts as {wins}."],
-        Event.SitOut.HOUSE: ["House players fill a table that lacks players; they get no place."],
-    }[Event.SitOut(event.sit_out)]
-
-
-def _place(line: StandingRow, sharing: int, *, running: bool) -> str:
-    if sharing == 1:
-        return str(line.place)
-    if running and line.place == 1:
-        return ""
-    return f"{line.place}–{line.place + sharing - 1}"
-
-
-def _prize(line: StandingRow, ranking: Ranking, sharing: int, *, running: bool) -> str:
-    place = line.prize_place
-    if place in (None, line.place) or (place and not _place(line, sharing, running=running)):
-        return ""
-    among = "among people" if ranking.outcome.apart else "of those who stayed"
-    return f"{ordinal(place or 0)} {among}"
-
-
-def _record(line: StandingRow, *, ties: bool) -> str:
-    """The matches from which the wins follow: of two stages those of the first."""
-    won, lost = line.won - line.finals_won, line.lost - line.finals_lost
-    return f"{won}–{lost}–{line.tied}" if ties else f"{won}–{lost}"
-
-
-def _more(event: Event, line: StandingRow) -> str:
-    words = []
-    idle = line.sat_out - line.finals_sat_out
-    if idle and line.credit is not None and event.format != Event.Format.ROUND_ROBIN:
-        what = "sit-out" if event.individual else "bye"
-        worth = "" if line.credit == idle else f" (+{number_in_words(line.credit)})"
-        words.append(f"{idle} {what}{'s' * (idle > 1)}{worth}")
-    if line.finals_won or line.finals_lost:
-        words.append(f"{line.finals_won}–{line.finals_lost} in the knock-out")
-    return " · ".join(words)
+    if event.format == Event.Format.SWISS:
+        sentences.append("A bye counts as a win.")
+    elif event.format != Event.Format.ROUND_ROBIN:
+        words = {
+            Event.SitOut.AVERAGE: "Whoever sits out is credited with their own average.",
+            Event.SitOut.FIXED: f"A sit-out counts as {wins}.",
+            Event.SitOut.HOUSE: "House players fill a table that lacks players; they get no place.",
+        }
+        sentences.append(words[Event.SitOut(event.sit_out)])
+    return " ".join(sentences)

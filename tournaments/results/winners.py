@@ -51,7 +51,7 @@ class PrizeOutcome:
         return [entry for entry, place in self.places.items() if place == 1]
 
     def place_of(self, entry: Entry) -> int | None:
-        """Return the place by which somebody is told how he did: that for prizes if he has one."""
+        """Return the place by which somebody is told how they did: that for prizes if any."""
         return self.places.get(entry.pk, entry.place)
 
     def finish(self, entry: int, place: int, entrants: int) -> str:

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 
 from games.models import Game
 from games.seats import reserved
-from tournaments.changes.changes import changed
+from tournaments.changes.held_rows import changed
 from tournaments.events.states import OVER
 from tournaments.models import Event, Pairing
 from tournaments.running import opening, running
@@ -38,8 +38,23 @@ def tick(now: datetime, gap: float = 0.0) -> None:
     now and then, and would wait for all steps otherwise.
     """
     _read_lone_marches()
-    for event_id in _due(now):
-        _attempt(event_id, now, gap)
+    # Events whose moment has come, or at whose tables something has happened.
+    open_states = [state for state in Event.State if state not in AT_REST]
+    due = Event.objects.filter(state__in=open_states, due__lte=now)
+    happened = restless(Pairing.objects.filter(round__event__state=Event.State.RUNNING))
+    stirred = Event.objects.filter(
+        pk__in=happened.values("round__event"), trouble="", paused__isnull=True
+    )
+    events = {*due.values_list("pk", flat=True), *stirred.values_list("pk", flat=True)}
+    for event_id in sorted(events):
+        try:
+            for _step in range(MOST_STEPS):
+                if not _step_of(event_id, now):
+                    break
+                time.sleep(gap)
+        except Exception as error:
+            log.exception("event step failed", event_id=event_id)
+            _note_trouble(event_id, now, error)
 
 
 def _read_lone_marches() -> None:
@@ -59,29 +74,6 @@ def _read_lone_marches() -> None:
             log.exception("game not replayed", game_id=str(game_id))
 
 
-def _due(now: datetime) -> list[int]:
-    """The events whose moment has come, or at whose tables something has happened."""
-    open_states = [state for state in Event.State if state not in AT_REST]
-    waiting = Event.objects.filter(state__in=open_states)
-    happened = restless(Pairing.objects.filter(round__event__state=Event.State.RUNNING))
-    due = waiting.filter(due__lte=now).values_list("pk", flat=True)
-    events = Event.objects.filter(
-        pk__in=happened.values("round__event"), trouble="", paused__isnull=True
-    )
-    return sorted({*due, *events.values_list("pk", flat=True)})
-
-
-def _attempt(event_id: int, now: datetime, gap: float) -> None:
-    try:
-        for _step in range(MOST_STEPS):
-            if not _step_of(event_id, now):
-                return
-            time.sleep(gap)
-    except Exception as error:
-        log.exception("event step failed", event_id=event_id)
-        _note_trouble(event_id, now, error)
-
-
 def _step_of(event_id: int, now: datetime) -> bool:
     """Do the next step of an event unless another worker is at it; whether there is more."""
     with transaction.atomic():
@@ -90,10 +82,8 @@ def _step_of(event_id: int, now: datetime) -> bool:
         event = held.first()
         if event is None or event.state in AT_REST:
             return False
-        if event.state == Event.State.RUNNING:
-            more = running.step(event, now)
-        else:
-            more = opening.step(event, now)
+        running_now = event.state == Event.State.RUNNING
+        more = running.step(event, now) if running_now else opening.step(event, now)
         if event.trouble:
             Event.objects.filter(pk=event_id).update(trouble="", tries=0)
             changed(event)

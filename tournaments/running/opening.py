@@ -4,11 +4,10 @@ The state follows from the event's times, so that a step may be done twice, or l
 was missed is made up for. Players' verbs go by the times themselves and wait for no clock.
 """
 
-from collections.abc import Iterable
 from datetime import datetime
 
 from games.models import Player
-from tournaments.changes.changes import changed
+from tournaments.changes.held_rows import changed
 from tournaments.entering.places import players_of, promote, taken
 from tournaments.events import repeating, states
 from tournaments.events.notices import note
@@ -53,7 +52,7 @@ def follow_times(event: Event, now: datetime, who: Who) -> None:
 
     One that has missed its start stays as it is.
 
-    who: the clock, when a time has come; a director, when he has changed one.
+    who: the clock, when a time has come; a director, when they have changed one.
     """
     if missed_start(event, now):
         return
@@ -62,9 +61,21 @@ def follow_times(event: Event, now: datetime, who: Who) -> None:
         states.move(event, to, who)
         changed(event)
         if to == State.CHECK_IN:
-            _call_to_check_in(event)
+            # Once for each start.
+            expected = event.entries.filter(state__in=(Entry.State.ENTERED, Entry.State.WAITING))
+            letters.write(
+                f"event {event.pk} check-in {event.starts:%Y%m%d%H%M}",
+                players_of(*expected),
+                f"Check in now: {event.name}",
+                "check_in",
+                event=event,
+                starts=start_in_words(event),
+            )
         if before == State.CHECK_IN:
-            _check_in_anew(event)
+            # The start was put off: who has checked in is forgotten.
+            here = event.entries.filter(state=Entry.State.CHECKED_IN, house=False)
+            here.update(state=Entry.State.ENTERED)
+            event.entries.update(here=False)
     if now >= event.registration_closes:
         drop_incomplete(event)
     set_due(event, now)
@@ -87,7 +98,7 @@ def settle(event: Event, now: datetime) -> None:
 
 
 def drop_incomplete(event: Event) -> None:
-    """Take out who has found no partner by the time registration closes, and tell him."""
+    """Take out who has found no partner by the time registration closes, and tell them."""
     lone = event.entries.filter(state__in=INCOMPLETE)
     if not lone:
         return
@@ -107,11 +118,23 @@ def _begin(event: Event, now: datetime) -> None:
     concerned = list(event.entries.filter(state__in=(*PLACED, Entry.State.WAITING)))
     settle(event, now)
     count = taken(event).places
-    if count < event.minimum:
-        reason = f"It takes {event.minimum} entries, and there were {count}."
-        _call_off(event, reason, now, concerned)
-    else:
+    if count >= event.minimum:
         running.start(event, now)
+    else:
+        reason = f"It takes {event.minimum} entries, and there were {count}."
+        states.move(event, State.CANCELLED, Who.CLOCK)
+        event.ended, event.due = now, None
+        event.save(update_fields=["ended", "due"])
+        note(event, f"Cancelled. {reason}", public=True)
+        letters.write(
+            f"event {event.pk} cancelled",
+            players_of(*concerned),
+            f"{event.name} is cancelled",
+            "event_cancelled",
+            event=event,
+            reason=reason,
+        )
+        changed(event)
     repeating.make_next(event, now)
 
 
@@ -133,44 +156,3 @@ def _ask_directors(event: Event, now: datetime) -> None:
     )
     repeating.make_next(event, now)
     changed(event)
-
-
-def _call_off(event: Event, reason: str, now: datetime, concerned: Iterable[Entry]) -> None:
-    """Cancel a held event by the clock and tell those who would have played.
-
-    reason: a sentence, shown to everybody.
-    """
-    states.move(event, State.CANCELLED, Who.CLOCK)
-    event.ended, event.due = now, None
-    event.save(update_fields=["ended", "due"])
-    note(event, f"Cancelled. {reason}", public=True)
-    letters.write(
-        f"event {event.pk} cancelled",
-        players_of(*concerned),
-        f"{event.name} is cancelled",
-        "event_cancelled",
-        event=event,
-        reason=reason,
-    )
-    changed(event)
-
-
-def _call_to_check_in(event: Event) -> None:
-    """Tell everybody who is in, or waits, that he can check in; once for each start."""
-    expected = event.entries.filter(state__in=(Entry.State.ENTERED, Entry.State.WAITING))
-    letters.write(
-        f"event {event.pk} check-in {event.starts:%Y%m%d%H%M}",
-        players_of(*expected),
-        f"Check in now: {event.name}",
-        "check_in",
-        event=event,
-        starts=start_in_words(event),
-    )
-
-
-def _check_in_anew(event: Event) -> None:
-    """Forget who has checked in: the start was put off."""
-    event.entries.filter(state=Entry.State.CHECKED_IN, house=False).update(
-        state=Entry.State.ENTERED
-    )
-    event.entries.update(here=False)

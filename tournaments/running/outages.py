@@ -11,7 +11,7 @@ from django.dispatch import receiver
 
 from games.play import outages
 from games.play.outages import Outage
-from tournaments.changes.changes import changed
+from tournaments.changes.held_rows import changed
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens, missed_start, put_off

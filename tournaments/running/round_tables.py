@@ -55,9 +55,14 @@ class Floor:
 
     def attend(self) -> int:
         """Do what is due at up to `CHUNK` tables; return at how many something was done."""
+        due = undecided = self.round.pairings.exclude(state=Pairing.State.DECIDED)
+        if not self.over:
+            due = restless(undecided)
+            if self.late:
+                called = Q(state=Pairing.State.CALLED)
+                due = undecided.filter(called | Q(pk__in=due.values("pk")))
         work = list(
-            self._due()
-            .select_related("table", "round")
+            due.select_related("table", "round")
             .prefetch_related("entries__entry__players")
             .order_by("number")
         )
@@ -73,15 +78,6 @@ class Floor:
             else:
                 done += self._look(pairing, played[table])
         return done
-
-    def _due(self) -> QuerySet[Pairing]:
-        undecided = self.round.pairings.exclude(state=Pairing.State.DECIDED)
-        if self.over:
-            return undecided
-        if self.late:
-            called = Q(state=Pairing.State.CALLED)
-            return undecided.filter(called | Q(pk__in=restless(undecided).values("pk")))
-        return restless(undecided)
 
     def _call(self, pairing: Pairing, missing: set[int]) -> bool:
         """Begin a match whose players have come; when it is late, do without the others."""
@@ -107,7 +103,10 @@ class Floor:
 
     def _look(self, pairing: Pairing, results: Sequence[TableResult]) -> bool:
         """Take the result of a match that is over, begin its next game, or end it on time."""
-        if pairing.table is not None and pairing.table.state == SHUFFLING:
+        state = pairing.table.state if pairing.table is not None else ""
+        # Who ended a game by then has had time to read its result.
+        rested = self.now - timedelta(seconds=settings.NEXT_GAME_PAUSE)
+        if state == SHUFFLING:
             return False
         running = next((one for one in results if one.running), None)
         if running is not None:
@@ -115,22 +114,13 @@ class Floor:
         winner = matches.winner_of(self.event, pairing, results)
         if winner is not None:
             matches.decide(pairing, winner, Pairing.How.PLAYED, self.now, results)
-        elif self._closed(pairing) or (self.over and not self._plays_on(results)):
-            self._stop(pairing)
-        elif self.over or self._rested(results):
+        elif state == Table.State.CLOSED or (self.over and not self._plays_on(results)):
+            self._stop(pairing)  # of a table that is closed everybody has left
+        elif self.over or (results[-1].ended or rested) <= rested:
             self._begin(pairing, len(results) + 1)
         else:
             return False
         return True
-
-    def _closed(self, pairing: Pairing) -> bool:
-        """Whether its table was closed because everybody had left it."""
-        return pairing.table is not None and pairing.table.state == Table.State.CLOSED
-
-    def _rested(self, results: Sequence[TableResult]) -> bool:
-        """Whether the players have had time to read the result of the game before."""
-        ended = results[-1].ended
-        return ended is None or (self.now - ended).total_seconds() >= settings.NEXT_GAME_PAUSE
 
     def _end_on_time(
         self, pairing: Pairing, results: Sequence[TableResult], running: TableResult

@@ -15,19 +15,22 @@ from games.people import house_players
 from games.seats import reserved
 from games.seats.reserved import ReservedTable
 from tournaments.changes import live
-from tournaments.changes.changes import changed
-from tournaments.entering.places import placed
+from tournaments.changes.held_rows import changed
+from tournaments.entering.places import placed, players_of
 from tournaments.events import states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.events.timetable import MOST_PAUSE, go_on, pause_ends
 from tournaments.formats.draw import Draw
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
+from tournaments.models.events import least_entries
+from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
-from tournaments.results import draws, event_words, fillers, matches, ranking
+from tournaments.results import draws, event_words, matches, ranking
 from tournaments.results.draws import EventField
-from tournaments.running import finishing, shortening
+from tournaments.results.event_rows import still_in
+from tournaments.running import finishing
 from tournaments.running.round_tables import Floor, no_show_at
 
 #: An entry to whose tables nobody came in so many rounds in a row is withdrawn.
@@ -48,7 +51,10 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     fewest = 4 if event.individual else 2
     if len(entries) < fewest:
         raise RefusedError("too few", f"It takes {fewest} entries to play, not {len(entries)}.")
-    entries = _without_surplus(event, entries)
+    if gone := {entry.pk for entry in draws.surplus_at_start(event, entries)}:
+        event.entries.filter(pk__in=gone).delete()
+        note(event, f"House players step aside, so that the numbers fit: {len(gone)}.")
+        entries = [entry for entry in entries if entry.pk not in gone]
     rng = Random(f"{event.seed} lots")  # noqa: S311 - to be drawn again by anybody
     rng.shuffle(entries)
     for lot, entry in enumerate(entries, start=1):
@@ -64,17 +70,6 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     event.save(update_fields=["started", "due"])
     note(event, f"Started with {len(entries)} entries.")
     changed(event)
-
-
-def _without_surplus(event: Event, entries: list[Entry]) -> list[Entry]:
-    """The entries without the house players that would make people sit out."""
-    aside = fillers.surplus_at_start(event, entries)
-    if not aside:
-        return entries
-    gone = {entry.pk for entry in aside}
-    event.entries.filter(pk__in=gone).delete()
-    note(event, f"House players step aside, so that the numbers fit: {len(gone)}.")
-    return [entry for entry in entries if entry.pk not in gone]
 
 
 def step(event: Event, now: datetime) -> bool:
@@ -113,7 +108,13 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
     if not current.pairings.exclude(state=Pairing.State.DECIDED).exists():
         current.over = now
         current.save(update_fields=["over"])
-        _withdraw_missing(event)
+        # Who has missed too many rounds in a row is taken out.
+        missing = event.entries.filter(missed__gte=MOST_MISSED, house=False)
+        playing = missing.exclude(state=Entry.State.WITHDRAWN)
+        for entry in playing.prefetch_related("players__player"):
+            entry.state = Entry.State.WITHDRAWN
+            entry.save(update_fields=["state"])
+            note(event, f"{entry.name}: withdrawn after missing {entry.missed} rounds.")
         note(event, f"Round {current.number} is over.")
         changed(event)
         field, drawn, _stage = _upcoming(event)
@@ -133,15 +134,6 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
     return False
 
 
-def _withdraw_missing(event: Event) -> None:
-    """Take out those who have missed too many rounds in a row."""
-    gone = event.entries.filter(missed__gte=MOST_MISSED, house=False)
-    for entry in gone.exclude(state=Entry.State.WITHDRAWN).prefetch_related("players__player"):
-        entry.state = Entry.State.WITHDRAWN
-        entry.save(update_fields=["state"])
-        note(event, f"{entry.name}: withdrawn after missing {entry.missed} rounds.")
-
-
 def _set_due(event: Event, due: datetime | None) -> None:
     if event.due != due:
         event.due = due
@@ -153,26 +145,28 @@ def _set_due(event: Event, due: datetime | None) -> None:
 
 def _upcoming(event: Event) -> tuple[EventField, Draw, int]:
     """What is drawn next, of which stage; no pairings when the event is over."""
-    field = _filled(ranking.field_of(event))
-    shortening.follow(field)
+    field = ranking.field_of(event)
+    if not draws.first_stage_over(field):
+        # As many house players' entries as the next round needs to fill its tables.
+        lacking = draws.fillers_needed(event, field.entries) - len(field.fillers)
+        if lacking > 0:
+            taken = set(event.entered_players.values_list("player", flat=True))
+            add_house(event, lacking, taken)
+            field = ranking.field_of(event)
+    _cut_to_possible(field)
     drawn = draws.next_draw(field)
     if drawn.pairings or not event.second_stage or event.is_knock_out:
         return field, drawn, 1
-    best = ranking.best_of(field) if field.second else _qualify(field)
+    best = ranking.best_of(field)
+    if not field.second:
+        # Stored anew until that stage is drawn: a result may be corrected, or somebody leave.
+        best, _aside = ranking.going_on(field)
+        places = {entry: place for place, entry in enumerate(best, start=1)}
+        moved = [entry for entry in field.entries if entry.qualified != places.get(entry.pk)]
+        for entry in moved:
+            entry.qualified = places.get(entry.pk)
+        Entry.objects.bulk_update(moved, ["qualified"])
     return field, draws.second_draw(field, best) if best else drawn, 2
-
-
-def _filled(field: EventField) -> EventField:
-    """The field with as many house players' entries as the next round needs to fill its tables."""
-    event = field.event
-    if draws.first_stage_over(field):
-        return field
-    lacking = draws.fillers_needed(event, field.entries) - len(field.fillers)
-    if lacking <= 0:
-        return field
-    taken = set(event.entered_players.values_list("player", flat=True))
-    add_house(event, lacking, taken)
-    return ranking.field_of(event)
 
 
 def add_house(
@@ -192,26 +186,73 @@ def add_house(
     return entries
 
 
-def _qualify(field: EventField) -> list[int]:
-    """Store who goes on to the second stage, the best first; nobody if there are too few.
-
-    It is stored anew until that stage is drawn: a result may be corrected, or somebody leave.
-    """
-    best = ranking.going_on(field).best
-    places = {entry: place for place, entry in enumerate(best, start=1)}
-    moved = [entry for entry in field.entries if entry.qualified != places.get(entry.pk)]
-    for entry in moved:
-        entry.qualified = places.get(entry.pk)
-    Entry.objects.bulk_update(moved, ["qualified"])
-    return best
-
-
 def _close(field: EventField, now: datetime) -> None:
-    """Close an event of which nothing more is drawn; say so where a second stage was announced."""
-    event = field.event
+    """Close an event of which nothing more is drawn.
+
+    Where too few are left for a second stage it ends without it: that is put on the event's page,
+    and written to all who have stayed.
+    """
+    event, left = field.event, still_in(field.entries)
     if event.second_stage and not event.is_knock_out and not field.second:
-        shortening.leave_out_second(field)
+        second = Event.Format(event.second_stage).label.lower()
+        there = event_words.counted(event, len(left))
+        are = "is" if len(left) == 1 else "are"
+        text = (
+            f"The event ends after round {len(field.first)}, without the {second}:"
+            f" {there} {are} left, and it takes {least_entries(event)}."
+        )
+        note(event, text, public=True)
+        letters.write(
+            f"event {event.pk} no second stage",
+            players_of(*left),
+            f"{event.name}: no {second}",
+            "rounds_changed",
+            event=event,
+            text=text,
+        )
     finishing.close(event, now)
+
+
+def _cut_to_possible(field: EventField) -> None:
+    """Cut the first stage to the rounds that can be played, or let it have all again.
+
+    It is put on the event's page, and written to all who play on. Call it before a round is
+    drawn, with the event's row held.
+    """
+    event = field.event
+    wanted = draws.wanted_rounds(event, len(field.entries))
+    if wanted is None or field.second:
+        return
+    possible = draws.rounds_possible(field)
+    cut_to = possible if possible < wanted else None
+    if cut_to == event.cut_to:
+        return
+    event.cut_to = cut_to
+    event.save(update_fields=["cut_to"])
+    left = still_in(field.entries)
+    stage = "The first stage" if event.second_stage else "The event"
+    who = "players" if event.team_size == 1 else "partnerships"
+    there = f"{len(left)} {who if len(left) != 1 else who[:-1]}"
+    if possible == wanted:
+        text = f"{stage} has its {wanted} rounds again: {len(left)} {who} can play them."
+    else:
+        if event.individual:
+            why = f"cannot fill a table of {draws.TABLE}"
+        elif len(left) < 2:
+            why = "cannot play on alone"
+        else:
+            why = "cannot be paired more often without meeting again"
+        text = f"{stage} ends after round {possible}, not {wanted}: {there} {why}."
+    note(event, text, public=True)
+    letters.write(
+        f"event {event.pk} rounds {possible} {event.version}",
+        players_of(*left),
+        f"{event.name}: {possible} of {wanted} rounds",
+        "rounds_changed",
+        event=event,
+        text=text,
+    )
+    changed(event)
 
 
 def _draw(event: Event, now: datetime) -> bool:
@@ -241,7 +282,8 @@ def _draw(event: Event, now: datetime) -> bool:
         for position, one in enumerate(match.sides[side])
     )
     _open_tables(event, round_, pairings, drawn, now)
-    if stage == 2 and not field.second and (aside := ranking.going_on(field).aside):
+    aside = ranking.going_on(field)[1] if stage == 2 and not field.second else 0
+    if aside:
         note(event, f"House players step aside, so that nobody sits out for them: {aside}.")
     said = f"Drew round {number}: {event_words.plural(len(pairings), 'table')}"
     if out := len(drawn.sit_outs):

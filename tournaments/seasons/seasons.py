@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
@@ -42,11 +42,11 @@ class Span:
 class SeasonRow:
     """A player's line of a season table.
 
-    place: equal for those who are equal in points, wins and best place. events: how many he took
-    part in. wins: how many of them he won. points: one for each event, and one for each entry
-    placed below his; house entries are none where they win no prizes. best: his best place, among
-    those who can win. average: of his places. private: whether he keeps his
-    record to himself. house: whether he is a house player.
+    place: equal for those who are equal in points, wins and best place. events: how many the player
+    took part in. wins: how many of these they won. points: one for each event, and one for each
+    entry placed below theirs; house entries are none where they win no prizes. best: the player's
+    best place, among those who can win. average: of the player's places. private: whether they
+    keep their record to themselves. house: whether it is a house player.
     """
 
     place: int
@@ -169,9 +169,13 @@ def table(club: Club, span: Span) -> list[SeasonRow]:
             shown.append(SeasonPlayer(*who))
     results: dict[SeasonPlayer, list[SeasonResult]] = defaultdict(list)
     for (_event, prizes), entries in held.items():
-        for placed, result in _results(entries, house_prizes=prizes):
-            for one in entries[placed]:
-                results[one].append(result)
+        ended = outcome(entries, house_prizes=prizes)
+        places = sorted(placed.place for placed in entries if placed.entry in ended.counted)
+        for placed, people in entries.items():
+            prize = ended.places.get(placed.entry)
+            below = len(places) - bisect_right(places, placed.place)
+            for one in people:
+                results[one].append(SeasonResult(prize or placed.place, below, prize == 1))
     lines = [
         SeasonRow(
             **who._asdict(),
@@ -186,20 +190,8 @@ def table(club: Club, span: Span) -> list[SeasonRow]:
     ]
     ordered = sorted(lines, key=lambda line: (_order(line), line.name.casefold()))
     # Lines that are equal share a place.
-    places = {_order(line): number for number, line in reversed([*enumerate(ordered, start=1)])}
-    return [replace(line, place=places[_order(line)]) for line in ordered]
-
-
-def _results(
-    placed: Collection[Placed], *, house_prizes: bool
-) -> Iterator[tuple[Placed, SeasonResult]]:
-    """How each entry of an event ended."""
-    ended = outcome(placed, house_prizes=house_prizes)
-    places = sorted(one.place for one in placed if one.entry in ended.counted)
-    for one in placed:
-        prize = ended.places.get(one.entry)
-        below = len(places) - bisect_right(places, one.place)
-        yield one, SeasonResult(prize or one.place, below, prize == 1)
+    shared = {_order(line): number for number, line in reversed([*enumerate(ordered, start=1)])}
+    return [replace(line, place=shared[_order(line)]) for line in ordered]
 
 
 def _order(line: SeasonRow) -> tuple[int, int, int]:

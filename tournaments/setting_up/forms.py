@@ -1,9 +1,9 @@
 """The form by which a director sets an event up, and changes it later."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from django import forms
 
@@ -25,7 +25,6 @@ from tournaments.models.events import (
     MOST_ROUNDS,
     least_entries,
 )
-from tournaments.setting_up.form_sections import RANKS, Section, sections_of
 from tournaments.times import told
 
 if TYPE_CHECKING:
@@ -105,6 +104,95 @@ WHO: Final[Choices] = [
     (True, "Members of the club"),
     (False, "Everybody with an account"),
 ]
+
+
+#: The fields that name the tie-breaks by rank; the lot, always last, has none.
+RANKS: Final = tuple(f"tie_break_{rank}" for rank in range(1, len(TieBreak)))
+
+
+class SectionPart(NamedTuple):
+    """A field in its section. only: the formats or the choice it is for, or nothing: all."""
+
+    field: forms.BoundField
+    only: str
+    check: bool
+
+
+class Section(NamedTuple):
+    """Fields that belong together. rare: most events leave them as they are."""
+
+    title: str
+    words: str
+    parts: list[SectionPart]
+    rare: bool
+
+    @property
+    def wrong(self) -> bool:
+        """Whether one of them has an error, so that it must be in sight."""
+        return any(part.field.errors for part in self.parts)
+
+
+#: Which formats, or which choice of another field, a field is for.
+ONLY: Final = {
+    "rounds": "rotation progressive swiss",
+    "movement": "progressive",
+    "cycles": "round_robin",
+    "second_stage": "rotation progressive swiss round_robin",
+    "qualifiers": "second-stage",
+    "third_place": "third-place",
+    "deals": "deals",
+    "final_match": "knock-out",
+    "final_deals": "final-deals",
+    "tie_breaks": "rotation progressive swiss round_robin",
+    "sit_out": "rotation progressive swiss round_robin",
+    "credit_half_wins": "fixed-credit",
+    **dict.fromkeys(RANKS, "own-order"),
+}
+
+SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
+    (
+        "What is played",
+        "",
+        (
+            "name", "rules", "format", "rounds", "movement", "cycles", "second_stage",
+            "qualifiers",
+        ),
+        False,
+    ),
+    ("When", "", ("starts", "check_in_minutes", "repeats_weekly"), False),
+    ("Who may enter", "", ("members_only", "capacity"), False),
+    ("Description", "Words on its page.", ("about",), True),
+    (
+        "Registration and conditions",
+        "Open from now until the start, for everybody who may enter.",
+        (
+            "registration_opens", "registration_closes", "minimum", "min_games", "min_rating",
+            "max_rating", "rated",
+        ),
+        True,
+    ),
+    (
+        "Matches and knock-out",
+        "A match is one game, the final too.",
+        ("match", "deals", "third_place", "final_match", "final_deals"),
+        True,
+    ),
+    (
+        "Pace and no-shows",
+        "No time limit, a minute’s break, five minutes’ wait.",
+        (
+            "round_minutes", "time_up", "break_seconds", "turn_seconds", "no_show_minutes",
+            "no_show",
+        ),
+        True,
+    ),
+    (
+        "Standings and sit-outs",
+        "The usual tie-breaks; who sits out gets their own average; prizes are for people.",
+        ("sit_out", "credit_half_wins", "tie_breaks", *RANKS, "house_prizes"),
+        True,
+    ),
+)  # fmt: skip
 
 
 class LocalTime(forms.DateTimeField):
@@ -286,7 +374,22 @@ class EventForm(Base):
     @property
     def sections(self) -> list[Section]:
         """The fields in the order of the page."""
-        return sections_of(self)
+        return [
+            Section(
+                title,
+                words,
+                [
+                    SectionPart(
+                        self[name],
+                        ONLY.get(name, ""),
+                        isinstance(self.fields[name].widget, forms.CheckboxInput),
+                    )
+                    for name in names
+                ],
+                rare,
+            )
+            for title, words, names, rare in SECTIONS
+        ]
 
     @property
     def usual_orders(self) -> list[tuple[str, str]]:
@@ -313,7 +416,10 @@ class EventForm(Base):
         if "rules" in given:
             self.instance.rules_data = rules_to_data(self._rules_by_key()[given["rules"]])
         self.instance.format = given.get("format", "")
-        self.instance.tie_breaks = self._order()
+        if not self.fields["tie_breaks"].disabled:
+            own = [given[name] for name in RANKS if given.get(name)]
+            usual = [str(one) for one in USUAL_ORDERS.get(given.get("format", ""), ())]
+            self.instance.tie_breaks = own if given.get("tie_breaks") == OWN else usual
         if given.get("tie_breaks") == OWN and not self.instance.tie_breaks:
             self.add_error("tie_breaks", "Name at least one; the lot decides what is still equal.")
         if given.get("registration_opens") is None:
@@ -363,15 +469,6 @@ class EventForm(Base):
             )
             stated = order or usual
             self.initial[name] = stated[rank] if rank < len(stated) else ""
-
-    def _order(self) -> list[str]:
-        """The tie-breaks chosen, in their order."""
-        if self.fields["tie_breaks"].disabled:
-            return list(self.instance.tie_breaks)
-        given = self.cleaned_data
-        if given.get("tie_breaks") == OWN:
-            return [given[name] for name in RANKS if given.get(name)]
-        return [str(one) for one in USUAL_ORDERS.get(given.get("format", ""), ())]
 
     def _offer_present(self, name: str) -> None:
         """Offer the value an event has, even if it is not one of the usual ones."""

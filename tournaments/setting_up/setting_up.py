@@ -7,8 +7,7 @@ from django.db import transaction
 
 from games.engine.rules import CLASSIC_24, rules_to_data
 from games.models import Player
-from tournaments.changes.changes import changed
-from tournaments.changes.held_rows import on_held_event
+from tournaments.changes.held_rows import changed, on_held_event
 from tournaments.entering.places import players_of, promote, taken
 from tournaments.events import states
 from tournaments.events.notices import note

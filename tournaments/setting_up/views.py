@@ -1,14 +1,12 @@
 """Setting an event up and changing it, for those who direct."""
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render, resolve_url
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.people.identity import player_of
-from tournaments.access import ClubAccess, EventAccess, club_of, event_for
+from tournaments.access import ClubAccess, club_of, event_of
 from tournaments.answers import SeeOther, refused
 from tournaments.events import repeating, states
 from tournaments.models import Event
@@ -24,8 +22,10 @@ def new_event(request: HttpRequest, slug: str) -> HttpResponse:
     """Set an event up; `like` in the query names one of the club's to begin with."""
     access, now = club_of(request, slug, "direct"), timezone.now()
     event = setting_up.new_event(access.club, now)
-    if model := _model_of(request, access):
-        event = setting_up.again(model, now)
+    asked = request.GET.get("like", "")
+    if asked.isascii() and asked.isdigit() and len(asked) < 10:
+        model = access.club.events.filter(pk=int(asked)).first()
+        event = setting_up.again(model, now) if model else event
     with timezone.override(access.club.zone):
         form = EventForm(access.club, now, instance=event, data=_posted(request))
         if not form.is_valid() or access.player is None:
@@ -40,7 +40,7 @@ def new_event(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Change an event as far as that is still possible."""
-    access, now = directed(request, event_id), timezone.now()
+    access, now = event_of(request, event_id, "direct"), timezone.now()
     event = access.event
     fixed = setting_up.SETTINGS - setting_up.changeable(event)
     with timezone.override(access.club.zone):
@@ -61,7 +61,7 @@ def edit_event(request: HttpRequest, event_id: int) -> HttpResponse:
 @require_POST
 def publish_event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Publish a draft as it is."""
-    access = directed(request, event_id)
+    access = event_of(request, event_id, "direct")
     if access.player is not None:
         try:
             setting_up.publish(access.event, access.player, timezone.now())
@@ -73,7 +73,7 @@ def publish_event(request: HttpRequest, event_id: int) -> HttpResponse:
 @require_POST
 def delete_event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Delete a draft."""
-    access = directed(request, event_id)
+    access = event_of(request, event_id, "direct")
     try:
         setting_up.delete_draft(access.event)
     except RefusedError as error:
@@ -85,19 +85,11 @@ def delete_event(request: HttpRequest, event_id: int) -> HttpResponse:
 @require_POST
 def stop_series(request: HttpRequest, event_id: int) -> HttpResponse:
     """Let a weekly event make no more."""
-    access = directed(request, event_id)
+    access = event_of(request, event_id, "direct")
     if access.player is not None:
         repeating.stop(access.event, access.player)
     messages.success(request, "It is no longer repeated. Events already made take place.")
     return SeeOther(resolve_url("edit_event", event_id))
-
-
-def directed(request: HttpRequest, event_id: int) -> EventAccess:
-    """Return what the asker may do at an event; raise PermissionDenied unless he directs it."""
-    access = event_for(player_of(request), event_id, request.session)
-    if not access.directs:
-        raise PermissionDenied
-    return access
 
 
 def _page(request: HttpRequest, form: EventForm, access: ClubAccess) -> HttpResponse:
@@ -112,14 +104,6 @@ def _page(request: HttpRequest, form: EventForm, access: ClubAccess) -> HttpResp
     }
     status = 422 if form.is_bound else 200
     return render(request, "tournaments/setting_up/event_form.html", context, status=status)
-
-
-def _model_of(request: HttpRequest, access: ClubAccess) -> Event | None:
-    """The event of the club that the new one is to be like."""
-    asked = request.GET.get("like", "")
-    if not (asked.isascii() and asked.isdigit() and len(asked) < 10):
-        return None
-    return access.club.events.filter(pk=int(asked)).first()
 
 
 def _posted(request: HttpRequest) -> object:

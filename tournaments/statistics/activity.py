@@ -37,22 +37,15 @@ class Bar(NamedTuple):
     words: str
 
 
-class Mark(NamedTuple):
-    """Words on an axis, at a place along it."""
-
-    at: float
-    words: str
-
-
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Bars over weeks. title: what they count. values, dates: the marks of both axes."""
+    """Bars over weeks. title: what they count. values, dates: words on both axes, and where."""
 
     title: str
     words: str
     bars: tuple[Bar, ...]
-    values: tuple[Mark, ...]
-    dates: tuple[Mark, ...]
+    values: tuple[tuple[float, str], ...]
+    dates: tuple[tuple[float, str], ...]
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
@@ -105,7 +98,7 @@ def _chart(title: str, what: str, weeks: Sequence[Week], value: Callable[[Week],
             round(_y(value(week), top), 1),
             round(step * 0.8, 1),
             round(BOTTOM - _y(value(week), top), 1),
-            f"Week of {_day(week.monday)}: {_counted(value(week), what)}",
+            f"Week of {_day(week.monday)}: {value(week)} {what}{'s' * (value(week) != 1)}",
         )
         for number, week in enumerate(weeks)
     )
@@ -116,9 +109,9 @@ def _chart(title: str, what: str, weeks: Sequence[Week], value: Callable[[Week],
         words=f"{title}, {_day(weeks[0].monday)} to {_day(weeks[-1].monday)}:"
         f" {mean:.0f} on average, {most} at most",
         bars=bars,
-        values=tuple(Mark(_y(part, top), f"{part:g}") for part in (0, top / 2, top)),
+        values=tuple((_y(part, top), f"{part:g}") for part in (0, top / 2, top)),
         dates=tuple(
-            Mark(round(LEFT + (number + 0.5) * step, 1), date_format(weeks[number].monday, "j M y"))
+            (round(LEFT + (number + 0.5) * step, 1), date_format(weeks[number].monday, "j M y"))
             for number in range(every // 2, len(weeks), every)
         ),
     )
@@ -130,7 +123,3 @@ def _y(value: float, top: float) -> float:
 
 def _day(day: date) -> str:
     return date_format(day, "j F Y")
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

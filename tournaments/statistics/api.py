@@ -1,4 +1,4 @@
-"""What players' games add up to: records, the games behind them, and two players together."""
+"""Players, and what their games add up to: records, the games behind them, and two together."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -6,28 +6,66 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema
 
 from games.access import invitations
 from games.api.callers import ApiRequest
-from games.api.inputs import NO_CONTROLS, Moment
-from games.api.paging import Page, PageQuery, page_of
-from games.api.people import PlayerRef, one_of, ref_of, ref_of_person
 from games.api.problems import Problem
+from games.api.values import (
+    NO_CONTROLS,
+    Moment,
+    Page,
+    PageQuery,
+    PlayerRef,
+    one_of,
+    page_of,
+    ref_of,
+    ref_of_person,
+)
 from games.engine.rules import RULE_SETS
 from games.models import Player
 from games.records import reading
-from games.records.reading import ListedPerson, PlayerGameLine
+from games.records.reading import ListedPerson, shows_record
 from games.records.selection import RESULTS, Selection, selected
 from games.records.sums import GamesScore, PlayedRow, Streak
-from tournaments.access import player_asked_for
+from tournaments.access import clubs_shown, player_asked_for
+from tournaments.models import Trophy
+from tournaments.ratings.api import PlayerRating, rating_out
 from tournaments.statistics import player_record
-from tournaments.statistics.player_record import Met
 
 router = Router(tags=["Players"])
 
 OUTCOMES = {value: word for word, value in RESULTS.items()}
+
+
+class ClubRef(Schema):
+    """A club."""
+
+    slug: str
+    name: str
+
+
+class TrophyOut(Schema):
+    """A prize of honour: one of the first three places of an event."""
+
+    event: int
+    name: str
+    place: int
+    entrants: int
+
+
+class PlayerOut(Schema):
+    """A player; of one who keeps their record private no more than the name."""
+
+    player: PlayerRef
+    private: bool
+    owner: PlayerRef | None = Field(description="Whose program it is.")
+    country: str = Field(description="ISO 3166, or empty.")
+    clubs: list[ClubRef] = Field(description="Those of the player’s that you may see.")
+    ratings: list[PlayerRating]
+    trophies: list[TrophyOut] = Field(description="The newest first.")
 
 
 class ScoreOut(Schema):
@@ -75,7 +113,7 @@ class RulesScore(Schema):
 
 
 class MetOut(Schema):
-    """Somebody he played with or against, and the results."""
+    """Somebody the player played with or against, and the results."""
 
     player: PlayerRef
     score: ScoreOut
@@ -101,7 +139,7 @@ class RecordOut(Schema):
     longest: list[StreakOut] = Field(description="Of wins, and of losses.")
 
 
-class PlayedGame(Schema):
+class PlayerGameOut(Schema):
     """A game as one of its players sees it."""
 
     game: UUID | None = Field(
@@ -152,12 +190,47 @@ class GamesQuery(RecordQuery):
     ) = Field(None, description="Only those in which the player did this.")
 
 
+@router.get("{int:player_id}", response=PlayerOut)
+def player(request: ApiRequest, player_id: int) -> PlayerOut:
+    """A player."""
+    found = get_object_or_404(Player.objects.select_related("owner"), pk=player_id)
+    told = PlayerOut(
+        player=ref_of(found),
+        private=found.private,
+        owner=ref_of(found.owner) if found.owner else None,
+        country="",
+        clubs=[],
+        ratings=[],
+        trophies=[],
+    )
+    if shows_record(found, request.auth.player):
+        now = timezone.now()
+        shown = clubs_shown(request.auth.player, request.auth.session)
+        trophies = Trophy.objects.filter(player=found, event__club__in=shown)
+        told.country = found.country
+        told.clubs = [
+            ClubRef(slug=club.slug, name=club.name)
+            for club in shown.filter(memberships__player=found)
+        ]
+        told.ratings = [
+            rating_out(rating, now)
+            for rating in found.ratings.select_related("pool").order_by("pool__key")
+        ]
+        told.trophies = [
+            TrophyOut(
+                event=one.event_id, name=one.event.name, place=one.place, entrants=one.entrants
+            )
+            for one in trophies.select_related("event").order_by("-event__starts", "-event")
+        ]
+    return told
+
+
 @router.get("{int:player_id}/record", response=RecordOut)
 def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> RecordOut:
     """What a player’s games add up to."""
     player = player_asked_for(request, player_id)
     rows = _selected(player, wanted)
-    told = player_record.record_of(rows, request.auth.player, everybody=False)
+    told = player_record.record_of(rows, request.auth.player)
     deeds = told.deeds
     return RecordOut(
         player=ref_of(player),
@@ -185,10 +258,10 @@ def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> R
     )
 
 
-@router.get("{int:player_id}/games", response=Page[PlayedGame])
+@router.get("{int:player_id}/games", response=Page[PlayerGameOut])
 def player_games(
     request: ApiRequest, player_id: int, page: Query[PageQuery], wanted: Query[GamesQuery]
-) -> Page[PlayedGame]:
+) -> Page[PlayerGameOut]:
     """The games of a player that have ended.
 
     The newest first. Of games at tables that you may not see you learn no more than the result.
@@ -199,10 +272,24 @@ def player_games(
             player_asked_for(request, other)
     rows = _selected(player, wanted)
 
-    def lines(part: Iterable[PlayedRow]) -> list[PlayedGame]:
+    def refs(people: Iterable[ListedPerson | None]) -> list[PlayerRef]:
+        return [ref_of_person(one) for one in people if one is not None]
+
+    def lines(part: Iterable[PlayedRow]) -> list[PlayerGameOut]:
         invited = invitations(caller.session)
-        found = reading.game_lines(player, list(part), caller.player, invited)
-        return [_game(line) for line in found]
+        return [
+            PlayerGameOut(
+                game=line.game_id,
+                rules=line.rules,
+                ended=line.ended,
+                result=OUTCOMES[line.row.result],
+                score=list(line.score),
+                said=line.said,
+                partner=next(iter(refs([line.partner])), None),
+                opponents=refs(line.opponents),
+            )
+            for line in reading.game_lines(player, list(part), caller.player, invited)
+        ]
 
     return page_of(request, rows, page, lines)
 
@@ -234,36 +321,12 @@ def _selected(player: Player, wanted: RecordQuery) -> list[PlayedRow]:
 
 
 def _score(score: GamesScore) -> ScoreOut:
-    return ScoreOut(
-        games=score.games,
-        won=score.won,
-        tied=score.tied,
-        lost=score.lost,
-        given_up=score.given_up,
-        points=score.points,
-        against=score.against,
-    )
+    return ScoreOut.from_orm(score)
 
 
-def _met(lines: Sequence[Met]) -> list[MetOut]:
-    return [MetOut(player=ref_of_person(one.person), score=_score(one.score)) for one in lines]
+def _met(lines: Sequence[tuple[ListedPerson, GamesScore]]) -> list[MetOut]:
+    return [MetOut(player=ref_of_person(person), score=_score(score)) for person, score in lines]
 
 
 def _streak(streak: Streak) -> StreakOut:
     return StreakOut(result=OUTCOMES[streak.result], games=streak.length)
-
-
-def _game(line: PlayerGameLine) -> PlayedGame:
-    def refs(people: Iterable[ListedPerson | None]) -> list[PlayerRef]:
-        return [ref_of_person(one) for one in people if one is not None]
-
-    return PlayedGame(
-        game=line.game_id,
-        rules=line.rules,
-        ended=line.ended,
-        result=OUTCOMES[line.row.result],
-        score=list(line.score),
-        said=line.said,
-        partner=next(iter(refs([line.partner])), None),
-        opponents=refs(line.opponents),
-    )

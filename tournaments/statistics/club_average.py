@@ -1,4 +1,4 @@
-"""A player's figures beside those of all members of one of his clubs together."""
+"""A player's figures beside those of all members of one of their clubs together."""
 
 from __future__ import annotations
 
@@ -11,9 +11,17 @@ from django.db.models import Count, Q, Sum
 from django.utils.http import urlencode
 
 from games.models import Performance
-from games.records.results import LOST, TIED, WON
+from games.records import LOST, TIED, WON
 from games.records.selection import Selection
-from games.records.sums import Deeds, GamesScore, Mean, PlayedRow, ShareOfGames, deeds_of, score_of
+from games.records.sums import (
+    Deeds,
+    GamesScore,
+    Mean,
+    PlayedRow,
+    ShareOfGames,
+    deeds_of,
+    score_of,
+)
 from tournaments.models import Club
 
 #: Members with games, below which an average would tell of single persons.
@@ -77,12 +85,12 @@ class ClubAverage:
 
 
 def compare(rows: Sequence[PlayedRow], club: Club, asked: Selection) -> ClubAverage:
-    """Set somebody's games beside those of all members of `club`, his own among them.
+    """Set somebody's games beside those of all members of `club`, which include them.
 
     The club's may be ten minutes old.
 
     Args:
-        rows: his games that are asked for.
+        rows: that player's games that are asked for.
         club: which.
         asked: time and rule set, for the members' games.
     """

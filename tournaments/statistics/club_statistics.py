@@ -2,40 +2,144 @@
 
 They are added up from the results when somebody asks, and kept for `KEPT` seconds: a club's years
 are some ten thousand rows. A result that is corrected, an event that ends and a player who makes
-his record private are not waited for.
+their record private are not waited for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from heapq import merge
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
+from urllib.parse import urlencode
 
 from django.core.cache import cache
-from django.db.models import CharField, QuerySet
-from django.db.models.functions import Cast
+from django.db.models import CharField, Count, F, QuerySet, Window
+from django.db.models.functions import Cast, FirstValue
+from django.urls import reverse
 
 from games.models import Performance, Player
 from games.records.reading import ListedPerson
-from tournaments.models import Club, EntryPlayer, Event, Membership, Pairing
+from tournaments.figures import signed
+from tournaments.models import Club, EntryPlayer, Event, Membership, Pairing, RatingChange
+from tournaments.ratings.rating_words import pool_name
 from tournaments.refusals import RefusedError
 from tournaments.seasons import seasons
-from tournaments.seasons.seasons import Span
-from tournaments.statistics.activity import Week
-from tournaments.statistics.club_lists import (
-    ClubRecord,
-    Dealt,
-    Evening,
-    Gain,
-    HeldEvent,
-    Lists,
-    Pair,
+from tournaments.seasons.seasons import SeasonRow, Span
+from tournaments.statistics.activity import Week, filled, monday_of
+from tournaments.statistics.tallies import Sums, TalliedGame, Tally, TallyScore, Turnout, sums_of
+
+UNKNOWN: Final = "–"
+
+
+class ClubColumn(NamedTuple):
+    """A column of figures.
+
+    Attributes:
+        key: its word in addresses.
+        label: over it; meaning: what it counts.
+        digits: after the point; None for a percentage.
+        rising: whether the least is the best.
+    """
+
+    key: str
+    label: str
+    meaning: str
+    digits: int | None = 0
+    rising: bool = False
+
+    def words(self, value: float | None) -> str:
+        """Return a figure as it is shown."""
+        if value is None:
+            return UNKNOWN
+        return f"{value:.0%}" if self.digits is None else f"{value:.{self.digits}f}"
+
+
+COLUMNS: Final = (
+    ClubColumn("place", "Place", "Place in the season table", rising=True),
+    ClubColumn("points", "Points", "Points of the season table"),
+    ClubColumn("events", "Events", "Events taken part in"),
+    ClubColumn("wins", "Firsts", "Events won"),
+    ClubColumn("finish", "Finish", "Average place in an event", 1, rising=True),
+    ClubColumn("games", "Games", "Games with a result"),
+    ClubColumn("won", "Won", "Share of these games won; a tie is half a win", None),
+    ClubColumn("score", "Per game", "Points a game", 1),
+    ClubColumn("calls", "Calls", "Hands in which the player made trump"),
+    ClubColumn("made", "Made", "Share of these calls that took three tricks or more", None),
+    ClubColumn("alone", "Alone", "Lone hands among the calls"),
+    ClubColumn("euchres", "Euchres", "Opponents’ calls that the player’s side has euchred"),
 )
-from tournaments.statistics.club_table import MemberLine, line_of
-from tournaments.statistics.tallies import TalliedGame, sums_of
+KEYS: Final = tuple(column.key for column in COLUMNS)
+
+
+@dataclass(frozen=True, slots=True)
+class MemberLine:
+    """A player's line; the values are those of `COLUMNS`, None where nothing can be said."""
+
+    player_id: int
+    name: str
+    values: tuple[float | None, ...]
+
+    @property
+    def cells(self) -> list[str]:
+        """The figures behind the place, as they are shown."""
+        pairs = zip(COLUMNS, self.values, strict=True)
+        return [column.words(value) for column, value in pairs][1:]
+
+    @property
+    def place(self) -> str:
+        """The place in the season table."""
+        return COLUMNS[0].words(self.values[0])
+
+
+def line_of(season: SeasonRow, tally: Tally | None) -> MemberLine:
+    """Return a line of the season table with what the player did in the games.
+
+    tally: None where none of their games are noted.
+    """
+    done = tally or Tally()
+    score = done.score
+    return MemberLine(
+        season.player_id,
+        season.name,
+        (
+            season.place,
+            season.points,
+            season.events,
+            season.wins,
+            season.average,
+            score.games,
+            score.share,
+            done.points / score.games if score.games else None,
+            done.called,
+            done.made / done.called if done.called else None,
+            done.alone,
+            done.euchres,
+        ),
+    )
+
+
+def ordered(lines: Sequence[MemberLine], key: str) -> list[MemberLine]:
+    """Return the lines in the order of a column, the best first; equal ones by their places.
+
+    Raises:
+        RefusedError: there is no such column.
+    """
+    if key not in KEYS:
+        known = ", ".join(KEYS)
+        raise RefusedError("sort", f"The table is sorted by {known}, not by “{key}”.", 400)
+    at = KEYS.index(key)
+
+    def order(line: MemberLine) -> tuple[bool, float, float]:
+        value = line.values[at]
+        better = 0.0 if value is None else value if COLUMNS[at].rising else -value
+        return value is None, better, line.values[0] or 0
+
+    return sorted(lines, key=order)
+
 
 #: Seconds for which the figures are kept.
 KEPT: Final = 600
@@ -45,15 +149,93 @@ AWAY: Final = timedelta(days=90)
 ALL_TIME: Final = Span(
     "All time", date(seasons.YEARS.start, 1, 1), date(seasons.YEARS.stop - 1, 12, 31)
 )
+#: The least rated games, games together, and hands for which somebody is listed.
+LEAST_RATED, LEAST_TOGETHER, LEAST_HANDS = 10, 10, 100
+#: How many lines a list has.
+TOP: Final = 5
+RECORDS: Final = {
+    "streak": "Games won one after another",
+    "points": "Points in a game",
+    "event points": "Points in an event",
+    "alone_marched": "Lone marches in a game",
+    "marched": "Marches in a game",
+}
 #: The columns of `Played`, as they are read.
 WHERE: Final = ("game", "table", "pairing", "round")
-COLUMNS: Final = (
+READ: Final = (
     Cast("game", CharField()),  # ten thousands of numbers are not made into objects
     "__".join((*WHERE, "event")),
     "__".join((*WHERE, "number")),
     "__".join((*WHERE[:-1], "number")),
     *TalliedGame._fields[4:],
 )
+
+
+class Gain(NamedTuple):
+    """What the rated games did to somebody's rating in a pool, from before the first of them."""
+
+    person: ListedPerson
+    pool: str
+    games: int
+    before: int
+    after: int
+
+    @property
+    def points(self) -> int:
+        """By how much the rating that is shown has changed."""
+        return self.after - self.before
+
+    @property
+    def signed(self) -> str:
+        """The change for a column."""
+        return signed(self.points)
+
+
+class Pair(NamedTuple):
+    """Two who played together."""
+
+    one: ListedPerson
+    other: ListedPerson
+    score: TallyScore
+
+    @property
+    def share(self) -> float:
+        """The share of their games that they won, a tie as half a win."""
+        return self.score.share or 0.0
+
+    @property
+    def percent(self) -> float:
+        """The same of a hundred."""
+        return 100 * self.share
+
+
+class Dealt(NamedTuple):
+    """Somebody's luck of the deal. more: tricks a hand above the field; error: its standard one."""
+
+    person: ListedPerson
+    hands: int
+    more: float
+    error: float
+
+
+class ClubRecord(NamedTuple):
+    """A record of the club. path: of the game, or of the event, in which it was set."""
+
+    label: str
+    value: int
+    people: tuple[ListedPerson, ...]
+    event: str
+    day: date
+    path: str
+
+
+class HeldEvent(NamedTuple):
+    """An event that was held. day: on which it started, in the club's zone."""
+
+    pk: int
+    name: str
+    day: date
+    version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +251,7 @@ class Statistics:
         weeks: every week from the first to the last.
         evenings: the busiest ones.
         events, games: how many there were.
-        hidden: who is left out, since he keeps his record to himself.
+        hidden: who is left out, since they keep their record to themselves.
     """
 
     lines: tuple[MemberLine, ...]
@@ -80,7 +262,7 @@ class Statistics:
     unlucky: tuple[Dealt, ...]
     records: tuple[ClubRecord, ...]
     weeks: tuple[Week, ...]
-    evenings: tuple[Evening, ...]
+    evenings: tuple[tuple[HeldEvent, Turnout], ...]
     events: int
     games: int
     hidden: frozenset[int]
@@ -121,18 +303,21 @@ def read(club: Club, span: Span, held: Sequence[HeldEvent]) -> Statistics:
     events = [event for event in held if span.holds(event.day)]
     stamp = f"{len(events)}-{sum(event.version for event in events)}"
     # the number goes up with every change of what is kept, which an earlier version may have left
-    key = f"club-statistics-2-{club.pk}-{span.first_day}-{span.last_day}-{stamp}"
+    key = f"club-statistics-3-{club.pk}-{span.first_day}-{span.last_day}-{stamp}"
     kept: Statistics | None = cache.get(key)
-    if kept is None or _hidden_since(kept):
-        kept = _add_up(club, span, events)
-        cache.set(key, kept, KEPT)
-    return kept
+    if kept is not None:
+        shown = [line.player_id for line in kept.lines]
+        if not Player.objects.filter(pk__in=shown, private=True).exists():
+            return kept
+    found = _add_up(club, span, events)
+    cache.set(key, found, KEPT)
+    return found
 
 
 def away(club: Club, now: datetime) -> list[ListedPerson]:
     """Return the members who have played in none of the club's events for long, by name.
 
-    Neither who has joined since, nor house players, nor who keeps his record to himself.
+    Neither who has joined since, nor house players, nor who keeps their record private.
     """
     since = now - AWAY
     played = EntryPlayer.objects.filter(
@@ -145,12 +330,6 @@ def away(club: Club, now: datetime) -> list[ListedPerson]:
     return [ListedPerson(*row) for row in rows]
 
 
-def _hidden_since(kept: Statistics) -> bool:
-    """Whether somebody who is shown has made his record private."""
-    shown = [line.player_id for line in kept.lines]
-    return Player.objects.filter(pk__in=shown, private=True).exists()
-
-
 def _add_up(club: Club, span: Span, events: Sequence[HeldEvent]) -> Statistics:
     table = [line for line in seasons.table(club, span) if not line.house]
     people = {
@@ -161,7 +340,7 @@ def _add_up(club: Club, span: Span, events: Sequence[HeldEvent]) -> Statistics:
     held = seasons.events_of(club, span)
     # What everybody did, in the order in which the games ended.
     rows = Performance.objects.filter(game__table__pairing__round__event__in=held)
-    in_order = rows.order_by("ended", "game").values_list("ended", *COLUMNS)
+    in_order = rows.order_by("ended", "game").values_list("ended", *READ)
     played = ((row[0], TalliedGame._make(row[1:])) for row in in_order.iterator(chunk_size=2000))
     sums = sums_of(
         (one for _ended, one in merge(played, _unplayed(held), key=itemgetter(0))), people.keys()
@@ -202,3 +381,104 @@ def _unplayed(events: QuerySet[Event]) -> Iterator[tuple[datetime, TalliedGame]]
     }
     for ended, match, *rest in found:
         yield ended, TalliedGame("", *where[match], *rest)
+
+
+class Lists:
+    """The lists over some days of a club.
+
+    people: who may be named. events: those of the days. sums: of their games.
+    """
+
+    def __init__(
+        self, people: Mapping[int, ListedPerson], events: Sequence[HeldEvent], sums: Sums
+    ) -> None:
+        self.people, self.sums = people, sums
+        self.events = {event.pk: event for event in events}
+
+    def gains(self, events: QuerySet[Event]) -> tuple[Gain, ...]:
+        """Who gained most rating in the events, of those with `LEAST_RATED` rated games; one query.
+
+        A rating before the first of these games and after the last are compared.
+        """
+        same = [F("pool"), F("player")]
+        rows = (
+            RatingChange.objects.filter(
+                pairing__round__event__in=events, player__in=self.people.keys()
+            )
+            .annotate(
+                games=Window(Count("pk"), same),
+                before=Window(FirstValue("mu_before"), same, F("position").asc()),
+                after=Window(FirstValue("mu_after"), same, F("position").desc()),
+            )
+            .order_by()
+            .values_list("player", "pool__key", "games", "before", "after")
+            .distinct()
+        )
+        found = [
+            Gain(self.people[player], pool_name(pool), games, round(before), round(after))
+            for player, pool, games, before, after in rows
+            if games >= LEAST_RATED
+        ]
+        gained = [gain for gain in found if gain.points > 0]
+        return tuple(sorted(gained, key=lambda gain: (-gain.points, gain.person.name))[:TOP])
+
+    def often(self) -> tuple[Pair, ...]:
+        """The pairs that have played most games together."""
+        pairs = sorted(self._pairs(), key=lambda pair: (-pair.score.games, -pair.share))
+        return tuple(pairs[:TOP])
+
+    def best(self) -> tuple[Pair, ...]:
+        """The pairs that have won most of their games, of those with `LEAST_TOGETHER`."""
+        pairs = [pair for pair in self._pairs() if pair.score.games >= LEAST_TOGETHER]
+        return tuple(sorted(pairs, key=lambda pair: (-pair.share, -pair.score.games))[:TOP])
+
+    def _pairs(self) -> Iterator[Pair]:
+        for (one, other), score in self.sums.pairs.items():
+            yield Pair(self.people[one], self.people[other], score)
+
+    def dealt(self) -> tuple[tuple[Dealt, ...], tuple[Dealt, ...]]:
+        """Who was dealt the best cards, and who the worst, of those with `LEAST_HANDS` hands."""
+        field = self.sums.field.rate
+        found = [
+            Dealt(self.people[player], tally.deals, tally.luck.rate - field, tally.luck.error)
+            for player, tally in self.sums.tallies.items()
+            if tally.deals >= LEAST_HANDS and tally.luck.error is not None
+        ]
+        found.sort(key=lambda dealt: (-dealt.more, dealt.person.name))
+        half = min(TOP, (len(found) + 1) // 2)
+        return tuple(found[:half]), tuple(reversed(found[half:][-TOP:]))
+
+    def records(self) -> Iterator[ClubRecord]:
+        """The records that somebody has set."""
+        for name, label in RECORDS.items():
+            best = self.sums.records.get(name)
+            if best is not None:
+                people = tuple(self.people[player] for player in best.players)
+                event, last = self.events[best.event], best.played
+                # Past the event, which lets in whoever may see the game.
+                if last is None:
+                    path = reverse("event", args=[best.event])
+                elif not last.game:
+                    path = reverse("event_round", args=[best.event, last.round])
+                else:
+                    path = reverse("event_visit", args=[best.event, last.round, last.table])
+                    path += "?" + urlencode({"game": last.game})
+                yield ClubRecord(label, best.value, people, event.name, event.day, path)
+
+    def weeks(self) -> tuple[Week, ...]:
+        """Every week from the first event to the last."""
+        games: dict[date, int] = defaultdict(int)
+        players: dict[date, set[int]] = defaultdict(set)
+        for event, turnout in self.sums.turnouts.items():
+            monday = monday_of(self.events[event].day)
+            games[monday] += turnout.games
+            players[monday] |= turnout.players
+        return tuple(
+            filled([Week(monday, games[monday], len(players[monday])) for monday in sorted(games)])
+        )
+
+    def evenings(self) -> tuple[tuple[HeldEvent, Turnout], ...]:
+        """The events with most games."""
+        found = [(self.events[event], turnout) for event, turnout in self.sums.turnouts.items()]
+        found.sort(key=lambda one: (-one[1].games, -len(one[1].players), one[0].day))
+        return tuple(found[:TOP])

@@ -79,7 +79,7 @@ class WordField(forms.ChoiceField):
 
 
 class PlayerField(forms.IntegerField):
-    """A player by his number, whose record `viewer` may see."""
+    """A player by number, whose record `viewer` may see."""
 
     def __init__(self, viewer: Player | None) -> None:
         super().__init__(required=False)

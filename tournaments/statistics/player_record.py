@@ -1,8 +1,8 @@
-"""What the pages of a player's record tell, as far as the visitor may see it."""
+"""What a player's pages tell, as far as the visitor may see it: the player's own and the record."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -11,9 +11,8 @@ from django.db.models import QuerySet
 from django.utils.timezone import localdate, localtime
 
 from games.models import Player
-from games.records import reading
-from games.records.reading import ListedPerson
-from games.records.results import LOST, WON
+from games.records import LOST, WON, reading
+from games.records.reading import ListedPerson, PlayerGameLine
 from games.records.sums import (
     Deeds,
     GamesScore,
@@ -28,7 +27,10 @@ from games.records.sums import (
     present_streak,
     score_of,
 )
-from tournaments.models import Club, Pool, Rating, Season
+from tournaments.calendar.your_events import EntryLine, entries_of, lines
+from tournaments.models import Club, Event, Pool, Rating, Season, Trophy
+from tournaments.models.entries import PLACED
+from tournaments.ratings.rating_curve import Curve, curve_of
 from tournaments.ratings.rating_words import present
 from tournaments.skill import Skill
 
@@ -38,27 +40,13 @@ MOST_MONTHS: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
-    """A stretch of time that is offered; an empty day is open."""
-
-    name: str
-    first: str = ""
-    last: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Met:
-    """Somebody he played with or against, and how that went."""
-
-    person: ListedPerson
-    score: GamesScore
-
-
-@dataclass(frozen=True, slots=True)
 class MetList:
-    """Partners or opponents by number of games. more: how many are not listed here."""
+    """Partners or opponents by number of games, and how it went with each.
 
-    lines: tuple[Met, ...]
+    more: how many are not listed here.
+    """
+
+    lines: tuple[tuple[ListedPerson, GamesScore], ...]
     more: int
 
 
@@ -66,7 +54,7 @@ class MetList:
 class PlayerRecord:
     """All figures of the page.
 
-    rules: by rule set. kept: some he met keep their record to themselves and are left out.
+    rules: by rule set. kept: some they met keep their record to themselves and are left out.
     """
 
     score: GamesScore
@@ -81,36 +69,23 @@ class PlayerRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Month:
-    """What two players did in a month, from its `first` to its `last` day."""
-
-    first: date
-    last: date
-    together: GamesScore
-    opposed: GamesScore
-
-
-@dataclass(frozen=True, slots=True)
-class RatingPair:
-    """What two players are rated in a pool; None: not yet."""
-
-    pool: Pool
-    one: Skill | None
-    other: Skill | None
-
-
-@dataclass(frozen=True, slots=True)
 class HeadToHeadRecord:
-    """Two players: results as partners and as opponents, the latest months, ratings."""
+    """Two players: results as partners and as opponents, the latest months, ratings.
+
+    months: from the first to the last day of each, both results.
+    ratings: by pool; None for whoever has none yet.
+    """
 
     together: GamesScore
     opposed: GamesScore
-    months: tuple[Month, ...]
-    ratings: tuple[RatingPair, ...]
+    months: tuple[tuple[date, date, GamesScore, GamesScore], ...]
+    ratings: tuple[tuple[Pool, Skill | None, Skill | None], ...]
 
 
-def periods(player: Player, clubs: QuerySet[Club], now: datetime) -> list[Period]:
-    """Return the stretches of time to choose from: with the present seasons of his clubs.
+def periods(player: Player, clubs: QuerySet[Club], now: datetime) -> list[tuple[str, str, str]]:
+    """Return the stretches of time to choose from: with the present seasons of their clubs.
+
+    Each has its name, its first day and its last one; an empty day is open.
 
     clubs: those the visitor may see.
     """
@@ -122,36 +97,30 @@ def periods(player: Player, clubs: QuerySet[Club], now: datetime) -> list[Period
     )
     # Seasons of the same name and days in several clubs are offered once.
     return [
-        Period("All"),
-        Period("This year", f"{today.year}-01-01"),
+        ("All", "", ""),
+        ("This year", f"{today.year}-01-01", ""),
         *(
-            Period(one.name, str(one.first_day), str(one.last_day))
+            (one.name, str(one.first_day), str(one.last_day))
             for one in {(one.name, one.first_day, one.last_day): one for one in seasons}.values()
         ),
-        Period("Last 90 days", str(today - timedelta(days=89))),
-        Period("Last 30 days", str(today - timedelta(days=29))),
+        ("Last 90 days", str(today - timedelta(days=89)), ""),
+        ("Last 30 days", str(today - timedelta(days=29)), ""),
     ]
 
 
-def record_of(
-    rows: Sequence[PlayedRow], viewer: Player | None, *, everybody: bool = False
-) -> PlayerRecord:
-    """Add up somebody's games for `viewer` (None: a visitor).
-
-    everybody: all partners and opponents are listed, not only those met most often.
-    """
+def record_of(rows: Sequence[PlayedRow], viewer: Player | None) -> PlayerRecord:
+    """Add up somebody's games for `viewer` (None: a visitor)."""
     every = meetings_of(rows)
     met = _shown(every, viewer)
     partners, opponents = _in_role(met, PARTNERS), _in_role(met, OPPONENTS)
-    most = len(met) if everybody else MOST_MET
-    listed = [*partners[:most], *opponents[:most]]
+    listed = [*partners[:MOST_MET], *opponents[:MOST_MET]]
     known = reading.people({one.player_id for one in listed})
     return PlayerRecord(
         score=score_of(rows),
         deeds=deeds_of(rows),
         rules=tuple(by_rules(rows)),
-        partners=_listed(partners, known, most, lambda one: one.together),
-        opponents=_listed(opponents, known, most, lambda one: one.opposed),
+        partners=_listed(partners, known, lambda one: one.together),
+        opponents=_listed(opponents, known, lambda one: one.opposed),
         kept=len(met) < len(every),
         present=present_streak(rows),
         wins=longest_streak(rows, WON),
@@ -190,7 +159,7 @@ def head_to_head(
         score_of(together),
         score_of(opposed),
         tuple(
-            Month(
+            (
                 first,
                 (first + timedelta(days=31)).replace(day=1) - timedelta(days=1),
                 score_of(beside.get(first, ())),
@@ -199,7 +168,7 @@ def head_to_head(
             for first in months[:MOST_MONTHS]
         ),
         tuple(
-            RatingPair(pool, skills.get((pool, one.pk)), skills.get((pool, other.pk)))
+            (pool, skills.get((pool, one.pk)), skills.get((pool, other.pk)))
             for pool in dict.fromkeys(pool for pool, _player in skills)
         ),
     )
@@ -223,12 +192,82 @@ def _in_role(met: Sequence[GamesTogether], role: str) -> list[GamesTogether]:
 def _listed(
     met: Sequence[GamesTogether],
     known: Mapping[int, ListedPerson],
-    most: int,
     score: Callable[[GamesTogether], GamesScore],
 ) -> MetList:
-    lines = (Met(known[one.player_id], score(one)) for one in met[:most])
-    return MetList(tuple(lines), max(0, len(met) - most))
+    lines = ((known[one.player_id], score(one)) for one in met[:MOST_MET])
+    return MetList(tuple(lines), max(0, len(met) - MOST_MET))
 
 
 def _month(row: PlayedRow) -> date:
     return localtime(row.ended).date().replace(day=1)
+
+
+MOST_EVENTS: Final = 20
+MOST_NEXT: Final = 6
+MOST_ENTRIES: Final = 60  # the newest, of which next and finished events are taken
+MOST_GAMES: Final = 8
+MOST_TROPHIES: Final = 12
+CURVE: Final = (640, 240)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerPage:
+    """All that the page lists.
+
+    clubs: by name. trophies: with their events, the newest first. next: what they have entered.
+    finished: events, the newest first. games: the last ones. score, deeds, streak: of all games.
+    ratings: that of most games first, each as it is now; `curve` is the first one's, or None.
+    """
+
+    clubs: tuple[Club, ...]
+    trophies: tuple[Trophy, ...]
+    next: tuple[EntryLine, ...]
+    finished: tuple[EntryLine, ...]
+    games: tuple[PlayerGameLine, ...]
+    score: GamesScore
+    deeds: Deeds
+    streak: Streak
+    ratings: tuple[tuple[Rating, Skill], ...]
+    curve: Curve | None
+
+
+def page_of(
+    player: Player,
+    viewer: Player | None,
+    clubs: QuerySet[Club],
+    tables: Collection[int],
+    now: datetime,
+) -> PlayerPage:
+    """Return what the page of `player` shows to `viewer` (None: a visitor).
+
+    Args:
+        player: whose page it is.
+        viewer: who looks at it, and may see the player's record.
+        clubs: those the viewer may see; of others nothing is told.
+        tables: those whose invitation link the viewer has followed.
+        now: the moment for which ratings are told.
+    """
+    trophies = Trophy.objects.filter(player=player, event__club__in=clubs)
+    entries = entries_of(player).filter(event__club__in=clubs)
+    newest = entries.exclude(event__state=Event.State.CANCELLED).order_by("-event__starts", "event")
+    entered = newest[:MOST_ENTRIES]
+    over = Event.State.FINISHED
+    finished = [entry for entry in entered if entry.event.state == over]
+    coming = [entry for entry in entered if entry.event.state != over and entry.state in PLACED]
+    stored = Rating.objects.filter(player=player).select_related("pool").order_by("-games", "pool")
+    ratings = tuple((one, present(one, now)) for one in stored)
+    rows: Sequence[PlayedRow] = reading.rows_of(player)
+    return PlayerPage(
+        clubs=tuple(clubs.filter(memberships__player=player)),
+        trophies=tuple(
+            trophies.select_related("event__club").order_by("-event__starts")[:MOST_TROPHIES]
+        ),
+        next=lines(coming[::-1][:MOST_NEXT]),
+        finished=lines(finished[:MOST_EVENTS]),
+        games=tuple(reading.game_lines(player, rows[:MOST_GAMES], viewer, tables)),
+        score=score_of(rows),
+        deeds=deeds_of(rows),
+        streak=present_streak(rows),
+        ratings=ratings,
+        curve=curve_of(player, ratings[0][0].pool, *CURVE, now) if ratings else None,
+    )

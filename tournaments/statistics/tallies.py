@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import Final, NamedTuple
 
-from games.records.results import TIED, WON
+from games.records import TIED, WON
 
 
 class TalliedGame(NamedTuple):
@@ -61,7 +61,7 @@ class TallyScore(NamedTuple):
 
 @dataclass(slots=True)
 class Luck:
-    """The luck of the deal: the tricks to be expected from his side's cards, less the other's.
+    """The luck of the deal: the tricks to be expected from the side's cards, less the other's.
 
     It is a mean over hands, but the hands of a game go together: its standard error is that of a
     ratio of sums over games (Cochran, Sampling Techniques, 6.3).
@@ -75,7 +75,7 @@ class Luck:
     deals_squared: float = 0.0
 
     def add(self, deals: int, more: float) -> None:
-        """Count a game of so many deals, in which his side was dealt so much more."""
+        """Count a game of so many deals, in which the player's side was dealt so much more."""
         self.games += 1
         self.deals += deals
         self.more += more
@@ -100,7 +100,7 @@ class Luck:
 
 @dataclass(slots=True)
 class Tally:
-    """What a player did in all his games; `streak` counts the games won since one was not."""
+    """What a player did in all their games; `streak` counts the games won since one was not."""
 
     score: TallyScore = field(default_factory=TallyScore)
     points: int = 0
@@ -201,7 +201,7 @@ def sums_of(rows: Iterable[TalliedGame], shown: Collection[int]) -> Sums:
 def _note_records(
     records: dict[str, Best], played: TalliedGame, tally: Tally, shown: Collection[int]
 ) -> None:
-    """Note what a game has set: a streak and marches are one player's, points are his side's."""
+    """Note what a game has set: a streak and marches are one player's, points are a side's."""
     if tally.streak > _held(records, STREAK):
         records[STREAK] = Best(tally.streak, (played.player,), played.event, played)
     for name in OF_A_GAME:

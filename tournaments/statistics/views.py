@@ -1,12 +1,13 @@
 """The statistics of a club."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cached_property, wraps
+from typing import Any, Final, TypeAlias
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -18,17 +19,16 @@ from games.records import reading
 from games.records.reading import shows_record
 from games.records.selection import selected
 from games.records.sums import PlayedRow
-from tournaments.access import ClubAccess, club_of, clubs_shown
+from tournaments.access import club_of, clubs_shown
 from tournaments.answers import refused
 from tournaments.geography import countries
 from tournaments.models import Club, Membership
 from tournaments.refusals import RefusedError
 from tournaments.rules import outranks
 from tournaments.seasons import seasons
-from tournaments.statistics import activity, club_average, club_lists, club_statistics, club_table
+from tournaments.statistics import activity, club_average, club_statistics
 from tournaments.statistics import player_record as record_page
 from tournaments.statistics.forms import CompareForm, GamesForm, MeetingsForm, TimeForm
-from tournaments.statistics.player_page import page_of
 
 LINES_A_PAGE = 25
 
@@ -43,14 +43,17 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
     access, now = club_of(request, slug), timezone.now()
     held = club_statistics.held_by(access.club)
     spans = seasons.spans(access.club, now, {event.day.year for event in held})
-    sort = request.GET.get("sort", club_table.KEYS[0])
+    sort = request.GET.get("sort", club_statistics.KEYS[0])
     try:
         word = club_statistics.chosen(spans, request.GET.get("season", ""))
         span = club_statistics.choices(spans)[word]
         found = club_statistics.read(access.club, span, held)
-        lines = club_table.ordered(found.lines, sort)
+        lines = club_statistics.ordered(found.lines, sort)
     except RefusedError as error:
         return refused(request, error, resolve_url("club_statistics", slug))
+    # Of a member the role tells it, and nothing has to be asked.
+    own = access.membership
+    moderates = outranks(own.role, Membership.Role.MEMBER) if own else access.moderates
     context = {
         "access": access,
         "club": access.club,
@@ -59,157 +62,150 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
         "season": span,
         "all_time": span == club_statistics.ALL_TIME,
         "found": found,
-        "columns": club_table.COLUMNS,
+        "columns": club_statistics.COLUMNS,
         "sort": sort,
         "page": Paginator(lines, LINES_A_PAGE).get_page(request.GET.get("page")),
         "charts": activity.charts(found.weeks) if found.weeks else [],
-        "least": club_lists,
-        "away": club_statistics.away(access.club, now) if _moderates(access) else [],
+        "least": club_statistics,
+        "away": club_statistics.away(access.club, now) if moderates else [],
         "away_days": club_statistics.AWAY.days,
         "kept_minutes": club_statistics.KEPT // 60,
     }
     return render(request, "tournaments/statistics/club_statistics.html", context)
 
 
-def _moderates(access: ClubAccess) -> bool:
-    """Whether he moderates; of a member his role tells it, and nothing has to be asked."""
-    if access.membership is None:
-        return access.moderates
-    return outranks(access.membership.role, Membership.Role.MEMBER)
-
-
 GAMES_A_PAGE: Final = 50
 LATEST: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AskedPlayer:
     """Whose record is asked for and by whom.
 
-    clubs: those the viewer may see. rows: all games of the player, none if they are not shown.
+    other: with whom the player is compared, if with somebody. clubs: those the viewer may see.
+    rows: all games of the player.
     """
 
     player: Player
+    other: Player | None
     viewer: Player | None
     clubs: QuerySet[Club]
     rows: Sequence[PlayedRow]
 
-    @property
-    def mine(self) -> bool:
-        """Whether he looks at his own."""
-        return self.player == self.viewer
+    @cached_property
+    def own_clubs(self) -> dict[str, Club]:
+        """The clubs that the player is in, by their words in addresses."""
+        return {club.slug: club for club in self.clubs.filter(memberships__player=self.player)}
 
     @property
     def names(self) -> list[str]:
-        """The rule sets he has played."""
+        """The rule sets the player has played."""
         return sorted({row.rules for row in self.rows})
 
 
-def withheld(request: HttpRequest, player: Player) -> HttpResponse | None:
-    """Return the page that says why there is no record of `player` for the asker, if so."""
-    if player.kind != Player.Kind.HOUSE and reading.shows_record(player, player_of(request)):
-        return None
-    return render(request, "tournaments/statistics/player_withheld.html", {"player": player})
+#: Reads an address; shows what a valid one asks for.
+FormOf: TypeAlias = Callable[[Mapping[str, Any], AskedPlayer], TimeForm]
+Shown: TypeAlias = Callable[[HttpRequest, AskedPlayer, Any], dict[str, Any]]
 
 
-@require_safe
-def player_record(request: HttpRequest, player_id: int) -> HttpResponse:
+def page_of_record(name: str, form_of: FormOf) -> Callable[[Shown], Callable[..., HttpResponse]]:
+    """Make a page of somebody's record of what is shown on it, by the form of its address.
+
+    The page says why there is no record for the asker, or what is wrong with the address and what
+    is allowed.
+
+    Args:
+        name: of its template.
+        form_of: reads what is asked for of the record.
+    """
+
+    def decorated(show: Shown) -> Callable[..., HttpResponse]:
+        @require_safe
+        @wraps(show)
+        def page(request: HttpRequest, player_id: int, other_id: int | None = None) -> HttpResponse:
+            player, viewer = get_object_or_404(Player, pk=player_id), player_of(request)
+            if player.kind == Player.Kind.HOUSE or not shows_record(player, viewer):
+                return _withheld(request, player)
+            other = None
+            if other_id is not None:
+                other = get_object_or_404(Player.objects.exclude(pk=player_id), pk=other_id)
+                if not shows_record(other, viewer):
+                    return _withheld(request, other)
+            clubs = clubs_shown(viewer, request.session)
+            asked = AskedPlayer(player, other, viewer, clubs, reading.rows_of(player))
+            form = form_of(request.GET, asked)
+            if not form.is_valid():
+                context = {"player": player, "problems": form.problems()}
+                senseless = "tournaments/statistics/player_senseless.html"
+                return render(request, senseless, context, status=400)
+            context = {
+                "player": player,
+                "other": other,
+                "mine": player == viewer,
+                "form": form,
+                "kept": form.kept,
+                "periods": record_page.periods(player, clubs, timezone.now()),
+                "played": bool(asked.rows),
+                **show(request, asked, form),
+            }
+            return render(request, f"tournaments/statistics/{name}.html", context)
+
+        return page
+
+    return decorated
+
+
+@page_of_record("player_record", lambda data, asked: TimeForm(data, asked.names))
+def player_record(_request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
     """Show all that a player's games add up to."""
-    asked = _asked(request, player_id)
-    if isinstance(asked, HttpResponse):
-        return asked
-    form = TimeForm(request.GET, asked.names)
-    if not form.is_valid():
-        return _senseless(request, asked, form)
-    rows = selected(asked.rows, form.selection)
-    context = {"record": record_page.record_of(rows, asked.viewer)}
-    return _page(request, "player_record", asked, form, context)
+    return {"record": record_page.record_of(selected(asked.rows, form.selection), asked.viewer)}
 
 
-@require_safe
-def player_games(request: HttpRequest, player_id: int) -> HttpResponse:
+@page_of_record("player_games", lambda data, asked: GamesForm(data, asked.names, asked.viewer))
+def player_games(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
     """List a player's games, all or those that the address asks for."""
-    asked = _asked(request, player_id)
-    if isinstance(asked, HttpResponse):
-        return asked
-    form = GamesForm(request.GET, asked.names, asked.viewer)
-    if not form.is_valid():
-        return _senseless(request, asked, form)
     rows = selected(asked.rows, form.selection)
     page = Paginator(rows, GAMES_A_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "lines": _lines(request, asked, list(page.object_list))}
-    return _page(request, "player_games", asked, form, context)
+    return {"page": page, "lines": _lines(request, asked, list(page.object_list))}
 
 
-@require_safe
-def choose_other(request: HttpRequest, player_id: int) -> HttpResponse:
+@page_of_record("choose_other", lambda data, asked: MeetingsForm(data, asked.names))
+def choose_other(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
     """List everybody a player has met, to look at the two of them."""
-    asked = _asked(request, player_id)
-    if isinstance(asked, HttpResponse):
-        return asked
-    form = MeetingsForm(request.GET, asked.names)
-    if not form.is_valid():
-        return _senseless(request, asked, form)
     role = form.cleaned_data["as"]
     met = record_page.acquaintances(selected(asked.rows, form.selection), asked.viewer, role)
     page = Paginator(met, GAMES_A_PAGE).get_page(request.GET.get("page"))
     known = reading.people([one.player_id for one in page.object_list])
     lines = [(known[one.player_id], one) for one in page.object_list]
-    context = {"page": page, "lines": lines, "role": role, "roles": record_page.ROLES}
-    return _page(request, "choose_other", asked, form, context)
+    return {"page": page, "lines": lines, "role": role, "roles": record_page.ROLES}
 
 
-@require_safe
-def head_to_head(request: HttpRequest, player_id: int, other_id: int) -> HttpResponse:
+@page_of_record("head_to_head", lambda data, asked: TimeForm(data, asked.names))
+def head_to_head(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
     """Show what two players have done as partners and as opponents."""
-    asked = _asked(request, player_id)
-    if isinstance(asked, HttpResponse):
-        return asked
-    other = get_object_or_404(Player.objects.exclude(pk=player_id), pk=other_id)
-    if not reading.shows_record(other, asked.viewer):
-        return render(request, "tournaments/statistics/player_withheld.html", {"player": other})
-    form = TimeForm(request.GET, asked.names)
-    if not form.is_valid():
-        return _senseless(request, asked, form)
-    rows = selected(asked.rows, form.selection)
+    other, rows = asked.other, selected(asked.rows, form.selection)
+    if other is None:
+        raise Http404
     both = [row for row in rows if other.pk in (row.partner_id, *row.opponents)]
-    context = {
-        "other": other,
+    return {
         "two": record_page.head_to_head(rows, asked.player, other, timezone.now()),
         "lines": _lines(request, asked, both[:LATEST]),
     }
-    return _page(request, "head_to_head", asked, form, context)
 
 
-@require_safe
-def compare(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Show a player's figures beside the average of one of his clubs."""
-    asked = _asked(request, player_id)
-    if isinstance(asked, HttpResponse):
-        return asked
-    clubs = list(asked.clubs.filter(memberships__player=asked.player))
-    form = CompareForm(request.GET, asked.names, [club.slug for club in clubs])
-    if not form.is_valid():
-        return _senseless(request, asked, form)
-    word = form.cleaned_data["club"]
-    club = next((club for club in clubs if club.slug == word), clubs[0] if clubs else None)
-    context: dict[str, Any] = {"clubs": clubs, "club": club}
+@page_of_record(
+    "player_compare", lambda data, asked: CompareForm(data, asked.names, [*asked.own_clubs])
+)
+def compare(_request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> dict[str, Any]:
+    """Show a player's figures beside the average of one of their clubs."""
+    clubs = asked.own_clubs
+    club = clubs.get(form.cleaned_data["club"]) or next(iter(clubs.values()), None)
+    context: dict[str, Any] = {"clubs": list(clubs.values()), "club": club}
     if club is not None:
         rows = selected(asked.rows, form.selection)
         context["average"] = club_average.compare(rows, club, form.selection)
         context["own"] = len(rows)
-    return _page(request, "player_compare", asked, form, context)
-
-
-def _asked(request: HttpRequest, player_id: int) -> AskedPlayer | HttpResponse:
-    """Whose record is asked for, or the page that says why it is not shown."""
-    player = get_object_or_404(Player, pk=player_id)
-    answer = withheld(request, player)
-    if answer is not None:
-        return answer
-    viewer = player_of(request)
-    clubs = clubs_shown(viewer, request.session)
-    return AskedPlayer(player, viewer, clubs, reading.rows_of(player))
+    return context
 
 
 def _lines(
@@ -218,35 +214,20 @@ def _lines(
     return reading.game_lines(asked.player, rows, asked.viewer, invitations(request.session))
 
 
-def _page(
-    request: HttpRequest, name: str, asked: AskedPlayer, form: TimeForm, context: dict[str, Any]
-) -> HttpResponse:
-    common = {
-        "player": asked.player,
-        "mine": asked.mine,
-        "form": form,
-        "kept": form.kept,
-        "periods": record_page.periods(asked.player, asked.clubs, timezone.now()),
-        "played": bool(asked.rows),
-    }
-    return render(request, f"tournaments/statistics/{name}.html", common | context)
-
-
-def _senseless(request: HttpRequest, asked: AskedPlayer, form: TimeForm) -> HttpResponse:
-    """Say what is wrong with an address, and what is allowed."""
-    context = {"player": asked.player, "problems": form.problems()}
-    return render(request, "tournaments/statistics/player_senseless.html", context, status=400)
+def _withheld(request: HttpRequest, player: Player) -> HttpResponse:
+    """Say why there is no record of a player for the asker."""
+    return render(request, "tournaments/statistics/player_withheld.html", {"player": player})
 
 
 @require_safe
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Show who a player is and what he has played, as far as the visitor may see it."""
+    """Show who a player is and what they have played, as far as the visitor may see it."""
     player = get_object_or_404(Player, pk=player_id)
     viewer = player_of(request)
     if not shows_record(player, viewer):
-        return render(request, "tournaments/statistics/player_withheld.html", {"player": player})
+        return _withheld(request, player)
     clubs = clubs_shown(viewer, request.session)
-    page = page_of(player, viewer, clubs, invitations(request.session), timezone.now())
+    page = record_page.page_of(player, viewer, clubs, invitations(request.session), timezone.now())
     context = {
         "player": player,
         "page": page,

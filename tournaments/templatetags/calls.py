@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.inclusion_tag("tournaments/event_page/_calls.html", takes_context=True)
 def calls(context: Context) -> dict[str, Any]:
-    """Tell the player where he is called to, but not on that page itself.
+    """Tell the player where they are called to, but not on that page itself.
 
     A visitor costs nothing; a player with no event within a day costs one query.
     """

@@ -5,9 +5,8 @@ from django.utils import timezone
 
 from games.models import Player
 from tournaments.calendar.listing import EventLine, next_for
-from tournaments.calendar.your_events import invitations_to
-from tournaments.entering import suggesting
-from tournaments.entering.entry_lines import EntryLine
+from tournaments.calendar.your_events import EntryLine, invitations_to
+from tournaments.entering import conditions
 from tournaments.models import Entry
 
 register = template.Library()
@@ -15,7 +14,7 @@ register = template.Library()
 
 @register.simple_tag
 def next_event(player: Player | None) -> EventLine | None:
-    """The event a player is in next, or could enter next in his clubs; None for guests.
+    """The event a player is in next, or could enter next in their clubs; None for guests.
 
     player: `me` of the page's context, which is false for a visitor.
     """
@@ -34,4 +33,4 @@ def partners_asking(player: Player | None) -> tuple[EntryLine, ...]:
 @register.filter
 def awaited(entry: Entry) -> bool:
     """Whether an entry is awaited to check in now."""
-    return suggesting.awaited(entry.event, entry.state, timezone.now(), here=entry.here)
+    return conditions.awaited(entry.event, entry.state, timezone.now(), here=entry.here)

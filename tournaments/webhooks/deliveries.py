@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 
 import structlog
 from django.conf import settings
@@ -38,22 +38,10 @@ DELAYS: Final = (
 )
 #: Failures in a row after which a webhook is paused.
 MOST_FAILURES: Final = 20
-#: An answer by which the receiver says that he wants no more, HTTP's "Gone".
+#: An answer by which the receiver says that no more is wanted, HTTP's "Gone".
 NO_MORE: Final = 410
 #: Messages sent at the same time, so that a silent receiver does not hold up the others.
 AT_ONCE: Final = 8
-
-
-class TryOutcome(NamedTuple):
-    """What became of one try.
-
-    Attributes:
-        status: of the answer, or None if there was none.
-        trouble: why it has not arrived; empty if it has.
-    """
-
-    status: int | None
-    trouble: str = ""
 
 
 def send_due(now: datetime) -> int:
@@ -66,8 +54,9 @@ def send_due(now: datetime) -> int:
     tries = 0
     waiting = Delivery.objects.select_related("webhook__club").filter(webhook__paused=False)
     for claimed in claims(waiting, now, DELAYS, "attempts", AT_ONCE):
-        for delivery, outcome in zip(claimed, asyncio.run(_send(claimed, now)), strict=True):
-            _note(delivery, outcome, now)
+        outcomes = asyncio.run(_send(claimed, now))
+        for delivery, (status, trouble) in zip(claimed, outcomes, strict=True):
+            _note(delivery, status, trouble, now)
         tries += len(claimed)
     return tries
 
@@ -90,12 +79,12 @@ def signature(secret: bytes, message_id: str, moment: int, body: bytes) -> str:
     return f"v1,{base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()}"
 
 
-async def _send(claimed: Sequence[Delivery], now: datetime) -> list[TryOutcome]:
+async def _send(claimed: Sequence[Delivery], now: datetime) -> list[tuple[int | None, str]]:
     return await asyncio.gather(*(_try(delivery, now) for delivery in claimed))
 
 
-async def _try(delivery: Delivery, now: datetime) -> TryOutcome:
-    """Send one message once."""
+async def _try(delivery: Delivery, now: datetime) -> tuple[int | None, str]:
+    """Send one message once; the answer's status, if there was one, and why it has not arrived."""
     body, moment = delivery.body.encode(), int(now.timestamp())
     secret = webhooks.secret_of(delivery.webhook)
     headers = {
@@ -108,40 +97,35 @@ async def _try(delivery: Delivery, now: datetime) -> TryOutcome:
     try:
         status = await outside.post(delivery.webhook.url, body, headers)
     except UnreachableError as error:
-        return TryOutcome(None, str(error)[:200])
+        return None, str(error)[:200]
     arrived = 200 <= status < 300
-    return TryOutcome(status, "" if arrived else f"The answer was {status}.")
+    return status, "" if arrived else f"The answer was {status}."
 
 
-def _note(delivery: Delivery, outcome: TryOutcome, now: datetime) -> None:
-    """Store what became of a try, and pause a webhook that only fails."""
+def _note(delivery: Delivery, status: int | None, trouble: str, now: datetime) -> None:
+    """Store what became of a try; pause a webhook that only fails, and tell its club's owners."""
     row = Delivery.objects.filter(pk=delivery.pk)
     hook = Webhook.objects.filter(pk=delivery.webhook_id)
     with transaction.atomic():
-        row.update(status=outcome.status, trouble=outcome.trouble)
-        if not outcome.trouble:
+        row.update(status=status, trouble=trouble)
+        if not trouble:
             row.update(arrived=now, due=None)
             hook.update(failures=0)
             return
         log.warning("webhook failed", webhook=delivery.webhook_id, attempts=delivery.attempts)
         hook.update(failures=F("failures") + 1)
-        tired = hook.filter(failures__gte=MOST_FAILURES) if outcome.status != NO_MORE else hook
+        tired = hook.filter(failures__gte=MOST_FAILURES) if status != NO_MORE else hook
         if tired.filter(paused=False).update(paused=True):
-            _tell_owners(delivery, outcome)
-
-
-def _tell_owners(delivery: Delivery, outcome: TryOutcome) -> None:
-    """Write to the club's owners that a webhook is paused."""
-    club = delivery.webhook.club
-    owners = Player.objects.filter(
-        memberships__club=club, memberships__role=Membership.Role.OWNER
-    ).select_related("user")
-    letters.write(
-        f"webhook {delivery.webhook_id} paused {delivery.pk}.{delivery.attempts}",
-        owners,
-        f"a webhook of {club} is paused",
-        "webhook_paused",
-        webhook=delivery.webhook,
-        club=club,
-        trouble=outcome.trouble,
-    )
+            club = delivery.webhook.club
+            owners = Player.objects.filter(
+                memberships__club=club, memberships__role=Membership.Role.OWNER
+            )
+            letters.write(
+                f"webhook {delivery.webhook_id} paused {delivery.pk}.{delivery.attempts}",
+                owners.select_related("user"),
+                f"a webhook of {club} is paused",
+                "webhook_paused",
+                webhook=delivery.webhook,
+                club=club,
+                trouble=trouble,
+            )

@@ -1,5 +1,6 @@
 """The webhooks of a club, for those who own it."""
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render, resolve_url
@@ -12,10 +13,21 @@ from tournaments.answers import SeeOther
 from tournaments.models import Club, Webhook
 from tournaments.refusals import RefusedError
 from tournaments.webhooks import webhooks
-from tournaments.webhooks.forms import WebhookForm
 
 #: Deliveries shown of a webhook.
 LATEST = 30
+
+
+class WebhookForm(forms.Form):
+    """Where a webhook leads; whether requests may go there, the service says."""
+
+    url = forms.URLField(
+        label="Address",
+        max_length=Webhook._meta.get_field("url").max_length,
+        assume_scheme="https",
+        widget=forms.URLInput({"placeholder": "https://example.org/euchre"}),
+        help_text="It is posted a signed message whenever a result is final.",
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

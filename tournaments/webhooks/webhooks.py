@@ -125,14 +125,11 @@ def _tell(
     webhooks = list(event.club.webhooks.all())
     if not webhooks:
         return
-    about = {"event": {**exports.about(event), "url": _link(event)}, **data()}
+    url = f"{settings.SITE_URL}{reverse('event', args=[event.pk])}"
+    about = {"event": {**exports.about(event), "url": url}, **data()}
     key = f"{kind.replace('.', '-')}-{number}"
     for webhook in webhooks:
         _write(webhook, key, kind, about, now)
-
-
-def _link(event: Event) -> str:
-    return f"{settings.SITE_URL}{reverse('event', args=[event.pk])}"
 
 
 def _write(
