@@ -76,9 +76,9 @@ def user_display(user: User) -> str:
 
 @receiver(post_save, sender=User)
 def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
-    """When a password changes, end the user's sockets, as Django ends his sessions.
+    """When a password changes, end the user's sockets, as Django ends the sessions.
 
-    The session in which he changes it himself goes on under another key: there the browser opens
+    The session in which the user changes it goes on under another key: there the browser opens
     its sockets again.
     """
     new_password = getattr(instance, "_password", None)  # Django keeps it until it is stored
@@ -88,10 +88,10 @@ def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
     request: HttpRequest | None = context.request
     by_himself = request is not None and request.user == instance
     own = request.session.session_key if request is not None and by_himself else None
-    transaction.on_commit(lambda: _close(player.pk, own))
 
+    def close() -> None:
+        hub.close_player(player.pk, besides=own)
+        if own is not None:
+            hub.close_session(own, hub.ANOTHER_SESSION)
 
-def _close(player_id: int, own: str | None) -> None:
-    hub.close_player(player_id, besides=own)
-    if own is not None:
-        hub.close_session(own, hub.ANOTHER_SESSION)
+    transaction.on_commit(close)

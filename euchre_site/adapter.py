@@ -1,5 +1,5 @@
 """What this site does otherwise than allauth by itself: whose wrong passwords keep whom out, where
-the links in mails lead, and when somebody becomes the member he signed up as."""
+the links in mails lead, and when somebody becomes the member they signed up as."""
 
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final
@@ -58,7 +58,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail whose links lead to SITE_URL: a request's host and port may be anybody's."""
         site = SimpleNamespace(name=settings.SITE_NAME, domain=urlsplit(settings.SITE_URL).netloc)
-        ours = {name: _here(url) for name, url in context.items() if name.endswith("_url")}
+        ours = {}
+        for name, url in context.items():
+            if name.endswith("_url"):
+                parts = urlsplit(url)
+                query = f"?{parts.query}" if parts.query else ""
+                ours[name] = f"{settings.SITE_URL}{parts.path}{query}"
         super().send_mail(template_prefix, email, {"current_site": site} | context | ours)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
@@ -78,7 +83,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             ratelimit.clear(request, app=APP, action="login_failed", config=config, key=key)
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log somebody in, at first as the player he signed up to be."""
+        """Log somebody in, at first as the player they signed up to be."""
         super().login(request, user)
         finish_sign_up(request, user)
 
@@ -87,12 +92,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         response: HttpResponse = super().post_login(request, user, **details)
         known_browsers.remember(request, response, user)
         return response
-
-
-def _here(url: str) -> str:
-    """The same place on this site."""
-    parts = urlsplit(url)
-    return f"{settings.SITE_URL}{parts.path}{'?' if parts.query else ''}{parts.query}"
 
 
 def _counted_as(request: HttpRequest, email: str) -> list[tuple[dict[str, str], str]]:

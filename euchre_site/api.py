@@ -5,7 +5,6 @@ every request passes in `games.api.gate`.
 """
 
 import json
-from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from django.conf import settings
@@ -26,7 +25,6 @@ from tournaments.entering import api as entering_api
 from tournaments.ratings import api as ratings_api
 from tournaments.refusals import RefusedError
 from tournaments.statistics import api as statistics_api
-from tournaments.statistics import player_api
 
 ABOUT: Final = (
     "Clubs, events, standings, games and ratings, to read for everybody; with a personal token "
@@ -73,21 +71,19 @@ class Api(NinjaAPI):
             document = super().get_openapi_schema(**options)
             schema = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
             document["components"]["schemas"] |= schema.pop("$defs") | {"ProblemDetails": schema}
-            scopes = dict(self._scopes())
+            scopes = {
+                self.get_openapi_operation_id(operation): check.scope.value
+                for router in self._get_bound_routers()
+                for view in router.path_operations.values()
+                for operation in view.operations
+                for check in operation.auth_callbacks
+                if isinstance(check, PersonalToken) and check.scope is not None
+            }
             for path, operations in document["paths"].items():
                 for operation in operations.values():
                     _describe(path, operation, scopes.get(operation["operationId"]))
             self._document = document
         return self._document
-
-    def _scopes(self) -> Iterator[tuple[str, str]]:
-        """The scopes that operations need, by their names."""
-        for router in self._get_bound_routers():
-            for view in router.path_operations.values():
-                for operation in view.operations:
-                    for check in operation.auth_callbacks:
-                        if isinstance(check, PersonalToken) and check.scope is not None:
-                            yield self.get_openapi_operation_id(operation), check.scope.value
 
 
 def _describe(path: str, operation: dict[str, Any], scope: str | None) -> None:
@@ -127,7 +123,6 @@ api.add_router("/events", entering_api.router)
 api.add_router("/games", games.router)
 api.add_router("/games", stream.router)
 api.add_router("/tables", play.router)
-api.add_router("/players", player_api.router)
 api.add_router("/players", statistics_api.router)
 api.add_router("/players", ratings_api.of_players)
 api.add_router("/ratings", ratings_api.router)
@@ -157,7 +152,13 @@ def not_found(_request: HttpRequest, _error: Http404) -> HttpResponse:
 @api.exception_handler(ValidationError)
 def invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
     """Answer with every value that is not one of those allowed."""
-    errors = [{"where": _where(one["loc"]), "problem": f"{one['msg']}."} for one in error.errors]
+    errors = []
+    for one in error.errors:
+        # Where a value stands, as its sender knows it: without the name of the view's argument.
+        source, *rest = one["loc"]
+        named = rest[1:] if source == "body" and len(rest) > 1 else rest
+        where = ".".join(map(str, (source, *named)))
+        errors.append({"where": where, "problem": f"{one['msg']}."})
     words = " ".join(f"{one['where']}: {one['problem']}" for one in errors)
     return problems.answer(422, "invalid", words, errors)
 
@@ -167,10 +168,3 @@ def malformed(_request: HttpRequest, error: HttpError) -> HttpResponse:
     """Answer what could not be read at all."""
     words = f"{error.message}: it must be a JSON object."
     return problems.answer(error.status_code, "bad request", words)
-
-
-def _where(place: Sequence[str | int]) -> str:
-    """Where a value stands, as its sender knows it: without the name of the view's argument."""
-    source, *rest = place
-    named = rest[1:] if source == "body" and len(rest) > 1 else rest
-    return ".".join(map(str, (source, *named)))

@@ -169,6 +169,12 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> OperationLine
         _field(BODY, content["schema"], where="JSON", needed=True)
         for content in operation.get("requestBody", {}).get("content", {}).values()
     ]
+    answers = []
+    for status, answer in operation["responses"].items():
+        if int(status) < 400:
+            contents = list(answer.get("content", {}).values())
+            kind, schema = kind_of(contents[0]["schema"]) if contents else ("nothing", "")
+            answers.append(DocumentedAnswer(int(status), answer["description"], kind, schema))
     summary, *about = [one.strip() for one in operation["description"].split("\n\n")]
     # The scope that a token must have; empty where none is needed.
     ways: list[Mapping[str, list[str]]] = operation["security"]
@@ -181,16 +187,8 @@ def _line(path: str, method: str, operation: Mapping[str, Any]) -> OperationLine
         about=tuple(in_html(" ".join(one.split())) for one in about),
         scope="" if {} in ways else ", ".join(scopes),
         takes=tuple(takes),
-        answers=tuple(_answers(operation["responses"])),
+        answers=tuple(answers),
     )
-
-
-def _answers(responses: Mapping[int, Any]) -> Iterator[DocumentedAnswer]:
-    for status, answer in responses.items():
-        if int(status) < 400:
-            contents = list(answer.get("content", {}).values())
-            kind, schema = kind_of(contents[0]["schema"]) if contents else ("nothing", "")
-            yield DocumentedAnswer(int(status), answer["description"], kind, schema)
 
 
 def _field(

@@ -1,6 +1,7 @@
 """The cache in Redis, which goes on in memory while Redis is away."""
 
 import time
+from functools import partialmethod
 from typing import Any, ClassVar, Final
 
 import structlog
@@ -28,7 +29,8 @@ class RedisOrMemoryCache(RedisCache):
         super().__init__(server, params)
         self._memory = LocMemCache("while-redis-is-away", MEMORY)
 
-    def _either(self, verb: str, *args: Any, **named: Any) -> Any:
+    def either(self, verb: str, *args: Any, **named: Any) -> Any:
+        """Ask Redis for what Django's method of this name does, or memory."""
         if time.monotonic() >= RedisOrMemoryCache._away_until:
             try:
                 return getattr(super(), verb)(*args, **named)
@@ -37,46 +39,11 @@ class RedisOrMemoryCache(RedisCache):
                 log.warning("cache in memory", reason=f"Redis: {error}")
         return getattr(self._memory, verb)(*args, **named)
 
-    def add(self, *args: Any, **named: Any) -> Any:
-        """As Django's."""
-        return self._either("add", *args, **named)
 
-    def get(self, *args: Any, **named: Any) -> Any:
-        """As Django's."""
-        return self._either("get", *args, **named)
-
-    def set(self, *args: Any, **named: Any) -> Any:
-        """As Django's."""
-        return self._either("set", *args, **named)
-
-    def touch(self, *args: Any, **named: Any) -> Any:
-        """As Django's."""
-        return self._either("touch", *args, **named)
-
-    def delete(self, *args: Any, **named: Any) -> Any:
-        """As Django's."""
-        return self._either("delete", *args, **named)
-
-    def get_many(self, *args: Any, **named: Any) -> Any:
-        """As Django's."""
-        return self._either("get_many", *args, **named)
-
-    def has_key(self, *args: Any, **named: Any) -> Any:
-        """As Django's."""
-        return self._either("has_key", *args, **named)
-
-    def incr(self, *args: Any, **named: Any) -> Any:
-        """As Django's."""
-        return self._either("incr", *args, **named)
-
-    def set_many(self, *args: Any, **named: Any) -> Any:
-        """As Django's."""
-        return self._either("set_many", *args, **named)
-
-    def delete_many(self, *args: Any, **named: Any) -> Any:
-        """As Django's."""
-        return self._either("delete_many", *args, **named)
-
-    def clear(self) -> Any:
-        """As Django's."""
-        return self._either("clear")
+#: All that a cache is asked for is asked of either.
+VERBS: Final = (
+    *("add", "get", "set", "touch", "delete", "has_key", "incr", "clear"),
+    *("get_many", "set_many", "delete_many"),
+)
+for verb in VERBS:
+    setattr(RedisOrMemoryCache, verb, partialmethod(RedisOrMemoryCache.either, verb))

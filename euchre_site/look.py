@@ -1,27 +1,85 @@
-"""How a visitor likes the pages to look: theme, suit colours, letter keys; kept in one cookie."""
+"""What every page knows: the site's name, who looks at it, and how they like it to look.
 
-from dataclasses import dataclass
+How pages and tables look in this browser is kept in one cookie.
+"""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils.functional import SimpleLazyObject
 
-COOKIE = "bower_look"
-YEAR = 60 * 60 * 24 * 365
-THEMES = {"system": "As this device", "light": "Light", "dark": "Dark"}
-SUITS = {"two": "Two colours: red and black", "four": "Four colours: clubs green, diamonds blue"}
-LETTERS = {"on": "On: P passes, L shows the last trick, ? lists them", "off": "Off"}
+from games.models import Player
+from games.people.identity import player_of
+
+COOKIE: Final = "bower_look"
+YEAR: Final = 60 * 60 * 24 * 365
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """One visitor's choice.
+class Choice(NamedTuple):
+    """One thing that can be chosen.
 
-    theme: "system", "light" or "dark". suits: "two" or "four" colours. letters: whether single
-    letters act as keys at the table ("on" or "off").
+    Attributes:
+        label: what it is, on the page of settings.
+        values: what can be chosen, each with its words there; the first is what nobody has to
+            choose.
+        brief: what it is called on the sheet at the table.
+        short: what can be chosen there; empty for what is not offered.
     """
 
-    theme: str = "system"
-    suits: str = "two"
-    letters: str = "on"
+    label: str
+    values: Mapping[str, str]
+    brief: str = ""
+    short: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def usual(self) -> str:
+        """What counts where nothing has been chosen."""
+        return next(iter(self.values))
+
+
+def _short(label: str, brief: str, **values: str) -> Choice:
+    return Choice(label, values, brief, values)
+
+
+#: By name, in the order of the cookie: new ones come last.
+CHOICES: Final[Mapping[str, Choice]] = {
+    "theme": Choice(
+        "Light or dark", {"system": "As this device", "light": "Light", "dark": "Dark"}
+    ),
+    "suits": Choice(
+        "Suit colours",
+        {
+            "two": "Two colours: red and black",
+            "four": "Four colours: clubs green, diamonds blue",
+        },
+        "Suit colours",
+        {"two": "Two", "four": "Four"},
+    ),
+    "letters": Choice(
+        "Letters as keys at the table",
+        {"on": "On: P passes, L shows the last trick, ? lists them", "off": "Off"},
+    ),
+    "speed": _short(
+        "How cards move", "Speed", normal="Normal", slow="Slow", fast="Fast", off="Off"
+    ),
+    "confirm": _short("To play a card", "Play a card", one="One press", two="Two presses"),
+    "last": _short("The last card of a hand", "Last card", mine="I play it", itself="Plays itself"),
+    "print": _short("Print on the cards", "Cards", usual="Usual", large="Large print"),
+    "back": _short(
+        "Backs of the cards", "Backs", leaf="Leaf", sky="Sky", brick="Brick", plum="Plum"
+    ),
+    "cloth": _short(
+        "Cloth of the table", "Cloth", green="Green", blue="Blue", wine="Wine", slate="Slate"
+    ),
+    "trump": _short("Where trump lies in the hand", "Trump lies", left="Left", right="Right"),
+    "hand": _short("Where the buttons are", "Buttons", right="Right", left="Left"),
+}
+
+#: What somebody has chosen, by name of the choice.
+Look = Mapping[str, str]
 
 
 def look_of(request: HttpRequest) -> Look:
@@ -30,17 +88,37 @@ def look_of(request: HttpRequest) -> Look:
 
 
 def parse(text: str) -> Look:
-    """Read what `remember` wrote, for example "dark.four.on"."""
-    parts = tuple(text.split("."))
-    if len(parts) != 3:
-        return Look()
-    theme, suits, letters = parts
-    if theme not in THEMES or suits not in SUITS or letters not in LETTERS:
-        return Look()
-    return Look(theme, suits, letters)
+    """Read what `remember` wrote, for example "dark.four.on"; one of an older site is shorter."""
+    parts = dict(zip(CHOICES, text.split("."), strict=False))
+    return {
+        name: parts[name] if parts.get(name) in choice.values else choice.usual
+        for name, choice in CHOICES.items()
+    }
+
+
+def chosen(look: Look) -> dict[str, str]:
+    """Return what differs from what nobody has to choose."""
+    return {name: look[name] for name, choice in CHOICES.items() if look[name] != choice.usual}
 
 
 def remember(response: HttpResponse, look: Look, *, secure: bool) -> None:
     """Keep `look` in the visitor's browser for a year."""
-    value = f"{look.theme}.{look.suits}.{look.letters}"
+    value = ".".join(look[name] for name in CHOICES)
     response.set_cookie(COOKIE, value, max_age=YEAR, httponly=True, samesite="Lax", secure=secure)
+
+
+def site(request: HttpRequest) -> dict[str, Any]:
+    """Return the variables added to every template.
+
+    `me` is the visitor's player or None, asked for only where a template uses it; a request
+    refused before it had a session has none.
+    """
+
+    def me() -> Player | None:
+        return player_of(request) if hasattr(request, "user") else None
+
+    return {
+        "site_name": settings.SITE_NAME,
+        "look": chosen(look_of(request)),
+        "me": SimpleLazyObject(me),
+    }

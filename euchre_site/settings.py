@@ -123,7 +123,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "euchre_site.context.site",
+                "euchre_site.look.site",
             ],
         },
     }
@@ -279,6 +279,8 @@ if not 0 <= RESULT_GRACE <= 1440:
 # How many messages a socket may send at once, and how many more each second
 SOCKET_BURST = env.int("SOCKET_BURST", default=30)
 SOCKET_RATE = env.int("SOCKET_RATE", default=10)
+# Whether the sockets of quickstart compress what they send
+SOCKET_DEFLATE = env.bool("SOCKET_DEFLATE", default=False)
 
 # How many tables one address may make in ten minutes; each costs rows that are kept
 TABLES_IN_TEN_MINUTES = env.int("TABLES_IN_TEN_MINUTES", default=60)

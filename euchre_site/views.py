@@ -1,6 +1,5 @@
 """The pages that belong to no app: the visitor's own page, robots, manifest."""
 
-from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -12,7 +11,8 @@ from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.views.decorators.http import require_POST, require_safe
 
-from euchre_site.look import LETTERS, SUITS, THEMES, Look, look_of, remember
+from euchre_site.look import CHOICES, look_of, remember
+from games.answers import by_script
 from games.models import Player
 from games.models.people import NAME_LENGTH
 from games.people import identity
@@ -20,13 +20,24 @@ from tournaments.geography import countries
 
 
 class LookForm(forms.Form):
-    """The three choices a visitor has about the look."""
+    """What a visitor may choose about the look; what is not sent stays as it is."""
 
-    theme = forms.ChoiceField(choices=THEMES, widget=forms.RadioSelect, label="Light or dark")
-    suits = forms.ChoiceField(choices=SUITS, widget=forms.RadioSelect)
-    letters = forms.ChoiceField(
-        choices=LETTERS, widget=forms.RadioSelect, label="Letters as keys at the table"
-    )
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, choice in CHOICES.items():
+            self.fields[name] = forms.ChoiceField(
+                choices=choice.values,
+                widget=forms.RadioSelect,
+                label=choice.label,
+                required=False,
+            )
+
+    def clean(self) -> dict[str, str]:
+        """Return what was sent; refuse a form in which nothing was."""
+        sent = {name: value for name, value in self.cleaned_data.items() if value}
+        if not sent and not self.errors:
+            raise ValidationError("Nothing was chosen: choose at least one of these.")
+        return sent
 
 
 class NameForm(forms.Form):
@@ -57,7 +68,7 @@ class CutForm(forms.Form):
 
 
 class CountryForm(forms.Form):
-    """The country the player stands for, if he tells."""
+    """The country the player stands for, if they tell."""
 
     country = forms.ChoiceField(
         label="Country (optional)",
@@ -94,9 +105,13 @@ def look(request: HttpRequest) -> HttpResponse:
     form = LookForm(request.POST)
     if not form.is_valid():
         return _you(request, look_form=form)
-    messages.success(request, "Saved for this browser.")
-    response = redirect("you")
-    remember(response, Look(**form.cleaned_data), secure=settings.HTTPS)
+    response: HttpResponse
+    if by_script(request):  # from the sheet at the table
+        response = HttpResponse(status=204)
+    else:
+        messages.success(request, "Saved for this browser.")
+        response = redirect("you")
+    remember(response, {**look_of(request), **form.cleaned_data}, secure=settings.HTTPS)
     return response
 
 
@@ -163,7 +178,7 @@ def record(request: HttpRequest) -> HttpResponse:
 def _you(request: HttpRequest, **refused: forms.Form) -> HttpResponse:
     player = identity.player_of(request)
     context = {
-        "look_form": LookForm(initial=asdict(look_of(request))),
+        "look_form": LookForm(initial=look_of(request)),
         "name_form": NameForm(initial={"name": player.name if player else ""}),
         "cut_form": CutForm(initial={"cut": "me" if player and not player.cut_for_me else "table"}),
         "record_form": RecordForm(

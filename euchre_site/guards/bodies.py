@@ -81,14 +81,19 @@ class BodyLimit:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on with its body, or have it refused."""
-        if not _may_have_body(scope):
+        headers = dict(scope["headers"])
+        told = b"content-length" in headers or b"transfer-encoding" in headers
+        if not told and scope["method"] in {"GET", "HEAD"}:
             await self.app(scope, receive, send)
         elif scope["path"] not in self.file_paths:
             await self._within(settings.BODY_LIMIT, scope, receive, send)
         else:
-            await self._file(_sender(scope), scope, receive, send)
+            await self._file(scope, receive, send)
 
-    async def _file(self, sender: str, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _file(self, scope: Scope, receive: Receive, send: Send) -> None:
+        forwarded = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
+        peer, *_port = scope.get("client") or [""]
+        sender = address_of(forwarded, peer)
         if self.files.total() >= FILES_AT_ONCE or self.files[sender] >= FILES_OF_ADDRESS:
             await self._refuse(503, scope, receive, send)
             return
@@ -100,7 +105,8 @@ class BodyLimit:
             self.files += Counter()  # forgets who sends nothing any more
 
     async def _within(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:
-        if _announced(scope) > most:
+        told = dict(scope["headers"]).get(b"content-length", b"")
+        if told.isdigit() and int(told[:20]) > most:
             await self._refuse(413, scope, receive, send, most)
             return
         try:
@@ -153,25 +159,6 @@ class BodyLimit:
             if status != 408:
                 await _linger(receive)
             await send(last)
-
-
-def _may_have_body(scope: Scope) -> bool:
-    headers = dict(scope["headers"])
-    told = b"content-length" in headers or b"transfer-encoding" in headers
-    return told or scope["method"] not in {"GET", "HEAD"}
-
-
-def _sender(scope: Scope) -> str:
-    """The address from which a request comes."""
-    forwarded = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
-    peer, *_port = scope.get("client") or [""]
-    return address_of(forwarded, peer)
-
-
-def _announced(scope: Scope) -> int:
-    """How long a body says it is; 0 if it does not say."""
-    text = dict(scope["headers"]).get(b"content-length", b"")
-    return int(text[:20]) if text.isdigit() else 0
 
 
 def _given(body: bytes, then: Receive) -> Receive:

@@ -56,7 +56,12 @@ def own(scope: Any, headers: dict[bytes, bytes]) -> Origin | None:
     domain, _port = split_domain_port(host)
     if not (domain and validate_host(domain, hosts)):
         return None
-    scheme = "https" if _secure(headers) else PAGE_SCHEME.get(scope["scheme"], scope["scheme"])
+    scheme = PAGE_SCHEME.get(scope["scheme"], scope["scheme"])
+    if settings.SECURE_PROXY_SSL_HEADER is not None:
+        name, value = settings.SECURE_PROXY_SSL_HEADER
+        header = headers.get(name.removeprefix("HTTP_").replace("_", "-").lower().encode(), b"")
+        if header.decode("latin-1").split(",")[0].strip() == value:
+            scheme = "https"
     return parse(f"{scheme}://{host}")
 
 
@@ -68,11 +73,3 @@ def parse(text: str) -> Origin | None:
     except (KeyError, ValueError):
         return None
     return (parts.scheme, parts.hostname, port) if parts.hostname else None
-
-
-def _secure(headers: dict[bytes, bytes]) -> bool:
-    if settings.SECURE_PROXY_SSL_HEADER is None:
-        return False
-    name, value = settings.SECURE_PROXY_SSL_HEADER
-    header = name.removeprefix("HTTP_").replace("_", "-").lower().encode()
-    return headers.get(header, b"").decode("latin-1").split(",")[0].strip() == value

@@ -2,19 +2,76 @@
 
 import signal
 import socket
+import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Protocol
 
+import structlog
 import uvicorn
 from celery import beat
 from celery.worker import state
+from django.conf import settings
 
 from euchre_site.celery import Schedule
 from euchre_site.celery import app as celery_app
 from euchre_site.guards.heads import BoundedHeads
-from euchre_site.run.kept_running import KeptPart, KeptRunning
+
+log = structlog.get_logger(__name__)
+
+
+class KeptPart(Protocol):
+    """What runs until it is told to stop: a Celery worker, or Celery's beat."""
+
+    def start(self) -> None:
+        """Run; return when stopped, or when something has ended it."""
+
+
+class KeptRunning(threading.Thread):
+    """A thread on which a part runs; one that ends by itself is made anew and runs again.
+
+    Args:
+        name: of the part, for people.
+        make: makes the part.
+    """
+
+    #: Seconds until a part that has ended is started again: at first, and at most.
+    FIRST_WAIT = 1.0
+    LONGEST_WAIT = 30.0
+    #: Seconds a part has run after which an end counts as the first.
+    WELL = 60.0
+
+    def __init__(self, name: str, make: Callable[[], KeptPart]) -> None:
+        super().__init__(name=name, daemon=True)
+        self.make = make
+        self._ending = threading.Event()
+
+    def let_end(self) -> None:
+        """Do not start the part again once it has ended."""
+        self._ending.set()
+
+    def run(self) -> None:
+        """Run the part, again and again; what ended it is logged."""
+        wait = self.FIRST_WAIT
+        while not self._ending.is_set():
+            begun = time.monotonic()
+            reason = "it stopped by itself"
+            try:
+                self.make().start()
+            except BaseException as error:  # noqa: BLE001 - Celery ends its parts by SystemExit too
+                reason = f"{type(error).__name__}: {error}"
+            if time.monotonic() - begun > self.WELL:
+                wait = self.FIRST_WAIT
+            if self._ending.is_set():
+                return
+            log.error("ended, and is started again", part=self.name, reason=reason, seconds=wait)
+            self._ending.wait(wait)
+            wait = min(2 * wait, self.LONGEST_WAIT)
+
 
 FRAME_LIMIT = 8 * 1024  # bytes in one message from a browser
+LOST_LINE = 4  # seconds between two pings of a socket, and for which its answer is waited
 GRACE = 2  # seconds for open connections and tasks to end, so that stopping takes under 5
 
 
@@ -64,7 +121,9 @@ def serve(listener: socket.socket, ready: Callable[[], None]) -> bool:
         http=BoundedHeads,
         ws="websockets-sansio",
         ws_max_size=FRAME_LIMIT,
-        ws_per_message_deflate=False,
+        ws_per_message_deflate=settings.SOCKET_DEFLATE,
+        ws_ping_interval=LOST_LINE,
+        ws_ping_timeout=LOST_LINE,
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -89,7 +148,12 @@ class WorkerAndSchedule:
 
     def __init__(self) -> None:
         self.threads = [
-            KeptRunning("worker", self._make_worker),
+            KeptRunning(
+                "worker",
+                lambda: celery_app.WorkController(
+                    without_gossip=True, without_mingle=True, without_heartbeat=True
+                ),
+            ),
             KeptRunning("schedule", self._make_schedule),
         ]
         self.schedule: beat.Service | None = None
@@ -114,12 +178,6 @@ class WorkerAndSchedule:
             thread.join(GRACE / 2)
         state.should_stop = None
         return not any(thread.is_alive() for thread in self.threads)
-
-    @staticmethod
-    def _make_worker() -> KeptPart:
-        return celery_app.WorkController(
-            without_gossip=True, without_mingle=True, without_heartbeat=True
-        )
 
     def _make_schedule(self) -> KeptPart:
         self.schedule = beat.Service(celery_app, scheduler_cls=Schedule)

@@ -76,7 +76,7 @@ def missing_migrations() -> Sequence[str]:
 def check_keys() -> None:
     """Raise StartError if the database belongs to other keys; a new one takes those of now."""
     from games.models import KeyMark
-    from games.shuffle.deal_key import opens
+    from games.shuffle.secret_box import opens
 
     marks = dict(KeyMark.objects.values_list("name", "mark"))
     for name, loss in KEYS.items():

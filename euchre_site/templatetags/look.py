@@ -1,10 +1,15 @@
 """Small pieces of the look: drawings from the sprite, initials for an avatar."""
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 from django import template
+from django.template import Context
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from euchre_site.look import CHOICES
 from games.picture.cast import initials
 
 register = template.Library()
@@ -32,3 +37,30 @@ def under(path: str | None, place: str) -> bool:
 def drawing(svg: str) -> SafeString:
     """Put an SVG file made by this server into the page, without the file's XML declaration."""
     return mark_safe(svg[svg.index("<svg") :])  # noqa: S308 - drawn by the QR library from a link
+
+
+class Pick(NamedTuple):
+    """A choice on the sheet at the table: `now` of `values`, as words or as swatches."""
+
+    name: str
+    label: str
+    kind: str
+    values: Mapping[str, str]
+    now: str
+
+
+@register.simple_tag(takes_context=True)
+def picks(context: Context) -> list[Pick]:
+    """Return what can be chosen at the table, with what is chosen now."""
+    chosen = context.get("look") or {}
+    return [
+        Pick(
+            name,
+            choice.brief,
+            "swatches" if name in ("back", "cloth") else "seg",
+            choice.short,
+            chosen.get(name, choice.usual),
+        )
+        for name, choice in CHOICES.items()
+        if choice.short
+    ]
