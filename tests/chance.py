@@ -26,7 +26,7 @@ from games.engine.rules import (
 )
 from games.files.egn import egn_of
 from games.files.played import PlayedDeal, PlayedGame, standings
-from games.files.record import ABANDONED, CLOCK, OVER, GameRecord, RecordedEvent, RecordedSitter
+from games.files.record import ABANDONED, CLOCK, OVER, RecordedEvent, RecordedGame, RecordedSitter
 from tests.volume import scaled
 
 NAMES: Final = ("Maeve", "Ben", "Iris", "Jonah", "Otto")
@@ -119,14 +119,14 @@ def seeded(source: str, games: int) -> Iterator[tuple[RuleSet, str]]:
         yield rules_of(source, Random(seed)), seed
 
 
-def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> GameRecord:
+def random_record(rules: RuleSet, seed: str, *, events: int | None = None) -> RecordedGame:
     """A game played by chance to its end, or given up after so many events."""
     chance = Random(seed)
     game_id, secret = uuid.UUID(int=chance.getrandbits(128)), chance.randbytes(32)
     commitment = shuffle.commit(game_id.bytes, secret)
     commitments, contributions = _thrown_in(game_id.bytes, commitment, rules.players, chance)
     at = datetime(2026, 11, 19, 20, 23, tzinfo=UTC)
-    record = GameRecord(
+    record = RecordedGame(
         game_id=game_id,
         title=chance.choice(["", "Thursday at the Old Mill, table 4", "“Löwen”"]),
         number=chance.randint(1, 9),

@@ -79,8 +79,19 @@ def lasting_database(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
         transaction.set_rollback(True)
 
 
+@pytest.fixture(autouse=True)
+def _nothing_asked_after_its_test() -> Iterator[None]:
+    """What a loop that has ended still asks the database comes to its end with the test.
+
+    pytest-django refuses connections between tests; one that is refused while it is being made
+    would be in no transaction for Django, and in one for SQLite.
+    """
+    yield
+    close_connection_of_loops()
+
+
 def close_connection_of_loops() -> None:
-    """Close the connection of the thread on which `sync_to_async` asks the database."""
+    """Close the connection of the thread on which `sync_to_async` asks the database, once free."""
     SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
@@ -91,6 +102,12 @@ def chromium_path() -> str:
         os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     )
     return needed(named, "Chromium: on the path, or named by CHROMIUM")
+
+
+@pytest.fixture(scope="session")
+def axe_path() -> str:
+    """Return where axe-core's script is; it comes from npm, which few machines for Python have."""
+    return os.environ.get("AXE") or pytest.skip("needs axe-core: its axe.min.js, named by AXE")
 
 
 @pytest.fixture(scope="session")

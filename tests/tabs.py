@@ -21,7 +21,9 @@ def session_of(player: Player) -> SessionStore:
 
 
 class Tab:
-    """One open tab: its socket, and the page as its frames have made it.
+    """One open tab: its socket, and what its frames say of the page.
+
+    The tab of a table says what its page shows as soon as it is accepted: nothing yet.
 
     Args:
         address: of the socket, or the number of a table for that table's.
@@ -32,6 +34,7 @@ class Tab:
         session: as stored, or None.
         frames: every frame as text, in order.
         version: the version of the last picture.
+        have: which frame of a table's picture came last, as its page tells it.
     """
 
     def __init__(
@@ -44,6 +47,7 @@ class Tab:
         if session is not None:
             cookie = f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
             headers.append((b"cookie", cookie.encode()))
+        self.at_table = isinstance(address, int)
         if isinstance(address, int):
             address = f"/ws/tables/{address}/"
         path, _, query = address.partition("?")
@@ -58,12 +62,19 @@ class Tab:
         self.socket: Any = _untyped(application, scope)
         self.frames: list[str] = []
         self.version = ""
+        self.have = ""
+
+    async def accepted(self) -> dict[str, Any]:
+        """Connect; returns the ASGI message that answers."""
+        await self.socket.send_input({"type": "websocket.connect"})
+        return await self.receive()
 
     async def connect(self) -> int | None:
         """Connect; returns the close code if it was closed at once, else None."""
-        await self.socket.send_input({"type": "websocket.connect"})
-        message = await self.receive()
+        message = await self.accepted()
         if message["type"] == "websocket.accept":
+            if self.at_table:
+                await self.send(have=self.have)
             message = await self.receive()
         if message["type"] == "websocket.close":
             return int(message["code"])
@@ -82,8 +93,11 @@ class Tab:
     def _take(self, message: dict[str, Any]) -> dict[str, Any]:
         self.frames.append(message["text"])
         frame: dict[str, Any] = json.loads(message["text"])
-        if "content" in frame:
-            self.version = frame["version"]
+        if "answer" not in frame:
+            self.version = frame.get("version", self.version)
+        if "to" in frame:
+            table = frame.get("table", self.have.partition(".")[0])
+            self.have = f"{table}.{frame['to']}"
         return frame
 
     async def send(self, **fields: Any) -> None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 TEXT, PING, PONG = 1, 9, 10
-VERSION = re.compile(rb'"version": ?"(\d+\.\d+)"')
+VERSION = re.compile(rb'"version":"(\d+\.\d+)"')
 
 
 class Wire(asyncio.Protocol):
@@ -84,6 +84,15 @@ class Wire(asyncio.Protocol):
         size = len(data)
         length = bytes((0x80 | size,)) if size < 126 else b"\xfe" + size.to_bytes(2, "big")
         self.transport.write(bytes((0x80 | opcode,)) + length + b"\0\0\0\0" + data)
+
+
+async def open_table(
+    host: str, port: int, table_id: int, cookie: str, on_frame: Callable[[bytes], None]
+) -> Wire:
+    """Open a table's socket, and say that its page shows nothing yet."""
+    wire = await open_wire(host, port, f"/ws/tables/{table_id}/", cookie, on_frame)
+    wire.send(b'{"have":""}')
+    return wire
 
 
 async def open_wire(

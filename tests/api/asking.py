@@ -90,7 +90,7 @@ def scene(joining: str = Club.Joining.OPEN) -> Scene:
 
 
 def rated(player: Player, event: Event) -> None:
-    """Give a player a rating, a change of it and a game, as if he had won the first match."""
+    """Give a player a rating, a change of it and a game, as if they had won the first match."""
     pairing = event.played_rounds.get(number=1).pairings.get(number=1)
     assert pairing.table is not None
     game = pairing.table.games.get()

@@ -214,7 +214,7 @@ def test_a_leaderboard_of_a_year_has_those_who_took_part_in_it(at: Scene) -> Non
 
 @pytest.fixture
 def private(at: Scene) -> Scene:
-    """The same, but that Maeve keeps her record to herself."""
+    """The same, but that Maeve's record is private."""
     at.maeve.private = True
     at.maeve.country = "CA"
     at.maeve.save()

@@ -40,7 +40,7 @@ class Row(NamedTuple):
 EVERYBODY = Row((200,) * 7)
 #: Something of a club: strangers do not find it where the club is joined by invitation.
 OF_CLUB = Row((200,) * 7, (404, 404, 404, 404, 200, 200, 200))
-#: Only a program plays; at a table that is not there for him, a person is not even told so.
+#: Only a program plays; at a table that is not there for them, a person is not even told so.
 PROGRAM_S = Row((401, 401, 403, 403, 403, 401, 403), (401, 401, 403, 404, 403, 401, 404))
 #: The same, where something is missing in what is sent.
 PROGRAM_S_BODY = Row((401, 401, 403, 422, 403, 401, 422), body={})
@@ -72,6 +72,9 @@ ROWS: Mapping[str, Row] = {
     "ask_for_seat": PROGRAM_S._replace(body={}),
     "ask_no_more": PROGRAM_S,
     "answer_request": PROGRAM_S_BODY,
+    "propose": PROGRAM_S_BODY,
+    "withdraw_proposal": PROGRAM_S_BODY,
+    "answer_proposal": PROGRAM_S_BODY,
     "begin_game": PROGRAM_S,
     "act": PROGRAM_S_BODY,
     "table_stream": PROGRAM_S,
@@ -126,6 +129,7 @@ def asked(at: Scene) -> Asked:
         "table_id": first.table_id,
         "seat": "North",
         "request_id": 1,
+        "proposal_id": 1,
         "game_id": first.table.games.get().pk,  # type: ignore[union-attr]
     }
     tokens = {

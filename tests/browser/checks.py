@@ -58,15 +58,18 @@ _STRUCTURE = """() => {
   return wrong;
 }"""
 
+# Cards in the hand lie over one another: what is free of each is pressed, where it can be chosen.
 _COVERED = """() => [...document.querySelectorAll("main a, main button, main input, main summary")]
   .filter(one => one.checkVisibility({visibilityProperty: true, opacityProperty: true}))
-  .filter(one => !one.closest(".unseen, [popover]:not(:popover-open)"))
+  .filter(one => !one.closest(".unseen, [popover]:not(:popover-open), .hand:not([data-choose])"))
   .filter(one => {
     one.scrollIntoView({block: "center", behavior: "instant"});
-    const [box] = one.getClientRects(); // a link may run over two lines
+    const [{x: left, y: top, width, height}] = one.getClientRects(); // a link may run over lines
+    const next = one.matches(".hand *") && one.nextElementSibling?.getBoundingClientRect().x;
+    const free = next ? Math.min(width, next - left) : width;
     const points = [[.5, .5], [.2, .2], [.2, .8], [.8, .2], [.8, .8]];
     return points.some(([x, y]) => {
-      const hit = document.elementFromPoint(box.x + box.width * x, box.y + box.height * y);
+      const hit = document.elementFromPoint(left + free * x, top + height * y);
       return !(one.contains(hit) || one.closest("label")?.contains(hit));
     });
   }).map(one => one.outerHTML.slice(0, 140))"""

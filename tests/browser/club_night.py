@@ -138,12 +138,12 @@ def register(player: Person, club: str, name: str) -> None:
 
 
 def called(player: Person) -> Locator:
-    """The banner that calls him to his table."""
+    """The banner that calls the player to their table."""
     return player.page.locator("#calls .note").filter(has_text=TO_TABLE)
 
 
 def answer_call(player: Person, round_: int, *, by_script: bool = True) -> None:
-    """Go to his table in this round by the banner on the page he is at."""
+    """Go to the player's table in this round by the banner on the page they are at."""
     banner = called(player).filter(has_text=f"round {round_}:")
     expect(banner).to_be_visible()
     if by_script:
@@ -165,7 +165,7 @@ def play_matches(people: Sequence[Person], chance: random.Random) -> None:
 
 
 def back_to_event(player: Person) -> None:
-    """Go from his table to the event's page."""
+    """Go from the player's table to the event's page."""
     player.page.get_by_role(
         "link", name=re.compile("^Back to the event|^To the event")
     ).first.click()
@@ -173,11 +173,11 @@ def back_to_event(player: Person) -> None:
 
 
 def play_without_scripts(player: Person) -> None:
-    """Play his match to its end by plain forms and the reload link."""
+    """Play the player's match to its end by plain forms and the reload link."""
     page = player.page
     while not page.get_by_role("link", name="Score sheet").count():
         choices = player.choices
-        if page.locator("#prompt[data-waits-for]").count() and choices.count():
+        if page.locator("#question[data-waits-for]").count() and choices.count():
             choices.last.click()
         else:
             page.get_by_role("link", name="Reload").click()

@@ -30,7 +30,7 @@ CAST = ("Maeve", "Ben", "Iris", "Jonah")
 
 FAILED = pytest.StashKey[bool]()
 
-#: Makes a person: name, then options of his browser (`server`, `account`, and Playwright's own).
+#: Makes a person: name, then options of their browser (`server`, `account`, and Playwright's own).
 MakePerson = Callable[..., Person]
 
 #: Cookies by name and port, or None for all ports.

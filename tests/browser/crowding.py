@@ -4,29 +4,42 @@ from __future__ import annotations
 
 from playwright.sync_api import Page
 
+from tests.browser.checks import TARGET
+
 #: Windows from a desk's to a small phone's, upright and on their side.
 SIZES = (
-    (1440, 900), (1366, 650), (1024, 768), (800, 600), (667, 375), (390, 844), (360, 640),
-    (320, 568),
+    (1440, 900), (1280, 800), (1366, 650), (1024, 768), (768, 1024), (844, 390), (740, 360),
+    (390, 844), (375, 553), (360, 640), (320, 640),
 )  # fmt: skip
 
 # A call may stand over cards that lie face down, and a card lies on the place it was played to.
-_OVERLAPPING = """() => {
-  const things = `.table-top a, .table-top button, .table-top h1, .table-top p, .plaque, .plate,
-    .mark, .marks button, .backs, .said, .spot > *, .pile, .kitty p, .note, .prompt, .prompt .ask,
-    .prompt .why, .prompt button, .prompt a, .prompt input, .hand > *, .bower, .from, .tools > *`;
+# Cards in the hand lie over one another, with enough of each to press; a question may lie over a
+# hand that rests. What has gone wrong, and who asks for a seat, may lie over the cloth, never over
+# the hand.
+_OVERLAPPING = """target => {
+  const things = `.table-top :is(a, button, h1, p), .plaque, .plate,
+    .mark, .marks button, .backs, .said, .spot > *, .kitty > *, .note, .line, .asking, .ask, .why,
+    .prompt button, .prompt a, .prompt input, .hand > *, .bower, .from, .tools > *`;
   const name = one => [one.id && `#${one.id}`, one.className, one.closest("[data-at]")?.dataset.at,
     one.textContent.trim().replace(/\\s+/g, " ").slice(0, 40)].filter(Boolean).join(" ");
   const box = one => {
     const {left, right, top, bottom} = one.getBoundingClientRect();
-    return {left, right, bottom, top: one.matches(".led") ? top - 8 : top}; // its word stands out
+    const word = one.matches(".led") ? parseFloat(getComputedStyle(one, "::after").top) : 0;
+    return {left, right, bottom, top: top + word}; // it stands out
   };
+  const before = (a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING;
   const meant = (a, b) => a.contains(b)
     || (a.matches(".spot > *") && a.parentElement === b.parentElement)
-    || (a.matches(".said") && b.matches(".backs, .card.back"));
+    || (a.matches(".hand > *") && b.closest(".hand") && before(a, b))
+    || (a.matches(".kitty > .card") && b.matches(".kitty > .card"))
+    || (a.matches(".plate") && b.matches(".backs") && a.parentElement === b.parentElement)
+    || (a.matches(".said") && b.matches(".backs, .card.back"))
+    || (a.matches(".asking, .asking *") && b.matches(".hand:not([data-choose]) *"))
+    || (a.matches(".notices *, .asks, .asks *")
+        && b.matches(".seat *, .trick *, .kitty, .kitty *, .company > p"));
   const shown = [...document.querySelectorAll(things)]
     .filter(one => one.checkVisibility({visibilityProperty: true, opacityProperty: true}))
-    .map(one => [one, box(one)]).filter(([, {left, right}]) => right > left);
+    .map(one => [one, box(one)]).filter(([, {left, right}]) => right - left > 1);
   const wrong = [];
   shown.forEach(([a, one], n) => {
     for (const [b, other] of shown.slice(n + 1)) {
@@ -37,12 +50,17 @@ _OVERLAPPING = """() => {
       }
     }
   });
+  const cards = [...document.querySelectorAll(".hand > *")].map(box);
+  cards.slice(1).forEach((card, n) => {
+    if (card.left - cards[n].left >= target) return;
+    wrong.push(`too little of card ${n + 1} can be pressed`);
+  });
   return wrong;
 }"""
 
 _STICKING_OUT = """() => {
   const wrong = [];
-  const holders = `.felt, .felt :is(.plaque, .plate, .mark, .said, .note, .prompt, .button,
+  const holders = `.stage, .stage :is(.plaque, .plate, .mark, .said, .note, .line, .asking, .button,
     .name-suit, .kitty p)`;
   for (const holder of document.querySelectorAll(holders)) {
     const outer = holder.getBoundingClientRect();
@@ -55,7 +73,8 @@ _STICKING_OUT = """() => {
         wrong.push(`${one.outerHTML.slice(0, 90)} sticks out of ${holder.className}`);
       }
     }
-    const cut = holder.scrollWidth > holder.clientWidth + 1 && !holder.matches(".felt");
+    const tail = holder.matches(".said") ? 8 : 1; // that of a bubble stands out
+    const cut = holder.scrollWidth > holder.clientWidth + tail && !holder.matches(".stage");
     if (cut) wrong.push(`words run out of ${holder.outerHTML.slice(0, 90)}`);
   }
   return wrong;
@@ -64,4 +83,4 @@ _STICKING_OUT = """() => {
 
 def crowded(page: Page) -> list[str]:
     """What overlaps something else at a table, or sticks out of what it belongs to."""
-    return [*page.evaluate(_OVERLAPPING), *page.evaluate(_STICKING_OUT)]
+    return [*page.evaluate(_OVERLAPPING, TARGET), *page.evaluate(_STICKING_OUT)]

@@ -10,12 +10,10 @@ from contextlib import contextmanager
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Response
 
 #: Everything a viewer may choose now; cards that cannot be played are not among it.
-CHOICES = (
-    '#hand button:not([aria-disabled="true"]), #prompt button[name="action"], #prompt .suits button'
-)
+CHOICES = '#hand[data-choose] button:not([aria-disabled="true"]), #prompt button[name="action"]'
 NOW = """() => ({
   stamp: document.getElementById("stamp").value,
-  asked: document.getElementById("prompt").dataset.waitsFor ?? "",
+  asked: document.getElementById("question").dataset.waitsFor ?? "",
   over: Boolean(document.querySelector('#prompt a[href^="/games/"]')),
 })"""
 #: Seconds to wait for what must come; a machine with much else to do is slow, and that is no fault.
@@ -29,11 +27,11 @@ LEFT = "?news' failed: WebSocket is closed before the connection is established"
 
 
 class Person:
-    """One person with a browser of his own (its cookies are nobody else's).
+    """One person with a browser of their own (its cookies are nobody else's).
 
     Args:
-        name: what he is called.
-        context: his browser.
+        name: what they are called.
+        context: their browser.
         address: the server's address, without a slash at the end.
     """
 
@@ -71,11 +69,11 @@ class Person:
 
     @property
     def path(self) -> str:
-        """Where he is."""
+        """Where they are."""
         return self.page.url.removeprefix(self.address)
 
     def sign_up(self) -> None:
-        """Make an account under his name."""
+        """Make an account under their name."""
         self.go("/accounts/signup/")
         self.page.get_by_label("Name at the table").fill(self.name)
         self.page.get_by_label("Email").fill(f"{self.name.lower()}@example.com")
@@ -98,25 +96,32 @@ class Person:
         open: bool = True,  # noqa: A002
         seats: Mapping[str, str] | None = None,
         house_rules: Mapping[str, str] | None = None,
+        house_after: str = "12",
     ) -> None:
-        """Fill in the form of a new table; he takes South unless `seats` says otherwise.
+        """Fill in the form of a new table; they take South unless `seats` says otherwise.
 
         seats: compass word to "me", "free" or "house". house_rules: their fields by name.
+        house_after: seconds after which the house plays for who has gone, or "never".
         """
         self.go("/tables/new/")
         form = self.page.locator("form.new-table")
         form.locator(f'[name="rules"][value="{rules}"]').check()
         form.locator(f'[name="open"][value="{"yes" if open else "no"}"]').check()
+        form.locator('[name="house_after"]').select_option(house_after)
         for seat, who in (seats or {}).items():
             form.locator(f'[name="{seat}"]').select_option(who)
         for field, value in (house_rules or {}).items():
-            form.locator(f'[name="house-{field}"]').fill(value)
+            control = form.locator(f'[name="house-{field}"]')
+            if control.get_attribute("type") == "checkbox":
+                control.check()
+            else:
+                control.fill(value)
         form.get_by_role("button", name="Make the table").click()
         self.page.wait_for_url(re.compile(r"/tables/\d+/$"))
 
     @property
     def table_id(self) -> int:
-        """The number of the table he is at."""
+        """The number of the table they are at."""
         return int(self.path.split("/")[2])
 
     @property
@@ -128,7 +133,7 @@ class Person:
         """Take the seat with this compass word, on the table's page."""
         seat = self.page.locator(".seat").filter(has_text=re.compile(rf"\b{compass}\b"))
         seat.get_by_role("button").click()
-        self.page.locator(".seat[data-at=south]").get_by_text("You").wait_for()
+        self.page.locator(".stage[data-seat]").wait_for()
 
     def take_seat_in_lobby(self, words: str, table_id: int) -> None:
         """Press a seat's button in the lobby, such as "Sit West"."""
@@ -144,7 +149,7 @@ class Person:
         return self.page.locator("#stamp").input_value()
 
     def now(self) -> dict[str, str]:
-        """What the page shows: `stamp`, what is `asked` of him, whether the game is `over`."""
+        """What the page shows: `stamp`, what is `asked` of them, whether the game is `over`."""
         shown: dict[str, str] = self.page.evaluate(NOW)
         return shown
 
@@ -174,8 +179,12 @@ class Person:
         self.until("() => /Live/.test(document.getElementById('link').textContent)"
                    " && !document.getElementById('link').hidden", seconds=seconds)  # fmt: skip
 
+    def wait_until_over(self) -> None:
+        """Wait until the page shows that the game is over, though it may be their turn before."""
+        self.until(f"() => ({NOW})().over")
+
     def wait_for_turn(self, *what: str) -> str:
-        """Wait until something is asked of him ("call", "card", "next"), or the game is over.
+        """Wait until something is asked of them ("call", "card", "next"), or the game is over.
 
         Returns:
             What is asked, or "over".
@@ -189,25 +198,27 @@ class Person:
 
     @property
     def choices(self) -> Locator:
-        """All he may choose now."""
+        """All they may choose now."""
         return self.page.locator(CHOICES)
 
     @property
     def cards(self) -> Locator:
-        """His cards, as buttons or not."""
+        """Their cards, as buttons or not."""
         return self.page.locator("#hand .card:not(.back)")
 
     @property
     def legal_cards(self) -> Locator:
-        """The cards he may play."""
-        return self.page.locator('#hand button:not([aria-disabled="true"])')
+        """The cards they may play."""
+        return self.page.locator('#hand[data-choose] button:not([aria-disabled="true"])')
 
     @property
     def question(self) -> tuple[str, str]:
         """The prompt's heading and its second line."""
-        ask = self.page.locator("#prompt .ask")
-        more = ask.locator("small")
-        return ask.locator("#ask").inner_text(), more.inner_text().strip() if more.count() else ""
+        asked = self.page.locator("#question:not([hidden])").count()
+        place = self.page.locator("#question" if asked else "#line")
+        more = place.locator("small:not(.why)").first
+        head = place.locator("#ask" if asked else "b").inner_text()
+        return head, more.inner_text().strip() if more.count() else ""
 
     @property
     def buttons(self) -> list[str]:

@@ -37,7 +37,7 @@ def actions(server: Server, table_id: int) -> list[tuple[int, str]]:
 
 
 def cut_themselves(server: Server) -> None:
-    """Let everybody known to the server cut the pack himself."""
+    """Let everybody known to the server cut the pack themselves."""
     rows(server, "UPDATE games_player SET cut_for_me = 0 WHERE kind = 'person'")
 
 

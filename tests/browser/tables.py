@@ -10,13 +10,16 @@ from tests.browser.person import Person
 CLOCKWISE = ("South", "West", "North", "East")
 
 
-def sit_together(people: Sequence[Person], rules: str, *, open_to_all: bool = False) -> None:
-    """Let the first make a table in South and the others come in clockwise by his link.
+def sit_together(
+    people: Sequence[Person], rules: str, *, open_to_all: bool = False, house_after: str = "12"
+) -> None:
+    """Let the first make a table in South and the others come in clockwise by its link.
 
     Those who come to an open table find it in the lobby instead.
     """
     host, *others = people
-    host.make_table(rules, open=open_to_all, seats=None if len(people) == 4 else {"south": "me"})
+    seats = None if len(people) == 4 else {"south": "me"}
+    host.make_table(rules, open=open_to_all, seats=seats, house_after=house_after)
     compass = CLOCKWISE[1:] if len(people) == 4 else ("North",)
     link = "" if open_to_all else host.invitation
     for guest, seat in zip(others, compass, strict=True):

@@ -100,7 +100,7 @@ def named(turned: int) -> list[str]:
 
 
 def stuck_dealer(turned: int, dealer: Person) -> None:
-    """He may not pass; "alone" changes the words of the suits before they are pressed."""
+    """The dealer may not pass; "alone" changes the words of the suits before they are pressed."""
     dealer.wait_for_turn("call")
     more = "Stick the dealer: the dealer may not pass."
     assert dealer.question == ("You must name a suit", more)
@@ -112,7 +112,7 @@ def stuck_dealer(turned: int, dealer: Person) -> None:
 
 
 def dealer_takes_it_up(*in_turn: Person) -> None:
-    """The dealer of the second hand takes it up and discards; the others wait for him."""
+    """The dealer of the second hand takes it up and discards, while the others wait."""
     *others, dealer = in_turn
     for one in others:
         one.wait_for_turn("call")
@@ -124,7 +124,7 @@ def dealer_takes_it_up(*in_turn: Person) -> None:
     head, more = dealer.question
     assert head == "Discard one card"
     taken = dealer.page.locator("#hand .taken")
-    assert taken.locator(".from").inner_text() == "turn-up"
+    assert taken.locator(".from").get_attribute("data-says") == "turn-up"
     rank = (taken.get_attribute("aria-label") or "").split()[0].lower()
     assert more == f"You took up the {rank}. You may discard that one too."
     assert dealer.legal_cards.count() == 6
@@ -145,8 +145,9 @@ def partner_assists_alone(server: Server, *in_turn: Person) -> None:
     eldest.wait_for_turn("card")
     dealer.wait_for_stamp(eldest.stamp)
     assert dealer.question == (
-        f"{eldest.name}’s turn.", f"{partner.name} plays alone: you sit out."
+        f"{eldest.name}’s turn.", f"{partner.name} plays alone."
     )  # fmt: skip
+    assert dealer.page.locator(".seat[data-at=south]").get_by_text("Sitting out").is_visible()
     assert actions(server, dealer.table_id)[-1] == (AT[partner.name], "order alone")
     assert dealer.legal_cards.count() == 0
 
@@ -190,7 +191,8 @@ def lose_the_socket(one: Person) -> None:
     """Let the connection be made anew; the whole picture comes again."""
     one.page.evaluate("""() => {
       const room = document.getElementById("room");
-      room.addEventListener("htmx:after:swap", () => { window.again = true; }, { once: true });
+      room.addEventListener("htmx:after:ws:connection",
+        () => { window.again = true; }, { once: true });
       htmx.ext.ws.getRegistry().get(room.getAttribute("hx-ws:connect")).socket.close();
     }""")
     one.until("() => window.again")

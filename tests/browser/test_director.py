@@ -29,7 +29,7 @@ NOTE_CLOSED = """document.addEventListener("htmx:ws:close", (event) => {
 
 
 def event_of(greta: Person) -> str:
-    """Let her found a club and publish an event; the path of its director's page."""
+    """Let Greta found a club and publish an event; the path of its director's page."""
     page = greta.page
     greta.go("/clubs/new/")
     page.get_by_label("Name").fill(f"The Quarry {next(NUMBERS)}")
@@ -47,7 +47,7 @@ def event_of(greta: Person) -> str:
 
 
 def let_in(greta: Person, path: str, number: int) -> None:
-    """Let house players come in, in another tab of hers."""
+    """Let house players come in, in another tab of Greta's."""
     tab = greta.context.new_page()
     tab.goto(f"{greta.address}{path}")
     tab.get_by_label("How many").fill(str(number))

@@ -28,7 +28,7 @@ def brisk(start_server: Callable[..., Server]) -> Server:
 
 
 def event_of(greta: Person, **fields: str) -> str:
-    """Let her found a club and publish an event; the path of its page."""
+    """Let Greta found a club and publish an event; the path of its page."""
     page = greta.page
     greta.go("/clubs/new/")
     page.get_by_label("Name").fill(f"The Weir {next(NUMBERS)}")
@@ -48,7 +48,7 @@ def event_of(greta: Person, **fields: str) -> str:
 
 
 def begin(greta: Person, path: str, house: int) -> None:
-    """Let house players in and begin, in another tab of hers."""
+    """Let house players in and begin, in another tab of Greta's."""
     tab = greta.context.new_page()
     tab.goto(f"{greta.address}{path}manage/")
     tab.get_by_label("How many").fill(str(house))

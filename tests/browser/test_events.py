@@ -51,7 +51,7 @@ def test_a_rotation_of_eight(person: MakePerson) -> None:
         register(one, club, "Friday rotation")
     night.add_house(5)
 
-    # Check-in opens, and everybody is told so wherever he is.
+    # Check-in opens, and everybody is told so wherever they are.
     ben.go("/play/")
     iris.go(club)
     jonah.go(night.path)
@@ -111,7 +111,7 @@ def test_a_knock_out_of_four_pairs(person: MakePerson) -> None:
     for one in players:
         join(one, club)
         one.go(night.path)
-    iris.page.evaluate(NO_POLLING)  # the news alone lets her know that she is asked
+    iris.page.evaluate(NO_POLLING)  # the news alone lets Iris know of the question
 
     # One pair by invitation, one by the list of those who look for a partner.
     ben.page.get_by_label("Your partner").fill("Iris")
@@ -201,7 +201,7 @@ def test_a_spectator_sees_scores_move_and_watches(person: MakePerson, joining: s
     with otto.no_reload():
         expect(table.locator(".num")).to_have_count(2)
         before = table.locator(".num").all_inner_texts()
-        if ben.wait_for_turn() == "next":  # his partner has played the first hand alone
+        if ben.wait_for_turn() == "next":  # Ben's partner has played the first hand alone
             ben.choose(chance)
         while ben.wait_for_turn() != "next":
             ben.choose(chance)

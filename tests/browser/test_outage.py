@@ -1,4 +1,4 @@
-"""A server that dies in mid-trick, and networks that fail: everybody comes back by himself."""
+"""A server that dies in mid-trick, and networks that fail: everybody comes back unaided."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def come_back(people: list[Person], server: Server) -> None:
 
 
 def test_a_closed_laptop(four: list[Person], own_server: Server) -> None:
-    """Whoever was away sees the present, and how much he has missed."""
+    """Whoever was away sees the present, and how much they have missed."""
     away = next(one for one in four if not one.now()["asked"])
     others = [one for one in four if one is not away]
     away.context.set_offline(offline=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.conftest import MakePerson
-from tests.browser.person import Person
+from tests.browser.person import CHOICES, Person
 from tests.served import Server
 
 #: Counts the decisions that a page sends, and names what can be chosen first.
@@ -36,10 +36,10 @@ PRESS_AGAIN = """() => new Promise((done) => {
   const before = stamp();
   const over = new AbortController();
   const timer = setInterval(() => stamp() === before && first()?.click(), 10);
-  document.getElementById("room").addEventListener("htmx:after:swap", () => {
+  document.getElementById("room").addEventListener("shown", () => {
     if (stamp() === before) return;
     clearInterval(timer);
-    if (!document.getElementById("prompt").dataset.waitsFor) return;
+    if (!document.getElementById("question").dataset.waitsFor) return;
     over.abort();
     const sent = window.sent;
     first().click();
@@ -88,3 +88,58 @@ def test_a_key_held_down_plays_one_card(person: MakePerson, server: Server) -> N
     maeve.page.keyboard.up("Enter")
     maeve.page.keyboard.press("Enter")
     assert maeve.page.evaluate("window.sent") == sent + 2
+
+
+#: Presses something 1,000 times, hastily: once, twice, two things, or with a key held down. What
+#: was sent, by the version it was decided on; and how much was sent while a key was held down.
+PRESS_A_LOT = """(choices) => new Promise((done) => {
+  const decided = new Map();
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (text) {
+    const { action, version, key } = JSON.parse(text);
+    if (action) decided.set(version, (decided.get(version) ?? new Set()).add(key));
+    return send.call(this, text);
+  };
+  const key = (kind, repeat) => document.body.dispatchEvent(
+    new KeyboardEvent(kind, { key: "Enter", repeat, bubbles: true }));
+  let left = 1000;
+  let held = 0;
+  const press = () => {
+    if (!left || document.querySelector('#prompt a[href^="/games/"]')) {
+      done([1000 - left, [...decided.values()].map((keys) => keys.size), held]);
+      return;
+    }
+    const shown = [...document.querySelectorAll(choices)];
+    const [one, other] = [shown[left % shown.length], shown[(left + 1) % shown.length]];
+    if (one && left % 4 === 3) {
+      const before = window.sent;
+      key("keydown", true);
+      one.click();
+      key("keyup", false);
+      held += window.sent - before;
+    } else if (one) {
+      one.click();
+      if (left % 4 === 1) one.click();
+      if (left % 4 === 2) other.click();
+    }
+    left -= 1;
+    setTimeout(press, 15);
+  };
+  press();
+})"""
+
+
+@pytest.mark.thorough
+def test_a_thousand_hasty_presses_are_one_decision_each_at_most(
+    person: MakePerson, guarded: Server
+) -> None:
+    maeve, pressed, decided = with_house_players(person, guarded), 0, 0
+    while pressed < 1000:
+        presses, decisions, held = maeve.page.evaluate(PRESS_A_LOT, CHOICES)
+        pressed, decided = pressed + presses, decided + len(decisions)
+        assert set(decisions) == {1}
+        assert held == 0
+        if maeve.now()["over"]:
+            maeve.play_now("stick-the-dealer")
+            maeve.wait_until_live()
+    assert decided > 20

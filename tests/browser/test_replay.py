@@ -141,7 +141,7 @@ def test_without_scripts_the_links_do_the_same(person: MakePerson, file: Path) -
     expect(maeve.page).to_have_url(at("1.1"))
     maeve.page.get_by_role("link", name="Ben East").click()
     expect(maeve.page).to_have_url(re.compile("at=1.1&seat=east"))
-    expect(maeve.page.get_by_role("region", name="You, East")).to_be_visible()
+    expect(maeve.page.get_by_role("region", name="Ben, East")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])

@@ -44,7 +44,7 @@ def test_a_stranger_asks_for_a_house_players_seat_and_is_let_in(person: MakePers
     north.get_by_text("Ben").wait_for()
     assert not north.get_by_text("House").count()
     maeve.page.get_by_role("status").filter(has_text="Ben sits down: North.").wait_for()
-    ben.page.locator(".seat[data-at=south]").get_by_text("You").wait_for()
+    ben.page.locator(".seat[data-at=south]").get_by_text("Ben").wait_for()
     ben.wait_until_live()
     people = [maeve, ben]
     for _ in range(6):
@@ -61,37 +61,57 @@ def play_on_among_house_players(people: list[Person]) -> bool:
     return True
 
 
-def test_an_empty_seat_is_filled_and_taken_back(person: MakePerson, server: Server) -> None:
+def test_the_house_plays_for_who_has_gone_until_they_are_back(person: MakePerson) -> None:
     people = [person(name) for name in ("Maeve", "Ben")]
     maeve, ben = people
     sit_together(people, "heads-up")
     while mover(people) is not ben:
         maeve.press(maeve.choices.first)
+    north = maeve.page.locator(".seat[data-at=north]")
+    ben.page.goto("about:blank")
+    north.get_by_text("Away").wait_for()
+    told = maeve.page.locator("#line")
+    told.get_by_text(re.compile("^Ben is away; a house player plays in .* seconds?")).wait_for()
+    maeve.wait_for_turn()  # without a vote
+    north.get_by_text(", a house player plays for Ben").wait_for(state="attached")
+    maeve.press(maeve.choices.first)
+    ben.go(f"/tables/{maeve.table_id}/")
+    ben.wait_until_live()
+    north.get_by_text("Away").wait_for(state="hidden")
+    assert not ben.page.get_by_text("A house player is playing for you").count()
+    for _ in range(4):
+        one = mover(people)
+        one.press(one.choices.first)
+    all_show(people)
+
+
+def test_where_the_house_must_be_asked_an_empty_seat_is_filled_and_taken_back(
+    person: MakePerson, server: Server
+) -> None:
+    people = [person(name) for name in ("Maeve", "Ben")]
+    maeve, ben = people
+    sit_together(people, "heads-up", house_after="never")
+    while mover(people) is not ben:
+        maeve.press(maeve.choices.first)
     ben.page.goto("about:blank")
     ask = maeve.page.get_by_role("button", name="Ask a house player to play for Ben")
     assert not ask.count()
-    waiting = maeve.page.get_by_text("Waiting for Ben")
-    for _ in range(PATIENCE):  # until the server has noticed that he is gone, it notes him as here
-        if waiting.count():
-            break
-        long_ago, just_now = (datetime.now(UTC) - timedelta(seconds=ago) for ago in (55, 30))
-        rows(
-            server,
-            "UPDATE games_seat SET last_seen = ?"
-            " WHERE table_id = ? AND position = 0 AND last_seen > ?",
-            f"{long_ago:{STORED}}", maeve.table_id, f"{just_now:{STORED}}",
-        )  # fmt: skip
-        maeve.page.wait_for_timeout(1000)
-    waiting.wait_for()
-    ask.click(timeout=3000 * PATIENCE)  # he may be asked for after a minute
-    maeve.page.locator(".seat[data-at=north]").get_by_text("House").wait_for()
+    maeve.page.get_by_text("Waiting for Ben").filter(visible=True).wait_for()
+    long_ago = datetime.now(UTC) - timedelta(seconds=55)
+    rows(
+        server,
+        "UPDATE games_seat SET last_seen = ? WHERE table_id = ? AND position = 0",
+        f"{long_ago:{STORED}}", maeve.table_id,
+    )  # fmt: skip
+    ask.click(timeout=3000 * PATIENCE)  # a house player may be asked for after a minute
+    maeve.page.locator(".seat[data-at=north]").get_by_text("plays for Ben").wait_for(
+        state="attached"
+    )
     maeve.wait_for_turn()
     maeve.press(maeve.choices.first)
     ben.go(f"/tables/{maeve.table_id}/")
     ben.wait_until_live()
-    ben.page.get_by_text("A house player is playing for you").wait_for()
-    ben.page.get_by_role("button", name="Take my seat back").click()
-    ben.page.get_by_text("A house player is playing for you").wait_for(state="hidden")
+    assert not ben.page.get_by_text("A house player is playing for you").count()
     for _ in range(4):
         one = mover(people)
         one.press(one.choices.first)
@@ -136,7 +156,7 @@ def test_a_guest_keeps_name_and_seat_by_signing_up(person: MakePerson) -> None:
     maeve.wait_until_live()
     assert maeve.cards.count() == cards
     maeve.press(maeve.choices.first)
-    assert maeve.page.locator(".seat[data-at=south] .name").inner_text() == "You"
+    assert maeve.page.locator(".seat[data-at=south] .name").inner_text() == name
     maeve.go("/you/")
     assert maeve.page.get_by_label("Name", exact=True).input_value() == name
     assert not maeve.page.get_by_text("Guest", exact=True).count()

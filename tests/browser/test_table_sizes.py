@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator
 
 from games.bots.house import choose
-from games.engine.actions import action_text, parse_action
+from games.engine.actions import PASS, action_text, parse_action
 from games.engine.cards import JOKER, cards_in, left_bower, right_bower
 from games.engine.game import Game
 from games.engine.rules import HEADS_UP, JOKER_33, STICK_THE_DEALER
@@ -35,7 +35,25 @@ WRITE = """([note, why]) => {
   line.className = "note warn";
   line.textContent = note;
   document.getElementById("notices").replaceChildren(line);
-  document.getElementById("why").textContent = why;
+  const place = document.getElementById("why");
+  if (place) [place.textContent, place.hidden] = [why, false];
+}"""
+
+
+#: What the panel at the end of a game lies on, of all that stays beside it; its inside may scroll.
+LIES_ON = """() => {
+  const box = one => one.getBoundingClientRect();
+  const panel = box(document.getElementById("prompt"));
+  const stage = box(document.getElementById("stage"));
+  const stays = ".table-top, .plaque, .seat .plate, .mark, .tools > *";
+  const beside = [...document.querySelectorAll(stays)]
+    .filter(one => one.checkVisibility({visibilityProperty: true}) && box(one).width > 1)
+    .filter(one => Math.min(box(one).right, panel.right) - Math.max(box(one).left, panel.left) > 0.5
+      && Math.min(box(one).bottom, panel.bottom) - Math.max(box(one).top, panel.top) > 0.5)
+    .map(one => one.outerHTML.slice(0, 90));
+  const inside = panel.left >= stage.left && panel.right <= stage.right
+    && panel.bottom <= stage.bottom;
+  return inside ? beside : [...beside, "it sticks out of the stage"];
 }"""
 
 
@@ -177,7 +195,7 @@ def test_the_bidding(seated: list[Person], server: Server, look: Look) -> None:
 def everything_at_west(game: Game) -> bool:
     """South deals and is stuck; then West deals and takes it up alone with both bowers.
 
-    He wins the first three tricks.
+    West wins the first three tricks.
     """
     if game.deal.dealer != SOUTH:
         return False
@@ -228,10 +246,15 @@ def test_a_lone_dealer_who_leaves(
     leave_and_come_back(west, [south, north, east], otto, look)
 
 
+def waiting(one: Person) -> Locator:
+    """Where they read that somebody is waited for."""
+    return one.page.locator("#prompt").get_by_text("Waiting for").filter(visible=True)
+
+
 def leave_and_come_back(
     leaving: Person, others: list[Person], watching: Person, look: Look
 ) -> None:
-    """The others wait for somebody, ask a house player in, and play on; then he is back."""
+    """The others wait for somebody, ask a house player in, and play on; then that one is back."""
     table = leaving.path
     leaving.page.evaluate("""() => {
         const form = document.getElementById("verb");
@@ -239,10 +262,10 @@ def leave_and_come_back(
         form.submit();
     }""")
     for one in (*others, watching):
-        one.page.get_by_text("Waiting for").wait_for()
+        waiting(one).wait_for()
     look("waiting", *others, watching)
     others[0].page.get_by_role("button", name="Ask a house player").click()
-    others[0].page.get_by_text("Waiting for").wait_for(state="hidden")
+    waiting(others[0]).wait_for(state="hidden")
     while (one := mover(others)).now()["asked"] != "next":
         one.play_a_card()
     leaving.go(table)
@@ -266,10 +289,18 @@ def test_heads_up(person: MakePerson, server: Server, look: Look) -> None:
     story.to_the_end_of_the_hand()
     all_show(seated)
     look("hand over", *seated)
+    while not game.standing.over:
+        # Somebody makes it in every hand, or the game would never end.
+        story.does(action_text(next(one for one in game.legal_actions() if one.kind != PASS)))
+    all_show(seated)
+    for one in seated:
+        for width, height in SIZES:
+            one.page.set_viewport_size({"width": width, "height": height})
+            assert one.page.evaluate(LIES_ON) == [], (one.name, width, height)
 
 
 def house_players_choice(game: Game) -> str:
-    """What happens next at a table of house players, where South does the first thing he may."""
+    """What happens next at a table of house players, where South does the first thing allowed."""
     if game.turn == SOUTH:
         return first_of(game)
     return action_text(choose(game.deal.observe(game.turn), Random(0)))

@@ -17,7 +17,7 @@ from games.engine.cards import card_text, cards_in
 from games.engine.deal import Deal
 from games.engine.notation import cards_text
 from games.engine.rules import CLASSIC_24, PACKS, RULE_SETS, RuleSet
-from games.files.record import write_record
+from games.files.record import RESIGNED, write_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
 from tests.browser.person import Person
@@ -317,6 +317,17 @@ def test_a_winner_that_contradicts_the_score_shows(page: Any) -> None:
     forged = write_json(sealed(data))
     (found,) = checked(page, [(forged, forged)])
     assert [fault["place"] for fault in found["faults"]] == ["result.winner"]
+
+
+def test_a_game_that_was_resigned_is_won_by_the_other_side(page: Any) -> None:
+    begun = random_record(CLASSIC_24, "resigned", events=3)
+    kept = write_record(begun._replace(state=RESIGNED, resigned=1))
+    data = json.loads(kept)
+    data["result"]["winner"] = None
+    forged = write_json(sealed(data))
+    good, bad = checked(page, [(kept, kept), (forged, forged)])
+    assert good["faults"] == []
+    assert [fault["place"] for fault in bad["faults"]] == ["result.winner"]
 
 
 @pytest.mark.parametrize("change", ["altered", "dropped", "swapped", "not JSON"])

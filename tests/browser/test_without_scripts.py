@@ -9,7 +9,7 @@ def test_a_whole_game_without_scripts(person: MakePerson) -> None:
     maeve = person("Maeve", account=False, java_script_enabled=False)
     maeve.play_now()
     over = maeve.page.get_by_role("link", name="Score sheet")
-    asked = maeve.page.locator("#prompt[data-waits-for]")
+    asked = maeve.page.locator("#question[data-waits-for]")
     suits = maeve.page.locator("#prompt .suits button")
     while not over.count():
         if not asked.count():
@@ -21,8 +21,11 @@ def test_a_whole_game_without_scripts(person: MakePerson) -> None:
         elif maeve.legal_cards.count():
             maeve.legal_cards.first.click()
         else:
-            maeve.page.locator("#prompt .calls .button").last.click()
+            maeve.page.locator("#prompt .calls .button[type=submit]").last.click()
     assert maeve.page.locator("#log li").count() > 6
+    story = maeve.page.locator("#story")
+    assert story.get_by_role("row", name="Trump named").is_visible()
+    assert "Luck of the deal" in story.inner_text()
     over.click()
     assert maeve.page.locator("table.score-sheet tbody tr").count() > 1
 

@@ -17,7 +17,7 @@ NORTH, EAST, SOUTH, WEST = range(4)
 
 
 def pack_for(dealer: int) -> tuple[int, ...]:
-    """A pack that deals everybody his hand of ``HEARTS_HANDS`` and turns up the queen of hearts."""
+    """A pack that deals each seat its hand of ``HEARTS_HANDS`` and turns up the queen of hearts."""
     hands = [HEARTS_HANDS[name].split() for name in ("North", "East", "South", "West")]
     order = [hands[(dealer + step) % 4] for step in (1, 2, 3, 4)]
     dealt = [card for hand in order for card in hand[:3]] + [
@@ -27,7 +27,7 @@ def pack_for(dealer: int) -> tuple[int, ...]:
 
 
 def game(rules: RuleSet = CLASSIC_24, first_dealer: int = WEST) -> Game:
-    """A game in which every deal by ``first_dealer`` and his followers gives those hands."""
+    """A game in which every deal by ``first_dealer`` and the next dealers gives those hands."""
     return Game(rules, first_dealer, lambda number: pack_for((first_dealer + number) % 4))
 
 
@@ -48,6 +48,19 @@ def march(state: Game) -> None:
 
 def throw_in(state: Game) -> None:
     push(state, ", ".join(["pass"] * (2 * state.rules.players)))
+
+
+def test_every_deal_of_a_game_is_there_as_it_was_dealt() -> None:
+    state = game()
+    march(state)
+    state.push(NEXT_DEAL)
+    throw_in(state)
+    first, second = state.deals
+    assert (first.dealer, second.dealer, second) == (WEST, NORTH, state.deal)
+    assert [len(hands) for hands, _ in (first.start, second.start)] == [4, 4]
+    while state.version > 1:
+        state.pop()
+    assert state.deals == (first,)
 
 
 def dealers(state: Game, rounds: int) -> list[int]:

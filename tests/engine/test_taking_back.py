@@ -1,4 +1,4 @@
-"""Taking back what was pushed: the deal is again as it was, in every slot."""
+"""Taking back what was pushed, and undoing: the deal is again as it was, in every slot."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from typing import Any
 
 import pytest
 
+from games.engine.actions import parse_action
 from games.engine.deal import Deal
-from games.engine.notation import cards_text, parse_deal
+from games.engine.errors import IllegalActionError, MalformedError
+from games.engine.game import Game
+from games.engine.notation import cards_text, parse_cards, parse_deal
+from games.engine.observation import NAMING
 from games.engine.rules import CLASSIC_24, JOKER_33, RuleSet
-from tests.engine.build import hearts
+from tests.engine.build import hearts, push
 
 PACK = JOKER_33.pack_in_order()
 JOKER_UP = cards_text((*PACK[24:28], *PACK[:20], PACK[32], *PACK[20:24], *PACK[28:32]))
@@ -58,3 +62,120 @@ def test_a_cut_taken_back_gathers_the_cards() -> None:
 def test_there_is_nothing_before_the_start() -> None:
     with pytest.raises(IndexError):
         hearts("").pop()
+
+
+NORTH, EAST, SOUTH, WEST = range(4)
+
+
+def game(done: str, rules: RuleSet = CLASSIC_24) -> Game:
+    """A game whose first deal is by West, and what was done in it."""
+    state = Game(rules, WEST, lambda _number: rules.pack_in_order())
+    push(state, done)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("done", "seat", "seats"),
+    [
+        ("", NORTH, ()),
+        ("pass", NORTH, (NORTH,)),
+        ("pass", EAST, ()),
+        ("pass, pass", NORTH, ()),
+        ("pass, order", EAST, (EAST,)),
+        ("pass, order, discard 9S", NORTH, ()),
+        ("pass, order, discard 9S", EAST, (EAST, WEST)),
+        ("pass, order, discard 9S", WEST, (WEST,)),
+    ],
+)
+def test_the_last_action_is_undone_or_an_order_with_the_discard_after_it(
+    done: str, seat: int, seats: tuple[int, ...]
+) -> None:
+    state = game("")
+    for words in filter(None, done.split(", ")):
+        action = parse_action(words)
+        state.push(action if action.kind != "discard" else state.legal_actions()[0])
+    assert state.undone_by(seat) == seats
+
+
+def test_nothing_is_undone_once_another_has_shown_a_card() -> None:
+    state = game("order")
+    for _ in range(3):  # a discard, and two cards
+        state.push(state.legal_actions()[0])
+    assert [state.undone_by(seat) for seat in range(4)] == [(), (EAST,), (), ()]
+    while state.deal.result is None:
+        state.push(state.legal_actions()[0])
+    assert not any(state.undone_by(seat) for seat in range(4))
+    state.push(state.legal_actions()[0])
+    assert not any(state.undone_by(seat) for seat in range(4)), "of the deal before"
+
+
+def test_neither_the_cut_is_undone_nor_the_suit_of_a_joker() -> None:
+    pack = (*PACK[24:28], *PACK[:20], PACK[32], *PACK[20:24], *PACK[28:32])
+    state = Game(JOKER_33, WEST, lambda _number: pack)
+    push(state, "cut 4")
+    assert state.deal.phase == NAMING
+    assert not any(state.undone_by(seat) for seat in range(4))
+    push(state, "name H")
+    assert not any(state.undone_by(seat) for seat in range(4))
+    push(state, "pass")
+    assert state.undone_by(NORTH) == (NORTH,)
+
+
+def test_undoing_is_an_action_of_its_own_that_can_be_taken_back() -> None:
+    state = game("pass, pass")
+    before = state_of(state.deal)
+    push(state, "pass, undo 1")
+    assert state_of(state.deal) == before
+    assert (state.version, state.turn) == (4, SOUTH)
+    push(state, "pass")
+    state.pop()
+    state.pop()
+    assert (state.version, state.turn, state.deal.calls[-1]) == (
+        3,
+        WEST,
+        (SOUTH, ("pass", 0, False)),
+    )
+    assert state.undone == {}
+
+
+def test_an_order_is_undone_with_the_discard_after_it() -> None:
+    state = game("pass, pass, order")
+    state.push(state.legal_actions()[0])
+    state.push(parse_action("undo 2"), SOUTH)
+    assert (state.version, state.turn, len(state.deal.calls)) == (5, SOUTH, 2)
+    assert state.undone == {4: parse_action("order")}
+    state.pop()
+    assert (state.version, state.turn, len(state.deal.calls)) == (4, NORTH, 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "seat"),
+    [("undo 1", NORTH), ("undo 2", NORTH), ("undo 2", EAST), ("undo 2", None), ("undo 1", WEST)],
+)
+def test_nobody_undoes_what_is_not_the_own_last_action(words: str, seat: int | None) -> None:
+    state = game("pass, pass")
+    with pytest.raises(IllegalActionError, match=f"You cannot {words} now"):
+        state.push(parse_action(words), seat)
+    assert state.version == 2
+
+
+def test_undoing_is_refused_where_there_is_no_such_seat_or_action() -> None:
+    state = game("pass")
+    with pytest.raises(MalformedError, match="There is no seat 4"):
+        state.push(parse_action("undo 1"), 4)
+    with pytest.raises(MalformedError, match="is not an action"):
+        state.push(parse_action("undo 1")._replace(value=3))
+    with pytest.raises(MalformedError, match="'undo 0' is not an action"):
+        parse_action("undo 0")
+    with pytest.raises(IllegalActionError, match="You cannot undo 1 now"):
+        hearts("").push(parse_action("undo 1"))
+
+
+def test_a_game_with_what_was_undone_is_replayed() -> None:
+    discard = game("order").legal_actions()[0]
+    done = f"pass, undo 1, order, undo 1, order, {discard}, undo 2, order alone"
+    actions = [parse_action(words) for words in done.split(", ")]
+    packs = {0: parse_cards(cards_text(CLASSIC_24.pack_in_order()))}
+    state = Game.replay(CLASSIC_24, WEST, packs.__getitem__, actions)
+    assert state.version == len(actions)
+    assert state_of(state.deal) == state_of(game("order alone").deal)

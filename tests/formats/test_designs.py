@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from tournaments.formats.design import Base, Design, design_for, designs, long_rotations
+from tournaments.formats.rotation import Base, Design, design_for, designs, long_rotations
 
 WHIST = sorted(designs("whist").items())
 NEAR = sorted(designs("near").items())

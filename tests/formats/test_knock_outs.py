@@ -149,7 +149,7 @@ def test_no_reset_when_the_unbeaten_side_wins() -> None:
 def met_again_first(spots: Sequence[BracketSpot], size: int) -> int:
     """The first losers' round in which two can meet who have met in the winners' rounds."""
     place = {seed: at for at, seed in enumerate(seeded(size))}
-    #: Who can come out of a match: his place in the first round, and where he lost.
+    #: Who can come out of a match: their place in the first round, and where they lost.
     comes: list[set[tuple[int, int]]] = []
     for spot in spots:
         sides: list[set[tuple[int, int]]] = []

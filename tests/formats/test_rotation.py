@@ -7,9 +7,9 @@ import pytest
 from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
 from tests.volume import SIZES, volume
 from tournaments.formats import rotation
-from tournaments.formats.design import design_for
 from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.meetings import Repeats, meetings
+from tournaments.formats.rotation import design_for
 from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
 
 PERFECT = volume([14, 22, 31], [14, 19, 22, 30, 31, 35, 66], range(4, 101))

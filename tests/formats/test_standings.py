@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.formats.results import forfeit, match, random_round, winner_at
-from tournaments.formats.draw import DrawnMatch, PlayedMatch, PlayedRound
+from tournaments.formats.draw import DrawnMatch, PlayedMatch, PlayedRound, turns_of
 from tournaments.formats.standings import OWN_AVERAGE, USUAL_ORDERS, Standing, draw_lots, standings
 from tournaments.formats.tie_breaks import Book, TieBreak
-from tournaments.formats.turns import turns_of
 
 MAEVE, BEN, IRIS, JONAH, OTTO = range(1, 6)
 LOTS = {entrant: entrant for entrant in range(1, 10)}
@@ -169,19 +168,19 @@ def test_a_forfeit_at_the_end_counts_at_its_face_value_and_a_withdrawal_as_a_tie
         PlayedRound((match(MAEVE, JONAH, (10, 5)), forfeit(IRIS, BEN))),
     ]
     lines = table(rounds)
-    # Maeve beat Ben and Jonah, who have no win; that Ben did not come is no tie for her.
+    # Maeve beat Ben and Jonah, who have no win; that Ben did not come is no tie for Maeve.
     assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == 0
     assert values(lines, TieBreak.SONNEBORN_BERGER)[MAEVE] == 0
     rounds.append(PlayedRound((match(MAEVE, IRIS, (10, 9)),), (JONAH,)))
     lines = table(rounds)
-    # Ben has left: for the round he was not drawn in he has half a win. Jonah has a bye, Iris two.
+    # Ben has left: the round drawn without Ben is half a win. Jonah has a bye, Iris two.
     assert values(lines, TieBreak.BUCHHOLZ)[MAEVE] == HALF + 1 + 2
     assert values(lines, TieBreak.SONNEBORN_BERGER)[MAEVE] == HALF + 1 + 2
     assert values(lines, TieBreak.BUCHHOLZ_CUT_1)[MAEVE] == 1 + 2
 
 
 def everybody_once(walk_over: bool) -> list[PlayedRound]:
-    """A round robin in which Ben never beats Maeve: he loses to her, or does not come."""
+    """A round robin in which Ben never beats Maeve, but loses or does not come."""
     first = forfeit(MAEVE, BEN) if walk_over else match(MAEVE, BEN, (10, 3))
     return [
         PlayedRound((first, match(IRIS, JONAH, (10, 8)))),

@@ -11,9 +11,9 @@ from fractions import Fraction
 
 import pytest
 
+from tournaments.formats.draw import EntrantTurn
 from tournaments.formats.standings import Standing, ranked
 from tournaments.formats.tie_breaks import TieBreak
-from tournaments.formats.turns import EntrantTurn
 
 # Result and opponent in each round: + won, = tied, - lost, F by forfeit, BYE a sit-out drawn (+)
 # or asked for (=), -- absent.

@@ -13,6 +13,7 @@ import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 
 from games.live import journal, state
+from games.play import play
 from games.sockets import hub, loop
 
 
@@ -43,5 +44,7 @@ async def _wait(coro: Coroutine[Any, Any, None]) -> None:
 async def _web_loop() -> AsyncIterator[None]:
     loop.set_loop(asyncio.get_running_loop())
     yield
+    state.forget_all()  # with their timers; what has rung ends before the loop does
+    await asyncio.gather(*play._ringing, return_exceptions=True)
     loop.set_loop(None)
     await journal.aclose()

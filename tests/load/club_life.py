@@ -195,7 +195,7 @@ class ClubLife:
                     self.sheets.trophies.add(night.event, player, places[entry], len(order))
 
     def _play_for_itself(self) -> None:
-        """A game of no event; Maeve sits down until she has enough of them."""
+        """A game of no event; Maeve sits down at each until they are enough."""
         rules = HEADS_UP if self.rng.random() < 0.2 else self.rng.choice(FOUR)
         seated = self.rng.sample(self.people, rules.players)
         if self.played[1] < min(3000, self.wanted // 20) and 1 not in seated:

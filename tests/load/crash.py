@@ -18,7 +18,7 @@ import time
 
 from tests.load.people import Seated, mover_of, seat_people
 from tests.served import HOST, Server, use_django
-from tests.wire import Wire, open_wire
+from tests.wire import Wire, open_table
 
 Stored = list[tuple[int, str, str]]
 
@@ -35,7 +35,7 @@ class Player:
 
     def on_frame(self, frame: bytes) -> None:
         """Note an acknowledged action and its number."""
-        if b'"answer"' in frame:
+        if frame.startswith(b'{"answer"'):
             message = json.loads(frame)
             answer = message["answer"]
             if answer["kind"] != "done":
@@ -46,9 +46,8 @@ class Player:
     async def connect(self, port: int) -> None:
         """Open the sockets of all four."""
         self.answered = asyncio.Event()
-        path = f"/ws/tables/{self.table.table_id}/"
         self.wires = [
-            await open_wire(HOST, port, path, cookie, self.on_frame)
+            await open_table(HOST, port, self.table.table_id, cookie, self.on_frame)
             for cookie in self.table.cookies
         ]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tests.load.people import Mover
 from tests.served import HOST, Server
-from tests.wire import VERSION, Wire, open_wire
+from tests.wire import VERSION, Wire, open_table
 
 #: Seconds after which a picture counts as lost.
 LONGEST = 60
@@ -41,14 +41,14 @@ class Driver:
 
     def on_frame(self, frame: bytes) -> None:
         """Count a picture of the version waited for; answers and other pictures pass."""
-        if b'"content"' not in frame:
+        if frame.startswith(b'{"answer"'):
             self.answer = frame
             return
         self.bytes += len(frame)
         self.frames += 1
         if self.frames == self.seats:
             self.all_shown.set()
-        found = VERSION.search(frame, max(0, len(frame) - 80)) or VERSION.search(frame)
+        found = VERSION.match(frame, 1)
         if found and int(found[1].split(b".")[1]) == self.version:
             self.seen += 1
             if self.seen == self.seats:
@@ -125,8 +125,8 @@ async def measure(
     opening = time.perf_counter()
     for (table_id, cookies, _), driver in zip(tables, drivers, strict=True):
         for cookie, server in zip(cookies, itertools.cycle(servers), strict=False):
-            path = f"/ws/tables/{table_id}/"
-            driver.wires.append(await open_wire(HOST, server.port, path, cookie, driver.on_frame))
+            wire = await open_table(HOST, server.port, table_id, cookie, driver.on_frame)
+            driver.wires.append(wire)
     await asyncio.wait_for(asyncio.gather(*(driver.all_shown.wait() for driver in drivers)), 120)
     opened = time.perf_counter() - opening
     for driver in drivers:

@@ -3,7 +3,7 @@
 An event is played at many tables, and people watch its page, half of them its players. A change is
 shown over and over: a result comes in, a score moves, a round is drawn. Printed are milliseconds of
 the processor, medians: of drawing, which a worker thread does, and of the event loop, which sends
-everybody what has changed for him; and the bytes sent to one of them.
+everybody what has changed for them; and the bytes sent to one of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import argparse
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from statistics import median
 from typing import TYPE_CHECKING, Any, cast
 
@@ -123,7 +123,7 @@ def _consumer(event: Event, player: int | None, sent: list[int]) -> EventConsume
     consumer.scope = cast("Any", {"query_string": b""})
     consumer.asked = time.monotonic() + 1e6
     consumer.sent, consumer.bucket = None, Bucket()
-    send: Callable[[Any], Awaitable[None]] = consumer.show
+    send: Callable[[Any], Coroutine[Any, None, None]] = consumer.show
     consumer.watcher = Watcher(event.pk, player, "load", send, consumer.close)
     consumer.watched.join(consumer.watcher)
     return consumer

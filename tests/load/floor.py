@@ -1,7 +1,8 @@
 """The floor under the live tables: a bare ASGI server that stores nothing.
 
-It answers every message with one frame to each socket of the same path, of the size given by
-``FLOOR_BYTES``, carrying the version that was sent plus one.
+It answers a page that says what it has with a frame, and every other message with one frame to
+each socket of the same path, of the size given by ``FLOOR_BYTES``, carrying the version that was
+sent plus one.
 """
 
 from __future__ import annotations
@@ -24,9 +25,12 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
     await receive()
     await send({"type": "websocket.accept"})
     _tables[scope["path"]].add(send)
-    await send({"type": "websocket.send", "text": _frame("1.0")})
     while (message := await receive())["type"] == "websocket.receive":
-        number, _, version = json.loads(message["text"])["version"].partition(".")
+        said = json.loads(message["text"])
+        if "have" in said:
+            await send({"type": "websocket.send", "text": _frame("1.0")})
+            continue
+        number, _, version = said["version"].partition(".")
         text = _frame(f"{number}.{int(version) + 1}")
         for other in list(_tables[scope["path"]]):
             await other({"type": "websocket.send", "text": text})
@@ -34,4 +38,4 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 
 def _frame(version: str) -> str:
-    return json.dumps({"content": "x" * SIZE, "version": version})
+    return f'{{"version":"{version}","parts":"{"x" * SIZE}"}}'

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from tests.load.people import Seated, cookie_of, seat_people
 from tests.served import HOST, Server, use_django
-from tests.wire import Wire, open_wire
+from tests.wire import Wire, open_table
 
 if TYPE_CHECKING:
     from tournaments.models import Event
@@ -86,11 +86,11 @@ async def come_back(server: Server, table: Seated, event: Event) -> None:
     answers: asyncio.Queue[dict[str, str]] = asyncio.Queue()
 
     def on_frame(frame: bytes) -> None:
-        if b'"answer"' in frame:
+        if frame.startswith(b'{"answer"'):
             answers.put_nowait(json.loads(frame)["answer"])
 
     async def sit(table_id: int, cookie: str) -> Wire:
-        return await open_wire(HOST, server.port, f"/ws/tables/{table_id}/", cookie, on_frame)
+        return await open_table(HOST, server.port, table_id, cookie, on_frame)
 
     wires = [await sit(table.table_id, cookie) for cookie in table.cookies]
     for table_id, cookie in await asyncio.to_thread(called, event):

@@ -3,8 +3,8 @@
 Plays random games in every rule set and draws each moment for every seat and a spectator. For
 each rule set it prints, per event:
 
-* ``draw``: all parts of the pictures of all seats;
-* ``+ watch``: the same with a spectator, and the JSON text of the parts that have changed;
+* ``draw``: what everybody sees, and the own parts of all seats;
+* ``+ watch``: the same with a spectator, and the frames to all of them;
 * ``uncached``: the same as ``draw`` with nothing kept from before, on a sample of the events;
 * ``bytes``: the size of a frame to one browser, median and largest.
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import random
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from time import process_time
 from typing import Final, NamedTuple
 
@@ -27,12 +27,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
 from games.engine.game import Game
+from games.engine.observation import Observation
 from games.engine.rules import RULE_SETS, RuleSet
 from games.engine.shuffle import shuffled
-from games.picture import cast, drawing
-from games.picture.render import Drawings, TablePicture
+from games.picture import cast, draw
 from games.picture.scene import PERSON, Scene, SeatView, View, Viewer
-from games.sockets.frames import frame
+from games.picture.table_picture import OwnPicture, TablePicture
 
 GAMES: Final = 25
 SAMPLE_EVERY: Final = 40
@@ -73,48 +73,49 @@ def measure(rules: RuleSet) -> Figures:
     """Draws every moment of some games."""
     figures = Figures([], [], [], [])
     for number in range(GAMES):
-        sent: list[TablePicture | None] = [None] * (rules.players + 1)
-        drawings = Drawings()
+        table, owned = TablePicture(), list[Mapping[str, str]]()
         for moment, game in enumerate(moments(rules, number)):
             shown = views(game, number + 1)
             if moment % SAMPLE_EVERY == SAMPLE_EVERY - 1:
                 figures.uncached.append(_time_uncached(shown[:-1]))
-            sent = _draw(figures, shown, drawings, sent)
+            owned = _draw(figures, shown, table, owned)
     return figures
 
 
 def _draw(
-    figures: Figures, shown: list[View], drawings: Drawings, sent: Sequence[TablePicture | None]
-) -> list[TablePicture | None]:
-    """One event: draws all pictures and wraps what has changed in them."""
-    start = process_time()
-    sheet = drawings.sheet(shown[0].scene, shown[0].observation)
-    pictures: list[TablePicture | None] = [drawings.picture(view, sheet) for view in shown[:-1]]
+    figures: Figures, shown: list[View], table: TablePicture, owned: list[Mapping[str, str]]
+) -> list[Mapping[str, str]]:
+    """One event: draws the picture of all and each viewer's own parts, and makes their frames."""
+    start, at = process_time(), table.number
+    table.show(shown[0].scene, _public(shown[0]))
+    pictures: list[OwnPicture] = [table.of(view) for view in shown[:-1]]
     drawn = process_time()
-    pictures.append(drawings.picture(shown[-1], sheet))
-    frames = [
-        frame(picture.changes(before), version="1.17")
-        for before, picture in zip(sent, pictures, strict=True)
-        if picture is not None
-    ]
-    end = process_time()
-    if sent[0] is not None:
+    pictures.append(table.of(shown[-1]))
+    if owned:
+        sent = [
+            text
+            for picture, had in zip(pictures, owned, strict=True)
+            for text in picture.frames(at, had)
+        ]
+        figures.frames.append((process_time() - start) * 1e6)
         figures.draw.append((drawn - start) * 1e6)
-        figures.frames.append((end - start) * 1e6)
-        figures.sizes.extend(len(text.encode()) for text in frames)
-    return pictures
+        figures.sizes.extend(len(text.encode()) for text in sent)
+    return [picture.own for picture in pictures]
 
 
 def _time_uncached(shown: list[View]) -> float:
-    drawing.forget()
-    cast.cast_of.cache_clear()
-    cast.company_of.cache_clear()
-    drawings = Drawings()
+    for kept in (cast.cast_of, draw._escaped, draw._card_word, draw._suit_word):
+        kept.cache_clear()
+    table = TablePicture()
     start = process_time()
-    sheet = drawings.sheet(shown[0].scene, shown[0].observation)
+    table.show(shown[0].scene, _public(shown[0]))
     for view in shown:
-        drawings.picture(view, sheet)
+        table.of(view)
     return (process_time() - start) * 1e6
+
+
+def _public(view: View) -> Observation | None:
+    return view.observation.public if view.observation is not None else None
 
 
 def main() -> None:

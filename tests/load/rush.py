@@ -25,7 +25,7 @@ from tests.load.driver import Driver
 from tests.load.people import Seated, seat_people
 from tests.load.scaled import start_scaled
 from tests.served import HOST, Server
-from tests.wire import open_wire
+from tests.wire import open_table
 
 #: Seconds between two actions at the table.
 PACE = 0.1
@@ -94,8 +94,8 @@ async def _rushes(
     """Do what this program is for; return what was not good enough."""
     driver = Driver(len(seated.cookies), seated.mover)
     for cookie in seated.cookies:
-        path = f"/ws/tables/{seated.table_id}/"
-        driver.wires.append(await open_wire(HOST, server.port, path, cookie, driver.on_frame))
+        wire = await open_table(HOST, server.port, seated.table_id, cookie, driver.on_frame)
+        driver.wires.append(wire)
     await asyncio.wait_for(driver.all_shown.wait(), LONGEST)
     for path in paths.values():
         await _page(server.port, path)

@@ -4,7 +4,7 @@ An oracle for the engine: it was written from the rules as people print them, wi
 engine, and shares no code with it. It is slow, and meant to be read beside the rules. Players are
 numbered clockwise from 0, so that ``seat + 1`` sits to the left; sides are 0 and 1.
 
-A game is a generator: it yields who is asked and what he may say, and is sent what he says.
+A game is a generator: it yields who is asked and what they may say, and is sent what they say.
 Between two deals anybody may say ``next``; then the seat is -1.
 """
 
@@ -26,13 +26,13 @@ class Rules:
     """What one way of playing says.
 
     Attributes:
-        players: four, partners opposite, or two, each for himself.
+        players: four, partners opposite, or two, without partners.
         lowest: the lowest rank in the pack.
         joker: whether the pack holds the joker.
         cut: whether the player at dealer's right cuts.
         packets: how many cards each player gets in each round of the deal.
         stick: the dealer may not pass in the second round.
-        alone: the maker may play without his partner.
+        alone: the maker may play without a partner.
         same_dealer: after a thrown-in deal the deal stays.
         joker_makes: a joker turned up makes the dealer's side the makers at once.
         lay_down: the deal ends when its points are certain.
@@ -120,7 +120,7 @@ class Table:
         turn_up: the card turned up.
         trump: the trump suit once it is made.
         maker: who made it.
-        alone: whether he plays alone.
+        alone: whether the maker plays alone.
         tricks: the finished tricks, each as who took it and the cards in the order played.
         points: what the last deal brought both sides.
     """
@@ -241,7 +241,7 @@ def with_alone(table: Table, calls: list[str]) -> list[str]:
 
 
 def take_up(table: Table) -> Talk:
-    """The dealer takes the turn-up and discards any of six; not when he sits out."""
+    """The dealer takes the turn-up and discards any of six; not when sitting out."""
     if table.sits_out(table.dealer):
         return
     hand = table.hands[table.dealer]

@@ -7,11 +7,11 @@ or less, than the printed rules, ``Counterpart`` says the same thing its way:
 
 * Alone is asked after the discard there; with us it is said with the call. Whoever may call there
   may, with us, call or call alone; the answer is given as soon as it is asked.
-* The turn-up may not be discarded there; with us the dealer may put it away again. When he does,
+* The turn-up may not be discarded there; with us the dealer may put it away again. If so,
   the deal is dealt anew there with another card turned up, which all pass, and the maker names the
   same trump in the second round: the hands and the play are the same.
-* A dealer who sits out still discards there; with us nothing is asked of him. Any card will do, as
-  none of his is played.
+* A dealer who sits out still discards there; with us nothing is asked of them. Any card will do, as
+  none of theirs is played.
 * Eight passes end the deal there, at nothing for everybody; with us it is thrown in.
 * What one side scores the other loses there; with us only one side scores.
 """
@@ -78,7 +78,7 @@ class Counterpart:
         return -1 if self.state.is_terminal() else int(self.state.current_player())
 
     def legal_actions(self, turn_up: int) -> set[Action]:
-        """What he may do, in our words; the turn-up, which may not be discarded there, added."""
+        """What they may do, in our words; the turn-up, which may not be discarded there, added."""
         numbers: list[int] = self.state.legal_actions()
         phase = self.state.current_phase()
         if phase == _EUCHRE.Phase.DISCARD:

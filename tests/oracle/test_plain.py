@@ -1,6 +1,6 @@
 """Random whole games in the engine and in the plain rules, compared at every step.
 
-Both are given the same packs and the same words; who is asked, what he may say, trump, makers,
+Both are given the same packs and the same words; who is asked, what they may say, trump, makers,
 hands, tricks, points and the end must agree. A difference is for the printed rules to settle.
 """
 

@@ -31,7 +31,7 @@ def suit_row(suit: str, trump: str) -> tuple[str, ...]:
 
 
 def may_play(hand: set[str], led: str | None, trump: str) -> set[str]:
-    """The cards of a hand that may be played to the card led (None: he leads himself)."""
+    """The cards of a hand that may be played to the card led (None: it leads itself)."""
     if led is None:
         return hand
     asked = next(row for suit in "CDHS" if led in (row := suit_row(suit, trump)))

@@ -1,8 +1,8 @@
-"""The leak law: change only what a viewer cannot see, and he sees the same, to the letter.
+"""The leak law: change only what a viewer cannot see, and they see the same, to the letter.
 
 A deal is stopped at a random moment. The cards its viewer has not seen are dealt anew to the other
-hands, the kitty and the dealer's discard, so that everything he did see could have happened just
-so. Both deals must then give him equal observations at every step and equal refusals at the end.
+hands, the kitty and the dealer's discard, so that everything seen could have happened just so.
+Both deals must then give the viewer equal observations at every step and equal refusals at the end.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ class Seen:
 
     Attributes:
         deal: the deal.
-        viewer: his seat, or None for a spectator.
+        viewer: their seat, or None for a spectator.
         shown: by seat, the cards it was dealt that the viewer has seen.
-        hidden: the cards he has not seen.
-        discard_hidden: whether the dealer discarded a card he does not know.
+        hidden: the cards the viewer has not seen.
+        discard_hidden: whether the dealer discarded a card the viewer does not know.
     """
 
     deal: Deal
@@ -79,7 +79,7 @@ class Seen:
         return Deal.from_cards(self.deal.rules, self.deal.dealer, hands, self.deal.turn_up)
 
     def discard(self, other: Deal, action: Action, rng: Random) -> Action:
-        """The discard in another deal: the same where the viewer knows it, else one he could not
+        """The discard in another deal: the same where the viewer knows it, else one they could not
         tell from it, a card that is not played later."""
         if not self.discard_hidden or action.kind != DISCARD:
             return action
@@ -102,7 +102,7 @@ def views(deal: Deal, viewer: int | None, actions: list[Action]) -> Iterator[Obs
 
 
 def another(seen: Seen, actions: list[Action], rng: Random) -> tuple[Deal, list[Action]] | None:
-    """A deal and its actions that the viewer cannot tell from his own, or None if a try fails."""
+    """A deal and its actions that the viewer cannot tell from their own, or None if a try fails."""
     deal = seen.dealt_anew(rng)
     start = Deal.from_cards(deal.rules, deal.dealer, hands_of(deal), deal.turn_up)
     done: list[Action] = []

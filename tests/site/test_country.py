@@ -1,4 +1,4 @@
-"""A player says which country he stands for, or does not."""
+"""A player says which country to stand for, or does not."""
 
 import pytest
 from django.test import Client

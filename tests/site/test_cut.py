@@ -1,4 +1,4 @@
-"""A player chooses whether the pack is cut for him."""
+"""A player chooses whether the pack is cut for them."""
 
 import pytest
 from django.test import Client

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from euchre_site.run.kept_running import KeptRunning
+from euchre_site.run.server import KeptRunning
 
 PATIENCE = 60  # seconds before a hanging thread fails a test
 

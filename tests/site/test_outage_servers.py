@@ -29,7 +29,7 @@ from cryptography.fernet import Fernet
 from tests.conftest import needed
 from tests.load.scaled import web_process
 from tests.served import HOST, ROOT, Server, free_port
-from tests.wire import Wire, open_wire
+from tests.wire import Wire, open_table
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
@@ -247,8 +247,7 @@ class Tab:
 
     async def open(self, web: Server, table: int, cookie: str) -> "Tab":
         """Open it, and wait until it shows something."""
-        path = f"/ws/tables/{table}/"
-        self.wire = await open_wire(HOST, web.port, path, cookie, self._take)
+        self.wire = await open_table(HOST, web.port, table, cookie, self._take)
         await until(lambda: self.version >= 0)
         return self
 
@@ -412,8 +411,8 @@ async def test_without_postgresql_pages_say_so_and_all_play_when_it_is_back(
         await people.all_see()
         rush = [Visitor(web).get(f"/tables/{site.table}/") for web in webs for _ in range(RUSH)]
         assert {page.status_code for page in await asyncio.gather(*rush)} == {200}
-        newcomer = Visitor(site.one)
-        while not site.waiting():
+        while not site.waiting():  # at every fourth table a person acts first
+            newcomer = Visitor(site.one)
             seated = await newcomer.fill_in("/play/", "/play/now/", rules="classic-24")
             assert seated.status_code == 303
         waiting = site.waiting()

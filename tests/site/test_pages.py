@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from django.views.defaults import bad_request, permission_denied, server_error
 
-from euchre_site.look import Look, parse
+from euchre_site.look import chosen, parse
 from games.models import Player
 from games.people import identity
 
@@ -97,10 +97,35 @@ def test_an_unknown_look_is_refused(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "dark", "dark.four", "plaid.four.on", "dark.six.on", "a.b.c.d"]
+    ("text", "chosen_then"),
+    [
+        ("", {}),
+        ("dark", {"theme": "dark"}),
+        ("dark.four", {"theme": "dark", "suits": "four"}),
+        ("plaid.four.on", {"suits": "four"}),
+        ("dark.six.on", {"theme": "dark"}),
+        ("a.b.c.d", {}),
+        (".".join("x" * 40), {}),
+    ],
 )
-def test_a_mangled_look_counts_as_unset(text: str) -> None:
-    assert parse(text) == Look()
+def test_what_is_mangled_in_a_look_counts_as_unset(text: str, chosen_then: dict[str, str]) -> None:
+    assert chosen(parse(text)) == chosen_then
+
+
+def test_a_choice_at_the_table_is_kept_and_leaves_the_others(client: Client) -> None:
+    client.post("/you/look/", {"theme": "dark", "suits": "four", "letters": "off"})
+    answer = client.post(
+        "/you/look/", {"speed": "fast", "cloth": "wine"}, headers={"HX-Request": "true"}
+    )
+    assert answer.status_code == 204
+    page = client.get("/you/").content.decode()
+    for attribute in ('data-theme="dark"', 'data-letters="off"', 'data-speed="fast"',
+                      'data-cloth="wine"'):  # fmt: skip
+        assert attribute in page
+    refused = client.post("/you/look/", {"speed": "warp"}, headers={"HX-Request": "true"})
+    assert refused.status_code == 422
+    assert "Choose one of those listed." in refused.content.decode()
+    assert 'data-speed="fast"' in client.get("/you/").content.decode()
 
 
 def as_guest(client: Client) -> Player:

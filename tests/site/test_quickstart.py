@@ -1,6 +1,7 @@
 """One command makes and runs a whole Bower; Ctrl-C stops it; the next start goes on."""
 
 import asyncio
+import json
 import re
 import signal
 import socket
@@ -117,6 +118,19 @@ def test_a_socket_from_another_port_is_refused(server: Server) -> None:
     assert refusal.value.response.status_code == 403
 
 
+@pytest.mark.slow
+def test_what_a_socket_is_sent_is_compressed_where_a_setting_says_so(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with watch_a_table(server) as plain:
+        assert plain.protocol.extensions == []
+    monkeypatch.setenv("SOCKET_DEFLATE", "true")
+    with running(tmp_path) as deflating, watch_a_table(deflating) as live:
+        assert [one.name for one in live.protocol.extensions] == ["permessage-deflate"]
+        live.send('{"have": ""}')
+        assert json.loads(live.recv(PATIENCE))["from"] == 0
+
+
 def test_a_frame_over_the_limit_closes_the_socket_alone(server: Server) -> None:
     with watch_a_table(server) as socket:
         socket.send("x" * 1_000_000)
@@ -221,7 +235,8 @@ def test_it_stops_cleanly_with_a_socket_open_and_the_next_start_goes_on(tmp_path
 def stops(server: Server, by: signal.Signals) -> None:
     """Watch a table until the server stops."""
     with watch_a_table(server) as live:
-        live.recv()
+        live.send('{"have": ""}')
+        live.recv(PATIENCE)
         assert "Stopped. Everything is kept" in server.stop(by)
         assert server.process.returncode == 0
 

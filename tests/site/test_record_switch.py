@@ -1,4 +1,4 @@
-"""A player chooses whether others see his record."""
+"""A player chooses whether others see the record."""
 
 import pytest
 from django.test import Client

@@ -10,7 +10,7 @@ from django.utils import timezone
 from tests.factories import cast, logged_in, member, table
 from tests.tournaments import build
 from tests.tournaments.entering.test_entry_pages import upcoming
-from tournaments.clubs import announcing
+from tournaments.clubs import clubs
 from tournaments.models import Club, Membership
 
 pytestmark = pytest.mark.django_db
@@ -108,8 +108,8 @@ def test_a_seat_that_is_taken_is_told_at_the_table() -> None:
 def test_too_many_announcements_keep_the_letter() -> None:
     club = build.club()
     ada = build.director(club)
-    for number in range(announcing.MOST_A_DAY):
-        announcing.announce(club, ada, f"{number}", "Words", timezone.now() - timedelta(hours=1))
+    for number in range(clubs.MOST_A_DAY):
+        clubs.announce(club, ada, f"{number}", "Words", timezone.now() - timedelta(hours=1))
     fields = {"subject": "One more", "text": "Bring biscuits."}
     response = logged_in(ada).post(f"/clubs/{club.slug}/announce/", fields)
     assert "Bring biscuits." in said(response, 429, "Nothing was sent.")

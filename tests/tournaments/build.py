@@ -132,7 +132,7 @@ def latest(of: Event) -> Round:
 
 
 def arrive(at: Event) -> None:
-    """Let everybody come to his table."""
+    """Let everybody come to their table."""
     tables = Table.objects.filter(pairing__round__event=at)
     Seat.objects.filter(table__in=tables).update(last_seen=timezone.now())
 

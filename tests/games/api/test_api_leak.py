@@ -50,7 +50,7 @@ async def compare(key: str) -> None:
 
 
 async def answered(deal: Deal, actions: list[Action], viewer: int | None) -> list[str]:
-    """What the API tells a viewer of a deal, and how it refuses each card he may not play."""
+    """What the API tells a viewer of a deal, and how it refuses each card they may not play."""
     live = table(deal, actions)
     view = shown(seen_by(live, viewer))
     return [view.model_dump_json(), *await refusals(live, viewer, view)]

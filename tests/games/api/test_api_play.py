@@ -11,9 +11,10 @@ from django.utils import timezone
 from games.engine.rules import HEADS_UP
 from games.live import state
 from games.models import GameEvent, Player, Scope, Seat, Table
+from games.models.tables import LONG_AGO
 from games.play import play
 from games.programs import programs, tokens
-from games.seats import reserved, seating
+from games.seats import consent, lobby, reserved, seating
 from tests.factories import member, player
 from tests.games.programs_at_play import Program, program
 
@@ -35,13 +36,103 @@ async def against(who: Program) -> Any:
 
 
 async def person_s(scope: Scope) -> Program:
-    """Somebody with a token of his own."""
+    """Somebody with a token of their own."""
 
     def make() -> Program:
         iris = member("Iris")
         return Program(iris, tokens.make(iris, "Mine", [scope], None, timezone.now())[1])
 
     return await sync_to_async(make)()
+
+
+async def four_handed(who: Program) -> tuple[Any, Table, list[Player]]:
+    """A running game of a program in North; the table as it sees it, and Ben, Iris and Jonah."""
+    at = await who.post("/tables", {"rules": "classic-24", "seat": "North"})
+    table = await Table.objects.aget(pk=at["id"])
+    others = [await sync_to_async(player)(name) for name in ("Ben", "Iris", "Jonah")]
+    for position, other in enumerate(others, start=1):
+        await sync_to_async(seating.sit)(table, other, position)
+    return await who.get(f"/tables/{at['id']}"), table, others
+
+
+class TestConsent:
+    async def test_a_program_is_asked_by_its_partner_and_agrees(self) -> None:
+        robo = await program()
+        at, table, (_, iris, _) = await four_handed(robo)
+        assert (at["proposal"], at["may_claim"], at["resigned"]) == (None, False, None)
+        now = timezone.now()
+        await sync_to_async(consent.propose)(table, iris, "resign", 1, now)
+        state.forget_all()
+        proposal = (await robo.get(f"/tables/{table.pk}"))["proposal"]
+        assert proposal | {"id": 0} == {
+            "id": 0, "kind": "resign", "seat": "South", "awaited": ["North"],
+        }  # fmt: skip
+        at = await robo.post(f"/tables/{table.pk}/proposals/{proposal['id']}", {"agree": True})
+        assert (at["over"], at["winner"], at["resigned"]) == (True, 1, 0)
+        assert (at["turn"], at["legal"], at["state"]) == (None, [], "finished")
+        game = await robo.get(f"/games/{at['game']}")
+        assert (game["state"], game["winner"], game["ruled"]) == ("abandoned", 1, "resigned")
+
+    async def test_it_proposes_and_takes_back(self) -> None:
+        robo = await program()
+        _, table, _ = await four_handed(robo)
+        place = f"/tables/{table.pk}/proposals"
+        at = await robo.post(place, {"kind": "resign", "game": 1})
+        assert at["proposal"]["awaited"] == ["South"]
+        answer = await robo.ask("POST", place, {"kind": "resign", "game": 1})
+        assert answer.status_code == 201
+        assert answer.json()["proposal"] == at["proposal"]
+        answer = await robo.ask("POST", place, {"kind": "claim", "game": 1})
+        assert (answer.status_code, answer.json()["code"]) == (409, "proposed")
+        number = at["proposal"]["id"]
+        answer = await robo.ask("POST", f"{place}/{number}", {"agree": True})
+        assert (answer.status_code, answer.json()["code"]) == (403, "not asked")
+        assert (await robo.ask("DELETE", f"{place}?game=1")).status_code == 204
+        await play.catch_up(table.pk)
+        assert (await robo.get(f"/tables/{table.pk}"))["proposal"] is None
+        answer = await robo.ask("POST", place, {"kind": "claim", "game": 1})
+        assert (answer.status_code, answer.json()["code"]) == (409, "no claim")
+        assert (await robo.ask("POST", place, {"kind": "undo", "game": 1})).status_code == 422
+        undo = {"kind": "undo", "game": 1, "version": 3}
+        answer = await robo.ask("POST", place, undo)
+        assert (answer.status_code, answer.json()["code"]) == (409, "moved on")
+        answer = await robo.ask("POST", place, undo | {"version": 0})
+        assert (answer.status_code, answer.json()["code"]) == (409, "no undo")
+        answer = await robo.ask("POST", place, {"kind": "redeal", "game": 1})
+        assert answer.status_code == 422
+
+    async def test_what_is_meant_for_another_game_is_refused(self) -> None:
+        robo = await program()
+        _, table, _ = await four_handed(robo)
+        place, seat = f"/tables/{table.pk}/proposals", f"/tables/{table.pk}/seats/North"
+        answers = [
+            await robo.ask("POST", place, {"kind": "resign", "game": 2}),
+            await robo.ask("POST", place, {"kind": "claim", "game": 2}),
+            await robo.ask("DELETE", f"{place}?game=2"),
+            await robo.ask("DELETE", f"{seat}?for_good=yes&game=2"),
+        ]
+        refusals = [(answer.status_code, answer.json()["code"]) for answer in answers]
+        assert refusals == [(409, "another game")] * 4
+        unsaid = [
+            await robo.ask("POST", place, {"kind": "resign"}),
+            await robo.ask("DELETE", place),
+            await robo.ask("DELETE", f"{seat}?for_good=yes"),
+        ]
+        assert [answer.status_code for answer in unsaid] == [422, 422, 400]
+        assert not await table.games.filter(proposals__isnull=False).aexists()
+
+    async def test_it_leaves_for_good(self) -> None:
+        robo = await program()
+        _, table, _ = await four_handed(robo)
+        answer = await robo.ask("DELETE", f"/tables/{table.pk}/seats/North?for_good=yes&game=1")
+        assert answer.status_code == 204
+        again = await robo.ask("DELETE", f"/tables/{table.pk}/seats/North?for_good=yes&game=1")
+        assert again.status_code == 204
+        await play.catch_up(table.pk)
+        at = await robo.get(f"/tables/{table.pk}")
+        assert (at["seat"], at["seats"][0]["kind"]) == (None, "house")
+        answer = await robo.ask("POST", f"/tables/{table.pk}/requests", {"seat": "North"})
+        assert (answer.status_code, answer.json()["code"]) == (403, "left")
 
 
 class TestTables:
@@ -59,6 +150,25 @@ class TestTables:
         at = await alone(await program(), house_seats=["South"])
         assert at["state"] == "playing"
         assert len(at["deal"]["hand"]) == 5
+
+    async def test_it_says_when_the_house_plays_for_who_has_gone(self) -> None:
+        robo = await program()
+        assert (await alone(robo))["house_after"] == 12
+        assert (await alone(robo, house_after=60))["house_after"] == 60
+        assert (await alone(robo, house_after=None))["house_after"] is None
+        answer = await robo.ask("POST", "/tables", {"rules": "heads-up", "house_after": 13})
+        assert answer.status_code == 422
+
+    async def test_a_program_that_has_gone_is_played_for_until_it_asks_again(self) -> None:
+        robo = await program()
+        at = await against(robo)
+        seat = Seat.objects.filter(table=at["id"], position=0)
+        await seat.aupdate(stand_in=True, missing_since=timezone.now(), last_seen=LONG_AGO)
+        await play.catch_up(at["id"])
+        north = (await (await program("Tin", "Iris")).get(f"/tables/{at['id']}"))["seats"][0]
+        assert (north["away"], north["stand_in"]) == (True, True)
+        north = (await robo.get(f"/tables/{at['id']}"))["seats"][0]
+        assert (north["away"], north["stand_in"]) == (False, False)
 
     async def test_what_it_may_not_be_made_of_is_named(self) -> None:
         robo = await program()
@@ -81,6 +191,14 @@ class TestTables:
         await other.post(f"/tables/{waiting}/seats/South")
         assert await other.get("/tables") == []
         assert [one["id"] for one in await other.get("/tables?open=no")] == [waiting]
+
+    async def test_the_list_has_no_game_that_all_have_deserted_but_for_them(self) -> None:
+        robo = await program()
+        at = await alone(robo, house_seats=["South"])
+        await Seat.objects.filter(table=at["id"]).aupdate(last_seen=timezone.now() - lobby.DESERTED)
+        other = await program("Tin", "Ben")
+        assert at["id"] not in [one["id"] for one in await other.get("/tables?open=no")]
+        assert at["id"] in [one["id"] for one in await robo.get("/tables?open=no")]
 
     def test_the_list_takes_few_queries(self, django_assert_max_num_queries: Any) -> None:
         for number in range(6):

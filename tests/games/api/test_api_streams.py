@@ -19,7 +19,6 @@ from games.engine.rules import HEADS_UP
 from games.models import Game, GameSeat, Player, Seat, Table
 from games.play import presence
 from games.programs import programs
-from games.records import finished_stream
 from games.sockets import hub
 from tests.factories import play_out, player, table
 from tests.games.api.test_api_play import action, against, in_turn, pass_for_ben
@@ -161,6 +160,11 @@ class TestTable:
 
 
 class TestGames:
+    @pytest.fixture(autouse=True)
+    def _no_place_is_taken(self) -> None:
+        """What nobody has read holds its place as long as it is there, also in a test's rubbish."""
+        gc.collect()
+
     async def test_every_finished_game_of_an_open_table_is_told_oldest_first(self) -> None:
         ids = await sync_to_async(games)(3)
         told = await everything("")
@@ -181,7 +185,7 @@ class TestGames:
     async def test_games_that_ended_together_are_all_told_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(finished_stream, "BATCH", 1)
+        monkeypatch.setattr(game_streams, "BATCH", 1)
         ids = await sync_to_async(games)(3)
         ended = timezone.now() - timedelta(minutes=1)
         await Game.objects.aupdate(ended=ended)
@@ -196,10 +200,10 @@ class TestGames:
         await sync_to_async(games)(1)
         ended = (await Game.objects.aget()).ended
         assert isinstance(ended, datetime)
-        soon = ended + finished_stream.SETTLED - timedelta(microseconds=1)
-        later = ended + finished_stream.SETTLED
-        assert await sync_to_async(finished_stream.after)(None, soon) == []
-        assert len(await sync_to_async(finished_stream.after)(None, later)) == 1
+        soon = ended + game_streams.SETTLED - timedelta(microseconds=1)
+        later = ended + game_streams.SETTLED
+        assert await sync_to_async(game_streams.ended_after)(None, soon) == []
+        assert len(await sync_to_async(game_streams.ended_after)(None, later)) == 1
 
     async def test_followed_it_waits_for_new_ones(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(game_streams, "LOOK_EVERY", 0.01)
@@ -236,7 +240,6 @@ class TestGames:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(game_streams, "MOST", 1)
-        gc.collect()  # those of other tests
         unread: Any = await AsyncClient().get("/api/games/stream?follow=yes")
         assert (await AsyncClient().get("/api/games/stream")).status_code == 429
         del unread
@@ -258,9 +261,9 @@ class TestGames:
     ) -> None:
         games(1)
         with django_assert_max_num_queries(1):
-            finished_stream.after(None, timezone.now())
-        cursor = finished_stream.cursor_of(Game.objects.get())
-        assert finished_stream.parse(str(cursor)) == cursor
+            game_streams.ended_after(None, timezone.now())
+        cursor = game_streams.cursor_of(Game.objects.get())
+        assert game_streams.parse_cursor(str(cursor)) == cursor
         assert cursor.moment == Game.objects.get().ended
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from games.fairness.views import SCRIPT
-from games.files.record import write_record
+from games.files.record import RESIGNED, write_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
 from games.models import Game
@@ -175,6 +175,19 @@ def test_a_winner_that_contradicts_the_score_is_found(rules: RuleSet, winner: in
         data["result"]["winner"] = winner
         found = [place for place, _ in faults(write_json(sealed(data)))]
         assert found == ([] if winner == right else ["result.winner"])
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+def test_a_game_that_was_resigned_is_won_by_the_other_side(rules: RuleSet) -> None:
+    begun = random_record(rules, "resigned", events=3)
+    written = write_record(begun._replace(state=RESIGNED, resigned=1))
+    assert faults(written) == []
+    data = json.loads(written)
+    data["result"]["winner"] = None
+    assert [place for place, _ in faults(write_json(sealed(data)))] == ["result.winner"]
+    data = json.loads(write_record(random_record(rules, "won")))
+    data["game"]["state"] = RESIGNED
+    assert [place for place, _ in faults(write_json(sealed(data)))] == ["result.winner"]
 
 
 def swap_cards(deal: dict[str, Any]) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.files.problems import FileError
-from games.files.reading import LARGEST, load
+from games.files.reading import LARGEST, FileError, load
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 import pytest
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RuleSet
-from games.files.problems import FileError
-from games.files.record import ABANDONED, RecordedSitter, play, read_record, write_record
+from games.files.reading import FileError
+from games.files.record import ABANDONED, RESIGNED, RecordedSitter, play, read_record, write_record
 from games.files.sealing import sealed
 from games.files.writing import write_json
 from tests.chance import SOURCES, random_record, rules_of
@@ -51,6 +51,14 @@ def test_a_game_given_up_at_any_moment_reads_back_the_same(source: str) -> None:
         record = random_record(rules_of(source, Random(seed)), seed, events=number)
         assert record.state == ABANDONED or len(record.events) < number
         assert read_record(write_record(record)) == record
+
+
+def test_a_side_that_resigned_has_lost() -> None:
+    record = random_record(CLASSIC_24, "a game", events=9)._replace(state=RESIGNED, resigned=0)
+    written = write_record(record)
+    assert json.loads(written)["result"]["winner"] == 1
+    assert read_record(written) == record
+    assert play(record).resigned == 0
 
 
 def test_what_is_replayed_is_what_was_played() -> None:
@@ -134,6 +142,7 @@ ALTERED: Final[list[tuple[Change, str]]] = [
 #: What contradicts the rest, though digests and seal are made to fit it.
 FORGED: Final[list[tuple[Change, str]]] = [
     (lambda d: d["game"].update(state="abandoned"), "game.state: After its events the game is"),
+    (lambda d: d["game"].update(state="resigned"), "game.state: After its events the game is"),
     (lambda d: d["shuffle"].update(secret="0" * 64), "shuffle.commitment: The secret is not the"),
     (lambda d: d["shuffle"].update(flags=15), "shuffle.flags: From the numbers thrown in follows"),
     (lambda d: d["shuffle"].update(mixed="0" * 64), "shuffle.mixed: From the numbers thrown in"),

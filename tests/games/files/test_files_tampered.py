@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from games.files.problems import FileError
+from games.files.reading import FileError
 from games.files.record import read_record
 from tests.games.tampering import alterations, forgeries, originals
 

@@ -1,8 +1,7 @@
-"""The turn clock: a house player stands in for who does not act in time; he may come back."""
+"""The turn clock: a house player stands in for who does not act in time; they may come back."""
 
 import asyncio
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -14,28 +13,16 @@ from games.engine.rules import CLASSIC_24, JOKER_33, RuleSet
 from games.live import state, turn_clock
 from games.models import Game, GameEvent, Player, Seat, Table
 from games.picture import viewing
-from games.picture.render import draw
 from games.picture.scene import Clock
 from games.play import play, sweep
 from games.seats import seating
-from games.sockets import hub
 from tests.factories import Room, room
 from tests.games.picture import scenes
-from tests.games.picture.test_render import page
+from tests.games.picture.pages import draw, page
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("announced")]
 
 SECONDS = 30
-
-
-@pytest.fixture(autouse=True)
-def announced(monkeypatch: pytest.MonkeyPatch, settings: Any) -> list[int]:
-    """The tables announced to have changed; nothing else happens at them by itself."""
-    settings.HOUSE_PAUSE = (600.0, 600.0)
-    settings.NEXT_DEAL_PAUSE = 600.0
-    tables: list[int] = []
-    monkeypatch.setattr(hub, "announce", tables.append)
-    return tables
 
 
 async def timed_room(rules: RuleSet = CLASSIC_24, house_seats: tuple[int, ...] = ()) -> Room:
@@ -235,7 +222,7 @@ class TestAtTheTable:
         await let_pass(table, SECONDS + 5)
         ours = await table.live()
         await Seat.objects.filter(table=table.table_id, position=turn).aupdate(since=timezone.now())
-        await play.act_by_itself(table.table_id)  # as far as we know, his time is up
+        await play.act_by_itself(table.table_id)  # as far as we know, the time is up
         assert await stood_in(table) == []
         assert ours.seats[turn].since > timezone.now() - timedelta(seconds=5)
 
@@ -281,7 +268,7 @@ class TestShown:
             assert [one["class"] for one in ring] == ["clock"]
         (turn,) = page(shown, "turn").all("span")
         assert (turn["data-left"], turn["data-of"]) == ("12.5", "30")
-        assert turn["data-at"]
+        assert turn["data-turn"] == "0"
 
     def test_a_clock_that_does_not_run_says_nothing(self) -> None:
         waiting = draw(scenes.view(scenes.deal(), scenes.SOUTH, clock=Clock(30, None)))
@@ -292,7 +279,7 @@ class TestShown:
     def test_who_has_left_is_waited_for_until_his_time_is_up(self) -> None:
         made = scenes.deal()
         away = scenes.view(made, (made.turn + 1) % 4, clock=Clock(30, 20.0), wait=40)
-        prompt = page(away, "prompt")
+        prompt = page(away, "line")
         assert "A house player takes over when the time is up" in prompt.text
         assert "data-refresh-in" not in prompt.elements[0][1]
 

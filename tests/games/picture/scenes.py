@@ -1,16 +1,20 @@
 """Views of a table, made without a database: a deal with known cards, or a moment of a game."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
+
+import pytest
 
 from games.engine.actions import parse_action
 from games.engine.cards import parse_card
 from games.engine.deal import Deal
 from games.engine.game import Game
-from games.engine.rules import CLASSIC_24, RuleSet
+from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
 from games.engine.shuffle import shuffled
 from games.picture.scene import EMPTY, HOUSE, PERSON, Scene, SeatView, View, Viewer
+from tests.volume import volume
 
 #: Seats North, East, South, West; in heads-up North and South.
 NAMES = {4: ("Ben", "Jonah", "Maeve", "Iris"), 2: ("Ben", "Maeve")}
@@ -19,6 +23,15 @@ NORTH, EAST, SOUTH, WEST = range(4)
 #: Hands by seat; with hearts trump South holds both bowers.
 HANDS = ("9H TH 9C TC QS", "AH 9S TS JS AD", "JH JD AS KS 9D", "QH AC KC QC TD")
 TURN_UP = "KH"
+#: To two points, to five or to their own end: a hand or two of each, some hands, whole games.
+every_rule_set = pytest.mark.parametrize(
+    "rules",
+    [
+        volume(replace(rules, target=2), replace(rules, target=5), rules)
+        for rules in RULE_SETS.values()
+    ],
+    ids=RULE_SETS,
+)
 PEOPLE = tuple(SeatView(name, PERSON) for name in NAMES[4])
 
 

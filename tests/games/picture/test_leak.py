@@ -1,17 +1,17 @@
-"""Leak test: changing only what a viewer cannot see changes no byte that is sent to him.
+"""Leak test: changing only what a viewer cannot see changes no byte that is sent to them.
 
 A deal is stopped at a random moment and another made that looks the same to the viewer (see
 ``tests.property.test_leak``). Both are put on a table; the page, every part of the picture, the
-socket's frames and the answer to every card tried must then be the same to the letter.
+socket's frames and the answer to every card tried must then be the same to the letter. What all
+are sent of a frame is the same text for each of them, and for whatever nobody has seen.
 """
 
 import asyncio
 import logging
+import re
 import uuid
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
 from random import Random
 from types import SimpleNamespace
 
@@ -19,20 +19,23 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 
-from games.engine.actions import DISCARDS, PLAYS, Action
+from games.engine.actions import DISCARDS, PLAY, PLAYS, Action
+from games.engine.cards import card_text
 from games.engine.deal import Deal
 from games.engine.game import Game
 from games.engine.rules import RULE_SETS
 from games.live.state import Live, Playing, Sitter
 from games.models import GameEvent
-from games.picture import viewing
-from games.picture.render import Drawings, TablePicture, draw
+from games.picture import own, viewing
 from games.picture.scene import View
+from games.picture.table_picture import OwnPicture, TablePicture
 from games.play import play
 from games.play.play import Actor, Decision
-from games.sockets.frames import answer_frame, frame
+from games.sockets.frames import answer_frame
 from tests.chance import random_deal
 from tests.factories import room
+from tests.games.picture.pages import OWN, frames_without_own
+from tests.games.picture.test_stage import faces
 from tests.property.test_leak import Seen, another, hands_of, stopped
 from tests.volume import scaled
 
@@ -60,53 +63,72 @@ def table(deal: Deal, actions: list[Action]) -> Live:
 
 @dataclass
 class Sent:
-    """All that one viewer is sent of a table."""
+    """All that one viewer is sent of a table.
+
+    Attributes:
+        everybody: what of the frames each of all viewers is sent.
+    """
 
     page: str
     frames: list[str]
+    everybody: list[str]
     answers: list[str]
 
 
 async def sent(deal: Deal, actions: list[Action], viewer: int | None) -> Sent:
     """What a viewer is sent: the page, a frame after each action, and every refusal."""
-    pictures: list[TablePicture | None] = [None]
-    drawings = Drawings()
+    shown = TablePicture()
+    shown.name = "a table"
+    everybody = [*range(deal.rules.players), None]
+    frames: dict[int | None, list[str]] = {one: [] for one in everybody}
+    had: dict[int | None, dict[str, str]] = {one: {} for one in everybody}
     for number in range(max(0, len(actions) - 2), len(actions) + 1):
         live = table(deal, actions[:number])
-        viewing._drawings[live] = drawings
-        pictures.append(picture(live, viewer))
-    frames = [
-        frame(after.changes(before), version="1.1")
-        for before, after in pairwise(pictures)
-        if after is not None
-    ]
+        viewing._pictures[live] = shown
+        at, pictures = shown.number, drawn(live)
+        for one, picture in pictures.items():
+            frames[one] += picture.frames(at, had[one])
+            had[one] = dict(picture.own)
+    whole = {one: picture.frames(0, {}) for one, picture in pictures.items()}
+    to_all = {tuple(frames_without_own(frames[one] + whole[one])) for one in everybody}
+    assert len(to_all) == 1, "not all are sent the same"
     return Sent(
-        page(live, viewer, draw(seen_by(live, viewer))), frames, await answers(live, viewer)
+        page=page(live, viewer, pictures[viewer]),
+        frames=frames[viewer] + whole[viewer],
+        everybody=list(to_all.pop()),
+        answers=await answers(live, viewer),
     )
 
 
 def seen_by(live: Live, viewer: int | None) -> View:
     """All that a viewer is shown of a table."""
-    return viewing.view_of(live, None if viewer is None else viewer + 1)
+    return viewing.view_of(live, player(viewer))
 
 
-def picture(live: Live, viewer: int | None) -> TablePicture:
-    """A viewer's picture, drawn as for a table at which everybody watches."""
-    drawings = viewing.drawings_of(live)
-    sheet = drawings.sheet(viewing.scene_of(live), viewing.seen_by_all(live))
+def player(viewer: int | None) -> int | None:
+    """The number of whoever has a seat."""
+    return None if viewer is None else viewer + 1
+
+
+def drawn(live: Live) -> dict[int | None, OwnPicture]:
+    """Everybody's picture of a table, by seat."""
     everybody = [*range(live.rules.players), None]
-    pictures = {one: drawings.picture(seen_by(live, one), sheet) for one in everybody}
-    return pictures[viewer]
+    pictures = viewing.shown(live, [player(one) for one in everybody])
+    return {one: pictures[player(one)] for one in everybody}
 
 
-def page(live: Live, viewer: int | None, parts: Mapping[str, str]) -> str:
+def page(live: Live, viewer: int | None, picture: OwnPicture) -> str:
     """The table's page as the view renders it."""
+    view = seen_by(live, viewer)
     context = {
-        "view": seen_by(live, viewer),
-        "parts": parts,
+        "view": view,
+        "parts": picture.parts,
+        "have": picture.table.at,
+        "spoken": own.spoken(view, picture.table.cast),
         "table_id": 1,
         "ws_path": "/ws/tables/1/",
         "can_act": viewer is not None,
+        "guard": 300,
         "why": "",
     }
     return render_to_string("games/play/table.html", context | SHELL)
@@ -153,6 +175,43 @@ async def compare_share(key: str, share: int) -> None:
             compared += hands_of(other) != hands_of(deal)
             assert await sent(deal, actions, viewer) == await sent(other, done, viewer)
     assert tried < 10 * DEALS
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_what_all_are_sent_is_the_same_for_all_that_nobody_has_seen(key: str) -> None:
+    """Whoever looks: dealt anew is what no spectator has seen, so that every hand is another."""
+    rules = RULE_SETS[key]
+    compared = tried = 0
+    while compared < scaled(60):
+        tried += 1
+        rng = Random(f"all {key} {tried}")
+        deal = random_deal(rules, rng)
+        actions = stopped(deal, rng)
+        found = another(Seen.by(deal, None), actions, rng)
+        if found is not None:
+            other, done = found
+            compared += hands_of(other) != hands_of(deal)
+            viewer = rng.randrange(rules.players)
+            ours, theirs = asyncio.run(both(deal, actions, other, done, viewer))
+            assert ours.everybody == theirs.everybody
+            known = {card_text(card) for card in known_to_all(deal, actions)}
+            text = "".join(ours.everybody)
+            assert set(re.findall(r"data-(?:card|word)='(\w+)'", text)) <= known
+            assert faces(text) <= known
+            assert not re.search(rf"id='({'|'.join(OWN)})'", text)
+    assert tried < 1000
+
+
+async def both(
+    deal: Deal, actions: list[Action], other: Deal, done: list[Action], viewer: int
+) -> tuple[Sent, Sent]:
+    """What a seat is sent of two deals."""
+    return await sent(deal, actions, viewer), await sent(other, done, viewer)
+
+
+def known_to_all(deal: Deal, actions: list[Action]) -> set[int]:
+    """The cards that everybody has seen: those played, and the turn-up."""
+    return {deal.turn_up} | {action.value for action in actions if action.kind == PLAY}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,5 +1,7 @@
 """What a table shows of those who are missing."""
 
+from datetime import timedelta
+
 import pytest
 
 from games.models.tables import PATIENCE
@@ -10,6 +12,30 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 async def test_a_house_player_is_offered_no_sooner_than_accepted() -> None:
-    missing = (await (await room()).live()).seats[0]
-    patience = PATIENCE.total_seconds()
-    assert [_wait(missing, patience - left) for left in (10, 0.4, 0, -5)] == [10, 1, 0, 0]
+    live = await (await room()).live()
+    live.house_after, missing = None, live.seats[0]
+    moments = [missing.last_seen + PATIENCE - timedelta(seconds=left) for left in (10, 0.4, 0, -5)]
+    assert [_wait(live, missing, moment) for moment in moments] == [10, 1, 0, 0]
+
+
+async def test_a_house_player_is_told_to_come_when_it_does() -> None:
+    live = await (await room()).live()
+    assert live.playing
+    live.house_after, missing = 30, live.seats[live.playing.engine.turn]
+    gone = missing.missing_since = missing.last_seen
+    moments = [gone + timedelta(seconds=passed) for passed in (8, 29.6, 30, 35)]
+    assert [_wait(live, missing, moment) for moment in moments] == [22, 1, 0, 0]
+
+
+async def test_where_nobody_waits_no_house_player_is_told_to_come() -> None:
+    live = await (await room()).live()
+    for sitter in live.seats:
+        sitter.missing_since = sitter.last_seen
+    moment = live.seats[0].last_seen + timedelta(seconds=8)
+    assert _wait(live, live.seats[0], moment) == 0
+
+
+async def test_somebody_whose_line_was_not_seen_to_close_is_waited_for_longer() -> None:
+    live = await (await room()).live()
+    live.house_after, missing = 30, live.seats[0]
+    assert _wait(live, missing, missing.last_seen + timedelta(seconds=40)) == 50

@@ -1,6 +1,9 @@
 """Sockets at a table: who may open one, what it is sent, and what it may not do."""
 
+import asyncio
 import json
+import re
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -8,14 +11,18 @@ from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import OperationalError
-from django.test import RequestFactory
+from django.test import AsyncClient, RequestFactory
 
+from games.engine.cards import card_text, cards_in
 from games.engine.rules import CLASSIC_24
-from games.models import Table, User
+from games.live import state
+from games.models import Player, Seat, Table, User
+from games.picture.table_picture import KEPT
 from games.play import consumers, play, presence
 from games.seats import seating
 from games.sockets import hub
 from tests.factories import PASSWORD, Room, logged_in, member, room
+from tests.games.picture.pages import frames_without_own
 from tests.tabs import Tab, new_tab, session_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,6 +55,12 @@ async def test_a_second_frame_holds_only_what_has_changed() -> None:
     await one.until("1.1")
     first, second = one.frames
     assert len(second) < len(first)
+    whole, change = json.loads(first), json.loads(second)
+    assert (whole["from"], whole["to"], whole["version"]) == (0, 1, "1.0")
+    assert (change["from"], change["to"], change["version"]) == (1, 2, "1.1")
+    assert " passes." in change["say"]
+    assert "<li>" in change["log"]
+    assert "table" not in change
 
 
 async def test_a_socket_opened_later_shows_the_present() -> None:
@@ -88,7 +101,21 @@ async def test_a_spectator_cannot_act() -> None:
     assert await table.events() == []
 
 
+async def test_a_player_asks_house_players_to_be_quick() -> None:
+    table = await room()
+    one, me = await seated(table, 0), table.players[0]
+    otto = await new_tab(table.table_id)
+    await otto.connect()
+    for tab, quick in ((one, True), (otto, False)):
+        await tab.send(quick=quick)
+        await tab.send_raw(text="null")
+        assert (await tab.answer())["kind"] == play.MALFORMED, "what came before has been done"
+    quick_ones = Player.objects.filter(quick=True)
+    assert [player.pk async for player in quick_ones] == [me.pk]
+
+
 GARBAGE = [
+    '{"quick": "yes"}', '{"quick": null}',
     "", "pass", "[]", "null", "{", '{"body": 3}', '{"body": {"action": ["pass"]}}',
     '{"action": "pass"}', '{"action": "pass", "version": 1, "key": "k"}',
     '{"action": "pass", "version": "1.0", "key": ""}', "[" * 5000, '{"a":' * 3000,
@@ -119,10 +146,11 @@ async def test_a_socket_that_sends_without_pause_is_slowed_and_then_closed(
     monkeypatch.setattr("games.play.consumers.time.monotonic", lambda: 1000.0)
     table = await room()
     one = await seated(table, 0)
-    for _ in range(settings.SOCKET_BURST + 4):
+    left = settings.SOCKET_BURST - 1  # it has said what it has
+    for _ in range(left + 4):
         await one.send(nonsense=1)
-    kinds = [(await one.answer())["kind"] for _ in range(settings.SOCKET_BURST + 3)]
-    assert kinds == [play.MALFORMED] * settings.SOCKET_BURST + ["slow down"] * 3
+    kinds = [(await one.answer())["kind"] for _ in range(left + 3)]
+    assert kinds == [play.MALFORMED] * left + ["slow down"] * 3
     closed = await one.receive()
     assert (closed["type"], closed["code"]) == ("websocket.close", consumers.TOO_MANY)
 
@@ -202,17 +230,230 @@ async def test_a_login_ends_the_sockets_its_guest_had_open() -> None:
     assert (closed["type"], closed["code"]) == ("websocket.close", hub.ANOTHER_SESSION)
 
 
-async def test_a_heartbeat_of_the_present_version_is_silent_and_of_an_older_one_heals() -> None:
+async def test_nothing_is_sent_before_the_page_has_said_what_it_has() -> None:
     table = await room()
-    one = await seated(table, 0)
-    await one.send(beat="1.0")
+    one = await new_tab(table.table_id, table.players[0])
+    assert (await one.accepted())["type"] == "websocket.accept"
     assert await one.silent()
     await table.act(await table.turn(), "pass")
+    await sync_to_async(hub.announce)(table.table_id)
+    assert await one.silent()
+    await one.send(have="")
+    whole = await one.frame()
+    assert (whole["version"], whole["from"]) == ("1.1", 0)
+    assert "own" in whole
+
+
+async def test_a_page_just_loaded_is_sent_its_own_parts_and_nothing_it_has() -> None:
+    """What everybody sees it has; its own may have changed while the socket was opened."""
+    table = await room()
+    client = AsyncClient()
+    client.cookies = (await sync_to_async(logged_in)(table.players[0])).cookies
+    html = (await client.get(f"/tables/{table.table_id}/")).content.decode()
+    found = re.search(r'data-have="([0-9a-f]{8}\.\d+)"', html)
+    assert found
+    one = await new_tab(table.table_id, table.players[0])
+    one.have = found[1]
+    await one.connect()
+    assert set(json.loads(one.frames[0])) == {"version", "own"}
+    await table.act(await table.turn(), "pass")
+    frame = await one.frame()
+    assert f"{found[1].partition('.')[0]}.{frame['from']}" == found[1]
+
+
+async def test_a_heartbeat_of_a_page_that_has_all_is_silent_and_of_an_older_one_heals() -> None:
+    table = await room()
+    turn = await table.turn()
+    one = await seated(table, turn)
+    begun = one.have
+    await one.send(have=begun)
+    assert await one.silent()
+    await table.act(turn, "pass")
     await one.until("1.1")
-    await one.send(beat="1.0")  # a frame was lost on its way
-    healed = json.loads((await one.receive())["text"])
-    assert healed["version"] == "1.1"
-    assert len(healed["content"]) >= len(json.loads(one.frames[0])["content"]) * 0.8
+    lost = json.loads(one.frames[-1])
+    await one.send(have=begun)  # a frame was lost on its way
+    healed = await one.frame()
+    assert "id='question'" in healed["own"]
+    assert {name: healed[name] for name in lost if name != "own"} == {
+        name: lost[name] for name in lost if name != "own"
+    }
+    await one.send(have=one.have)
+    assert await one.silent()
+
+
+async def test_a_page_that_missed_much_is_sent_the_whole_picture() -> None:
+    table = await room()
+    one = await seated(table, 0)
+    begun = one.have
+    for _ in range(KEPT):
+        await table.step()
+    stamp = await table.stamp()
+    await one.until(stamp)
+    await one.send(have=begun)
+    frames = [await one.frame() for _ in range(KEPT)]
+    assert [frame["from"] for frame in frames] == list(range(1, KEPT + 1))
+    assert ["own" in frame for frame in frames] == [False] * (KEPT - 1) + [True]
+    await table.step()
+    await one.until(await table.stamp())
+    await one.send(have=begun)
+    whole = await one.frame()
+    assert (whole["from"], whole["version"]) == (0, await table.stamp())
+    assert "own" in whole
+    assert await one.silent()
+
+
+ABSURD = [
+    "", "x", "a.b", ".", "..", "1", "4", -1, 0, 1.5, 10**30, None, True, [], ["a.1"], {}, {"a": 1},
+    "ffffffff.1", "{name}", "{name}.", "{name}.0", "{name}.-1", "{name}.1.1", "{name}.²",
+    "{name}.x", "{name}.99", "{name}." + "9" * 3000, " {name}.1", "{name}. 1", "{name}.1 ",
+    "\ud800.1",
+]  # fmt: skip
+
+
+async def test_whatever_a_page_says_it_has_it_is_sent_the_whole_picture(settings: Any) -> None:
+    settings.SOCKET_BURST = 1000
+    table = await room()
+    one = await seated(table, 0)
+    name = one.have.partition(".")[0]
+    for said in ABSURD:
+        await one.send(have=said.replace("{name}", name) if isinstance(said, str) else said)
+        again = await one.frame()
+        assert (again["from"], again["table"], again["version"]) == (0, name, "1.0"), said
+        assert "own" in again
+        await one.send(have=one.have)
+    assert await one.silent()
+    await table.act(await table.turn(), "pass")
+    assert (await one.frame())["from"] == 1
+
+
+async def test_what_a_page_has_of_another_table_counts_for_nothing() -> None:
+    table, other = await room(), await room()
+    one, elsewhere = await seated(table, 0), await seated(other, 1)
+    await one.send(have=elsewhere.have)
+    whole = await one.frame()
+    assert (whole["from"], whole["table"]) == (0, one.have.partition(".")[0])
+
+
+async def test_who_says_what_he_has_without_pause_is_slowed_and_then_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(consumers, "PATIENCE", 3)
+    monkeypatch.setattr("games.play.consumers.time.monotonic", lambda: 1000.0)
+    table = await room()
+    one = await seated(table, 0)
+    for number in range(settings.SOCKET_BURST + 3):  # it has said so once
+        await one.send(have=f"x.{number}")
+    kinds = []
+    while (message := await one.receive())["type"] == "websocket.send":
+        frame = json.loads(message["text"])
+        kinds += [frame["answer"]["kind"]] if "answer" in frame else []
+    assert kinds == ["slow down"] * 3
+    assert (message["type"], message["code"]) == ("websocket.close", consumers.TOO_MANY)
+
+
+async def test_a_picture_made_anew_is_sent_whole_though_its_numbers_would_follow() -> None:
+    """A table that is kept no more is drawn by another picture, which counts from one again."""
+    table = await room()
+    one = await seated(table, 0)
+    before = one.have
+    state.forget(table.table_id)
+    again = await seated(table, 1)
+    await table.act(await table.turn(), "pass")
+    await one.until("1.1")
+    whole = json.loads(one.frames[-1])
+    assert whole["from"] == 0
+    assert whole["table"] == again.have.partition(".")[0] != before.partition(".")[0]
+    assert "own" in whole
+
+
+async def test_a_socket_that_does_not_take_is_sent_the_newest_when_it_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The frames it has missed come all at once, and of its own parts only the last."""
+    table = await room()
+    one = await seated(table, 0)
+    may_take = asyncio.Event()
+    sending = consumers.TableConsumer.send
+
+    async def slow(self: Any, *args: Any, **kwargs: Any) -> None:
+        await may_take.wait()
+        await sending(self, *args, **kwargs)
+
+    monkeypatch.setattr(consumers.TableConsumer, "send", slow)
+    for _ in range(4):
+        await table.step()
+    assert await one.silent()
+    may_take.set()
+    await one.until("1.4")
+    changes = [json.loads(frame) for frame in one.frames[1:]]
+    assert [frame["to"] for frame in changes if "to" in frame] == [2, 3, 4, 5]
+    assert changes[-1]["version"] == "1.4"
+    assert sum("own" in frame for frame in changes[1:]) <= 1
+    assert await one.silent()
+
+
+def hand_in(frame: dict[str, Any]) -> set[str]:
+    """The cards of the hand that a frame shows its viewer."""
+    found = re.search(r"<div id='hand'.*?</div>", frame.get("own", ""))
+    return set(re.findall(r"data-card='(\w+)'", found[0])) if found else set()
+
+
+async def test_each_is_sent_his_own_hand_and_a_spectator_none() -> None:
+    """And what they are sent together has nobody's."""
+    table = await room()
+    playing = (await table.live()).playing
+    assert playing is not None
+    hands = [{card_text(card) for card in cards_in(hand)} for hand in playing.engine.deal.hands]
+    tabs = [await seated(table, seat) for seat in range(4)]
+    watching = await new_tab(table.table_id)
+    await watching.connect()
+    while not await table.over() and len(await table.events()) < 12:
+        await table.step()
+    for seat, one in enumerate((*tabs, watching)):
+        await one.until(await table.stamp())
+        frames = [json.loads(text) for text in one.frames]
+        taken = (
+            {card_text(playing.engine.deal.turn_up)}
+            if seat == playing.engine.deal.dealer
+            else set()
+        )
+        shown = set().union(*map(hand_in, frames))
+        if seat == 4:
+            assert shown == set()
+            assert all("data-card" not in frame.get("own", "") for frame in frames)
+        else:
+            assert hands[seat] <= shown <= hands[seat] | taken
+    to_all = [list(frames_without_own(one.frames))[1:] for one in (*tabs, watching)]
+    assert all(sent[-6:] == to_all[-1][-6:] for sent in to_all)
+
+
+async def test_who_loses_or_changes_his_seat_is_sent_nothing_of_the_former() -> None:
+    table = await room()
+    playing = (await table.live()).playing
+    assert playing is not None
+    hands = [{card_text(card) for card in cards_in(hand)} for hand in playing.engine.deal.hands]
+    turn = await table.turn()
+    former, new = (turn + 2) % 4, (turn + 3) % 4
+    one = await seated(table, former)
+    assert hand_in(json.loads(one.frames[0])) == hands[former]
+    seats = Seat.objects.filter(table=table.table_id)
+    await seats.filter(position=former).aupdate(player=None)
+    await sync_to_async(hub.announce)(table.table_id)
+    left = await one.frame()
+    assert "id='hand'" in left["own"]
+    assert not re.search("data-card|data-seat|data-waits-for", left["own"])
+    seen = len(one.frames)
+    await table.act(turn, "pass")
+    await one.until("1.1")
+    await one.send(have="")
+    assert (await one.frame())["from"] == 0
+    since = [json.loads(frame).get("own", "") for frame in one.frames[seen:]]
+    assert not any(re.search("data-card|data-seat|data-waits-for", own) for own in since)
+    await seats.filter(position=new).aupdate(player=table.players[former])
+    await sync_to_async(hub.announce)(table.table_id)
+    moved = await one.frame()
+    assert hand_in(moved) == hands[new]
+    assert f"data-seat='{new}'" in moved["own"]
 
 
 async def test_a_page_that_asks_whether_the_line_lives_is_answered() -> None:
@@ -221,6 +462,23 @@ async def test_a_page_that_asks_whether_the_line_lives_is_answered() -> None:
     await one.send(ping=True)
     assert json.loads((await one.receive())["text"]) == {"pong": True}
     assert await one.silent()
+
+
+async def test_a_page_that_asks_so_and_lacks_a_frame_is_sent_it_again() -> None:
+    table = await room()
+    turn = await table.turn()
+    one = await seated(table, turn)
+    begun = one.have
+    await table.act(turn, "pass")
+    await one.until("1.1")
+    lost = json.loads(one.frames[-1])
+    for said, lacks in ((one.have, False), (begun, True), (begun, True), (one.have, False)):
+        await one.send(ping=True, have=said)
+        assert json.loads((await one.receive())["text"]) == {"pong": True}
+        if lacks:
+            again = await one.frame()
+            assert (again["from"], again["to"]) == (lost["from"], lost["to"])
+        assert await one.silent()
 
 
 async def test_news_from_a_view_reaches_the_sockets() -> None:
@@ -232,8 +490,8 @@ async def test_news_from_a_view_reaches_the_sockets() -> None:
     player.name = "Benjamin"
     await player.asave()
     await sync_to_async(hub.announce)(table.table_id)
-    frame = await one.frame()
-    assert "Benjamin" in frame["content"]
+    while "Benjamin" not in (await one.frame()).get("parts", ""):
+        pass
 
 
 async def test_who_says_that_he_leaves_is_shown_away_when_his_last_tab_closes() -> None:
@@ -242,11 +500,11 @@ async def test_who_says_that_he_leaves_is_shown_away_when_his_last_tab_closes() 
     first, second = [await seated(table, 1) for _ in range(2)]
     at = await Table.objects.aget(pk=table.table_id)
     await sync_to_async(seating.stand_up)(at, table.players[1])
-    assert "has left" in (await watching.frame())["content"]
+    assert "has left" in (await watching.frame())["parts"]
     await first.close()
     assert await watching.silent()
     await second.close()
-    assert "Away" in (await watching.frame())["content"]
+    assert "Away" in (await watching.frame())["parts"]
 
 
 async def test_who_closes_his_tab_is_not_shown_away_at_once() -> None:
@@ -264,9 +522,9 @@ async def test_somebody_who_leaves_is_shown_away_and_then_back() -> None:
     seat = table.players[1].seats
     await seat.aupdate(last_seen="2026-01-01T00:00:00Z")
     await presence.beat()
-    assert "Away" in (await tabs[0].frame())["content"]
+    assert "Away" in (await tabs[0].frame())["parts"]
     back = await seated(table, 1)
-    assert "Away" not in (await tabs[0].frame())["content"]
+    assert "Away" not in (await tabs[0].frame())["parts"]
     await back.close()
 
 
@@ -275,17 +533,33 @@ async def away(*_args: object) -> None:
     raise OperationalError("connection refused")
 
 
-async def test_a_socket_whose_first_picture_fails_counts_no_more(
+async def test_a_socket_that_cannot_be_let_in_counts_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = await room()
     session = await sync_to_async(session_of)(table.players[0])
     with monkeypatch.context() as broken:
-        broken.setattr(play, "picture_for", away)
+        broken.setattr(presence, "arrive", away)
         for _ in range(consumers.MOST_SOCKETS + 1):
             assert await Tab(table.table_id, session, None).connect() == consumers.LATER
     assert not hub.watchers(table.table_id)
     assert await Tab(table.table_id, session, None).connect() is None
+
+
+async def test_a_socket_whose_first_picture_fails_is_told_and_shown_it_when_it_asks_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = await room()
+    one = await new_tab(table.table_id, table.players[0])
+    await one.accepted()
+    await one.send(nonsense=True)
+    assert (await one.answer())["kind"] == play.MALFORMED  # it has been let in by now
+    with monkeypatch.context() as broken:
+        broken.setattr("games.live.state.get", away)
+        await one.send(have="")
+        assert (await one.answer())["kind"] == play.FAILED
+    await one.send(have="")
+    assert (await one.frame())["from"] == 0
 
 
 async def test_while_the_database_is_away_a_socket_is_told_so_and_lives(
@@ -300,7 +574,7 @@ async def test_while_the_database_is_away_a_socket_is_told_so_and_lives(
         await one.send(action="pass", version="1.0", key="one")
         answer = await one.answer()
         assert (answer["kind"], answer["key"]) == (play.FAILED, "one")
-        await one.send(refresh=True)
+        await one.send(have=one.have)
         assert (await one.answer())["kind"] == play.FAILED
     await one.send(action="pass", version="1.0", key="one")
     assert (await one.answer())["kind"] == play.DONE
@@ -323,7 +597,7 @@ async def test_what_still_comes_after_the_end_ends_nothing_twice(
     one = await seated(table, 0)
     monkeypatch.setattr(consumers.Bucket, "take", lambda _self: False)
     for _ in range(3):
-        await one.send(refresh=True)
+        await one.send(have="")
     message = await one.receive()
     assert (message["type"], message["code"]) == ("websocket.close", consumers.TOO_MANY)
     assert await one.silent()

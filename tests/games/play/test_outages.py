@@ -10,17 +10,19 @@ from asgiref.sync import sync_to_async
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils import timezone
 
-from games.engine.rules import CLASSIC_24
-from games.live import state, turn_clock
-from games.models import Game, Heartbeat, Player, Seat, Shuffle, Table
+from games.engine.rules import CLASSIC_24, HEADS_UP
+from games.live import absence, pace, state, turn_clock
+from games.models import Game, Heartbeat, Player, Proposal, Seat, Shuffle, Table
+from games.models.proposals import ANSWER_WITHIN
 from games.models.tables import LONG_AGO
 from games.play import outages, play, sweep
 from games.play.outages import AWAY_AFTER, AWAY_AT_START, MARGIN, WEB, Outage
-from games.seats import closing, seating
+from games.seats import closing, consent, seating
 from games.seats.seating import SeatingError
 from games.shuffle import shuffling
 from games.sockets import heartbeats, hub, loop
 from tests.factories import Room, cast, player, room, table
+from tests.games.seats.test_consent import claimable
 from tests.tabs import new_tab
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -106,6 +108,20 @@ class TestPulse:
             thread.join()
         assert [one for one in found if one is not None] == [Outage(NOON - MINUTE, NOON)]
         assert ends(at) == NOON + SECONDS * SECOND + MARGIN
+
+    def test_who_looks_right_after_another_has_come_back_finds_no_outage(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        heartbeats.beat(WEB, NOON - MINUTE)
+        last = heartbeats.last
+
+        def come_back_first(name: str) -> datetime | None:
+            monkeypatch.setattr(heartbeats, "last", last)
+            assert outages.pulse(NOON) == Outage(NOON - MINUTE, NOON)
+            return last(name)
+
+        monkeypatch.setattr(heartbeats, "last", come_back_first)
+        assert outages.pulse(NOON) is None
 
     def test_what_cannot_be_moved_holds_up_nothing_else(
         self, monkeypatch: pytest.MonkeyPatch
@@ -370,6 +386,62 @@ def shuffled(due: datetime) -> Table:
     return at
 
 
+class TestProposals:
+    @pytest.fixture
+    def asked(self) -> tuple[Table, Player, Player]:
+        """A table, who proposes to resign there at two seconds before the outage, who is asked."""
+        maeve, ben, iris, jonah = cast()
+        at = table(maeve, ben, iris, jonah)
+        consent.propose(at, maeve, Proposal.Kind.RESIGN, 1, NOON - MINUTE - 2 * SECOND)
+        return at, maeve, iris
+
+    def test_one_that_is_open_can_be_answered_later(
+        self, asked: tuple[Table, Player, Player], announced: list[int]
+    ) -> None:
+        at, _, iris = asked
+        announced.clear()
+        away(MINUTE)
+        proposal = Proposal.objects.get()
+        assert proposal.until == NOON + ANSWER_WITHIN - 2 * SECOND + MARGIN
+        assert announced == [at.pk]
+        late = proposal.until - SECOND
+        consent.answer(at, iris, proposal.pk, agree=True, now=late)
+        assert at.games.get().resigned == 0
+
+    def test_one_that_was_too_late_before_stays_so(
+        self, asked: tuple[Table, Player, Player]
+    ) -> None:
+        until = NOON - MINUTE
+        Proposal.objects.update(until=until)
+        away(MINUTE)
+        assert Proposal.objects.get().until == until
+
+    def test_one_that_was_answered_and_one_of_an_ended_game_stay_so(
+        self, asked: tuple[Table, Player, Player]
+    ) -> None:
+        at, maeve, _ = asked
+        until = Proposal.objects.get().until
+        consent.withdraw(at, maeve, 1, NOON - MINUTE)
+        away(MINUTE)
+        assert Proposal.objects.get().until == until
+        Proposal.objects.update(state=Proposal.State.OPEN)
+        Game.objects.update(state=Game.State.OVER)
+        heartbeats.beat(WEB, NOON - MINUTE)
+        assert outages.pulse(NOON) is not None
+        assert Proposal.objects.get().until == until
+
+    def test_a_claim_counts_as_long_as_the_turn(self) -> None:
+        at, game, claimer, _others = claimable()
+        made = NOON - MINUTE - SECOND
+        Table.objects.update(turn_seconds=SECONDS)
+        Game.objects.update(moved=made)
+        at.seats.update(since=made)
+        consent.propose(at, claimer, Proposal.Kind.CLAIM, game.number, made)
+        away(MINUTE)
+        live = state.read(at.pk)
+        assert Proposal.objects.get().until == pace.turn_ends(live, made)
+
+
 class TestWhoIsHere:
     def test_nobody_is_away_for_the_time_of_the_outage(self) -> None:
         maeve, ben, *others = cast()
@@ -379,6 +451,14 @@ class TestWhoIsHere:
         Game.objects.update(turn=1)
         with pytest.raises(SeatingError, match="was here less than 60 seconds ago"):
             seating.ask_stand_in(at, maeve, NOON + 20 * SECOND)
+
+    def test_a_program_is_given_the_same_as_a_person(self) -> None:
+        at = table(*cast()[:2], rules=HEADS_UP)
+        Player.objects.filter(name="Ben").update(kind=Player.Kind.PROGRAM)
+        Seat.objects.update(last_seen=NOON - MINUTE - 10 * SECOND)
+        away(MINUTE)
+        assert set(at.seats.values_list("last_seen", flat=True)) == {NOON - 10 * SECOND}
+        assert absence.lose_unheard(NOON + 45 * SECOND, 100) == []
 
     def test_nobody_was_seen_after_it(self) -> None:
         table(*cast())

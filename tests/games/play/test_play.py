@@ -13,7 +13,7 @@ from django.utils import timezone
 from games.engine.cards import card_text
 from games.engine.game import Game as Engine
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
-from games.live import journal, state
+from games.live import journal, pace, state
 from games.models import Game, GameEvent, Seat, Table
 from games.play import play, sweep
 from games.play.play import ActAnswer, Decision
@@ -348,9 +348,11 @@ async def test_the_sweep_leaves_alone_what_is_not_due() -> None:
     assert await table.events() == []
 
 
-async def test_a_person_whose_seat_a_house_player_holds_takes_it_back_first() -> None:
+async def test_where_seats_are_given_one_that_a_house_player_holds_is_taken_back_first() -> None:
     table = await room()
     absent = (await table.turn() + 1) % 4
+    await Table.objects.filter(pk=table.table_id).aupdate(reserved=True)
+    state.forget_all()
     await Seat.objects.filter(table=table.table_id, position=absent).aupdate(stand_in=True)
     await play.catch_up(table.table_id)
     answer = await table.act(absent, "pass")
@@ -368,10 +370,10 @@ async def test_a_seat_taken_back_while_its_house_player_thinks_is_not_played_for
     await seat.aupdate(stand_in=True)
     await play.catch_up(table.table_id)
 
-    async def slow(_playing: state.Playing) -> tuple[int, str, str]:
+    async def slow(_live: state.Live, _playing: state.Playing) -> pace.Due:
         await seat.aupdate(stand_in=False)
         await play.catch_up(table.table_id)
-        return turn, "pass", GameEvent.By.HOUSE
+        return pace.Due(turn, "pass", GameEvent.By.HOUSE)
 
     monkeypatch.setattr("games.live.pace.decide", slow)
     await play.act_by_itself(table.table_id)

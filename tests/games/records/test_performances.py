@@ -5,12 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
-from games.models import Game, GameEvent, Performance
+from games.models import Game, GameEvent, Performance, Proposal
 from games.records import performances
 from games.records.finished import finished
-from games.seats import reserved
+from games.seats import consent, reserved
 from tests.factories import cast, play_out, player, table
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +32,7 @@ def test_it_agrees_with_the_score_sheet(rules: RuleSet) -> None:
     game = played(rules)
     performances.note(game)
     rows = finished(game).rows
-    names = [sitter.name for sitter in finished(game).sitters]
+    names = [sitter.name for sitter in finished(game).players]
     calls, alone, euchred = Counter[str](), Counter[str](), Counter[str]()
     marched, euchres = Counter[str](), Counter[str]()
     for row in rows:
@@ -58,6 +59,19 @@ def test_it_agrees_with_the_score_sheet(rules: RuleSet) -> None:
         assert one.result == (1 if game.winner == side else -1)
         assert one.rules == rules.name
         assert one.ended == game.ended
+
+
+@pytest.mark.parametrize("points", [0, 1])
+def test_a_game_given_up_before_anybody_had_a_point_is_nobodys_win(points: int) -> None:
+    maeve, ben, iris, jonah = cast()
+    at = table(maeve, ben, iris, jonah)
+    Game.objects.update(score_0=points)
+    consent.propose(at, maeve, Proposal.Kind.RESIGN, 1, timezone.now())
+    consent.answer(at, iris, Proposal.objects.get().pk, agree=True, now=timezone.now())
+    performances.note_ended()
+    told = {name: one.result for name, one in by_name(at.games.get()).items()}
+    winners = dict.fromkeys(("Ben", "Jonah"), 1) if points else {}
+    assert told == {"Maeve": -1, "Iris": -1} | winners
 
 
 def test_partners_and_opponents_are_named_and_luck_is_shared() -> None:
@@ -117,8 +131,8 @@ def test_noting_anew_gives_the_same() -> None:
     game = played()
     performances.note(game)
     before = list(Performance.objects.order_by("position").values())
-    performances.forget(Game.objects.all())
-    assert not Performance.objects.exists()
+    Performance.objects.all().delete()
+    Game.objects.update(noted=False)
     performances.note_ended()
     after = list(Performance.objects.order_by("position").values())
     assert [{**one, "id": 0} for one in after] == [{**one, "id": 0} for one in before]

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from games.records.results import LOST, TIED, WON
+from games.records import LOST, TIED, WON
 from games.records.selection import CALLS, RESULTS, Selection, selected
 from games.records.sums import (
     FEW,

@@ -8,8 +8,11 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, STICK_THE_DEALER
+from games.live import absence
 from games.models import Game, Player, Table
-from games.seats import lobby, seating
+from games.people.house_players import house_players
+from games.seats import lobby, reserved, seating
+from games.seats.reserved import ReservedTable
 from games.shuffle.dealing import packs_of
 from tests.factories import cast, finish, logged_in, member, play_out, player, table
 
@@ -39,7 +42,7 @@ class TestLists:
         at = table(*cast())
         at.games.update(score_0=3, score_1=1, deal_number=4)
         (line,) = lobby.lobby_for(None).running
-        sides = [([place.name for place in side.places], side.points) for side in line.sides]
+        sides = [([place.name for place in places], points) for places, points in line.sides]
         assert sides == [(["Maeve", "Iris"], 3), (["Ben", "Jonah"], 1)]
         assert line.hand == 4
 
@@ -84,6 +87,44 @@ class TestLists:
         running.games.update(moved=long_ago)
         assert lobby.lobby_for(None) == lobby.Lobby((), (), ())
         assert len(lobby.lobby_for(maeve).yours) == 2
+
+    def test_a_game_all_have_deserted_is_listed_to_its_players_alone(self) -> None:
+        maeve, ben, *_ = cast()
+        at = table(maeve, ben, rules=HEADS_UP)
+        before = timezone.now() - lobby.DESERTED
+        at.seats.filter(position=0).update(last_seen=before - timedelta(days=1))
+        at.seats.filter(position=1).update(last_seen=before + timedelta(minutes=1))
+        assert ids(lobby.running_tables(None)) == [at.pk]
+        at.seats.filter(position=1).update(last_seen=before)
+        assert lobby.running_tables(None) == ()
+        assert ids(lobby.lobby_for(player("Otto")).running) == []
+        assert ids(lobby.your_tables(maeve)) == [at.pk]
+        for path in ("/", "/play/"):
+            assert f"/tables/{at.pk}/" not in Client().get(path).text
+            assert f"/tables/{at.pk}/" in logged_in(maeve).get(path).text
+
+    def test_it_is_listed_again_when_one_of_them_is_back(self) -> None:
+        maeve, ben, *_ = cast()
+        at = table(maeve, ben, rules=HEADS_UP)
+        at.seats.update(last_seen=timezone.now() - lobby.DESERTED)
+        assert lobby.running_tables(None) == ()
+        logged_in(player("Otto")).get(f"/tables/{at.pk}/")  # who watches does not play
+        assert lobby.running_tables(None) == ()
+        absence.note_here(at.pk, ben.pk, timezone.now())
+        assert ids(lobby.running_tables(None)) == [at.pk]
+
+    def test_a_game_of_house_players_alone_is_there_to_be_watched(self) -> None:
+        people = house_players(4)
+        place = ReservedTable(people, "Table 1 of an event", "/events/1/")
+        (at,) = reserved.open_tables([place], CLASSIC_24, player("Maeve"))
+        reserved.begin(at.pk, 1, CLASSIC_24)
+        assert ids(lobby.running_tables(None)) == [at.pk]
+
+    def test_house_players_keep_no_game_in_the_list_that_is_deserted(self) -> None:
+        at = table(player("Maeve"), house_seats=[1, 2, 3])
+        assert ids(lobby.running_tables(None)) == [at.pk]
+        at.seats.filter(position=0).update(last_seen=timezone.now() - lobby.DESERTED)
+        assert lobby.running_tables(None) == ()
 
     def test_a_closed_table_is_listed_nowhere(self) -> None:
         maeve = player("Maeve")

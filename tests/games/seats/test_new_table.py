@@ -222,3 +222,24 @@ class TestRulesPage:
 
     def test_one_hand_is_not_plural(self) -> None:
         assert rule_words.brief(RuleSet(key="x", name="X", target=None, deals=1)) == "X, 1 hand"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "seconds"), [("12", 12), ("30", 30), ("60", 60), ("120", 120), ("never", None)]
+)
+def test_the_house_plays_for_who_has_gone_after_the_time_chosen(
+    chosen: str, seconds: int | None
+) -> None:
+    assert made({**PLAIN, "house_after": chosen}).house_after == seconds
+
+
+def test_it_does_after_twelve_seconds_where_nothing_is_chosen() -> None:
+    assert made(PLAIN).house_after == 12
+
+
+@pytest.mark.parametrize("chosen", ["0", "11", "-1", "12.0", "for ever", "999999999999"])
+def test_no_other_time_can_be_chosen(chosen: str) -> None:
+    answer = logged_in(player("Maeve")).post("/tables/new/", {**PLAIN, "house_after": chosen})
+    assert answer.status_code == 422
+    assert "house_after" in answer.context["form"].errors
+    assert not Table.objects.exists()

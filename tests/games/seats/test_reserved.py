@@ -9,15 +9,14 @@ from games.engine.rules import CLASSIC_24
 from games.live.state import Reserved
 from games.models import Game, Player, Table
 from games.models.tables import LONG_AGO
-from games.picture.render import draw
 from games.picture.scene import HOUSE, PERSON, SeatView, View, Viewer
 from games.seats import lobby, reserved, seating
 from games.seats.closing import LEFT_AFTER, close_left
 from games.seats.reserved import ReservedTable
 from games.seats.seating import SeatingError
 from tests.factories import cast, finish, logged_in, member, player
+from tests.games.picture.pages import draw, page
 from tests.games.picture.scenes import NORTH, SOUTH, deal, moments, scene, view
-from tests.games.picture.test_render import page
 
 EVENT = Reserved("Table 4, round 3: Thursday", "/events/7/")
 AWAITED = (
@@ -159,7 +158,8 @@ def gathering(seat: int | None, *seats: SeatView) -> View:
 class TestParts:
     def test_the_prompt_names_who_is_awaited_and_offers_only_the_way_back(self) -> None:
         for seat in (SOUTH, None):
-            prompt = page(gathering(seat), "prompt")
+            prompt = page(gathering(seat), "question")
+            assert prompt.text.startswith(page(gathering(seat), "line").text)
             assert "Waiting for Jonah" in prompt.text
             assert "when everybody is here" in prompt.text
             assert prompt.all("button") == []
@@ -167,11 +167,11 @@ class TestParts:
 
     def test_many_are_named_in_a_sentence(self) -> None:
         seats = [seat._replace(awaited=seat.kind == PERSON) for seat in AWAITED]
-        assert "Waiting for Ben, Jonah and Maeve" in page(gathering(None, *seats), "prompt").text
+        assert "Waiting for Ben, Jonah and Maeve" in page(gathering(None, *seats), "question").text
 
     def test_when_all_have_come_it_says_so(self) -> None:
         seats = [seat._replace(awaited=False) for seat in AWAITED]
-        assert "Everybody is here" in page(gathering(SOUTH, *seats), "prompt").text
+        assert "Everybody is here" in page(gathering(SOUTH, *seats), "question").text
 
     def test_each_seat_says_whether_its_player_has_come(self) -> None:
         parts = draw(gathering(None))
@@ -187,20 +187,20 @@ class TestParts:
         for one in (gathering(None), shown):
             assert not [button for button in page(one).all("button") if button.get("formaction")]
 
-    def test_a_finished_game_offers_the_way_back_the_check_and_the_score_sheet(self) -> None:
+    def test_a_finished_game_offers_the_way_back_and_all_that_is_kept_of_it(self) -> None:
         *_, game = moments(CLASSIC_24, seed=3)
         shown = view(game, NORTH, state="finished", reserved=EVENT)
-        prompt = page(shown, "prompt")
+        prompt = page(shown, "question")
         assert prompt.all("button") == []
         assert [link["href"] for link in prompt.all("a")] == [
-            "/events/7/", "/games/game/verify/", "/games/game/",
+            "/events/7/", "/games/game/", "/games/game/replay/", "/games/game/verify/",
         ]  # fmt: skip
-        closed = page(view(game, NORTH, state="closed", reserved=EVENT), "prompt")
+        closed = page(view(game, NORTH, state="closed", reserved=EVENT), "question")
         assert closed.text == prompt.text
 
     def test_a_closed_table_leads_back(self) -> None:
         shown = View(scene(state="closed", reserved=EVENT), Viewer(SOUTH), deal().observe(SOUTH))
-        prompt = page(shown, "prompt")
+        prompt = page(shown, "question")
         assert "This match has ended" in prompt.text
         assert [link["href"] for link in prompt.all("a")] == ["/events/7/"]
 

@@ -1,4 +1,4 @@
-"""Several people at one table at the same moment, each in a thread with a connection of his own."""
+"""Several people at one table at the same moment, each in a thread with a connection of its own."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -6,10 +6,11 @@ from threading import Barrier
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24
-from games.models import Game, Player, Table
-from games.seats import seating
+from games.models import Game, Player, Proposal, Table
+from games.seats import consent, seating
 from games.seats.seating import SeatingError
 from games.sockets import hub
 from tests.factories import cast, finish, player, table
@@ -132,3 +133,43 @@ def test_a_game_that_begins_at_once_is_announced_so_that_its_clock_runs(
 ) -> None:
     at = seating.play_now(player("Maeve"), CLASSIC_24)
     assert announced == [at.pk]
+
+
+def proposing(at: Table, who: Player) -> Callable[[], object]:
+    return lambda: consent.propose(at, who, Proposal.Kind.RESIGN, 1, timezone.now())
+
+
+def test_of_many_proposals_at_once_one_is_made() -> None:
+    """As many as there are connections to PostgreSQL."""
+    people = cast()
+    at = table(*people)
+    answers = together(*(proposing(at, people[number % 4]) for number in range(16)))
+    made_by = Proposal.objects.get().player
+    codes = [getattr(answer, "code", "") for answer in answers]
+    said = ["" if people[number % 4] == made_by else "proposed" for number in range(16)]
+    assert codes == said
+
+
+def test_a_partner_who_agrees_while_it_is_taken_back_has_agreed_or_not() -> None:
+    maeve, ben, iris, jonah = cast()
+    at = table(maeve, ben, iris, jonah)
+    proposing(at, maeve)()
+    number, now = Proposal.objects.get().pk, timezone.now()
+    agreed, withdrawn = together(
+        lambda: consent.answer(at, iris, number, agree=True, now=now),
+        lambda: consent.withdraw(at, maeve, 1, now),
+    )
+    state, over = Proposal.objects.get().state, at.games.get().resigned == 0
+    assert withdrawn is None
+    assert (agreed is None, state, over) in {
+        (True, Proposal.State.AGREED, True),
+        (False, Proposal.State.WITHDRAWN, False),
+    }
+
+
+def test_who_leaves_twice_at_once_has_left_once() -> None:
+    maeve, *others = cast()
+    at = table(maeve, *others)
+    both = together(*[lambda: consent.leave(at, maeve, 1, timezone.now())] * 2)
+    assert both == [None, None]
+    assert Proposal.objects.count() == 1

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games import tasks
 from games.engine.rules import CLASSIC_24, HEADS_UP
-from games.fairness import log_pages, publishing, views
+from games.fairness import publishing, views
 from games.fairness.publishing import RETRY_AFTER, publish_ended
 from games.models import Game, LogLine
 from games.models.shuffles import PublishedLineError
@@ -318,7 +318,7 @@ class TestWords:
     )
     def test_how_many_threw_in(self, flags: int, words: str) -> None:
         data = {"contributions": ["00"] * 4, "flags": flags}
-        assert log_pages.words_of("started", data) == words
+        assert views.words_of("started", data) == words
 
     @pytest.mark.parametrize(
         ("kind", "data", "words"),
@@ -330,7 +330,7 @@ class TestWords:
         ],
     )
     def test_what_a_line_tells(self, kind: str, data: dict[str, str], words: str) -> None:
-        assert words in log_pages.words_of(kind, data)
+        assert words in views.words_of(kind, data)
 
 
 class TestPage:

@@ -168,7 +168,7 @@ class TestErrors:
         thrown = list(shuffle.contributions.all())
         search = Search([game, shuffle])
         log = structlog.get_logger("games.test")
-        for held in (game, shuffle, packs_of(game), thrown, at, state._read(at.pk)):
+        for held in (game, shuffle, packs_of(game), thrown, at, state.read(at.pk)):
             log.error("something is wrong", held=held)
             assert search.told_by(f"{held} {held!r}") == []
 

@@ -37,7 +37,7 @@ async def opened(at: Table, browsers: list[Browser]) -> list[Tab]:
 
 async def asked(one: Tab, what: str) -> None:
     """Take frames until the page asks its browser for something."""
-    while f'data-asks=\\"{what}\\"' not in one.frames[-1]:
+    while f"data-asks='{what}'" not in one.frames[-1]:
         await one.frame()
 
 
@@ -106,7 +106,7 @@ async def test_what_is_wrong_is_refused_and_the_socket_lives() -> None:
     assert (answer["kind"], answer["message"]) == (
         play.ILLEGAL, "The commitments of this shuffle are not frozen yet.",
     )  # fmt: skip
-    await one.send(beat="0.0")
+    await one.send(have=one.have)
     assert await one.silent()
 
 
@@ -142,4 +142,4 @@ async def test_who_sits_down_after_another_left_the_seat_is_asked_too() -> None:
     await sync_to_async(seating.sit)(at, ben, 1, throws_in=True)
     await sync_to_async(seating.sit)(at, maeve, 0, throws_in=True)
     tabs = await opened(at, [Browser(maeve, at, 0), Browser(ben, at, 1)])
-    assert all('data-asks=\\"commitment\\"' in one.frames[0] for one in tabs)
+    assert all("data-asks='commitment'" in one.frames[0] for one in tabs)

@@ -3,13 +3,18 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.db import OperationalError
+from django.utils import timezone
 from redis import asyncio as redis
 
-from games.live import journal, state
+from games.live import absence, journal, state
+from games.live.absence import Gone
+from games.models import Seat
 from games.play import play, presence
 from games.sockets import hub, news
 from tests.factories import Room, room
@@ -196,3 +201,77 @@ async def test_after_news_that_another_could_not_tell_all_is_looked_at_again(oth
     await passed_elsewhere(table)
     await other.say(news.MISSED)
     await one.until("1.1")
+
+
+# Who is here --------------------------------------------------------------------------------
+
+
+async def gone_elsewhere(table: Room, seat: int, ago: float) -> None:
+    """Another process notes that the last line it had to somebody has closed."""
+    then = timezone.now() - timedelta(seconds=ago)
+    await Seat.objects.filter(table=table.table_id, position=seat).aupdate(last_seen=then)
+    gone = {Gone(table.table_id, table.players[seat].pk): then}
+    await sync_to_async(absence.note_gone)(gone)
+
+
+@pytest.fixture
+def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What this process stores is told to nobody here, as if another had stored it."""
+    monkeypatch.setattr(hub, "announce", lambda _table_id: None)
+
+
+async def missing(table: Room, seat: int) -> bool:
+    """Whether somebody is noted as gone."""
+    at = Seat.objects.filter(table=table.table_id, position=seat)
+    return await at.filter(missing_since__isnull=False).aexists()
+
+
+@pytest.mark.redis
+async def test_who_has_gone_from_another_process_is_shown_away_here(
+    other: Other, deaf: None
+) -> None:
+    table = await room()
+    one = await other.heard_by(table)
+    await gone_elsewhere(table, 1, 8)
+    await other.say(hub.TABLES, table=table.table_id)
+    while "Away" not in (await one.frame()).get("parts", ""):
+        pass
+    assert await missing(table, 1)
+
+
+@pytest.mark.redis
+async def test_who_has_a_line_here_too_has_not_gone_from_the_table(
+    other: Other, deaf: None
+) -> None:
+    table = await room()
+    one = await other.heard_by(table)
+    await gone_elsewhere(table, 0, 0)
+    await other.say(hub.TABLES, table=table.table_id)
+    async with asyncio.timeout(60):
+        while await missing(table, 0):  # noqa: ASYNC110 - it is corrected, not told
+            await asyncio.sleep(0.01)
+    await one.close()
+
+
+@pytest.mark.redis
+async def test_who_is_back_in_another_process_has_the_seat_here(
+    other: Other, deaf: None, settings: Any
+) -> None:
+    settings.HOUSE_PAUSE = (600.0, 600.0)
+    table = await room()
+    if await table.turn() == 0:  # who has a line here
+        await table.step()
+    turn = await table.turn()
+    one = await other.heard_by(table)
+    await gone_elsewhere(table, turn, 12)
+    await play.catch_up(table.table_id)
+    await play.act_by_itself(table.table_id)
+    await play.catch_up(table.table_id)
+    assert (await table.live()).seats[turn].stand_in
+    back = table.players[turn].pk
+    await sync_to_async(absence.note_here)(table.table_id, back, timezone.now())
+    await other.say(hub.TABLES, table=table.table_id)
+    name = table.players[turn].name
+    while f"{name} plays again" not in (await one.frame()).get("parts", ""):
+        pass
+    assert not (await table.live()).seats[turn].stand_in

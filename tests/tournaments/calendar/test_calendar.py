@@ -121,7 +121,7 @@ def test_it_was_revised_when_something_was_last_noted() -> None:
 def test_a_player_has_what_he_has_entered_and_nothing_else() -> None:
     maeve, at = member(), club()
     states = Entry.State
-    event(at, name="Not hers")
+    event(at, name="Not entered")
     entered(maeve, event(at, name="In"))
     entered(maeve, event(at, name="Waiting"), states.WAITING)
     entered(maeve, event(at, name="Draft", state=Event.State.DRAFT))

@@ -12,7 +12,7 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.calendar import listing
 from tournaments.entering import withdrawing
-from tournaments.event_page import event_page, page_values
+from tournaments.event_page import page_values, showing
 from tournaments.models import Entry, EntryPlayer, Event
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def test_its_page_says_when_it_was(finished: Event) -> None:
 
 
 def test_its_names_lead_to_the_players(finished: Event) -> None:
-    parts = event_page.draw(page_values.read(finished, NOON + timedelta(days=1)))
+    parts = showing.draw(page_values.read(finished, NOON + timedelta(days=1)))
     for player in Player.objects.filter(entries__event=finished):
         link = f'href="/players/{player.pk}/"'
         assert link in parts["event-standings"]
@@ -53,7 +53,7 @@ def test_its_names_lead_to_the_players(finished: Event) -> None:
 
 
 def test_all_rounds_but_the_latest_are_folded(finished: Event) -> None:
-    parts = event_page.draw(page_values.read(finished, NOON + timedelta(days=1)))
+    parts = showing.draw(page_values.read(finished, NOON + timedelta(days=1)))
     results = parts["event-results"]
     assert results.count("<details") == finished.played_rounds.count() - 1
     assert results.index("<details") < results.index('id="round-2-heading"')
@@ -98,4 +98,4 @@ def test_spaces_that_hold_words_together_stay() -> None:
     event = build.event(name="Cup\xa07", rounds=1)
     build.enter(event, 4)
     build.begin(event)
-    assert "Cup\xa07" in event_page.draw(page_values.read(event, NOON))["event-head"]
+    assert "Cup\xa07" in showing.draw(page_values.read(event, NOON))["event-head"]

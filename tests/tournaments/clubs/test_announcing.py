@@ -11,7 +11,7 @@ from django.utils import timezone
 from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments.build import NOON, club, director, joined
-from tournaments.clubs import announcing
+from tournaments.clubs import clubs
 from tournaments.models import Announcement, Club, Letter, Membership
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
@@ -23,7 +23,7 @@ WORDS = {"subject": "Tea at eight", "text": "Bring cake.\r\nSee <https://tea.exa
 def announced(by: Player, at: Club, number: int = 1, **changed: Any) -> list[Announcement]:
     """So many different announcements, a minute apart from noon on."""
     return [
-        announcing.announce(at, by, f"Tea {n}", "Cake.", NOON + timedelta(minutes=n), **changed)
+        clubs.announce(at, by, f"Tea {n}", "Cake.", NOON + timedelta(minutes=n), **changed)
         for n in range(number)
     ]
 
@@ -52,7 +52,7 @@ def test_a_director_writes_one_and_members_who_want_news_are_sent_it() -> None:
 
 def test_everybody_who_may_see_the_club_reads_it_as_plain_words() -> None:
     at = club()
-    announcing.announce(at, director(at), "<b>Tea</b>", "See https://tea.example.org <i>", NOON)
+    clubs.announce(at, director(at), "<b>Tea</b>", "See https://tea.example.org <i>", NOON)
     page = Client().get(address(at, "announcements/")).content.decode()
     assert "&lt;b&gt;Tea&lt;/b&gt;" in page
     assert '<a href="https://tea.example.org" rel="nofollow">' in page
@@ -101,28 +101,28 @@ def test_a_form_with_a_fault_comes_back_with_what_is_wrong(
 def test_the_same_words_sent_twice_are_one_announcement() -> None:
     at = club()
     ada = director(at)
-    first = announcing.announce(at, ada, "Tea", "Cake.", NOON)
-    assert announcing.announce(at, ada, "Tea", "Cake.", NOON + timedelta(minutes=9)) == first
+    first = clubs.announce(at, ada, "Tea", "Cake.", NOON)
+    assert clubs.announce(at, ada, "Tea", "Cake.", NOON + timedelta(minutes=9)) == first
     assert Letter.objects.count() == 1
-    again = announcing.announce(at, ada, "Tea", "Cake.", NOON + timedelta(days=7))
+    again = clubs.announce(at, ada, "Tea", "Cake.", NOON + timedelta(days=7))
     assert again != first
 
 
 def test_a_club_announces_ten_things_a_day_at_most() -> None:
     at = club()
     ada = director(at)
-    announced(ada, at, announcing.MOST_A_DAY)
+    announced(ada, at, clubs.MOST_A_DAY)
     with pytest.raises(RefusedError, match="may announce 10 things in 24 hours") as refusal:
-        announcing.announce(at, ada, "More", "Cake.", NOON + timedelta(hours=23))
+        clubs.announce(at, ada, "More", "Cake.", NOON + timedelta(hours=23))
     assert refusal.value.status == 429
-    announcing.announce(at, ada, "More", "Cake.", NOON + timedelta(hours=24, minutes=1))
+    clubs.announce(at, ada, "More", "Cake.", NOON + timedelta(hours=24, minutes=1))
 
 
 def test_the_eleventh_of_a_day_is_answered_with_the_reason() -> None:
     at = club()
     ada = director(at)
-    for number in range(announcing.MOST_A_DAY):
-        announcing.announce(at, ada, f"Tea {number}", "Cake.", timezone.now())
+    for number in range(clubs.MOST_A_DAY):
+        clubs.announce(at, ada, f"Tea {number}", "Cake.", timezone.now())
     response = post(ada, address(at, "announce/"), WORDS)
     assert response.status_code == 429
     assert "Nothing was sent" in response.content.decode()

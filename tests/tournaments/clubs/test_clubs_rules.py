@@ -8,7 +8,7 @@ from django.test import Client
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
 from tests.factories import logged_in
 from tests.tournaments.build import club, director, event
-from tournaments.clubs import house_rules
+from tournaments.clubs import clubs
 from tournaments.clubs.forms import ClubRulesForm
 from tournaments.models import Club, HouseRules
 
@@ -42,7 +42,7 @@ def desk(*, with_rules: bool = False) -> tuple[Club, Client]:
     """The club and its director's browser."""
     mill = club()
     if with_rules:
-        house_rules.make(mill, MILL_RULES)
+        clubs.make_rules(mill, MILL_RULES)
     return mill, logged_in(director(mill))
 
 
@@ -107,7 +107,7 @@ def test_two_rule_sets_of_a_club_have_two_names() -> None:
         "The Old Mill has a rule set called MILL rules already."
     ]
     other = club("Lakeside")
-    assert house_rules.make(other, MILL_RULES).club == other
+    assert clubs.make_rules(other, MILL_RULES).club == other
     assert mill.house_rules.count() == 1
 
 
@@ -138,7 +138,7 @@ def test_an_event_keeps_its_rules_when_the_clubs_change_or_go() -> None:
 
 def test_the_rule_sets_of_another_club_are_not_changed_from_here() -> None:
     _, browser = desk()
-    other = house_rules.make(club("Lakeside"), MILL_RULES)
+    other = clubs.make_rules(club("Lakeside"), MILL_RULES)
     for path in ("", "delete"):
         address = f"{RULES}{other.pk}/{path}"
         assert browser.post(address, fields(MILL_RULES)).status_code == 404

@@ -13,7 +13,7 @@ from games.models import Player, Seat, Table
 from tests.factories import logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
-from tournaments.directing import before_the_start, directing, manage_page, views
+from tournaments.directing import directing, manage_page, views
 from tournaments.directing import views as directing_views
 from tournaments.models import Club, Entry, Event, Letter, Membership, Notice, Pairing
 from tournaments.refusals import RefusedError
@@ -49,19 +49,19 @@ def ada() -> Player:
 
 @pytest.fixture
 def desk_of_ada(ada: Player) -> Client:
-    """Her browser."""
+    """Ada's browser."""
     return logged_in(ada)
 
 
 def upcoming(ada: Player, entries: int = 6, **fields: object) -> Event:
-    """An event of her club that has not begun."""
+    """An event of Ada's club that has not begun."""
     event = build.event(ada.memberships.get().club, **{"rounds": 3, "capacity": 16, **fields})
     build.enter(event, entries)
     return event
 
 
 def running(ada: Player, players: int = 8, **fields: object) -> Event:
-    """An event of her club whose first round is being played."""
+    """An event of Ada's club whose first round is being played."""
     event = upcoming(ada, players, **{"round_minutes": 20, **fields})
     build.begin(event)
     build.arrive(event)
@@ -270,7 +270,7 @@ class TestStartAndEnd:
         event = upcoming(
             ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
         )
-        before_the_start.check_in(event.entries.all()[0], ada, NOON)
+        directing.check_in(event.entries.all()[0], ada, NOON)
         page = desk_of_ada.get(address("manage_event", event)).text
         assert "Whoever has checked in plays, 1 so far" in page
 
@@ -436,9 +436,9 @@ class TestEntries:
     def test_nobody_is_taken_out_twice(self, ada: Player) -> None:
         event = upcoming(ada)
         entry = event.entries.all()[0]
-        before_the_start.take_out(entry, ada, NOON)
+        directing.take_out(entry, ada, NOON)
         with pytest.raises(RefusedError, match="withdrawn already"):
-            before_the_start.take_out(entry, ada, NOON)
+            directing.take_out(entry, ada, NOON)
 
     def test_the_desk_checks_somebody_in(self, desk_of_ada: Client, ada: Player) -> None:
         event = upcoming(
@@ -463,7 +463,7 @@ class TestEntries:
         )
         entry = event.entries.all()[0]
         event.entries.filter(pk=entry.pk).update(state=Entry.State.WAITING)
-        before_the_start.check_in(entry, ada, NOON)
+        directing.check_in(entry, ada, NOON)
         entry.refresh_from_db()
         assert (entry.state, entry.here) == (Entry.State.WAITING, True)
 
@@ -471,18 +471,18 @@ class TestEntries:
     def test_nobody_is_checked_in_before_that_opens(self, ada: Player, minutes: int) -> None:
         event = upcoming(ada, check_in_minutes=minutes, starts=NOON + 60 * MINUTE)
         with pytest.raises(RefusedError, match="Nobody checks in"):
-            before_the_start.check_in(event.entries.all()[0], ada, NOON)
+            directing.check_in(event.entries.all()[0], ada, NOON)
 
     def test_nor_who_is_out(self, ada: Player) -> None:
         event = upcoming(
             ada, check_in_minutes=30, starts=NOON + 20 * MINUTE, state=Event.State.CHECK_IN
         )
         entry = event.entries.all()[0]
-        before_the_start.take_out(entry, ada, NOON)
+        directing.take_out(entry, ada, NOON)
         with pytest.raises(RefusedError, match="withdrawn, and so not checked in"):
-            before_the_start.check_in(entry, ada, NOON)
+            directing.check_in(entry, ada, NOON)
 
-    @pytest.mark.parametrize("verb", [before_the_start.check_in, before_the_start.take_out])
+    @pytest.mark.parametrize("verb", [directing.check_in, directing.take_out])
     def test_the_desk_is_closed_once_it_runs(self, ada: Player, verb: object) -> None:
         event = running(ada)
         with pytest.raises(RefusedError, match="this event is running"):

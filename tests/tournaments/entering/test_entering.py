@@ -23,7 +23,7 @@ State = Entry.State
 
 
 def states(event: Event) -> list[tuple[str, str]]:
-    """Everybody with the state of his entry, in the order in which they came."""
+    """Everybody with the state of their entry, in the order in which they came."""
     entries = event.entries.exclude(arrival=None).order_by("arrival")
     return [(entry.name, entry.state) for entry in entries.prefetch_related("players__player")]
 

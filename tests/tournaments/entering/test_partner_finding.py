@@ -9,7 +9,7 @@ from games.models import Player
 from tests.factories import logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.entering.test_entry_pages import page, post, upcoming
-from tournaments.entering import partner_finding
+from tournaments.entering import partners
 from tournaments.models import Club, Entry, Event
 
 pytestmark = pytest.mark.django_db
@@ -78,7 +78,7 @@ class TestFinding:
         build.joined(club, ben)
         stranger = logged_in(otto)
         assert find(stranger, event, "ben").status_code == 404
-        # Let into this event alone, he sees it, and still nobody of the club.
+        # Let into this event alone, Otto sees it, and still nobody of the club.
         post(logged_in(ben), event, "partner/seek")
         entry = Entry.objects.create(event=event, state=Entry.State.SEEKING)
         entry.players.create(event=event, player=otto)
@@ -97,7 +97,7 @@ class TestFinding:
         assert names(find(maeve(), Event.objects.get(), "ben")) == []
 
     def test_no_more_than_a_limit(self, swiss: Event, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(partner_finding, "MOST_IN_A_MINUTE", 2)
+        monkeypatch.setattr(partners, "MOST_IN_A_MINUTE", 2)
         browser = maeve()
         find(browser, swiss, "b")
         find(browser, swiss, "be")

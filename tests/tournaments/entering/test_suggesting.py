@@ -10,9 +10,9 @@ from django.utils import timezone
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.entering.test_entry_pages import page, upcoming
-from tournaments.directing import before_the_start
-from tournaments.entering import entering, partners, suggesting
-from tournaments.entering.suggesting import Suggestion
+from tournaments.directing import directing
+from tournaments.entering import conditions, entering, partners
+from tournaments.entering.conditions import Suggestion
 from tournaments.models import Entry, Event
 from tournaments.outbox import letters
 
@@ -22,7 +22,7 @@ State = Event.State
 
 
 def suggested(event: Event, mine: str = "", *, full: bool = False, here: bool = False) -> str:
-    return suggesting.suggested(event, mine, timezone.now(), full=full, here=here)
+    return conditions.suggested(event, mine, timezone.now(), full=full, here=here)
 
 
 class TestTheOnePlace:
@@ -142,7 +142,7 @@ class TestMails:
         maeve, otto = member("Maeve"), member("Otto")
         mine = entering.register(event, maeve, timezone.now())
         entering.register(event, otto, timezone.now())
-        before_the_start.take_out(mine, ada, timezone.now())
+        directing.take_out(mine, ada, timezone.now())
         letters.send_due(timezone.now())
         body = next(one.body for one in mail.outbox if "maeve@" in one.to[0])
         assert "All places are taken; you can join the waiting list" in body

@@ -15,7 +15,7 @@ from games.engine.rules import HEADS_UP
 from games.models import Game, Player, Seat
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
-from tournaments.event_page import event_page, my_place, page_values
+from tournaments.event_page import my_place, page_values, showing
 from tournaments.event_page.my_place import Mine
 from tournaments.event_page.page_values import EventPage
 from tournaments.models import Club, Entry, EntryPlayer, Event, Notice, Pairing
@@ -57,8 +57,8 @@ def test_every_part_is_one_element_with_its_id_in_every_state() -> None:
     for _round in range(3):
         build.play_round(ended, NOON + MINUTE, Random(1))
     for event in (coming, running, ended):
-        parts = event_page.draw(read(event))
-        assert parts.keys() == event_page.PARTS.keys()
+        parts = showing.draw(read(event))
+        assert parts.keys() == showing.PARTS.keys()
         for part, html in parts.items():
             assert re.match(rf'<(\w+)[^>]*\bid="{part}"', html), part
             assert len(re.findall(rf'id="{part}"', html)) == 1
@@ -74,7 +74,7 @@ def test_scores_of_running_games_are_shown_as_they_stand() -> None:
     assert [side.count for side in match.sides] == ["3", "4"]
     assert match.words == "Hand 9"
     assert match.path == f"/tables/{pairing.table_id}/"
-    assert "Hand 9" in shown(event_page.draw(read(event))["event-pairings"])
+    assert "Hand 9" in shown(showing.draw(read(event))["event-pairings"])
 
 
 def test_a_finished_match_leads_to_its_game() -> None:
@@ -153,7 +153,7 @@ def test_a_match_that_both_sides_gave_up_says_so() -> None:
     final = read(event).rounds[-1].matches[0]
     assert final.entries == tuple(winners)
     assert final.words == "Given up by both"
-    assert "Given up by both" in shown(event_page.draw(read(event))["event-bracket"])
+    assert "Given up by both" in shown(showing.draw(read(event))["event-bracket"])
 
 
 def test_whoever_plays_is_told_table_side_partner_and_opponents() -> None:
@@ -200,7 +200,7 @@ def test_whoever_has_no_table_is_told_why(form: str, words: str) -> None:
     event = started(5, format=form)
     idle = read(event).rounds[0].sit_outs[0].entries[0]
     assert mine(event, idle).heading == words
-    assert shown(event_page.draw(read(event))["event-pairings"]).endswith(
+    assert shown(showing.draw(read(event))["event-pairings"]).endswith(
         f"{'Sits out' if form == Event.Format.ROTATION else 'Bye'}: {read(event).teams[idle].name}"
     )
 
@@ -233,7 +233,7 @@ def test_at_the_end_everybody_is_told_his_place() -> None:
     page = read(event)
     assert next(prize.words for prize in page.prizes) == "1st of 4"
     assert len(page.rounds) == 2
-    games = set(re.findall(r"/games/([0-9a-f-]{36})/", event_page.draw(page)["event-results"]))
+    games = set(re.findall(r"/games/([0-9a-f-]{36})/", showing.draw(page)["event-results"]))
     assert games == {str(pk) for pk in Game.objects.values_list("pk", flat=True)}
 
 
@@ -256,7 +256,7 @@ def test_the_clock_tells_what_is_left_and_stands_still_while_paused() -> None:
     clock = read(event, NOON + 25 * MINUTE).clock
     assert clock is not None
     assert (clock.shown, clock.paused) == ("18:00", True)
-    html = event_page.draw(read(event, NOON + 25 * MINUTE))["event-clock"]
+    html = showing.draw(read(event, NOON + 25 * MINUTE))["event-clock"]
     assert "paused" in shown(html)
     assert "data-ends" not in html
 
@@ -326,7 +326,7 @@ def test_only_public_words_are_shown_and_what_people_write_is_escaped() -> None:
     event = started(4)
     Notice.objects.create(event=event, text="Tea <b>now</b>", public=True)
     Notice.objects.create(event=event, text="Drew round 1", public=False)
-    html = event_page.draw(read(event))["event-notices"]
+    html = showing.draw(read(event))["event-notices"]
     assert "Tea &lt;b&gt;now&lt;/b&gt;" in html
     assert "Drew" not in html
 
@@ -335,15 +335,15 @@ def test_everybody_is_drawn_the_same_and_only_ones_own_rows_are_marked() -> None
     event = started(4)
     page = read(event)
     entry = page.rounds[0].matches[0].sides[0].team.entries[0]
-    plain, marked = event_page.draw(page), event_page.draw(page, entry)
+    plain, marked = showing.draw(page), showing.draw(page, entry)
     assert 'class="mine"' not in "".join(plain.values())
     assert marked["event-pairings"].count('class="mine"') == 1
-    assert event_page.draw_mine(page, player_of(event, entry)).keys() == {"event-mine"}
-    assert event_page.draw_mine(page, Player.objects.create(name="Otto")) == {}
+    assert showing.draw_mine(page, player_of(event, entry)).keys() == {"event-mine"}
+    assert showing.draw_mine(page, Player.objects.create(name="Otto")) == {}
 
 
 def test_before_the_first_round_is_over_the_standings_say_when_they_begin() -> None:
-    words = shown(event_page.draw(read(started(4)))["event-standings"])
+    words = shown(showing.draw(read(started(4)))["event-standings"])
     assert "Standings begin when round 1 is over" in words
 
 
@@ -385,7 +385,7 @@ def test_more_tables_take_no_more_queries(form: str) -> None:
             page = page_values.read(fresh, NOON + MINUTE)
         counts.append(len(captured))
         with CaptureQueriesContext(connection) as drawing:
-            event_page.draw(page)
-            event_page.draw_mine(page, player_of(event, next(iter(page.entries))))
+            showing.draw(page)
+            showing.draw_mine(page, player_of(event, next(iter(page.entries))))
         assert len(drawing) == 1  # the test's own, to find a player
     assert counts[0] == counts[1] <= 32

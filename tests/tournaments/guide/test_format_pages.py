@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 
 from tournaments.formats import rotation
-from tournaments.formats.design import design_for
 from tournaments.formats.meetings import meetings
+from tournaments.formats.rotation import design_for
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.guide.format_examples import EXAMPLES, Example, ExampleMatch, example_of
-from tournaments.guide.format_pages import FORMATS, TWO_STAGES, page_of
+from tournaments.guide.views import FORMATS, TWO_STAGES, meanings
 from tournaments.models import Event
 from tournaments.results.draws import round_count
 
@@ -60,10 +60,10 @@ def test_a_page_speaks_to_players_and_directors_and_names_its_sources(key: str) 
     page = text(f"/formats/{key}/")
     for heading in ("If you play", "If you direct", "Places", "Sources"):
         assert f">{heading}</h2>" in page
-    for name in page_of(key).example.entrants:
+    for name in example_of(key).entrants:
         assert name in page or all(person in page for person in people(name))
-    for meaning in page_of(key).tie_breaks:
-        assert f"<b>{meaning.label}</b> {meaning.words}" in page
+    for label, words in meanings(key):
+        assert f"<b>{label}</b> {words}" in page
 
 
 @pytest.mark.django_db
@@ -72,12 +72,12 @@ def test_a_format_that_does_not_exist_is_not_found() -> None:
 
 
 def test_tie_breaks_stand_in_the_usual_order_and_the_lot_is_last() -> None:
-    labels = [meaning.label for meaning in page_of("round_robin").tie_breaks]
+    labels = [label for label, _words in meanings("round_robin")]
     assert labels == [
         "Wins", "Head-to-head", "Point difference", "Sonneborn–Berger", "Lone hands", "Lot",
     ]  # fmt: skip
     for key in (*KNOCK_OUTS, TWO_STAGES):
-        assert page_of(key).tie_breaks == ()
+        assert meanings(key) == []
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ from games.models import Player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, rating
 from tournaments import skill
-from tournaments.event_page import event_page, page_values
+from tournaments.event_page import page_values, showing
 from tournaments.models import Event, Pairing
 from tournaments.ratings import chances
 from tournaments.ratings.rating_words import percent
@@ -48,8 +48,8 @@ def told(event: Event) -> tuple[str, str]:
 
 def mine(event: Event, player: Player) -> str:
     event = Event.objects.select_related("club").get(pk=event.pk)
-    drawn = event_page.draw_mine(page_values.read(event, NOON), player)
-    return drawn[event_page.MINE].replace("\N{NO-BREAK SPACE}", " ")
+    drawn = showing.draw_mine(page_values.read(event, NOON), player)
+    return drawn[showing.MINE].replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_equals_are_expected_to_win_half() -> None:
@@ -123,5 +123,5 @@ def test_nothing_is_expected_any_more_once_the_match_is_over() -> None:
 
 def test_everybody_reads_it_beside_the_sides() -> None:
     event = started()
-    parts = event_page.draw(page_values.read(event, NOON))
+    parts = showing.draw(page_values.read(event, NOON))
     assert parts["event-pairings"].count("expected to win") == 2

@@ -89,14 +89,14 @@ class TestDrawing:
         for x, y in pairs(curve.band):
             assert curve.left <= x <= curve.right
             assert curve.top <= y <= curve.bottom
-        for value in curve.values:
-            assert curve.top <= float(value.at) <= curve.bottom
-        for time in curve.times:
-            assert curve.left <= float(time.at) <= curve.right
+        for upright, _words in curve.values:
+            assert curve.top <= float(upright) <= curve.bottom
+        for level, _words in curve.times:
+            assert curve.left <= float(level) <= curve.right
 
     def test_the_numbers_on_the_axis_are_where_they_say(self) -> None:
         curve = rating_curve.draw(points(1500, 1600, sigma=100), 720, 260)
-        at = {int(value.words): float(value.at) for value in curve.values}
+        at = {int(words): float(y) for y, words in curve.values}
         assert list(at) == [1400, 1450, 1500, 1550, 1600, 1650, 1700]
         assert at[1500] == pairs(curve.line)[0][1]
 

@@ -15,8 +15,8 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON, played, rated
 from tournaments.directing import correcting
 from tournaments.models import Club, Event, Pairing, RatingChange
-from tournaments.ratings import rating, rating_effects, rating_history
-from tournaments.ratings.rating_history import RatedGameLine
+from tournaments.ratings import rating, rating_effects
+from tournaments.ratings.rating_effects import RatedGameLine
 from tournaments.ratings.rating_words import percent
 from tournaments.skill import START
 
@@ -44,18 +44,18 @@ class TestOfAGame:
         people = cast()
         rated(*people)
         effects = rating_effects.of_game(the_game(), people[0]).effects
-        assert {effect.name for effect in effects} == {one.name for one in people}
-        mine = next(effect for effect in effects if effect.mine)
-        assert mine.change is not None
-        verb = "gained" if mine.change.outcome == 1 else "lost"
-        ended = "won" if mine.change.outcome == 1 else "lost"
-        assert mine.change.sentence == (
-            f"You {verb} {abs(mine.change.points)}: "
+        assert {player.name for player, _change in effects} == {one.name for one in people}
+        mine = next(change for player, change in effects if player == people[0])
+        assert mine is not None
+        verb = "gained" if mine.outcome == 1 else "lost"
+        ended = "won" if mine.outcome == 1 else "lost"
+        assert mine.sentence == (
+            f"You {verb} {abs(mine.points)}: "
             f"the two of you were expected to win {percent(0.5)} and {ended}."
         )
-        other = next(effect for effect in effects if not effect.mine)
-        assert other.change is not None
-        assert other.change.sentence.startswith(f"{other.name} ")
+        other, change = next(effect for effect in effects if effect[0] != people[0])
+        assert change is not None
+        assert change.sentence.startswith(f"{other.name} ")
 
     def test_a_private_record_is_told_to_its_owner_alone(self) -> None:
         maeve, *others = cast()
@@ -63,15 +63,16 @@ class TestOfAGame:
         Player.objects.filter(pk=maeve.pk).update(private=True)
         for reader in (None, others[0]):
             effects = rating_effects.of_game(the_game(), reader).effects
-            assert [one.name for one in effects if one.change is None] == ["Maeve"]
-        assert all(one.change for one in rating_effects.of_game(the_game(), maeve).effects)
+            assert [player.name for player, change in effects if change is None] == ["Maeve"]
+        told = rating_effects.of_game(the_game(), maeve).effects
+        assert all(change for _player, change in told)
 
     def test_a_result_of_the_director_counts_once(self) -> None:
         event = played(*cast())
         Pairing.objects.update(how=Pairing.How.DIRECTOR)
         rated_now(event)
         told = rating_effects.of_game(the_game(), None)
-        assert told.words == rating_effects.DIRECTOR
+        assert told.words == rating_effects.DIRECTOR_RULED
         assert len(told.effects) == 4
 
     def test_a_forfeit_set_after_the_game_is_said_here_and_in_the_history(self) -> None:
@@ -85,8 +86,8 @@ class TestOfAGame:
         told = rating_effects.of_game(the_game(), None)
         assert told.words.startswith("Its result is by forfeit; the table’s log says ")
         assert len(told.effects) == 4
-        changes = rating_history.changes_of(people[0])
-        (line,) = rating_history.lines(changes, people[0], None, Club.objects.all())
+        changes = rating_effects.changes_of(people[0])
+        (line,) = rating_effects.lines(changes, people[0], None, Club.objects.all())
         assert line.ruled.startswith("by forfeit; the table’s log says ")
         page = Client().get(f"/players/{people[0].pk}/ratings/classic-online/").content.decode()
         assert f"<small>{line.ruled}</small>" in page
@@ -180,7 +181,7 @@ class TestOfAnEvent:
 class TestHistory:
     def lines(self, of: Player, reader: Player | None = None) -> list[RatedGameLine]:
         shown = Club.objects.exclude(joining=Club.Joining.INVITATION)
-        return rating_history.lines(rating_history.changes_of(of), of, reader, shown)
+        return rating_effects.lines(rating_effects.changes_of(of), of, reader, shown)
 
     def test_the_latest_comes_first_with_all_that_is_known_of_it(self) -> None:
         people = cast()

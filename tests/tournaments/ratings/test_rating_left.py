@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from games.engine.rules import CLASSIC_24, HEADS_UP
-from games.models import Game, GameEvent, Seat
+from games.models import Game, GameEvent, Performance, Seat
 from games.records import performances
 from tests.factories import cast, member, play_out, table
 from tests.tournaments import build
@@ -182,7 +182,7 @@ class TestRated:
         gain = told[2].mu_after - told[2].mu_before
         assert told[0].mu_after - told[0].mu_before == pytest.approx(gain / 10)
         assert told[1].weight == told[3].weight == pytest.approx(0.1)
-        sentence = rating_effects.of_game(Game.objects.get(), told[0].player).effects[0].change
+        sentence = rating_effects.of_game(Game.objects.get(), told[0].player).effects[0][1]
         assert sentence is not None
         assert sentence.sentence.endswith("counts: not everybody played it to its end.")
         assert rating.differing() == []
@@ -256,6 +256,12 @@ class TestWithdrawn:
         assert told[1].mu_after < told[3].mu_after < 1500
 
 
+def forget() -> None:
+    """Let all games be noted anew."""
+    Performance.objects.all().delete()
+    Game.objects.update(noted=False)
+
+
 def test_the_log_tells_in_which_hands_a_house_player_acted_for_whom() -> None:
     game = play_out(table(*cast()), by=GameEvent.By.PERSON)
     performances.note(game)
@@ -265,7 +271,7 @@ def test_the_log_tells_in_which_hands_a_house_player_acted_for_whom() -> None:
     mine = list(game.events.filter(seat=2).order_by("seq"))
     mine[-1].by = GameEvent.By.HOUSE
     mine[-1].save()
-    performances.forget(Game.objects.all())
+    forget()
     game.refresh_from_db()
     performances.note(game)
     game.refresh_from_db()
@@ -273,7 +279,7 @@ def test_the_log_tells_in_which_hands_a_house_player_acted_for_whom() -> None:
     assert game.stood_in.count("0") == hands - 1
     first = next(one for one in game.events.filter(seat=0).order_by("seq"))
     game.events.filter(pk=first.pk).update(by=GameEvent.By.HOUSE)
-    performances.forget(Game.objects.all())
+    forget()
     performances.note(game)
     game.refresh_from_db()
     assert sum(hand in "15" for hand in game.stood_in) == 1

@@ -43,7 +43,7 @@ def ranked(who: Player, mu: float, **fields: Any) -> None:
 
 
 def hidden(who: Player) -> None:
-    """Let somebody keep his record private."""
+    """Let somebody keep their record private."""
     Player.objects.filter(pk=who.pk).update(private=True)
 
 

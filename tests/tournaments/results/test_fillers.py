@@ -17,7 +17,7 @@ from tournaments.event_page import exports
 from tournaments.formats import single_elimination
 from tournaments.formats.draw import Draw
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Round
-from tournaments.results import fillers, ranking, winners
+from tournaments.results import draws, ranking, winners
 from tournaments.seasons import seasons
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +110,7 @@ def test_a_bye_too_many_is_one_beside_a_match_of_house_players() -> None:
         for sides in product((False, True), repeat=entrants):
             meet = any(sides[one[0]] and sides[other[0]] for one, other in sides_of(drawn))
             bye = not all(sides[one] for one in drawn.sit_outs)
-            assert fillers.a_bye_too_many(F.SINGLE, sides) == (meet and bye), sides
+            assert draws.a_bye_too_many(F.SINGLE, sides) == (meet and bye), sides
 
 
 def sides_of(drawn: Draw) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -142,7 +142,7 @@ def test_house_players_alone_all_play_in_turn() -> None:
 def bracket_of(people: int, house: int) -> tuple[int, list[Entry]]:
     """How many byes are left, and who steps aside."""
     entries = [Entry(house=number >= people) for number in range(people + house)]
-    aside = fillers.surplus_at_start(Event(format=F.SINGLE), entries)
+    aside = draws.surplus_at_start(Event(format=F.SINGLE), entries)
     left = len(entries) - len(aside)
     return (1 << (left - 1).bit_length()) - left, aside
 

@@ -24,8 +24,8 @@ from tournaments.models import Club, EntryPlayer, Event, Pairing
 from tournaments.refusals import RefusedError
 from tournaments.results import ranking
 from tournaments.seasons import seasons
-from tournaments.statistics import club_average, club_statistics, club_table, player_record
-from tournaments.statistics.club_lists import HeldEvent
+from tournaments.statistics import club_average, club_statistics, player_record
+from tournaments.statistics.club_statistics import HeldEvent
 
 pytestmark = pytest.mark.django_db
 
@@ -365,7 +365,7 @@ def test_all_figures_follow_the_results_that_count(night: Event, ada: Player) ->
         assert (told["points"], told["against"]) == (games["for"], games["against"])
         assert told["given_up"] == 0
 
-        figures = dict(zip(club_table.KEYS, shown[one.pk].values, strict=True))
+        figures = dict(zip(club_statistics.KEYS, shown[one.pk].values, strict=True))
         number = sum(results_in(games))
         assert figures["games"] == number
         assert (figures["score"] or 0) * number == pytest.approx(games["for"])

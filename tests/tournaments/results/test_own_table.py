@@ -54,29 +54,29 @@ def running(ada: Player, players: int = 8, **fields: Any) -> Event:
 
 
 def mine(event: Event, ada: Player) -> Pairing:
-    """Her match of the latest round."""
+    """Ada's match of the latest round."""
     return build.latest(event).pairings.get(entries__entry__players__player=ada)
 
 
 def others(event: Event, ada: Player) -> Pairing:
-    """A match of the latest round that she is not in."""
+    """A match of the latest round that Ada is not in."""
     return build.latest(event).pairings.exclude(pk=mine(event, ada).pk)[0]
 
 
 def opponent(event: Event, ada: Player) -> Entry:
-    """Somebody who plays against her now."""
+    """Somebody who plays against Ada now."""
     match = mine(event, ada)
     side = match.entries.get(entry__players__player=ada).side
     return match.entries.filter(side=1 - side)[0].entry
 
 
 def own_entry(event: Event, ada: Player) -> Entry:
-    """What she plays as."""
+    """What Ada plays as."""
     return event.entries.get(players__player=ada)
 
 
 def decide_all(event: Event, ada: Player, *, her_side: bool) -> None:
-    """Let every match of the round end; she wins hers, or loses it."""
+    """Let every match of the round end; Ada wins or loses."""
     match = mine(event, ada)
     side = match.entries.get(entry__players__player=ada).side
     build.win(match, side if her_side else 1 - side)

@@ -99,7 +99,7 @@ def test_500_register_at_once_for_64_places() -> None:
     assert event.entries.filter(state=Entry.State.ENTERED).count() == 64
     assert event.entries.filter(state=Entry.State.WAITING).count() == 436
     check_order(event)
-    # Nobody stands before another whose registration was over before his own began.
+    # Nobody stands before another whose registration was over before theirs began.
     earliest = float("inf")
     for outcome in sorted(outcomes, key=lambda one: -(one.entry.arrival or 0) if one.entry else 0):
         assert outcome.began <= earliest

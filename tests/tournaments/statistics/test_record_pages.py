@@ -190,7 +190,7 @@ def test_games_at_other_tables_are_listed_without_a_link() -> None:
         page = page_of(path, visitor)
         assert f"/games/{open_game.pk}/" in page
         assert str(closed.pk) not in page
-        assert text_of(page).count(" Ben ") == 1, "he stays in the log that anybody may read"
+        assert text_of(page).count(" Ben ") == 1, "the name stays in the log that anybody may read"
         assert "somebody private" in page
         assert "by invitation" in page
     for one in (maeve, ben, iris):
@@ -296,7 +296,7 @@ def test_a_visitor_who_plays_is_led_to_the_two_of_them() -> None:
 
 
 def compared(name: str, told: str) -> str:
-    """The figures of a line: his, the club's, the difference, of how many."""
+    """The figures of a line: the player's, the club's, the difference, of how many."""
     found = re.search(rf"{name} (.*?) (games|calls|hands|lone hands)( few)?\b", told)
     assert found
     return found[1].replace("\N{NO-BREAK SPACE}", " ") + (found[3] or "")

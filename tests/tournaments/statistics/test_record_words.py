@@ -2,8 +2,12 @@
 
 import pytest
 
-from games.records.results import LOST, TIED, WON
-from games.records.sums import Mean, ShareOfGames, Streak
+from games.records import LOST, TIED, WON
+from games.records.sums import (
+    Mean,
+    ShareOfGames,
+    Streak,
+)
 from tournaments.templatetags.records import (
     difference,
     mean,

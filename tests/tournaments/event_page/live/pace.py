@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.tabs import Tab
-from tournaments.changes import throttled
+from tournaments.changes import live
 
 
 class Pace:
@@ -15,7 +15,7 @@ class Pace:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.resting: list[asyncio.Future[None]] = []
         self.somebody_rests = asyncio.Event()
-        monkeypatch.setattr(throttled, "rest", self._rest)
+        monkeypatch.setattr(live, "rest", self._rest)
 
     async def _rest(self, seconds: float) -> None:
         assert seconds >= 1

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from games.models import Player, Seat, Table
-from games.picture.viewing import AWAY_AFTER
+from games.picture.viewing import UNSEEN_FOR
 from games.play import consumers as sockets
 from games.sockets import hub
 from tests.factories import logged_in, member, player
@@ -31,7 +31,7 @@ CAST = ("Maeve", "Ben", "Iris", "Jonah")
 
 
 def enter_cast(event: Event, *names: str, state: str = Entry.State.ENTERED) -> list[Player]:
-    """Enter members of these names, each for himself."""
+    """Enter members of these names, each with an entry of their own."""
     people = [member(name) for name in names or CAST]
     for arrival, person in enumerate(people, start=1):
         entry = Entry.objects.create(event=event, state=state, arrival=arrival)
@@ -78,7 +78,7 @@ def test_whoever_is_at_his_table_is_not() -> None:
 def test_whoever_has_left_his_table_is_called_again() -> None:
     _, (maeve, *_others) = called_cast()
     Seat.objects.filter(player=maeve).update(last_seen=timezone.now())
-    later = timezone.now() + timedelta(seconds=AWAY_AFTER + 1)
+    later = timezone.now() + timedelta(seconds=UNSEEN_FOR + 1)
     assert len(calls_of(maeve, later)) == 1
 
 
@@ -178,7 +178,7 @@ def test_his_own_table_does_not_call_him() -> None:
     _, (maeve, *_others) = called_cast()
     page = logged_in(maeve).get(reverse("table", args=[table_of(maeve).pk])).text
     assert "you are called" not in page
-    assert 'data-socket="/ws/calls/"' in page  # the next round may call him from here
+    assert 'data-socket="/ws/calls/"' in page  # the next round may call Maeve from here
 
 
 def test_somebody_else_is_not_told() -> None:

@@ -16,7 +16,7 @@ from tests.tournaments import build
 from tests.tournaments.event_page.live.pace import Pace, settle
 from tests.tournaments.event_page.live.tabs import Plain, watch
 from tournaments.changes import live
-from tournaments.changes.changes import changed
+from tournaments.changes.held_rows import changed
 from tournaments.event_page import consumers
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tournaments.event_page.live.pace import Pace, settle
-from tournaments.changes.throttled import Paced
+from tournaments.changes.live import Paced
 
 
 class Work:

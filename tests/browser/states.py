@@ -1,0 +1,108 @@
+"""The states of a table, one after the other, as somebody who plays there comes to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.browser.person import Person
+from tests.browser.store import cut_themselves
+from tests.served import Server
+
+#: Every state that `states` comes to, most of them in this order.
+STATES = (
+    "waiting", "cut", "first round", "second round", "discard", "lead", "follow", "hand over",
+    "all hands", "last trick", "keys", "my table", "log", "game over",
+)  # fmt: skip
+#: What is opened over the table, by its button's name, once there is a trick to look back at.
+OPENED = {"all hands": "See all hands", "last trick": "Last trick", "my table": "My table"}
+
+
+def states(one: Person, server: Server) -> Iterator[str]:
+    """Play at a table with house players until every state has been shown.
+
+    The game has a cut. Whoever plays passes, unless they deal or must name a suit, so that every
+    kind of question comes; a game that is over before that is followed by another.
+
+    Args:
+        one: who plays, with a browser; they make the table.
+        server: where.
+
+    Yields:
+        The name of a state that is shown for the first time.
+    """
+    house = dict.fromkeys(("north", "east", "west"), "free")
+    one.make_table("house-rules", seats=house, house_rules={"target": "5", "cut": "on"})
+    cut_themselves(server)
+    left = set(STATES)
+
+    def first(state: str) -> Iterator[str]:
+        if state in left:
+            left.discard(state)
+            yield state
+
+    yield from first("waiting")
+    one.wait_until_live()
+    one.call("Fill with house players and start")
+    one.wait_until_dealt()
+    while left:
+        asked = one.wait_for_turn()
+        state = "game over" if asked == "over" else _state(one)
+        if state != "game over" or left == {"game over"}:
+            yield from first(state)
+        if state == "hand over":
+            for name in sorted(left & {*OPENED, "keys", "log"}):
+                with opened(one, name):
+                    yield from first(name)
+        if asked == "over":
+            if left:
+                stamp = one.stamp
+                one.call("Play again")
+                one.wait_past(stamp)
+            continue
+        _go_on(one, state)
+
+
+@contextmanager
+def opened(one: Person, name: str) -> Iterator[None]:
+    """While this holds, something lies open over the table: one of `OPENED`, or keys or log.
+
+    Raises nothing where the log stands beside the table: there is nothing to open.
+    """
+    page = one.page
+    if name in OPENED:
+        page.get_by_role("button", name=OPENED[name], exact=True).click()
+    elif name == "keys" or page.get_by_role("button", name="Log", exact=True).is_visible():
+        page.keyboard.press({"keys": "?", "log": "g"}[name])
+    yield
+    page.keyboard.press("Escape")
+
+
+def _state(one: Person) -> str:
+    head = one.question[0]
+    asked = one.now()["asked"]
+    if asked == "next":
+        return "hand over"
+    if head == "Cut the pack":
+        return "cut"
+    if head.startswith("Discard"):
+        return "discard"
+    if asked == "card":
+        return "lead" if "lead" in head else "follow"
+    return "second round" if one.page.locator("#question .suits").count() else "first round"
+
+
+def _go_on(one: Person, state: str) -> None:
+    question = one.page.locator("#question")
+    if state == "hand over":
+        one.call("Next hand")
+    elif state == "cut":
+        one.call("Cut here")
+    elif state == "first round":
+        take = question.get_by_role("button", name="I take it up", exact=True)
+        passing = question.get_by_role("button", name="Pass", exact=True)
+        one.press(take if take.count() else passing)
+    elif state == "second round":
+        one.press(question.locator(".name-suit").first)
+    else:
+        one.play_a_card()

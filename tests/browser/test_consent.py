@@ -1,0 +1,183 @@
+"""Resigning, claiming the rest of a hand and leaving for good: asked, answered, taken back."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from playwright.sync_api import APIResponse, Route
+
+from games.models.people import NAME_LENGTH
+from tests.browser.conftest import MakePerson
+from tests.browser.crowding import SIZES, crowded
+from tests.browser.person import Person
+from tests.browser.tables import all_show, play_on, sit_together
+
+SHEET = "Leave or resign"
+
+
+@pytest.fixture
+def people(person: MakePerson) -> list[Person]:
+    """Maeve, Ben, Iris and Jonah at a table: South, West, North and East."""
+    four = [person(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
+    sit_together(four, "classic-24")
+    return four
+
+
+def open_sheet(one: Person) -> None:
+    """Open the sheet with the ways to leave, which is behind that of the table's look."""
+    one.page.get_by_role("button", name="My table").click()
+    one.page.get_by_role("button", name=SHEET).click()
+
+
+def asks_to_resign(one: Person, button: str) -> None:
+    """Open the sheet and press its button."""
+    open_sheet(one)
+    one.page.get_by_role("button", name=button).click()
+    one.page.locator("#leaving").wait_for(state="hidden")
+
+
+def test_a_side_resigns_and_all_play_again(people: list[Person]) -> None:
+    maeve, ben, iris, _ = people
+    asks_to_resign(maeve, "Ask Iris to resign")
+    for one in people:
+        one.page.locator("#company").get_by_text("Maeve wants to resign.").first.wait_for(
+            state="attached"
+        )
+    play_on_button = iris.page.get_by_role("button", name="Play on")
+    play_on_button.wait_for()
+    assert not ben.page.get_by_role("button", name="Play on").count()
+    play_on_button.click()
+    maeve.page.locator("#log").get_by_text("Iris plays on").wait_for(state="attached")
+    asks_to_resign(maeve, "Ask Iris to resign")
+    maeve.page.get_by_role("button", name="Take it back").click()
+    play_on_button.wait_for(state="hidden")
+    asks_to_resign(iris, "Ask Maeve to resign")
+    maeve.page.get_by_role("button", name="Resign", exact=True).click()
+    for one in people:
+        one.wait_until_over()
+        assert "Maeve resign" in one.page.locator("#prompt").inner_text()
+    assert "You win" in ben.page.locator("#prompt").inner_text()
+    ben.page.get_by_role("button", name="Play again").click()
+    for one in people:
+        one.until("() => /^2[.]/.test(document.getElementById('stamp').value)")
+    all_show(people)
+    open_sheet(ben)
+    ben.page.get_by_role("button", name="Ask Jonah to resign").wait_for()
+
+
+def test_the_sheet_closes_though_the_picture_comes_before_the_answer(people: list[Person]) -> None:
+    page = people[0].page
+    answers: list[tuple[Route, APIResponse]] = []
+    page.route("**/resign", lambda route: answers.append((route, route.fetch())))
+    open_sheet(people[0])
+    button = page.get_by_role("button", name="Ask Iris to resign")
+    button.click()
+    button.wait_for(state="detached")
+    [(route, answer)] = answers
+    assert page.locator("#leaving").is_visible()
+    route.fulfill(response=answer)
+    page.locator("#leaving").wait_for(state="hidden")
+
+
+def test_a_call_is_undone_when_all_agree(people: list[Person]) -> None:
+    all_show(people)
+    while not (one := next((who for who in people if who.now()["asked"] == "call"), None)):
+        play_on(people, random.Random(3))
+        all_show(people)
+    before = one.page.locator("#log-deal").inner_text()
+    one.page.locator('#prompt [name="action"]').first.click()
+    undo = one.page.get_by_role("button", name="Undo")
+    undo.wait_for()
+    one.page.keyboard.press("u")
+    one.page.get_by_role("button", name="Let it stand").wait_for()
+    undo.wait_for(state="detached")
+    for other in people:
+        if other is not one:
+            other.page.get_by_role("button", name="Agree", exact=True).click()
+    one.wait_for_turn("call")
+    log = one.page.locator("#log-deal").inner_text()
+    assert "Agreed: it is taken back" in log
+    assert log.startswith(before)
+    all_show(people)
+    assert play_on(people, random.Random(4))
+
+
+def test_the_rest_of_a_hand_is_claimed_and_played_out(people: list[Person]) -> None:
+    chance, claim = random.Random(8), re.compile("Claim the rest")
+    while not (one := claimer(people, claim)):
+        assert play_on(people, chance) or again(people)
+    others = [other for other in people if other is not one]
+    before = one.stamp
+    one.page.get_by_role("button", name=claim).click()
+    for other in others:
+        other.page.get_by_role("button", name="Agree", exact=True).click()
+    for each in people:
+        each.until("() => !document.querySelector('#turn').dataset.turn")
+    assert one.stamp != before
+    told = f"{one.name} claims the rest"
+    assert told in one.page.locator("#log").inner_text()
+
+
+def claimer(people: list[Person], claim: re.Pattern[str]) -> Person | None:
+    """Who can claim the rest now, once all show the same."""
+    all_show(people)
+    can = [one for one in people if one.page.get_by_role("button", name=claim).count()]
+    assert len(can) < 2
+    return can[0] if can else None
+
+
+def again(people: list[Person]) -> bool:
+    """Let another game begin."""
+    people[0].page.get_by_role("button", name="Play again").click()
+    number = int(people[0].stamp.partition(".")[0]) + 1
+    for one in people:
+        one.until(
+            "number => document.getElementById('stamp').value.startsWith(number)", f"{number}."
+        )
+    return True
+
+
+def test_who_leaves_is_played_for_and_sits_elsewhere(people: list[Person]) -> None:
+    maeve, ben, *_ = people
+    open_sheet(maeve)
+    maeve.page.get_by_role("button", name="Leave for good").click()
+    maeve.page.wait_for_url(f"{maeve.address}/")
+    log = ben.page.locator("#log")
+    log.get_by_text("Maeve has left for good: a house player plays on").wait_for(state="attached")
+    ben.page.locator(".seat").filter(has_text="House").wait_for()
+    assert not maeve.page.get_by_role("link", name=re.compile(f"Table {ben.table_id}\\b")).count()
+
+
+def test_without_scripts_the_sheet_has_the_same_forms(person: MakePerson) -> None:
+    maeve = person("Maeve", account=False, java_script_enabled=False)
+    maeve.play_now()
+    open_sheet(maeve)
+    maeve.page.get_by_role("button", name="Resign the game").click()
+    maeve.page.get_by_role("button", name="Play again").wait_for()
+    assert "resign" in maeve.page.locator("#prompt").inner_text()
+
+
+def test_nothing_lies_over_anything_else_while_something_is_proposed(person: MakePerson) -> None:
+    names = [name.ljust(NAME_LENGTH, "w") for name in ("Maeve", "Ben", "Iris", "Jonah")]
+    four = [person(name) for name in names]
+    sit_together(four, "classic-24")
+    maeve, _, iris, _ = four
+    wrong = {}
+
+    def look(moment: str) -> None:
+        for one in (maeve, iris):
+            for width, height in SIZES:
+                one.page.set_viewport_size({"width": width, "height": height})
+                if found := crowded(one.page):
+                    wrong[f"{moment}, {one.name[:5]}, {width}x{height}"] = found
+
+    asks_to_resign(maeve, f"Ask {names[2]} to resign")
+    iris.page.get_by_role("button", name="Play on").wait_for()
+    look("asked")
+    iris.page.get_by_role("button", name="Resign", exact=True).click()
+    maeve.wait_until_over()
+    iris.wait_until_over()
+    look("resigned")
+    assert not wrong, "\n".join(f"{at}: {found}" for at, found in wrong.items())

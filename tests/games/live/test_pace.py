@@ -1,0 +1,53 @@
+"""How long house players take: the site's time, and less where everybody wants it quick."""
+
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from games.live import pace, state
+from games.models import Seat
+from games.people import identity
+from tests.factories import Room, room
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("announced")]
+
+
+async def house_turn(settings: Any, house_seats: tuple[int, ...]) -> Room:
+    """A table at which a house player is to call."""
+    at = await room(house_seats=house_seats)
+    settings.HOUSE_PAUSE = (10.0, 10.0)
+    while await at.turn() not in house_seats:
+        await at.act(await at.turn(), (await at.legal())[0])
+    return at
+
+
+async def wants(at: Room, seat: int, *, quick: bool) -> float | None:
+    """The pause of a table once somebody there has chosen a pace."""
+    await sync_to_async(identity.ask_for_pace)(at.players[seat].pk, quick=quick)
+    await state.look_again(at.table_id)
+    return pace.pause(await at.live())
+
+
+async def test_house_players_are_quick_where_everybody_wants_it(settings: Any) -> None:
+    at = await house_turn(settings, (1, 3))
+    assert pace.pause(await at.live()) == 10
+    assert await wants(at, 0, quick=True) == 10, "the other has not asked for it"
+    assert await wants(at, 2, quick=True) == pytest.approx(10 * pace.QUICK)
+    assert await wants(at, 0, quick=False) == 10
+
+
+async def test_who_has_gone_is_not_waited_for(settings: Any) -> None:
+    at = await house_turn(settings, (1, 3))
+    gone = Seat.objects.filter(table=at.table_id, position=2)
+    await gone.aupdate(missing_since=timezone.now())
+    assert await wants(at, 0, quick=True) == pytest.approx(10 * pace.QUICK)
+
+
+async def test_nobody_there_wants_anything(settings: Any) -> None:
+    at = await house_turn(settings, (1, 3))
+    people = Seat.objects.filter(table=at.table_id, position__in=(0, 2))
+    await people.aupdate(missing_since=timezone.now())
+    await state.look_again(at.table_id)
+    assert pace.pause(await at.live()) == 10

@@ -1,0 +1,178 @@
+"""How a hand and a game ended: shown once they are over, and never with a card nobody has seen."""
+
+import re
+import uuid
+from datetime import UTC, datetime
+
+import pytest
+
+from games.bots.worth import of_sides
+from games.engine.game import Game
+from games.engine.rules import CLASSIC_24, RULE_SETS
+from games.engine.scoring import DealRecord, score_deal
+from games.live.state import Playing
+from games.picture import endings
+from games.picture.cast import cast_of
+from games.picture.endings import AllHands, Recap, Story, Tally
+from games.picture.own import spoken
+from games.picture.phrases import together
+from games.records.sums import Deeds
+from tests.games.picture.pages import draw, page
+from tests.games.picture.scenes import NAMES, SOUTH, deal, moments, scene, view, views
+
+CAST = cast_of(NAMES[4])
+
+
+def parts(game: Game) -> dict[str, object]:
+    """What everybody is told of how something ended, at one moment of a game."""
+    shown = views(game)[-1]
+    assert shown.observation is not None
+    cast = cast_of(NAMES[game.rules.players])
+    return dict(endings.ending_parts(shown.scene, shown.observation, cast))
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_nothing_is_told_of_the_end_before_it(key: str) -> None:
+    """Of a hand while it is played, and of a game while it is."""
+    for game in moments(RULE_SETS[key], seed=5):
+        told = parts(game)
+        over, ended = game.standing.over, game.between_deals and game.deal.maker >= 0
+        assert (told["tally"] != Tally()) is (ended and not over)
+        assert (told["recap"] != Recap()) is (ended and not over)
+        hands = told["all-hands-cards"]
+        assert isinstance(hands, AllHands)
+        assert bool(hands.rows) is bool((ended or over) and game.deal.tricks)
+        assert (told["story"] != Story()) is over
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_all_hands_hold_what_was_played_and_no_other_card(key: str) -> None:
+    for game in moments(RULE_SETS[key], seed=11):
+        hands = parts(game)["all-hands-cards"]
+        assert isinstance(hands, AllHands)
+        shown = {cell.card for row in hands.rows for cell in row.cells} - {-1}
+        played = {card for trick in game.deal.tricks for _, card in trick.plays}
+        assert shown == (played if hands.rows else set())
+        for row in hands.rows:
+            assert len(row.cells) == len(game.deal.tricks)
+
+
+def test_of_a_game_given_up_nobody_says_that_a_hand_is_played() -> None:
+    made = deal("order", "discard TD", "play 9C")
+    given_up = view(made, SOUTH, resigned=1)
+    told = dict(endings.ending_parts(given_up.scene, given_up.observation, CAST))
+    assert told["all-hands-cards"] == AllHands("This hand was not played to its end")
+    assert spoken(given_up, CAST) == f"{together(CAST, 1)} resign."
+
+
+def test_a_hand_that_is_over_shows_who_took_what() -> None:
+    game = next(one for one in moments(CLASSIC_24, seed=18) if one.between_deals)
+    told, record = parts(game), game.records[-1]
+    tally, recap = told["tally"], told["recap"]
+    assert isinstance(tally, Tally)
+    assert isinstance(recap, Recap)
+    assert (tally.side, tally.points) == (record.result.side, record.result.points)
+    assert tuple(tricks for _, tricks in tally.tricks) == record.result.tricks
+    assert [one.name for one in recap.taken] == [
+        CAST[trick.winner].short for trick in game.deal.tricks
+    ]
+    # Who plays has the place of the hand free for it.
+    assert page(view(game, SOUTH), "hand").all("button") == []
+
+
+def record(number: int, makers: int, tricks: tuple[int, int], score: tuple[int, int]) -> DealRecord:
+    """A line of the score sheet."""
+    result = score_deal(CLASSIC_24, makers, tricks, alone=number == 2)
+    return DealRecord(number, 0, makers, 0, number == 2, result, score)
+
+
+#: North and South make it, are euchred alone, and march; then East and West are euchred.
+RECORDS = (
+    record(1, 0, (3, 2), (1, 0)), record(2, 0, (1, 4), (1, 2)),
+    record(3, 0, (5, 0), (3, 2)), record(4, 1, (3, 2), (5, 2)),
+)  # fmt: skip
+
+
+def story(worths: tuple[float, float] | None = None) -> Story:
+    """The story of that game."""
+    *_, game = moments(CLASSIC_24, seed=3)
+    told = dict(endings.ending_parts(scene(records=RECORDS, worths=worths), game.observe(), CAST))
+    found = told["story"]
+    assert isinstance(found, Story)
+    return found
+
+
+def test_the_story_counts_what_both_sides_did() -> None:
+    assert {row.what: row.of_sides for row in story().rows} == {
+        "Trump named": ("3", "1"), "Made, of those": ("2", "0"), "Euchred": ("1", "1"),
+        "Marches": ("1", "0"), "Lone hands": ("0 of 1", "0 of 0"), "Tricks": ("12", "8"),
+    }  # fmt: skip
+
+
+def test_the_story_names_the_hand_from_which_the_winner_led() -> None:
+    told = story()
+    assert (told.turned, told.turned_told) == (3, "hand 3, Ben and Maeve +2")
+    drawn = page(view(_over(), None, records=RECORDS, state="finished"), "story")
+    assert [link["href"] for link in drawn.all("a")] == ["/games/game/replay/?at=3.0"]
+
+
+def _over() -> Game:
+    *_, game = moments(CLASSIC_24, seed=3)
+    return game
+
+
+@pytest.mark.parametrize(
+    ("worths", "words", "bar"),
+    [
+        ((10.0, 9.0), "Ben and Maeve were worth 0.25 tricks a hand more: 2.50 against 2.25", -17),
+        ((9.0, 10.0), "Jonah and Iris were worth 0.25 tricks a hand more", 17),
+        ((40.0, 0.0), "Ben and Maeve were worth 10.00 tricks", -100),
+        ((9.0, 9.0), "Both sides were dealt equally good cards", 0),
+    ],
+)
+def test_the_luck_is_that_of_the_players_records(
+    worths: tuple[float, float], words: str, bar: int
+) -> None:
+    told = story(worths=worths)
+    assert words in told.luck
+    assert told.bar == bar
+    deeds = Deeds(deals=len(RECORDS), worth=worths[0], worth_against=worths[1])
+    assert deeds.luck.value == pytest.approx((worths[0] - worths[1]) / len(RECORDS))
+
+
+def test_what_all_read_of_an_ending_names_people() -> None:
+    *_, game = moments(CLASSIC_24, seed=23)
+    drawn = draw(views(game)[-1])
+    for part in ("tally", "recap", "all-hands-cards", "story"):
+        assert not re.search(r"\b(you|us|them)\b", page_text(drawn[part]), re.IGNORECASE)
+
+
+def page_text(html: str) -> str:
+    """What is written in some HTML."""
+    return re.sub(r"<[^>]*>", " ", html)
+
+
+def test_who_sat_out_has_no_cards_left_where_the_tricks_are_shown() -> None:
+    made = deal("order alone", "discard TD")
+    out = made.sitting_out
+    assert page(view(made, out), "hand").text == ""
+    while made.result is None:
+        made.push(made.legal_actions()[0])
+    assert page(view(made, out), "hand").all("i") == []
+    assert page(view(made, out), "hand").all("button") == []
+    rows = page(view(made, None), "all-hands-cards")
+    assert "sat out" in rows.text
+    assert "What was not played is in the replay once the game is over." in rows.text
+
+
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_nobody_is_told_the_luck_before_the_end(key: str) -> None:
+    """And then it is what players' records add up, hand by hand."""
+    for game in moments(RULE_SETS[key], seed=29):
+        playing = Playing(uuid.UUID(int=1), 1, game, {}, lambda _: 0, datetime.now(UTC))
+        if not game.standing.over:
+            assert playing.dealt is None
+            continue
+        each = [of_sides(one.rules, one.start[0]) for one in game.deals]
+        assert len(each) == len(game.records)
+        assert playing.dealt == tuple(sum(side) for side in zip(*each, strict=True))

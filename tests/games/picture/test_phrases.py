@@ -1,0 +1,154 @@
+"""The words of the table."""
+
+import pytest
+
+from games.engine.actions import parse_action
+from games.engine.cards import CLUBS, HEARTS, NO_TRUMP, parse_card
+from games.engine.observation import Standing
+from games.engine.rules import HEADS_UP
+from games.engine.scoring import DealResult
+from games.picture import phrases, rule_words
+from games.picture.cast import cast_of
+from games.picture.phrases import Sides, sides_for, sides_of
+from tests.games.picture.scenes import (
+    EAST,
+    NAMES,
+    NORTH,
+    SOUTH,
+    WEST,
+)
+
+FOUR = NAMES[4]
+
+
+@pytest.mark.parametrize(
+    ("card", "trump", "name"),
+    [
+        ("JD", HEARTS, "Jack of Diamonds, left bower"),
+        ("JH", HEARTS, "Jack of Hearts, right bower"),
+        ("AH", HEARTS, "Ace of Hearts, trump"),
+        ("JS", HEARTS, "Jack of Spades"),
+        ("JD", NO_TRUMP, "Jack of Diamonds"),
+        ("TS", CLUBS, "10 of Spades"),
+        ("JS", CLUBS, "Jack of Spades, left bower"),
+        ("Jo", NO_TRUMP, "Joker"),
+        ("Jo", HEARTS, "Joker, trump"),
+    ],
+)
+def test_a_card_is_read_out_with_what_it_is_under_this_trump(
+    card: str, trump: int, name: str
+) -> None:
+    assert phrases.card_name(parse_card(card), trump) == name
+
+
+@pytest.mark.parametrize(
+    ("action", "seat", "first_round", "said"),
+    [
+        ("pass", NORTH, True, "I pass"),
+        ("pass", WEST, True, "I turn it down"),
+        ("pass", WEST, False, "I pass"),
+        ("order", NORTH, True, "I order it up"),
+        ("order alone", SOUTH, True, "I order it up, alone"),
+        ("order", EAST, True, "I assist"),
+        ("order", WEST, True, "I take it up"),
+        ("make D", NORTH, False, "I make it next: diamonds"),
+        ("make C alone", NORTH, False, "I cross it: clubs, alone"),
+    ],
+)
+def test_a_call_is_called_by_its_position(
+    action: str, seat: int, first_round: bool, said: str
+) -> None:
+    call = phrases.call_of(
+        made := parse_action(action),
+        seat=seat,
+        dealer=WEST,
+        players=4,
+        first_round=first_round,
+        turned=HEARTS,
+    )
+    assert phrases.said(call, made) == said
+
+
+def test_nobody_assists_in_heads_up() -> None:
+    order = parse_action("order")
+    call = phrases.call_of(order, seat=0, dealer=1, players=2, first_round=True, turned=HEARTS)
+    assert call.said == "I order it up"
+
+
+def test_a_rule_set_in_brief() -> None:
+    assert rule_words.brief(HEADS_UP) == "Heads-up, to 10"
+
+
+def sides(players: int, seat: int | None, maker: int) -> Sides:
+    """The sides as a seat calls them, or as everybody does (None)."""
+    cast = cast_of(NAMES[players])
+    return sides_of(cast, maker) if seat is None else sides_for(cast, seat, maker)
+
+
+@pytest.mark.parametrize(
+    ("result", "seat", "told"),
+    [
+        (("euchre", 0, 2, 1, (3, 2)), SOUTH, "Us +2: Jonah’s side was euchred"),
+        (("euchre", 0, 2, 1, (3, 2)), WEST, "Them +2: your side was euchred"),
+        (("euchre", 0, 2, 1, (3, 2)), None, "Ben and Maeve +2: Jonah’s side was euchred"),
+        (("march", 1, 2, 1, (0, 5)), SOUTH, "March: them +2"),
+        (("march", 1, 2, 1, (0, 5)), None, "March: Jonah and Iris +2"),
+        (("lone march", 1, 4, 1, (0, 5)), EAST, "Alone, march: us +4"),
+        (("made", 1, 1, 1, (2, 3)), SOUTH, "Them +1: Jonah’s side took three tricks"),
+        (("alone", 1, 1, 1, (1, 4)), EAST, "Us +1: Jonah alone took four tricks"),
+        (("alone", 1, 1, 1, (1, 4)), None, "Jonah and Iris +1: Jonah alone took four tricks"),
+        (("skunk", 0, 4, 1, (5, 0)), SOUTH, "Us +4: Jonah’s side took no trick"),
+    ],
+)
+def test_a_deal_ends_in_the_words_of_the_table(
+    result: tuple[str, int, int, int, tuple[int, int]], seat: int | None, told: str
+) -> None:
+    maker = cast_of(FOUR)[EAST]
+    assert phrases.deal_result(sides(4, seat, EAST), maker, DealResult(*result)) == told
+
+
+@pytest.mark.parametrize(
+    ("seat", "told"),
+    [
+        (0, "You +2: Maeve was euchred"),
+        (1, "Ben +2: you were euchred"),
+        (None, "Ben +2: Maeve was euchred"),
+    ],
+)
+def test_a_deal_in_heads_up_ends_with_names(seat: int | None, told: str) -> None:
+    euchre, maker = DealResult("euchre", 0, 2, 1, (3, 2)), cast_of(NAMES[2])[1]
+    assert phrases.deal_result(sides(2, seat, 1), maker, euchre) == told
+
+
+@pytest.mark.parametrize(
+    ("players", "winner", "seat", "told"),
+    [
+        (4, 0, SOUTH, "You win, 10–7"),
+        (4, 0, EAST, "Ben and Maeve win, 10–7"),
+        (4, 1, EAST, "You win, 10–7"),
+        (4, 1, None, "Jonah and Iris win, 10–7"),
+        (2, 0, 0, "You win, 10–7"),
+        (2, 0, 1, "Ben wins, 10–7"),
+        (2, 1, None, "Maeve wins, 10–7"),
+    ],
+)
+def test_a_game_ends_in_the_words_of_the_table(
+    players: int, winner: int, seat: int | None, told: str
+) -> None:
+    score = (10, 7) if winner == 0 else (7, 10)
+    standing = Standing(score, 9, 9, over=True, winner=winner)
+    assert phrases.game_result(sides(players, seat, -1), standing) == told
+
+
+@pytest.mark.parametrize("seat", [SOUTH, None])
+def test_a_tie_is_a_tie(seat: int | None) -> None:
+    standing = Standing((6, 6), 8, 8, over=True, winner=-1)
+    assert phrases.game_result(sides(4, seat, -1), standing) == "A tie, 6–6"
+
+
+@pytest.mark.parametrize(
+    ("score", "told"),
+    [((7, 5), "7–5 for Ben and Maeve"), ((5, 7), "7–5 for Jonah and Iris"), ((5, 5), "5–5")],
+)
+def test_everybody_is_told_for_whom_a_score_stands(score: tuple[int, int], told: str) -> None:
+    assert phrases.score_stands(cast_of(FOUR), score) == told

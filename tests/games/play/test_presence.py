@@ -1,0 +1,309 @@
+"""Who is here: lines that close and open, as the others at the table are shown it."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import OperationalError
+from django.utils import timezone
+
+from games.live import absence, state
+from games.models import Proposal, Seat, Table
+from games.models.proposals import ANSWER_WITHIN
+from games.models.tables import PATIENCE
+from games.picture import viewing
+from games.play import play, presence
+from games.play.presence import NOTED_AFTER
+from games.seats import consent, seating
+from games.sockets import hub, loop
+from tests.factories import Room, room
+from tests.tabs import Tab, new_tab
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SECOND = timedelta(seconds=1)
+#: The tabs that are open: one that nobody holds any more is closed.
+_open: list[Tab] = []
+
+
+@pytest.fixture(autouse=True)
+def _still(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing happens by itself: no house player acts, no heart beats."""
+    settings.HOUSE_PAUSE = (600.0, 600.0)
+    monkeypatch.setattr(presence, "start", lambda: None)
+    monkeypatch.setattr(presence._Heart, "gone", {})
+    _open.clear()
+
+
+async def seated(table: Room, seat: int) -> Tab:
+    """A connected tab of the person in a seat."""
+    opened = await new_tab(table.table_id, table.players[seat])
+    assert await opened.connect() is None
+    _open.append(opened)
+    return opened
+
+
+async def row(table: Room, seat: int) -> Seat:
+    """A seat as it is stored."""
+    return await Seat.objects.aget(table=table.table_id, position=seat)
+
+
+async def noted(later: timedelta = NOTED_AFTER) -> None:
+    """Let so much time pass for those whose line has closed."""
+    await presence.note_departures(timezone.now() + later)
+
+
+async def let_pass(table: Room, seat: int, passed: timedelta) -> None:
+    """Let time pass for somebody who has gone, and the table be looked at again."""
+    gone = await row(table, seat)
+    gone.last_seen -= passed
+    if gone.missing_since is not None:
+        gone.missing_since -= passed
+    await gone.asave()
+    await play.catch_up(table.table_id)
+
+
+async def away(table: Room) -> list[int]:
+    """The seats that are shown as away."""
+    return [n for n, gone in enumerate(viewing.away_seats(await table.live())) if gone]
+
+
+async def gone_for(table: Room, seat: int, passed: timedelta) -> None:
+    """Let somebody's only line close, and so much time pass."""
+    tab = await seated(table, seat)
+    await tab.close()
+    await noted()
+    await let_pass(table, seat, passed)
+
+
+async def test_whose_last_line_closes_is_gone_from_that_moment_on() -> None:
+    table = await room()
+    first, second = [await seated(table, 1) for _ in range(2)]
+    await first.close()
+    await noted()
+    assert (await row(table, 1)).missing_since is None
+    before = timezone.now()
+    await second.close()
+    after = timezone.now()
+    await noted()
+    gone = await row(table, 1)
+    assert gone.missing_since is not None
+    assert before <= gone.missing_since <= after
+    assert gone.last_seen == gone.missing_since
+
+
+async def test_a_page_loaded_anew_is_noted_nowhere() -> None:
+    table = await room()
+    watching = await seated(table, 0)
+    tab = await seated(table, 1)
+    await tab.close()
+    await noted(NOTED_AFTER - SECOND)
+    await seated(table, 1)
+    await noted()
+    assert (await row(table, 1)).missing_since is None
+    assert presence._Heart.gone == {}
+    assert await watching.silent()
+
+
+async def test_a_page_loaded_anew_from_another_process_is_not_gone_either() -> None:
+    table = await room()
+    tab = await seated(table, 1)
+    await tab.close()
+    who = table.players[1].pk
+    await sync_to_async(absence.note_here)(table.table_id, who, timezone.now())
+    await noted()
+    assert (await row(table, 1)).missing_since is None
+
+
+async def test_nobody_is_shown_away_sooner_than_in_seven_seconds_nor_later() -> None:
+    table = await room()
+    watching = await seated(table, 0)
+    await gone_for(table, 1, 5 * SECOND)
+    assert await away(table) == []
+    live = await table.live()
+    assert live.look is not None  # what shows it then, without anything else happening
+    await let_pass(table, 1, 2 * SECOND)
+    assert await away(table) == [1]
+    assert (await table.live()).look is None
+    assert "Away" in (await watching.frame())["parts"]
+
+
+async def test_the_moment_at_which_somebody_is_away_shows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = await room()
+    watching = await seated(table, 0)
+    monkeypatch.setattr(viewing, "AWAY_AFTER", 0.05)
+    tab = await seated(table, 1)
+    await tab.close()
+    await noted()
+    assert "Away" in (await watching.frame())["parts"]
+
+
+async def test_the_moment_at_which_a_proposal_lapses_shows_it_too() -> None:
+    table = await room()
+    watching = await seated(table, 1)
+    at = await Table.objects.aget(pk=table.table_id)
+    resign, now = Proposal.Kind.RESIGN, timezone.now()
+    await sync_to_async(consent.propose)(at, table.players[0], resign, 1, now)
+    await play.catch_up(table.table_id)
+    while "id='company'" not in (frame := await watching.frame()).get("parts", ""):
+        pass
+    assert " resign" in frame["parts"]
+    live = await table.live()
+    assert live.look is not None
+    left = live.look.when() - asyncio.get_running_loop().time()
+    assert left <= ANSWER_WITHIN.total_seconds()
+    (proposed,) = live.proposals
+    live.proposals = (proposed._replace(until=timezone.now() + 0.05 * SECOND),)
+    play.show(live)
+    while "id='company'" not in (frame := await watching.frame()).get("parts", ""):
+        pass
+    assert live.proposal(timezone.now()) is None
+    assert live.look is None
+
+
+async def test_who_is_back_is_shown_to_be_at_once() -> None:
+    table = await room()
+    watching = await seated(table, 0)
+    await gone_for(table, 1, 8 * SECOND)
+    assert "Away" in (await watching.frame())["parts"]
+    await seated(table, 1)
+    assert "Away" not in (await watching.frame())["parts"]
+    assert (await row(table, 1)).missing_since is None
+
+
+async def test_the_house_plays_for_who_has_gone_until_a_line_opens() -> None:
+    table = await room()
+    turn = await table.turn()
+    watching = await seated(table, (turn + 1) % 4)
+    await gone_for(table, turn, 12 * SECOND)
+    await play.act_by_itself(table.table_id)
+    await play.catch_up(table.table_id)
+    assert (await row(table, turn)).stand_in
+    name = table.players[turn].name
+    told = f"<b>{name} is away</b><small>A house player plays until they are back.</small>"
+    while told not in (frame := await watching.frame()).get("parts", ""):
+        pass
+    assert f", a house player plays for {name}" in frame["parts"]
+    back = await seated(table, turn)
+    assert not (await row(table, turn)).stand_in
+    assert not (await table.live()).seats[turn].stand_in
+    answer = await table.act(turn, "pass")
+    assert answer.kind == play.DONE
+    await back.until("1.1")
+
+
+async def test_a_page_without_scripts_brings_its_player_back_too() -> None:
+    table = await room()
+    turn = await table.turn()
+    await seated(table, (turn + 1) % 4)
+    await gone_for(table, turn, 12 * SECOND)
+    await play.act_by_itself(table.table_id)
+    assert (await row(table, turn)).stand_in
+    await sync_to_async(presence.note_visit)(table.table_id, table.players[turn].pk)
+    assert not (await row(table, turn)).stand_in
+
+
+async def test_who_is_said_to_have_gone_and_has_a_line_here_has_not() -> None:
+    table = await room()
+    await seated(table, 1)
+    now = timezone.now()
+    seat = Seat.objects.filter(table=table.table_id, position=1)
+    await seat.aupdate(missing_since=now, last_seen=now)  # another process, whose line has closed
+    await play.catch_up(table.table_id)
+    assert (await row(table, 1)).missing_since is None
+
+
+async def test_a_heartbeat_finds_that_too_where_no_news_came() -> None:
+    table = await room()
+    await seated(table, 1)
+    now = timezone.now()
+    seat = Seat.objects.filter(table=table.table_id, position=1)
+    await seat.aupdate(missing_since=now, last_seen=now, stand_in=True)
+    await presence.beat()
+    assert (await row(table, 1)).missing_since is None
+    assert not (await row(table, 1)).stand_in
+
+
+async def test_a_heartbeat_finds_who_was_lost_with_a_process() -> None:
+    table = await room(house_seats=(3,))
+    await seated(table, 0)
+    seats = Seat.objects.filter(table=table.table_id)
+    unseen = timezone.now() - PATIENCE
+    await seats.exclude(position=2).aupdate(last_seen=unseen)
+    await presence.beat()
+    missing = seats.filter(missing_since__isnull=False).order_by("position")
+    assert [position async for position in missing.values_list("position", flat=True)] == [1]
+
+
+async def test_who_has_said_goodbye_is_away_at_once_and_played_for_later() -> None:
+    table = await room()
+    turn = await table.turn()
+    await seated(table, (turn + 1) % 4)
+    tab = await seated(table, turn)
+    at = await Table.objects.aget(pk=table.table_id)
+    await sync_to_async(seating.stand_up)(at, table.players[turn])
+    await play.catch_up(table.table_id)
+    await tab.close()
+    await noted()
+    assert await away(table) == [turn]
+    await play.act_by_itself(table.table_id)
+    assert not (await row(table, turn)).stand_in
+    then = timezone.now() - 12 * SECOND
+    await Seat.objects.filter(table=table.table_id, position=turn).aupdate(missing_since=then)
+    await play.catch_up(table.table_id)
+    await play.act_by_itself(table.table_id)
+    assert (await row(table, turn)).stand_in
+
+
+async def test_sixty_who_leave_at_once_are_all_noted_and_none_is_played_for() -> None:
+    rooms = [await room() for _ in range(15)]
+    then = timezone.now() - 20 * SECOND
+    for table in rooms:
+        await Seat.objects.filter(table=table.table_id).aupdate(last_seen=then)
+        for one in table.players:
+            presence._Heart.gone[absence.Gone(table.table_id, one.pk)] = then
+    await presence.note_departures(timezone.now())
+    assert await Seat.objects.filter(missing_since=then).acount() == 60
+    for table in rooms:
+        await play.catch_up(table.table_id)
+        assert await away(table) == [0, 1, 2, 3]
+        await play.act_by_itself(table.table_id)
+    assert not await Seat.objects.filter(stand_in=True).aexists()
+    table = rooms[0]
+    first = (await table.turn() + 1) % 4
+    await seated(table, first)
+    await play.act_by_itself(table.table_id)
+    assert not await Seat.objects.filter(stand_in=True).aexists()  # their time has begun anew
+
+
+async def test_while_the_database_is_away_nobody_who_leaves_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = await room()
+    tab = await seated(table, 1)
+    await tab.close()
+    in_database = loop.in_database
+
+    async def fails(*_args: object) -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(loop, "in_database", fails)
+    with pytest.raises(OperationalError):
+        await noted()
+    monkeypatch.setattr(loop, "in_database", in_database)
+    await noted()
+    assert (await row(table, 1)).missing_since is not None
+
+
+async def test_a_table_that_is_forgotten_is_shown_no_more() -> None:
+    table = await room()
+    await gone_for(table, 1, SECOND)
+    look = (await table.live()).look
+    assert look is not None
+    state.forget(table.table_id)
+    assert look.cancelled()
+    assert hub.connected(table.table_id) == set()

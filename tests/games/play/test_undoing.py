@@ -1,0 +1,304 @@
+"""What somebody wants to undo is undone by the table once all agree, and stored as an event."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+from django.utils.html import strip_tags
+
+from games.engine.rules import HEADS_UP
+from games.files.egn import write_egn
+from games.files.record import read_record
+from games.live import absence, pace, state
+from games.models import Game, GameEvent, Performance, Proposal, Seat, Table
+from games.picture import viewing
+from games.play import play, sweep
+from games.records import game_files, performances
+from games.records.finished import finished
+from games.seats import consent
+from games.seats.seating import SeatingError
+from games.sockets import hub
+from tests.factories import Room, player, room
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _quiet(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    """Nothing happens at a table by itself but what was agreed to."""
+    settings.HOUSE_PAUSE = (600.0, 600.0)
+    settings.NEXT_DEAL_PAUSE = 600.0
+    monkeypatch.setattr(hub, "announce", lambda _table_id: None)
+    monkeypatch.setattr(play, "_ring", lambda *_due: None)
+
+
+async def called() -> tuple[Room, int]:
+    """A table at which somebody has just passed, and that seat."""
+    at = await room()
+    while "pass" not in await at.legal():
+        await at.step()
+    seat = await at.turn()
+    assert (await at.act(seat, "pass")).kind == play.DONE
+    return at, seat
+
+
+async def wants_to_undo(at: Room, seat: int) -> None:
+    """Propose to undo what a seat did last."""
+    table, version = await Table.objects.aget(pk=at.table_id), (await at.row()).version
+    await sync_to_async(consent.undo)(table, at.players[seat], 1, version, timezone.now())
+    await state.look_again(at.table_id)
+
+
+async def say(at: Room, seat: int, *, agree: bool) -> None:
+    """Answer what is proposed."""
+    table = await Table.objects.aget(pk=at.table_id)
+    proposal = await Proposal.objects.alatest("pk")
+    answer = sync_to_async(consent.answer)
+    await answer(table, at.players[seat], proposal.pk, agree=agree, now=timezone.now())
+    await state.look_again(at.table_id)
+
+
+def is_agreed(live: state.Live) -> bool:
+    """Whether the table is about to undo something."""
+    return live.undoing is not None
+
+
+async def agreed() -> tuple[Room, int]:
+    """A table at which all have agreed to undo a call, which is not undone yet."""
+    at, seat = await called()
+    await wants_to_undo(at, seat)
+    for other in {0, 1, 2, 3} - {seat}:
+        await say(at, other, agree=True)
+    return at, seat
+
+
+async def test_once_all_agree_the_table_undoes_it() -> None:
+    at, seat = await called()
+    before = await at.row()
+    live = await at.live()
+    await wants_to_undo(at, seat)
+    for other in {0, 1, 2, 3} - {seat}:
+        assert not is_agreed(live)
+        await say(at, other, agree=True)
+    assert is_agreed(live)
+    await play.act_by_itself(at.table_id)
+    game, events = await at.row(), await at.events()
+    assert (game.version, game.turn, await at.turn()) == (before.version + 1, seat, seat)
+    assert (events[-1].action, events[-1].by) == ("undo 1", GameEvent.By.PERSON)
+    assert (events[-1].seat, events[-1].player_id) == (seat, at.players[seat].pk)
+    assert not is_agreed(live)
+    assert "pass" in await at.legal()
+    state.forget_all()
+    assert await at.turn() == seat, "read again from what is stored"
+    assert (await at.step()).kind == play.DONE
+
+
+async def test_the_log_and_the_sentence_read_out_tell_it() -> None:
+    at, seat = await agreed()
+    await play.act_by_itself(at.table_id)
+    live, name = await at.live(), at.players[seat].name
+    shown = viewing.shown(live, [None])[None]
+    log = shown.parts["log-deal"]
+    assert "wants to undo their last move" in log
+    assert "Agreed: it is taken back" in log
+    assert shown.table.news == f"The last move of {name} is undone."
+
+
+async def test_whoever_acts_lets_it_go_by() -> None:
+    at, seat = await called()
+    await wants_to_undo(at, seat)
+    assert (await at.step()).kind == play.DONE
+    assert (await at.live()).proposal(timezone.now()) is None
+    with pytest.raises(SeatingError, match="not proposed any more"):
+        await say(at, await at.turn(), agree=True)
+    await play.act_by_itself(at.table_id)
+    assert not any(event.action.startswith("undo") for event in await at.events())
+
+
+async def test_one_who_declines_lets_it_stand() -> None:
+    at, seat = await called()
+    await wants_to_undo(at, seat)
+    other = (seat + 1) % 4
+    await say(at, other, agree=False)
+    live = await at.live()
+    assert (live.undoing, live.proposal(timezone.now())) == (None, None)
+    log = viewing.shown(live, [None])[None].parts["log-deal"]
+    assert f"{at.players[other].name} lets it stand" in strip_tags(log)
+    assert (await at.step()).kind == play.DONE
+
+
+async def test_nobody_undoes_anything_without_the_others() -> None:
+    at, seat = await called()
+    answer = await at.act(seat, "undo 1")
+    assert (answer.kind, answer.message) == (
+        play.ILLEGAL,
+        "Nothing is undone without the others: propose it, and the table does so.",
+    )
+
+
+async def test_between_the_last_yes_and_the_undoing_nobody_acts() -> None:
+    at, seat = await agreed()
+    answer = await at.step()
+    assert (answer.kind, "the table does so now" in answer.message) == (play.ILLEGAL, True)
+    await play.act_by_itself(at.table_id)
+    assert await at.turn() == seat
+
+
+async def test_what_was_agreed_with_somebody_who_is_gone_holds_nobody_up() -> None:
+    at, seat = await agreed()
+    await Seat.objects.filter(table=at.table_id, position=seat).aupdate(stand_in=True)
+    await state.look_again(at.table_id)
+    assert (await at.live()).undoing is None
+    assert (await at.step()).kind == play.DONE
+
+
+async def test_after_a_restart_the_sweep_does_it() -> None:
+    at, seat = await agreed()
+    state.forget_all()
+    overdue = timezone.now() - timedelta(seconds=2 * sweep.GRACE)
+    await Game.objects.filter(table=at.table_id).aupdate(due=overdue)
+    await sweep.sweep()
+    assert (await at.row()).turn == seat
+
+
+async def test_alone_with_house_players_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = await room(HEADS_UP, house_seats=(1,))
+    monkeypatch.setattr(pace, "choose", lambda seen, _chance: seen.legal[0])
+    while await at.turn() != 0 or "order" not in await at.legal():
+        await (at.step() if await at.turn() == 0 else play.act_by_itself(at.table_id))
+    assert (await at.act(0, "order")).kind == play.DONE
+    if await at.turn() == 1:  # to discard: while the house decides, nothing is proposed
+        with pytest.raises(SeatingError, match="until anybody else has acted"):
+            await wants_to_undo(at, 0)
+        await play.act_by_itself(at.table_id)
+    stored = len(await at.events())
+    if await at.turn() == 0:
+        await wants_to_undo(at, 0)
+        assert is_agreed(await at.live())
+        await play.act_by_itself(at.table_id)
+        assert (await at.turn(), len(await at.events())) == (0, stored + 1)
+
+
+async def test_nothing_is_undone_once_another_has_acted() -> None:
+    at, seat = await called()
+    with pytest.raises(SeatingError, match="until anybody else has acted"):
+        await wants_to_undo(at, (seat + 1) % 4)
+    await at.act((seat + 1) % 4, "pass")
+    with pytest.raises(SeatingError, match="until anybody else has acted"):
+        await wants_to_undo(at, seat)
+
+
+async def test_who_takes_a_seat_does_not_undo_what_was_done_there_before() -> None:
+    at, seat = await called()
+    other = await sync_to_async(player)("Otto")
+    await Seat.objects.filter(table=at.table_id, position=seat).aupdate(player=other)
+    await state.look_again(at.table_id)
+    assert (await at.live()).undone_by(seat) == 0
+
+
+async def test_sent_again_it_undoes_nothing_else() -> None:
+    at, seat = await agreed()
+    table, version = await Table.objects.aget(pk=at.table_id), (await at.row()).version
+    undo = sync_to_async(consent.undo)
+    await play.act_by_itself(at.table_id)
+    await undo(table, at.players[seat], 1, version, timezone.now())
+    assert await Proposal.objects.acount() == 1
+    with pytest.raises(SeatingError, match="The table has moved on since"):
+        await undo(table, at.players[(seat + 1) % 4], 1, version, timezone.now())
+
+
+async def test_one_who_has_agreed_undoes_nothing_of_their_own() -> None:
+    at, seat = await agreed()
+    for other in range(4):
+        answer = await at.act(other, "undo 2" if other == seat else "undo 1")
+        assert (answer.kind, "the table does so now" in answer.message) == (play.ILLEGAL, True)
+
+
+async def test_it_is_undone_though_somebody_leaves_for_good() -> None:
+    at, seat = await called()
+    await wants_to_undo(at, seat)
+    leaver, *others = {0, 1, 2, 3} - {seat}
+    for other in others:
+        await say(at, other, agree=True)
+    table = await Table.objects.aget(pk=at.table_id)
+    await sync_to_async(consent.leave)(table, at.players[leaver], 1, timezone.now())
+    await state.look_again(at.table_id)
+    assert is_agreed(await at.live())
+    await play.act_by_itself(at.table_id)
+    assert await at.turn() == seat
+
+
+@pytest.mark.parametrize("kind", [Proposal.Kind.UNDO, Proposal.Kind.CLAIM])
+async def test_for_the_last_who_is_asked_a_stand_in_agrees(kind: Proposal.Kind) -> None:
+    at, seat = await called()
+    await wants_to_undo(at, seat)
+    if kind == Proposal.Kind.CLAIM:
+        await Proposal.objects.aupdate(kind=kind)
+    gone, *others = {0, 1, 2, 3} - {seat}
+    for other in others:
+        await say(at, other, agree=True)
+    await Seat.objects.filter(table=at.table_id, position=gone).aupdate(stand_in=True)
+    await play.catch_up(at.table_id)
+    assert (await Proposal.objects.aget()).state == Proposal.State.AGREED
+
+
+async def test_a_stand_in_agrees_for_nobody_who_is_back() -> None:
+    at, seat = await called()
+    await wants_to_undo(at, seat)
+    proposal = await Proposal.objects.aget()
+    agree = sync_to_async(absence.agree)
+    await agree(at.table_id, proposal.pk, timezone.now())
+    await proposal.arefresh_from_db()
+    assert proposal.state == Proposal.State.OPEN, "the others are here, and were not asked"
+
+
+async def test_a_card_stored_before_every_process_has_heard_wins_and_the_log_says_so() -> None:
+    at, _ = await agreed()
+    await Proposal.objects.aupdate(state=Proposal.State.OPEN)
+    await state.look_again(at.table_id)
+    assert (await at.step()).kind == play.DONE
+    await Proposal.objects.aupdate(state=Proposal.State.AGREED)
+    await state.look_again(at.table_id)
+    log = viewing.shown(await at.live(), [None])[None].parts["log-deal"]
+    assert "It was not agreed to" in log
+    assert "taken back" not in log
+
+
+async def test_it_is_proposed_once_for_each_action() -> None:
+    at, seat = await called()
+    await wants_to_undo(at, seat)
+    await say(at, (seat + 1) % 4, agree=False)
+    assert (await at.live()).undone_by(seat) == 0
+    await wants_to_undo(at, seat)  # the same again
+    assert await Proposal.objects.acount() == 1
+
+
+async def test_a_record_and_the_figures_have_what_stands() -> None:
+    at, _ = await agreed()
+    await play.act_by_itself(at.table_id)
+    while not (await at.live()).playing.engine.deal.plays:  # type: ignore[union-attr]
+        await at.step()
+    played = (await at.live()).playing.engine.deal.plays[-1]  # type: ignore[union-attr]
+    await wants_to_undo(at, played[0])
+    for other in {0, 1, 2, 3} - {played[0]}:
+        await say(at, other, agree=True)
+    await play.act_by_itself(at.table_id)
+    await at.play_out()
+    await sync_to_async(_has_what_stands)(await at.row())
+
+
+def _has_what_stands(game: Game) -> None:
+    undone = [one for one in game.events.values_list("action", flat=True) if "undo" in one]
+    assert undone == ["undo 1", "undo 1"]
+    record = read_record(game_files.record_file(game))
+    assert len(record.events) == game.version - 4
+    assert write_egn(game_files.played_of(game))
+    logs = "".join(str(part) for part in finished(game).logs)
+    assert logs.count("wants to undo their last move") == 2
+    assert logs.count("is taken back") == 2
+    performances.note(game)
+    assert Performance.objects.filter(game=game).count() == 4

@@ -1,0 +1,72 @@
+"""Nobody learns a hidden card by what is undone, and the table is then as it was before.
+
+At every moment of random games each seat that can undo something does, on a copy.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from games.engine.actions import NEXT, PLAY, UNDO, Action
+from games.engine.cards import cards_in
+from games.engine.game import Game
+from games.engine.observation import Observation
+from games.engine.rules import RuleSet
+from tests.chance import SOURCES, random_action, random_game, seeded
+
+
+def known(seen: Observation) -> set[int]:
+    """The cards that a viewer has seen by now."""
+    played = [
+        card for trick in (seen.plays, *(one.plays for one in seen.tricks)) for _, card in trick
+    ]
+    return {*cards_in(seen.hand), *played, seen.turn_up, seen.discard} - {-1}
+
+
+def views(game: Game) -> list[Observation]:
+    """What everybody sees, a spectator last."""
+    return [game.observe(seat) for seat in (*range(game.rules.players), None)]
+
+
+def history(rules: RuleSet, seed: str) -> list[tuple[Action, int, list[Observation]]]:
+    """What is done in a random game, by whom, and what everybody saw before it."""
+    rng, state = Random(seed), random_game(rules, seed)
+    done: list[tuple[Action, int, list[Observation]]] = []
+    while not state.standing.over and len(done) < 60:
+        action = random_action(state, rng)
+        done.append((action, state.turn, views(state)))
+        state.push(action)
+    return done
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_undoing_shows_nobody_a_card_and_leaves_the_table_as_it_was(source: str) -> None:
+    undone = 0
+    for rules, seed in seeded(source, 120):
+        done, state = history(rules, seed), random_game(rules, seed)
+        for number, (action, _, _) in enumerate(done, 1):
+            state.push(action)
+            for seat in range(rules.players):
+                count = len(state.undone_by(seat))
+                if not count:
+                    continue
+                undone += 1
+                first, by, before = done[number - count]
+                assert by == seat
+                assert all(
+                    one.kind not in (PLAY, NEXT) for one, _, _ in done[number - count + 1 : number]
+                )
+                shown = {first.value} if first.kind == PLAY else set()
+                after = views(state)
+                for viewer, (then, now) in enumerate(zip(before, after, strict=True)):
+                    learnt = known(now) - known(then)
+                    assert learnt <= (shown if viewer != seat else set()), (seed, number, viewer)
+                version = state.version
+                state.push(Action(UNDO, count), seat)
+                assert state.version == version + 1
+                assert views(state) == before
+                state.pop()
+                assert (state.version, views(state)) == (version, after)
+    assert undone > 500
