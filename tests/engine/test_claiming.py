@@ -1,10 +1,13 @@
 """Claiming the rest of a hand: what follows from the claimer's own cards and what all have seen."""
 
+from typing import Any
+
 from games.engine.actions import parse_action
 from games.engine.cards import parse_card
 from games.engine.claiming import may_claim
 from games.engine.deal import Deal
 from games.engine.rules import CLASSIC_24
+from tests.engine.build import deal as dealt
 
 #: North holds the four highest trumps; West deals and turns up the nine of hearts.
 SURE = ("JH JD AH KH AS", "9C TC QC KC AC", "9D TD QD KD AD", "9S TS QS KS TH")
@@ -74,3 +77,44 @@ def test_what_is_decided_by_the_tricks_alone_can_be_claimed_by_anybody() -> None
         deal.push(parse_action(f"play {card}"))
     assert deal.won == (0, 3)
     assert claimed(deal) == (CLASSIC_24.skunk == CLASSIC_24.euchre)
+
+
+def test_what_the_dealer_laid_away_can_beat_nobody() -> None:
+    led = "order, discard {}, play 9C, play AC, play AD"
+    assert claimed(dealt("JH", led.format("JD"), South="AD KS 9S TS JS", West="JD AH KH QH TH"))
+    out = dealt("JH", led.format("9S"), East="AC JD 9D TD QD", South="AD KS TS JS QS",
+                West="9S AH KH QH TH")  # fmt: skip
+    assert not claimed(out), "the left bower may beat the ace"
+
+
+def test_a_card_that_lies_there_can_be_beaten_by_some_of_the_claimer_only() -> None:
+    led = dealt("JH", "order, discard 9S, play JD, play 9H, play AD", North="JD 9C TC JC QC",
+                East="9H AC 9D TD QD", South="AD KS TS JS QS", West="9S AH KH QH TH")  # fmt: skip
+    assert not claimed(led), "the right bower takes this trick, the ace does not"
+
+
+def test_the_turn_up_that_the_dealer_took_is_in_no_other_hand() -> None:
+    """North must follow to the nine of clubs; one trump is out that would take the king."""
+    plays = "play KH, play JD, play TH, play 9H, play JC, play QC, play AC, play TC, play 9C"
+    others: dict[str, Any] = {
+        "North": "KH AH JH KC TC",
+        "East": "JD JC 9D TD QD",
+        "South": "TH QC KD AD 9S",
+    }
+    taken = dealt("QH", f"order, discard TS, {plays}", West="9H AC 9C TS JS", **others)
+    assert claimed(taken), "East and South cannot hold it"
+    named = f"pass, pass, pass, pass, make H, {plays}"
+    turned_down = dealt("TS", named, West="9H AC 9C QH JS", **others)
+    assert not claimed(turned_down), "for all that North knows one of them may"
+
+
+def test_a_card_that_was_turned_down_can_beat_nobody() -> None:
+    plays = "play JH, play 9C, play 9D, play TH, play JD, play TC, play TD, play 9S"
+    done = f"pass, pass, pass, pass, make H, {plays}"
+    hands: dict[str, Any] = {
+        "North": "JH JD AH KH KC",
+        "South": "9D TD QD KD AD",
+        "West": "9S TS QS KS TH",
+    }
+    assert claimed(dealt("AC", done, East="9C TC QC JC AS", **hands))
+    assert not claimed(dealt("JC", done, East="9C TC QC AC AS", **hands)), "the ace is somewhere"

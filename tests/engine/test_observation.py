@@ -47,6 +47,12 @@ def test_calls_tricks_and_trump_are_known_to_all() -> None:
     assert not hearts("").observe().trump_named
 
 
+def test_cards_on_the_table_and_in_tricks_count_as_played() -> None:
+    assert hearts("pass, order, discard QS").observe().cards_played == 0
+    played = "pass, order, discard QS, play 9C, play AC, play QC, play 9D, play JH"
+    assert hearts(played).observe().cards_played == 5
+
+
 def test_who_deals_who_is_asked_and_who_sits_out_is_known_to_all() -> None:
     view = hearts("pass, order alone, play 9C").observe()
     assert (view.dealer, view.phase, view.turn) == (WEST, PLAYING, EAST)
