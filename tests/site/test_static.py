@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage
 from django.core.handlers.asgi import ASGIHandler
 from pytest_django.fixtures import Settings
 
 from euchre_site.guards.headers import SafeHeaders
+from euchre_site.static import HASHED as HASHED_NAME
 from euchre_site.static import CollectedFiles, HashedFiles, with_static_files
 
 SHEET = b"body { margin: 0 }\n" * 100
@@ -112,22 +114,45 @@ async def test_everything_else_is_a_page(files: CollectedFiles, path: str) -> No
     assert (await ask(files, path)).body == b"a page"
 
 
+def collected(folder: Path, files: dict[str, str]) -> dict[str, str]:
+    """What stands in files after they were collected, under their hashed names."""
+    source = FileSystemStorage(location=str(folder / "source"))
+    storage = HashedFiles(location=str(folder / "collected"), base_url="/static/")
+    for name, text in files.items():
+        source.save(name, ContentFile(text))
+        storage.save(name, ContentFile(text))
+    list(storage.post_process({name: (source, name) for name in files}))
+    return {name: storage.open(storage.hashed_files[name]).read().decode() for name in files}
+
+
 def test_a_script_imports_others_by_their_hashed_names(tmp_path: Path) -> None:
     scripts = {
         "js/knock.js": "export const knock = 1;\n",
         "js/sounds.js": 'import { knock } from "./knock.js";\n',
-        "js/table.js": 'import "./sounds.js";\n',
+        "js/table.js": '// rings\nimport "./sounds.js";\n',
     }
-    (tmp_path / "js").mkdir()
-    for name, text in scripts.items():
-        (tmp_path / name).write_text(text)
-    storage = HashedFiles(location=str(tmp_path), base_url="/static/")
-    source = FileSystemStorage(location=str(tmp_path))
-    list(storage.post_process({name: (source, name) for name in scripts}))
-    knock, sounds, table = (Path(storage.hashed_files[name]) for name in scripts)
-    assert str(knock) != "js/knock.js"
-    assert knock.name in (tmp_path / sounds).read_text()
-    assert (tmp_path / table).read_text() == f'import "./{sounds.name}";\n'
+    texts = collected(tmp_path, scripts)
+    names = {path.name for path in (tmp_path / "collected/js").iterdir()}
+    for name in ("sounds.js", "table.js"):
+        imported = texts[f"js/{name}"].split('"./')[1].split('"')[0]
+        assert HASHED_NAME.search(imported)
+        assert imported in names
+
+
+def test_what_only_its_writers_read_is_not_sent(tmp_path: Path) -> None:
+    texts = collected(
+        tmp_path,
+        {
+            "css/base.css": "/* what all pages share */\nbody > p {\n  margin: 0 auto;\n}\n",
+            "js/knock.js": "// sounds\nexport const knock = `a  b`; /* loud */\n",
+            "admin/css/base.css": "/* a package's own */\nbody { margin: 0 }\n",
+        },
+    )
+    assert texts == {
+        "css/base.css": "body>p{margin:0 auto}",
+        "js/knock.js": "export const knock=`a  b`;",
+        "admin/css/base.css": "/* a package's own */\nbody { margin: 0 }\n",
+    }
 
 
 @pytest.mark.parametrize("live", [True, False])
