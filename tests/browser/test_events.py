@@ -294,6 +294,7 @@ def test_by_keyboard_the_focus_is_never_lost(person: MakePerson) -> None:
     press(maeve, "Enter")
     expect(maeve.page.get_by_role("heading", name="Tables of round 1")).to_be_visible()
     maeve.go(night.path)
+    expect(maeve.page.locator("#event-pairings tbody a").first).to_be_visible()
     tab_to(maeve, "return here.matches('#event-pairings tbody a');")
     for round_ in (1, 2):
         answer_call(ben, round_)

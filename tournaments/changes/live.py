@@ -170,12 +170,16 @@ class _Page:
 _pages: dict[int, _Page] = {}
 
 
-def picture_for(watcher: Watcher) -> Drawn | None:
-    """What the socket of an event's page is to show now; None: it will be drawn and shown."""
+def picture_for(watcher: Watcher, had: int) -> Drawn | None:
+    """What the socket of an event's page is to show now; None: it will be drawn and shown.
+
+    had: the version of the event that the page shows already.
+    """
     page = _pages[watcher.place]
     picture = page.picture(watcher.player_id)
-    if picture is None:
+    if picture is None or int(picture.stamp) < had:
         page.paced.ask()
+        return None
     return picture
 
 

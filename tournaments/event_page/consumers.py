@@ -33,16 +33,21 @@ class EventConsumer(WatchingConsumer):
     """One browser tab that shows an event.
 
     With each change it is told ``"news"``, the seconds within which its page may ask for the parts
-    that nobody shares, at a moment of its own choice. With `?news` it is sent no parts.
+    that nobody shares, at a moment of its own choice. With `?news` it is sent no parts. With
+    `?have=` it names the version its page was loaded with, and is shown nothing older: what was
+    drawn last for all may be up to a second behind a page.
     """
 
     watched = live.events
+    had = 0
 
     def enter(self) -> tuple[int, Player | None]:
         """The event, and who looks at it; raise Http404 unless they may see it."""
         event_id: int = self.scope["url_route"]["kwargs"]["event_id"]
         player = player_of(self.scope)
         event_for(player, event_id, self.scope["session"])
+        have = parse_qs(self.scope["query_string"].decode("latin-1")).get("have", [""])[0]
+        self.had = int(have[:18]) if have.isascii() and have.isdigit() else 0
         self.asked = time.monotonic()
         return event_id, player
 
@@ -60,10 +65,12 @@ class EventConsumer(WatchingConsumer):
 
     async def picture(self) -> Picture | None:
         """The event as it was drawn last."""
-        return live.picture_for(self.watcher) if self.watcher is not None else None
+        return live.picture_for(self.watcher, self.had) if self.watcher is not None else None
 
     async def show(self, picture: Picture) -> None:
         """Send what has changed, if its viewer may still see it."""
+        if int(picture.stamp) < self.had:
+            return
         if time.monotonic() - self.asked > TRUST:
             try:
                 await sync_to_async(self.enter)()

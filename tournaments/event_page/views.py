@@ -39,7 +39,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
         "page": page,
         "parts": parts,
         "exports": EXPORTS,
-        "ws_path": f"/ws/events/{event_id}/" if live else "",
+        "ws_path": f"/ws/events/{event_id}/?have={access.event.version}" if live else "",
         "now": round(1000 * now.timestamp()),
     }
     if access.event.rated and access.event.started and access.event.ended:

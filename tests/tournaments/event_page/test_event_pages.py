@@ -206,6 +206,7 @@ def test_a_draft_is_there_for_directors_only() -> None:
 
 def test_only_an_event_that_goes_on_opens_a_socket() -> None:
     event = build.event(starts=NOON + timedelta(days=1))
-    assert f'hx-ws:connect="/ws/events/{event.pk}/"' in page(f"/events/{event.pk}/")
+    socket = f"/ws/events/{event.pk}/?have={event.version}"
+    assert f'hx-ws:connect="{socket}"' in page(f"/events/{event.pk}/")
     Event.objects.update(state=Event.State.CANCELLED)
     assert "hx-ws:connect" not in page(f"/events/{event.pk}/")

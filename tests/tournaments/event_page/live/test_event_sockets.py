@@ -168,6 +168,36 @@ async def test_whoever_comes_back_is_shown_the_present(pace: Pace) -> None:
     assert tab.version == "7"
 
 
+async def test_a_page_is_never_shown_what_was_before_it_was_loaded(
+    plain: Plain, pace: Pace
+) -> None:
+    event = await new_event()
+    first = await shown(event)
+    await rename(event, "Friday euchre")  # drawn only after a second
+    tab = await new_tab(f"/ws/events/{event.pk}/?have=1")
+    assert await tab.connect() is None
+    assert await tab.silent(), "what was drawn last is older than its page"
+    assert plain.drawn == [event.pk]
+    await pace.second_passes()
+    for one in (first, tab):
+        assert "Friday euchre" in (await one.frame())["content"]
+        assert one.version == "1"
+
+
+@pytest.mark.parametrize("have", ["", "x", "-1", "²", "1" * 40])
+async def test_a_version_that_none_is_keeps_no_page_from_its_picture(
+    have: str, plain: Plain
+) -> None:
+    event = await new_event()
+    tab = await new_tab(f"/ws/events/{event.pk}/?have={have}")
+    assert await tab.connect() is None
+    if len(have) == 40:  # of a future that never comes
+        assert await tab.silent()
+    else:
+        assert (await tab.frame())["version"] == "0"
+    assert plain.drawn == [event.pk]
+
+
 async def test_a_drawing_that_fails_does_not_stop_the_next(plain: Plain, pace: Pace) -> None:
     event = await new_event()
     tab = await shown(event)
