@@ -172,7 +172,7 @@ def draw_hand_after(hand: Hand, before: Hand) -> str:
 
 
 def own_parts(view: View, cast: Cast) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """A viewer's own parts of the page, by id, as plain values.
+    """A viewer's own parts of the page but one, by id, as plain values; see ``undo_part``.
 
     Args:
         view: all that the viewer is shown.
@@ -191,12 +191,17 @@ def own_parts(view: View, cast: Cast) -> Iterator[tuple[str, tuple[Any, ...]]]:
     yield "asked", Asked(scene.table_id, asked, viewer.refused)
     yield "shuffle", _throw_in(view)
     yield "consenting", _consenting(view, cast)
-    yield "undo", Undo(scene.table_id, scene.stamp if may_propose_undo(view) else "")
     yield "leaving-ways", _leaving(view, cast)
 
 
+def undo_part(view: View) -> tuple[str, Undo]:
+    """The own part that changes at other moments than the others: it names the last action."""
+    stamp = view.scene.stamp if may_propose_undo(view) else ""
+    return "undo", Undo(view.scene.table_id, stamp)
+
+
 def rests_on(view: View) -> tuple[object, ...] | None:
-    """All that the own parts of somebody are told from while others play; None at other times."""
+    """All that ``own_parts`` tells somebody from while others play; None at other times."""
     scene, seen = view.scene, view.observation
     if scene.state != "playing" or seen is None or seen.turn in (seen.seat, -1):
         return None
@@ -205,7 +210,6 @@ def rests_on(view: View) -> tuple[object, ...] | None:
         seen.held[bottom_seat(seen.seat, len(seen.held))], scene.wait, scene.seats,
         scene.wait is not None and seen.turn, scene.consent, scene.spent,
         scene.claimed, scene.resigned, scene.game_number,
-        scene.undo, scene.stamp if scene.undo else "",
     )  # fmt: skip
 
 

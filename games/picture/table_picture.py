@@ -223,12 +223,13 @@ class OwnPicture:
 
     def show(self, view: View) -> None:
         """Bring the viewer's own parts up to date."""
+        parts: list[tuple[str, tuple[Any, ...]]] = [own.undo_part(view)]
         rests_on = own.rests_on(view)
-        if rests_on is not None and rests_on == self._rests_on:
-            return
-        self._rests_on = rests_on
+        if rests_on is None or rests_on != self._rests_on:
+            self._rests_on = rests_on
+            parts += own.own_parts(view, self.table.cast)
         changed = {}
-        for part, value in own.own_parts(view, self.table.cast):
+        for part, value in parts:
             before = self._values.get(part)
             if before != value:
                 self._values[part] = value
