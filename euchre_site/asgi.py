@@ -3,8 +3,8 @@
 import os
 from typing import Any
 
-from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.sessions import CookieMiddleware
 from django.core.asgi import get_asgi_application
 from django.urls import re_path
 
@@ -14,6 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
 load_settings()
 pages = get_asgi_application()  # loads the apps: what is imported below needs them
 
+from euchre_site.guards.askers import AskerOfSocket  # noqa: E402
 from euchre_site.guards.bodies import BodyLimit  # noqa: E402
 from euchre_site.guards.headers import SafeHeaders  # noqa: E402
 from euchre_site.guards.origins import OriginValidator  # noqa: E402
@@ -38,6 +39,6 @@ application = ProtocolTypeRouter(
     {
         "http": SafeHeaders(BodyLimit(with_static_files(pages), pages)),
         "lifespan": lifespan,
-        "websocket": OriginValidator(AuthMiddlewareStack(URLRouter(sockets))),
+        "websocket": OriginValidator(CookieMiddleware(AskerOfSocket(URLRouter(sockets)))),
     }
 )

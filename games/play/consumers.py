@@ -18,6 +18,7 @@ from django.db import DatabaseError
 from django.http import Http404
 
 from games.access import invitations, table_for
+from games.live import state as tables
 from games.models import Player
 from games.people import identity, traces, whereabouts
 from games.people.addresses import address_of
@@ -265,7 +266,7 @@ class TableConsumer(WatchingConsumer):
         newcomer = watcher.player_id not in hub.connected(self.table_id)
         presence.start()
         await super().join(watcher)
-        if watcher.player_id is not None:
+        if watcher.player_id is not None and (await tables.get(self.table_id)).reserved is not None:
             address = _address(self.scope)
             await loop.in_database(whereabouts.note, self.table_id, watcher.player_id, address)
         if newcomer and watcher.player_id is not None:

@@ -43,10 +43,12 @@ class _Heart:
     task: asyncio.Task[None] | None = None
     shown: dict[int, tuple[bool, ...]]
     gone: dict[Gone, datetime]
+    come: set[int]
 
 
 _Heart.shown = {}
 _Heart.gone = {}
+_Heart.come = set()
 
 
 class _Noted(NamedTuple):
@@ -78,9 +80,15 @@ async def _beat_for_ever() -> None:
         share = (share + 1) % SHARES
         try:
             await note_departures(timezone.now())
-            await beat([table_id for table_id in hub.tables() if table_id % SHARES == share])
+            await beat_share(share)
         except Exception:
             log.exception("heartbeat failed")
+
+
+async def beat_share(share: int) -> None:
+    """Do as `beat` for one share of the tables, and for those to which somebody has come."""
+    come, _Heart.come = _Heart.come, set()
+    await beat([one for one in hub.tables() if one in come or one % SHARES == share])
 
 
 async def beat(table_ids: Sequence[int] | None = None) -> None:
@@ -156,11 +164,21 @@ def _note(present: dict[int, set[int]], now: datetime) -> _Noted:
 
 
 async def arrive(table_id: int, player_id: int) -> None:
-    """Note at once that a player's socket is open; show them to the others if they were away."""
+    """Take it that a player's socket is open; show them to the others if they were away.
+
+    Of somebody who was noted as gone it is noted at once that they are back. Of others the next
+    heartbeat notes it, within a quarter of a second: after a restart all come at once, and as many
+    commits would keep them waiting.
+    """
     live = await tables.get(table_id)
-    if live.seat_of(player_id) is not None:
+    seat = live.seat_of(player_id)
+    if seat is None:
+        return
+    if live.seats[seat].missing_since is None and not live.seats[seat].stand_in:
+        _Heart.come.add(table_id)
+    else:
         await loop.in_database(absence.note_here, table_id, player_id, timezone.now())
-        await play.came_back(table_id, player_id)
+    await play.came_back(table_id, player_id)
 
 
 async def depart(table_id: int, player_id: int) -> None:

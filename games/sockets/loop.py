@@ -106,7 +106,13 @@ def _on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:
 
 
 def give_connection_back() -> None:
-    """Give this thread's connection back to the pool, unless a transaction is going on."""
+    """Give this thread's connection back to the pool, unless a transaction is going on.
+
+    SQLite has no pool, and to open its file takes as long as some questions: the few threads of
+    play keep theirs, until one of them fails.
+    """
+    if _thread.plays and connection.vendor == "sqlite":
+        connection.close_at = None
     if not connection.in_atomic_block:  # which would end with its connection
         close_old_connections()
 

@@ -5,7 +5,7 @@ more are let in than there are places.
 """
 
 from typing import Final, Self
-from weakref import WeakSet
+from weakref import WeakSet, WeakValueDictionary
 
 
 class OpenPlace:
@@ -15,8 +15,9 @@ class OpenPlace:
     answer whose client has gone nobody may ever have read the first line.
     """
 
-    def __init__(self, opener: str) -> None:
-        self.opener = opener
+    def __init__(self, taken: WeakSet["OpenPlace"]) -> None:
+        self._taken = taken
+        taken.add(self)
 
     def __enter__(self) -> Self:
         return self
@@ -26,16 +27,14 @@ class OpenPlace:
 
     def give_back(self) -> None:
         """Let somebody else have it."""
-        _taken.discard(self)
+        self._taken.discard(self)
 
 
-_taken: Final[WeakSet[OpenPlace]] = WeakSet()
+#: The places of each opener, which goes with the last of them.
+_taken: Final[WeakValueDictionary[str, WeakSet[OpenPlace]]] = WeakValueDictionary()
 
 
 def take(opener: str, most: int) -> OpenPlace | None:
     """Take a place, or return None if `opener` has `most` of them; call it on the event loop."""
-    if sum(place.opener == opener for place in _taken) >= most:
-        return None
-    place = OpenPlace(opener)
-    _taken.add(place)
-    return place
+    taken = _taken.setdefault(opener, WeakSet())
+    return OpenPlace(taken) if len(taken) < most else None

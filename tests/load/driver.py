@@ -9,7 +9,7 @@ import random
 import statistics
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from tests.load.people import Mover
 from tests.served import HOST, Server
@@ -17,6 +17,8 @@ from tests.wire import VERSION, Wire, open_table
 
 #: Seconds after which a picture counts as lost.
 LONGEST = 60
+#: And for which all sockets may take to be shown their tables.
+LONGEST_OPENING = 300
 #: How many lost actions are told of in full.
 SHOWN = 3
 
@@ -90,6 +92,7 @@ class Figures(NamedTuple):
         memory: megabytes all servers held at most.
         frame: bytes a picture frame, on average.
         opened: seconds until every socket had its first picture.
+        again: the same after a restart, or 0 without one.
     """
 
     actions: int
@@ -103,32 +106,57 @@ class Figures(NamedTuple):
     memory: float
     frame: float
     opened: float
+    again: float
 
     def __str__(self) -> str:
+        again = f", {self.again:.1f} s after a restart" if self.again else ""
         return (
             f"{self.per_second:.0f} actions/s ({self.actions} in all, {self.lost} lost); action to "
             f"last picture p50 {self.p50:.1f} ms, p99 {self.p99:.1f} ms, longest "
             f"{self.longest:.0f} ms; servers {self.cpu:.3f} ms CPU an action "
             f"({self.share:.2f} cores), {self.memory:.0f} MB; {self.frame:.0f} bytes a frame; "
-            f"all sockets shown after {self.opened:.1f} s"
+            f"all sockets shown after {self.opened:.1f} s{again}"
         )
 
 
-async def measure(
-    servers: Sequence[Server],
-    tables: Sequence[tuple[int, list[str], Mover | None]],
-    seconds: float,
-    pace: float,
-) -> Figures:
-    """Open all sockets, those of a table spread over the servers, and play for some seconds."""
+#: A table: its number, its people's cookies, and what they do; None: they only pass.
+Table: TypeAlias = tuple[int, list[str], Mover | None]
+
+
+async def open_all(
+    servers: Sequence[Server], tables: Sequence[Table]
+) -> tuple[list[Driver], float]:
+    """Open all sockets, those of a table spread over the servers, and wait until each is shown.
+
+    Returns those who drive the tables, and the seconds it took.
+    """
     drivers = [Driver(len(cookies), mover) for _, cookies, mover in tables]
     opening = time.perf_counter()
     for (table_id, cookies, _), driver in zip(tables, drivers, strict=True):
         for cookie, server in zip(cookies, itertools.cycle(servers), strict=False):
             wire = await open_table(HOST, server.port, table_id, cookie, driver.on_frame)
             driver.wires.append(wire)
-    await asyncio.wait_for(asyncio.gather(*(driver.all_shown.wait() for driver in drivers)), 120)
-    opened = time.perf_counter() - opening
+    shown = asyncio.gather(*(driver.all_shown.wait() for driver in drivers))
+    await asyncio.wait_for(shown, LONGEST_OPENING)
+    return drivers, time.perf_counter() - opening
+
+
+async def measure(
+    servers: Sequence[Server],
+    tables: Sequence[Table],
+    seconds: float,
+    pace: float,
+    *,
+    restart: bool = False,
+) -> Figures:
+    """Open all sockets and play for some seconds; before that restart the servers if asked to."""
+    drivers, opened = await open_all(servers, tables)
+    again = 0.0
+    if restart:
+        for server in servers:
+            server.stop()
+            server.start()
+        drivers, again = await open_all(servers, tables)
     for driver in drivers:
         driver.bytes = driver.frames = 0
     cpu, begun = sum(server.cpu for server in servers), time.perf_counter()
@@ -152,4 +180,5 @@ async def measure(
         memory=sum(server.memory for server in servers),
         frame=sum(driver.bytes for driver in drivers) / max(1, frames),
         opened=opened,
+        again=again,
     )

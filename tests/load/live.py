@@ -6,9 +6,11 @@ seconds). It starts the one-command server on SQLite in a folder of its own, sea
 tables, opens all their sockets, plays legal actions, and prints actions a second, the time from
 an action to the last of its four pictures, and the server's processor time and memory.
 
-``--floor`` prints beside it a bare ASGI server on the same uvicorn that sends four frames of the
-same size and stores nothing. ``--processes 2 --database postgres://… --redis redis://…`` measures
-that many web processes on PostgreSQL and Redis, each table's sockets spread over all of them.
+With ``--restart`` the server is stopped and started when all sockets are open, and all open again:
+that is told as well. ``--floor`` prints beside it a bare ASGI server on the same uvicorn that sends
+four frames of the same size and stores nothing. ``--processes 2 --database postgres://… --redis
+redis://…`` measures that many web processes on PostgreSQL and Redis, each table's sockets spread
+over all of them.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ def options() -> argparse.Namespace:
     known.add_argument("--tables", type=int, default=100)
     known.add_argument("--seconds", type=float, default=10)
     known.add_argument("--pace", type=float, default=0, help="seconds between a table's actions")
+    known.add_argument("--restart", action="store_true", help="open all sockets, and restart first")
     known.add_argument("--floor", action="store_true", help="measure the bare server too")
     known.add_argument("--processes", type=int, default=1, help="needs --database and --redis")
     known.add_argument("--database", default="", help="a PostgreSQL server's URL")
@@ -61,7 +64,9 @@ def main() -> None:
 def run(asked: argparse.Namespace, servers: Sequence[Server], tables: Sequence[tuple]) -> Figures:  # type: ignore[type-arg]
     """Measure the tables on the servers, and stop these."""
     try:
-        return asyncio.run(measure(servers, tables, asked.seconds, asked.pace))
+        return asyncio.run(
+            measure(servers, tables, asked.seconds, asked.pace, restart=asked.restart)
+        )
     finally:
         for server in servers:
             server.stop()

@@ -94,6 +94,27 @@ async def test_whose_last_line_closes_is_gone_from_that_moment_on() -> None:
     assert gone.last_seen == gone.missing_since
 
 
+async def test_who_comes_is_noted_with_the_next_heartbeat_whosever_turn_it_is() -> None:
+    table = await room()
+    await let_pass(table, 1, 3600 * SECOND)
+    before = timezone.now()
+    await seated(table, 1)
+    await presence.beat_share((table.table_id + 1) % presence.SHARES)
+    assert (await row(table, 1)).last_seen >= before
+    assert await away(table) == []
+    noted_at = (await row(table, 1)).last_seen
+    await presence.beat_share((table.table_id + 1) % presence.SHARES)
+    assert (await row(table, 1)).last_seen == noted_at, "only once"
+
+
+async def test_who_was_gone_is_noted_as_back_at_once() -> None:
+    table = await room()
+    await gone_for(table, 1, 10 * SECOND)
+    assert (await row(table, 1)).missing_since is not None
+    await seated(table, 1)
+    assert (await row(table, 1)).missing_since is None
+
+
 async def test_a_page_loaded_anew_is_noted_nowhere() -> None:
     table = await room()
     watching = await seated(table, 0)

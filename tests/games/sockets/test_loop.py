@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
-from django.db import connection
+from django.db import DatabaseError, connection, connections
 
 from games import tasks
 from games.play import sweep
@@ -51,7 +51,38 @@ async def test_the_database_is_asked_on_a_connection_that_is_given_back() -> Non
         return there_is_one()
 
     assert await loop.in_database(ask)
+    if connection.vendor == "sqlite":
+        return  # see below
     assert [await loop.in_database(there_is_one) for _ in range(loop.THREADS)] == [False] * 3
+
+
+@pytest.mark.sqlite
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("own_threads")
+async def test_sqlites_file_stays_open_until_it_is_of_no_use(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[int] = []
+
+    def ask(sql: str = "SELECT 1") -> None:
+        if connection.connection is None:
+            opened.append(threading.get_ident())
+        with connection.cursor() as cursor:
+            cursor.execute(sql)
+
+    async def ask_often() -> None:
+        for _ in range(10):
+            await asyncio.gather(*(loop.in_database(ask) for _ in range(loop.THREADS)))
+
+    await ask_often()
+    assert len(opened) == len(set(opened)) <= loop.THREADS, "once by each thread"
+    with monkeypatch.context() as patch:
+        patch.setattr(type(connections["default"]), "is_usable", lambda _self: False)
+        with pytest.raises(DatabaseError):
+            await loop.in_database(ask, "no such words")
+    before = len(opened)
+    await ask_often()
+    assert len(opened) > before
 
 
 @pytest.mark.django_db(transaction=True)
