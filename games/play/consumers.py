@@ -196,7 +196,7 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
                     "", ActAnswer(play.MALFORMED, "", "That message is not understood.")
                 )
             elif "ping" in message:
-                await self.send(text_data=PONG)
+                await self.say(PONG)
                 await self.heal(message)
             elif "have" in message or "beat" in message or "refresh" in message:
                 await self._refresh(message)
@@ -212,7 +212,14 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
 
     async def answer(self, key: str, answer: ActAnswer) -> None:
         """Answer a message."""
-        await self.send(text_data=answer_frame(key, answer.kind, answer.message, answer.stamp))
+        await self.say(answer_frame(key, answer.kind, answer.message, answer.stamp))
+
+    async def say(self, text: str) -> None:
+        """Send a text, unless the server has closed the line meanwhile since no ping came back."""
+        try:
+            await self.send(text_data=text)
+        except (OSError, RuntimeError) as error:
+            log.info("answer not delivered", reason=type(error).__name__)
 
     async def show(self, picture: Any) -> None:
         """Send what of a picture the browser does not show yet."""

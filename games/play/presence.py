@@ -166,15 +166,16 @@ def _note(present: dict[int, set[int]], now: datetime) -> _Noted:
 async def arrive(table_id: int, player_id: int) -> None:
     """Take it that a player's socket is open; show them to the others if they were away.
 
-    Of somebody who was noted as gone it is noted at once that they are back. Of others the next
-    heartbeat notes it, within a quarter of a second: after a restart all come at once, and as many
-    commits would keep them waiting.
+    At a table of an event, which waits for its players, it is noted at once, and of somebody who
+    was noted as gone. Of others the next heartbeat notes it, within a quarter of a second: after a
+    restart all come at once, and as many commits would keep them waiting.
     """
     live = await tables.get(table_id)
     seat = live.seat_of(player_id)
     if seat is None:
         return
-    if live.seats[seat].missing_since is None and not live.seats[seat].stand_in:
+    sitter = live.seats[seat]
+    if live.reserved is None and sitter.missing_since is None and not sitter.stand_in:
         _Heart.come.add(table_id)
     else:
         await loop.in_database(absence.note_here, table_id, player_id, timezone.now())

@@ -580,6 +580,29 @@ async def test_while_the_database_is_away_a_socket_is_told_so_and_lives(
     assert (await one.answer())["kind"] == play.DONE
 
 
+async def test_what_is_done_on_a_line_that_dies_meanwhile_is_done_and_no_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = await room()
+    turn = await table.turn()
+    one, other = await seated(table, turn), await seated(table, (turn + 1) % 4)
+
+    async def closed(_self: object, **_sent: object) -> None:
+        raise RuntimeError("Unexpected ASGI message 'websocket.send', after 'websocket.close'.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(consumers.TableConsumer, "send", closed)
+        await one.send(action="pass", version="1.0", key="one")
+        await one.send(ping=True)
+        assert await one.silent()
+        assert len(await table.events()) == 1
+    await one.send(action="pass", version="1.0", key="one")
+    assert (await one.answer())["kind"] == play.DONE, "the consumer lives and says so again"
+    await other.send(have="")
+    await other.until("1.1")
+    assert len(await table.events()) == 1
+
+
 async def test_a_key_that_is_no_text_is_answered_as_it_came() -> None:
     table = await room()
     one = await seated(table, await table.turn())

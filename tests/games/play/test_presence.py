@@ -34,6 +34,7 @@ def _still(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.HOUSE_PAUSE = (600.0, 600.0)
     monkeypatch.setattr(presence, "start", lambda: None)
     monkeypatch.setattr(presence._Heart, "gone", {})
+    monkeypatch.setattr(presence._Heart, "come", set())
     _open.clear()
 
 
@@ -105,6 +106,17 @@ async def test_who_comes_is_noted_with_the_next_heartbeat_whosever_turn_it_is() 
     noted_at = (await row(table, 1)).last_seen
     await presence.beat_share((table.table_id + 1) % presence.SHARES)
     assert (await row(table, 1)).last_seen == noted_at, "only once"
+
+
+async def test_at_a_table_of_an_event_it_is_noted_at_once() -> None:
+    table = await room()
+    await Table.objects.filter(pk=table.table_id).aupdate(reserved=True)
+    state.forget_all()
+    await let_pass(table, 1, 3600 * SECOND)
+    before = timezone.now()
+    await seated(table, 1)
+    assert (await row(table, 1)).last_seen >= before
+    assert presence._Heart.come == set()
 
 
 async def test_who_was_gone_is_noted_as_back_at_once() -> None:
