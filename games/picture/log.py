@@ -241,16 +241,11 @@ def latest(scene: Scene, seen: Observation, cast: Cast) -> str:
     """What has happened last, a game given up and an action undone among it, in one sentence."""
     if scene.resigned >= 0:
         return f"{phrases.resigned(cast, scene.resigned)}."
-    if is_undone(scene):
-        return f"{phrases.undone(scene.told[-1].name)}."
+    for one in scene.told:
+        agreed = (one.kind, one.state) == (Proposal.Kind.UNDO, Proposal.State.AGREED)
+        if agreed and one.version == scene.undone_at == scene.version - 1:
+            return f"{phrases.undone(one.name)}."
     return news(seen, cast)
-
-
-def is_undone(scene: Scene) -> bool:
-    """Whether the last thing that has happened is that something was undone."""
-    last = scene.told[-1] if scene.told else None
-    undone = (Proposal.Kind.UNDO, Proposal.State.AGREED, scene.version - 1)
-    return last is not None and (last.kind, last.state, last.version) == undone
 
 
 def news(seen: Observation, cast: Cast) -> str:

@@ -137,6 +137,7 @@ class Scene(NamedTuple):
         claimed: who claimed the rest of the present hand, which is being played out, or -1.
         resigned: the side that has given the present game up, or -1.
         undo: the seats that may propose to undo their last action.
+        undone_at: the version at which something was undone last in this game, or -1.
         spent: the seats that have proposed as often as they may in the present hand.
         worths: the tricks to be expected of both sides from all cards they were dealt, once the
             game is over; else None.
@@ -163,6 +164,7 @@ class Scene(NamedTuple):
     claimed: int = -1
     resigned: int = -1
     undo: tuple[int, ...] = ()
+    undone_at: int = -1
     spent: tuple[int, ...] = ()
     worths: tuple[float, float] | None = None
 

@@ -74,6 +74,7 @@ class TablePicture:
         self.name = secrets.token_hex(4)
         self.number = 0
         self.stamp = ""
+        self._version = (0, 0)
         self.news = ""
         self.cast: Cast = cast_of(("", ""))
         self._values: dict[str, tuple[Any, ...]] = {}
@@ -120,7 +121,9 @@ class TablePicture:
         if not changed and not added and scene.stamp == self.stamp:
             return
         news = log.latest(scene, seen, cast) if seen is not None else ""
-        self._frame(scene.stamp, changed, added or (), news, back=log.is_undone(scene))
+        before, self._version = self._version, (scene.game_number, scene.version)
+        back = before[0] == scene.game_number and scene.undone_at >= before[1]
+        self._frame(scene.stamp, changed, added or (), news, back=back)
 
     def _changed(self, parts: Iterator[stage.Part], stamp: str) -> list[str]:
         """Those parts that are told from other values than before, drawn.
@@ -149,7 +152,7 @@ class TablePicture:
     def _frame(
         self, stamp: str, changed: list[str], added: tuple[Markup, ...], news: str, *, back: bool
     ) -> None:
-        """Note what leads from the picture before to this; back: it is that before something."""
+        """Note what leads from the picture before to this; back: something was undone since."""
         self.stamp = stamp
         self.number += 1
         fields = [f'"version":"{stamp}","from":{self.number - 1},"to":{self.number}']

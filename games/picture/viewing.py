@@ -68,6 +68,7 @@ def scene_of(live: Live) -> Scene:
     playing = live.playing
     engine = playing.engine if playing else None
     turn = engine.turn if engine else -1
+    undone = engine.undone if engine else {}
     return Scene(
         table_id=live.table_id,
         rules=live.rules,
@@ -90,10 +91,11 @@ def scene_of(live: Live) -> Scene:
         ),
         coming=_coming(live, now),
         consent=_consent(live, now),
-        told=_told(live.proposals, engine.undone if engine else {}, _waiting(live, now)),
+        told=_told(live.proposals, undone, _waiting(live, now)),
         claimed=live.claimed,
         resigned=live.resigned,
         undo=pace.undoers(live),
+        undone_at=max(undone, default=-1),
         spent=tuple(seat for seat in range(len(live.seats)) if live.has_proposed(seat)),
         worths=playing.dealt if playing is not None else None,
     )
@@ -134,14 +136,15 @@ def _told(
     """What was proposed in a game, and what came of it.
 
     What nobody can answer any more has lapsed, and so has an undo that all have agreed to, if a
-    card was stored before it.
+    card was stored before it. What was said before a card was taken back was said before whatever
+    is played instead.
 
     Args:
         proposals: in order.
         undone: see ``Game.undone``.
         waiting: of which nobody knows yet what will come.
     """
-    told = []
+    told: list[Told] = []
     for one in proposals:
         action = undone.get(one.version) if one.kind == Proposal.Kind.UNDO else None
         done = one.state == Proposal.State.AGREED and (
@@ -156,6 +159,10 @@ def _told(
                 one.answered_by, card,
             )
         )  # fmt: skip
+    for at in range(len(told) - 2, -1, -1):
+        before, after = told[at], told[at + 1]
+        if before.deal_number == after.deal_number and before.cards > after.cards:
+            told[at] = before._replace(cards=after.cards)
     return tuple(told)
 
 

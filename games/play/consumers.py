@@ -156,7 +156,10 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
         """End the socket, once: what came before it was told may lead here again."""
         if not self.ended:
             self.ended = True
-            await super().close(code, reason)
+            try:
+                await super().close(code, reason)
+            except (OSError, RuntimeError) as error:  # as in `say`
+                log.info("line closed already", reason=type(error).__name__)
 
     async def disconnect(self, code: int) -> None:
         """Forget the socket."""

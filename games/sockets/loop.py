@@ -112,7 +112,7 @@ def give_connection_back() -> None:
     play keep theirs, until one of them fails.
     """
     if _thread.plays and connection.vendor == "sqlite":
-        connection.close_at = None
+        connection.close_at = 0.0 if connection.errors_occurred else None
     if not connection.in_atomic_block:  # which would end with its connection
         close_old_connections()
 

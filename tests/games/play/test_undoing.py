@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -230,6 +231,73 @@ async def test_it_is_undone_though_somebody_leaves_for_good() -> None:
     assert is_agreed(await at.live())
     await play.act_by_itself(at.table_id)
     assert await at.turn() == seat
+
+
+def frame_of(at_live: state.Live) -> dict[str, Any]:
+    """The last frame of a table, as everybody is sent it."""
+    shown = viewing.shown(at_live, [None])[None]
+    (text,) = shown.frames(shown.table.number - 1, shown.own)
+    frame: dict[str, Any] = json.loads(text)
+    return frame
+
+
+async def test_pages_are_told_that_something_was_undone_though_somebody_left_meanwhile() -> None:
+    at, seat = await called()
+    await wants_to_undo(at, seat)
+    leaver, *others = {0, 1, 2, 3} - {seat}
+    for other in others:
+        await say(at, other, agree=True)
+    table = await Table.objects.aget(pk=at.table_id)
+    await sync_to_async(consent.leave)(table, at.players[leaver], 1, timezone.now())
+    await state.look_again(at.table_id)
+    frame_of(await at.live())
+    await play.act_by_itself(at.table_id)
+    frame = frame_of(await at.live())
+    assert frame["back"] is True
+    assert frame["say"] == f"The last move of {at.players[seat].name} is undone."
+
+
+async def test_pages_are_told_so_by_one_frame_with_what_followed_and_by_no_other() -> None:
+    at, seat = await agreed()
+    live = await at.live()
+    assert "back" not in frame_of(live)
+    await play.act_by_itself(at.table_id)
+    await at.step()
+    frame = frame_of(live)
+    assert frame["back"] is True
+    assert "undone" not in frame["say"], "it was not the last thing that happened"
+    await Seat.objects.filter(table=at.table_id, position=seat).aupdate(stand_in=True)
+    await state.look_again(at.table_id)
+    frame = frame_of(live)
+    assert "parts" in frame
+    assert "back" not in frame
+
+
+async def test_what_was_said_before_an_undo_stays_above_what_is_played_instead() -> None:
+    at, _ = await called()
+    while len((await at.live()).playing.engine.deal.plays) != 1:  # type: ignore[union-attr]
+        await at.step()
+    live = await at.live()
+    seat = live.playing.engine.deal.plays[0][0]  # type: ignore[union-attr]
+    table = await Table.objects.aget(pk=at.table_id)
+    propose, partner = sync_to_async(consent.propose), at.players[(seat + 2) % 4]
+    await propose(table, partner, Proposal.Kind.RESIGN, 1, timezone.now())
+    await state.look_again(at.table_id)
+    await say(at, seat, agree=False)
+    await wants_to_undo(at, seat)
+    for other in {0, 1, 2, 3} - {seat}:
+        await say(at, other, agree=True)
+    await play.act_by_itself(at.table_id)
+    before = _log(live)
+    assert before[-1].endswith("is taken back")
+    await at.step()
+    assert _log(live)[: len(before)] == before
+    assert len(_log(live)) > len(before)
+
+
+def _log(live: state.Live) -> list[str]:
+    html = viewing.shown(live, [None])[None].parts["log-deal"]
+    return [strip_tags(line) for line in html.split("<li")[1:]]
 
 
 @pytest.mark.parametrize("kind", [Proposal.Kind.UNDO, Proposal.Kind.CLAIM])
