@@ -45,9 +45,10 @@ class EventConsumer(WatchingConsumer):
         """The event, and who looks at it; raise Http404 unless they may see it."""
         event_id: int = self.scope["url_route"]["kwargs"]["event_id"]
         player = player_of(self.scope)
-        event_for(player, event_id, self.scope["session"])
+        event = event_for(player, event_id, self.scope["session"]).event
         have = parse_qs(self.scope["query_string"].decode("latin-1")).get("have", [""])[0]
-        self.had = int(have[:18]) if have.isascii() and have.isdigit() else 0
+        had = int(have[:18]) if have.isascii() and have.isdigit() else 0
+        self.had = min(had, event.version)  # or it would be drawn again and again
         self.asked = time.monotonic()
         return event_id, player
 
@@ -60,7 +61,7 @@ class EventConsumer(WatchingConsumer):
 
     async def join(self, watcher: Watcher) -> None:
         """Tell the browser the time, by which its clocks go, and begin to watch."""
-        await self.send(text_data=json.dumps({"now": round(time.time() * 1000)}))
+        await self.say(json.dumps({"now": round(time.time() * 1000)}))
         await super().join(watcher)
 
     async def picture(self) -> Picture | None:
