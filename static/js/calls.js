@@ -8,6 +8,10 @@ const place = document.getElementById("calls");
 const MARK = "Called · ";
 const LOOK_EVERY = 20000;
 
+// At a table a call lies over it, where it can be put off; the title goes on telling of it.
+const table = document.getElementById("stage");
+const putOff = new Set();
+
 let socket = null;
 let wait = 0; // milliseconds before the next try
 
@@ -24,6 +28,26 @@ function show(html) {
     [420, 520, 620].forEach((pitch, n) => knock(pitch, n * 0.15));
   }
   mark();
+  makeWay();
+}
+
+function makeWay() {
+  if (!table) return;
+  for (const call of place.children) {
+    const [path] = paths(call);
+    call.hidden = putOff.has(path);
+    if (call.querySelector("button")) continue;
+    const later = document.createElement("button");
+    later.type = "button";
+    later.className = "button plain";
+    later.textContent = "Not now";
+    later.addEventListener("click", () => {
+      putOff.add(path);
+      call.hidden = true;
+      document.getElementById("prompt").focus();
+    });
+    call.append(later);
+  }
 }
 
 function mark() {
@@ -55,4 +79,5 @@ setInterval(() => {
 }, LOOK_EVERY);
 
 mark();
+makeWay();
 setTimeout(connect, Number(place.dataset.in) * 1000);

@@ -15,6 +15,7 @@ from tests.browser.club_night import (
     Night,
     answer_call,
     back_to_event,
+    called,
     found_club,
     invitation,
     join,
@@ -269,6 +270,27 @@ def test_on_a_phone_everything_fits_and_is_reached(person: MakePerson) -> None:
         wrong[place] = [*fits(page), *covered(page), *understandable(page), *out_of_reach(page)]
 
     assert not {place: found for place, found in wrong.items() if found}
+
+
+def test_a_call_that_lies_over_another_table_can_be_put_off(person: MakePerson) -> None:
+    maeve, ben = person("Maeve"), person("Ben")
+    club = found_club(maeve)
+    night = set_up(maeve, club, "Put off", 4, rounds="1", check_in_minutes="0", **ONE_HAND)
+    join(ben, club)
+    register(ben, club, "Put off")
+    night.add_house(3)
+    ben.play_now()
+    elsewhere = ben.page.url
+    night.start_now()
+    expect(called(ben)).to_be_visible()
+    called(ben).get_by_role("button", name="Not now").press("Enter")
+    expect(called(ben)).to_be_hidden()
+    expect(ben.page.locator("#prompt")).to_be_focused()
+    expect(ben.page).to_have_title(re.compile("^Called · "))
+    ben.page.reload()
+    assert ben.page.url == elsewhere
+    answer_call(ben, 1)
+    play_matches([ben], random.Random(1))
 
 
 def test_by_keyboard_the_focus_is_never_lost(person: MakePerson) -> None:
