@@ -52,7 +52,8 @@ function makeWay() {
 
 function mark() {
   const title = document.title.replace(MARK, "");
-  document.title = place.childElementCount ? MARK + title : title;
+  const marked = place.childElementCount ? MARK + title : title;
+  if (document.title !== marked) document.title = marked;
 }
 
 function connect() {
@@ -80,4 +81,6 @@ setInterval(() => {
 
 mark();
 makeWay();
+// A table's page tells by its title whose turn it is.
+new MutationObserver(mark).observe(document.querySelector("title"), { childList: true });
 setTimeout(connect, Number(place.dataset.in) * 1000);
