@@ -55,7 +55,6 @@ def main() -> None:
                 print(
                     f"{width}x{height}, {asked.slowed:g} times slower: {pressed} presses, painted "
                     f"after {statistics.median(told):.0f} ms at the median, "
-                    f"{statistics.quantiles(told, n=50)[-1]:.0f} ms at the 98th percentile, "
                     f"{max(told):.0f} ms at most"
                 )
         finally:
