@@ -77,6 +77,19 @@ async def agreed() -> tuple[Room, int]:
     return at, seat
 
 
+async def agreed_by_leaving() -> tuple[Room, int]:
+    """A table as in ``agreed``, at which the last who was asked has left for good instead."""
+    at, seat = await called()
+    await wants_to_undo(at, seat)
+    leaver, *others = {0, 1, 2, 3} - {seat}
+    for other in others:
+        await say(at, other, agree=True)
+    table = await Table.objects.aget(pk=at.table_id)
+    await sync_to_async(consent.leave)(table, at.players[leaver], 1, timezone.now())
+    await state.look_again(at.table_id)
+    return at, seat
+
+
 async def test_once_all_agree_the_table_undoes_it() -> None:
     at, seat = await called()
     before = await at.row()
@@ -220,14 +233,7 @@ async def test_one_who_has_agreed_undoes_nothing_of_their_own() -> None:
 
 
 async def test_it_is_undone_though_somebody_leaves_for_good() -> None:
-    at, seat = await called()
-    await wants_to_undo(at, seat)
-    leaver, *others = {0, 1, 2, 3} - {seat}
-    for other in others:
-        await say(at, other, agree=True)
-    table = await Table.objects.aget(pk=at.table_id)
-    await sync_to_async(consent.leave)(table, at.players[leaver], 1, timezone.now())
-    await state.look_again(at.table_id)
+    at, seat = await agreed_by_leaving()
     assert is_agreed(await at.live())
     await play.act_by_itself(at.table_id)
     assert await at.turn() == seat
@@ -242,14 +248,7 @@ def frame_of(at_live: state.Live) -> dict[str, Any]:
 
 
 async def test_pages_are_told_that_something_was_undone_though_somebody_left_meanwhile() -> None:
-    at, seat = await called()
-    await wants_to_undo(at, seat)
-    leaver, *others = {0, 1, 2, 3} - {seat}
-    for other in others:
-        await say(at, other, agree=True)
-    table = await Table.objects.aget(pk=at.table_id)
-    await sync_to_async(consent.leave)(table, at.players[leaver], 1, timezone.now())
-    await state.look_again(at.table_id)
+    at, seat = await agreed_by_leaving()
     frame_of(await at.live())
     await play.act_by_itself(at.table_id)
     frame = frame_of(await at.live())
