@@ -23,8 +23,8 @@ LEFT_OUT = {"slow": (IN_CI, "CI=true"), "thorough": (THOROUGH, "BOWER_THOROUGH=1
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than cores: two of them wait for browsers and servers now and then."""
-    return (os.cpu_count() or 1) + 1
+    """Two workers more than cores: half of them wait for browsers and servers now and then."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
