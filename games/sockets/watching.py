@@ -1,7 +1,7 @@
 """Open sockets and what they watch.
 
 A socket has one slot that holds only the latest picture, so a slow browser costs nothing and is
-never sent an old one.
+never sent an old one. Who may watch a table is decided in `games.access`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from tests.formats.results import decided
 from tests.volume import volume
 from tournaments.formats import progressive, rotation
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedRound
-from tournaments.formats.meetings import sat_out
+from tournaments.formats.sitting_out import sat_out
 
 #: Ten and eleven take longest by far.
 PLAYERS = volume([6, 7, 9], [6, 7, 9, 10], [6, 7, 9, 10, 11])

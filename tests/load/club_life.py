@@ -13,10 +13,10 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER,
 from games.models import Player
 from tests.load.samples import Sample, sample
 from tests.load.sheets import DATA, ROUNDS, Sheets
-from tournaments import skill as formula
+from tournaments import rating_formula as formula
 from tournaments.models import Event
+from tournaments.rating_formula import START, Skill
 from tournaments.ratings.rating import pool_key, ranked_until
-from tournaments.skill import START, Skill
 
 YEARS: Final = 3
 ROUND: Final = timedelta(minutes=25)

@@ -184,13 +184,13 @@ def caught_up() -> str:
 
 def model_seconds() -> float:
     """The processor's time for rating `SAMPLE` games by the library, without anything around it."""
-    from tournaments import skill
-    from tournaments.skill import START
+    from tournaments import rating_formula as formula
+    from tournaments.rating_formula import START
 
     sides = ([START, START], [START, START])
     began = time.process_time()
     for game in range(SAMPLE):
-        skill.rated(sides, game % 2)
+        formula.rated(sides, game % 2)
     return time.process_time() - began
 
 

@@ -18,8 +18,8 @@ from math import exp, log, sqrt
 from random import Random
 from typing import Final, NamedTuple
 
-from tournaments import skill as formula
-from tournaments.skill import BETA, START, START_MU, Skill
+from tournaments import rating_formula as formula
+from tournaments.rating_formula import BETA, START, START_MU, Skill
 
 WEEKS: Final = 52
 GAMES_A_NIGHT: Final = 10

@@ -32,7 +32,7 @@ from tournaments.models import (
 )
 from tournaments.ratings import rating as rating_service
 from tournaments.results.possible import Ruling
-from tournaments.running import running
+from tournaments.running import steps
 from tournaments.webhooks import webhooks
 
 NOON = datetime(2026, 3, 7, 12, tzinfo=UTC)
@@ -113,7 +113,7 @@ def step(of: Event, now: datetime) -> None:
     for _step in range(1000):
         with transaction.atomic():
             held = Event.objects.select_for_update().get(pk=of.pk)
-            more = running.step(held, now)
+            more = steps.step(held, now)
         if not more:
             break
     of.refresh_from_db()
@@ -122,7 +122,7 @@ def step(of: Event, now: datetime) -> None:
 def begin(of: Event, now: datetime = NOON) -> None:
     """Start an event and draw its first round."""
     with transaction.atomic():
-        running.start(Event.objects.select_for_update().get(pk=of.pk), now)
+        steps.start(Event.objects.select_for_update().get(pk=of.pk), now)
     step(of, now)
 
 

@@ -24,7 +24,7 @@ from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 from tournaments.results import own_table
-from tournaments.running import finishing, opening, running
+from tournaments.running import finishing, opening, steps
 from tournaments.webhooks import webhooks
 
 #: The most minutes a round's time can be moved by at once.
@@ -140,7 +140,7 @@ def start_now(event: Event, by: Player, now: datetime) -> None:
     with held_rows.changing(event) as held:
         note(held, "Started by hand.", by)
         opening.settle(held, now)
-        running.start(held, now, Who.DIRECTOR)
+        steps.start(held, now, Who.DIRECTOR)
         repeating.make_next(held, now)
 
 
@@ -205,7 +205,7 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
             raise RefusedError("count", f"There are {free} free places, not {count}.", 422)
         last = held.entries.aggregate(last=Max("arrival"))["last"] or 0
         taken = set(held.entered_players.values_list("player", flat=True))
-        entries = running.add_house(held, count, taken)
+        entries = steps.add_house(held, count, taken)
         for arrival, entry in enumerate(entries, start=last + 1):
             entry.arrival = arrival
         Entry.objects.bulk_update(entries, ["arrival"])

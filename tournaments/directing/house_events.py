@@ -16,7 +16,7 @@ from tournaments.changes import held_rows
 from tournaments.directing import directing
 from tournaments.models import Club, Entry, EntryPlayer, Event
 from tournaments.refusals import RefusedError
-from tournaments.running import finishing, running
+from tournaments.running import finishing, steps
 
 TWO_STAGES: Final = "two_stages"
 #: What can be watched, by the words of the form: every format, and two stages.
@@ -145,7 +145,7 @@ def play_at_once(event: Event, members: Sequence[Player]) -> None:
         for position, player in enumerate(members[number * size : (number + 1) * size])
     )
     with held_rows.held(event) as held:
-        running.start(held, now)
+        steps.start(held, now)
     event.notices.update(at=now)
     play_on(event, now, rng)
 
@@ -168,7 +168,7 @@ def _go_on(event: Event, now: datetime) -> bool:
     more = True
     while more:
         with held_rows.held(event) as held:
-            more = running.step(held, now)
+            more = steps.step(held, now)
             if held.final_at is not None:  # who would object is the house's own
                 finishing.finish(held, now)
         # Those who are called come to their tables.

@@ -13,8 +13,8 @@ from tournaments.entering.places import full
 from tournaments.events.timetable import check_in_opens
 from tournaments.models import Entry, Event
 from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
+from tournaments.rating_formula import Skill
 from tournaments.ratings.chances import skills_of
-from tournaments.skill import Skill
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import chain, combinations, product
+from itertools import combinations, product
 from typing import Final, NamedTuple
 
 from tournaments.formats.draw import DrawnMatch, PlayedRound
@@ -36,13 +36,6 @@ class Repeats(NamedTuple):
     def perfect(self) -> bool:
         """Whether there are none."""
         return not self.partners and not self.opponents
-
-
-class SatOut(NamedTuple):
-    """How often an entrant has sat out, and in which round last; 0 for never."""
-
-    times: int
-    last: int
 
 
 class Meetings(NamedTuple):
@@ -99,26 +92,6 @@ def meetings(pairings: Iterable[DrawnMatch]) -> Meetings:
 def played(history: Iterable[PlayedRound]) -> Iterator[DrawnMatch]:
     """The pairings of the rounds played; a forfeit seated nobody and so is no meeting."""
     return (match.pairing for past in history for match in past.matches if not match.forfeit)
-
-
-def sat_out(entrants: Iterable[int], history: Iterable[PlayedRound]) -> dict[int, SatOut]:
-    """How often each entrant sat out, and when last; in that order they sit out next.
-
-    Who was away in a round, not in yet or having left, counts after it as having sat out as often
-    as the least of those who were there. Or such an entrant would sit out until level with them.
-    """
-    asked = list(entrants)
-    rounds = [(past.present, past.sit_outs) for past in history]
-    times = dict.fromkeys(chain(asked, *(there for there, _sitting in rounds)), 0)
-    last = dict.fromkeys(times, 0)
-    for number, (there, sitting) in enumerate(rounds, start=1):
-        for one in sitting:
-            times[one] += 1
-            last[one] = number
-        least = min((times[one] for one in there), default=0)
-        for one in times.keys() - there:
-            times[one] = max(times[one], least)
-    return {one: SatOut(times[one], last[one]) for one in asked}
 
 
 def _above(counted: Counter[tuple[int, int]], allowed: int) -> tuple[Meeting, ...]:

@@ -13,7 +13,8 @@ from random import Random
 from typing import Final
 
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
-from tournaments.formats.meetings import as_pair, meetings, played, sat_out
+from tournaments.formats.meetings import as_pair, meetings, played
+from tournaments.formats.sitting_out import sat_out
 
 TABLE: Final = 4
 Sides = tuple[tuple[int, int], tuple[int, int]]

@@ -21,7 +21,8 @@ from typing import Final, NamedTuple
 
 from tournaments.formats.computed import MANY, Rotation
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
-from tournaments.formats.meetings import SatOut, meetings, played, sat_out
+from tournaments.formats.meetings import meetings, played
+from tournaments.formats.sitting_out import SatOut, sat_out
 
 TABLE: Final = 4
 FIXED: Final = -1

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from games.models import Player
-from tournaments.skill import MODEL
+from tournaments.rating_formula import MODEL
 
 from .rounds import Pairing
 
@@ -20,7 +20,7 @@ class Pool(models.Model):
     """Ratings that can be compared: of one kind of game.
 
     Whoever rates its games has claimed it until `busy_until`; `revision` counts the claims. `model`
-    is the number of the model (`tournaments.skill.MODEL`) by which they have been rated.
+    is the number of the model (`tournaments.rating_formula.MODEL`) by which they have been rated.
     """
 
     key = models.CharField(max_length=20, unique=True)
@@ -40,7 +40,7 @@ class Rating(models.Model):
 
     It is ranked until `ranked_until`: while it is sure enough, which wears off without play, and
     its player has played lately; and only once there have been enough different `opponents`, which
-    are counted up to `tournaments.skill.ENOUGH`.
+    are counted up to `tournaments.rating_formula.ENOUGH`.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="ratings")

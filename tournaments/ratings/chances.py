@@ -8,12 +8,12 @@ from datetime import datetime
 from itertools import chain
 from typing import Final
 
-from tournaments import skill
+from tournaments import rating_formula as formula
 from tournaments.models import Event, Pairing, Rating
+from tournaments.rating_formula import START, Skill
 from tournaments.ratings import rating_words
 from tournaments.ratings.rating import pool_key
 from tournaments.results.match_lines import EventPlayer, MatchLine
-from tournaments.skill import START, Skill
 
 HOUSE: Final = "Not rated: a house player sits here."
 ABSENT: Final = "Not rated: not everybody had come when this match began."
@@ -44,7 +44,7 @@ def _told(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
     first, second = (
         [skills.get(person.player_id, START) for person in side.team.people] for side in match.sides
     )
-    chance = round(skill.expected((first, second)), 2)  # so that both are 100 % together
+    chance = round(formula.expected((first, second)), 2)  # so that both are 100 % together
     north, east = match.sides
     return replace(
         match,

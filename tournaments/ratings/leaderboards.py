@@ -29,11 +29,11 @@ from django.utils.timezone import localtime
 
 from games.models import Player
 from tournaments.models import Club, EntryPlayer, Membership, Pool, Rating
+from tournaments.rating_formula import Skill
 from tournaments.ratings import rating_words
 from tournaments.ratings.rating_store import ACTIVE
 from tournaments.seasons import seasons
 from tournaments.seasons.seasons import Span
-from tournaments.skill import Skill
 
 A_PAGE: Final = 50
 #: How many of each pool the list of pools shows.

@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from games.engine.rules import RuleSet
 from games.models import Player
 from tournaments.models import Event, Pool, Rating
+from tournaments.rating_formula import MODEL, START, Skill, pool_key
 from tournaments.ratings import rating_holds, rating_units
 from tournaments.ratings.rating_claims import Claim, OvertakenError, PoolBusyError, claimed
 from tournaments.ratings.rating_replay import DAY, Replay
@@ -23,7 +24,6 @@ from tournaments.ratings.rating_store import (
     ranked_until,
 )
 from tournaments.ratings.rating_units import RatedEvent
-from tournaments.skill import MODEL, START, Skill, pool_key
 
 __all__ = [
     "DAY", "PoolBusyError", "catch_up", "differing", "fingerprint", "mark", "pool_key",

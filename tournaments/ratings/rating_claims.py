@@ -13,7 +13,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from tournaments.models import Pool
-from tournaments.skill import MODEL
+from tournaments.rating_formula import MODEL
 
 #: For how long a claim lasts without being renewed.
 LASTS = timedelta(minutes=3)

@@ -17,10 +17,10 @@ from django.utils import timezone
 
 from games.models import Player
 from tournaments import axes
-from tournaments import skill as formula
+from tournaments import rating_formula as formula
 from tournaments.models import Club, Pairing, Pool, RatingChange
+from tournaments.rating_formula import Skill
 from tournaments.ratings.rating import DAY
-from tournaments.skill import Skill
 
 #: Stretches of time of which only the first, the least, the best and the last rating are drawn.
 STRETCHES: Final = 75

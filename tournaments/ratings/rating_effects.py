@@ -17,9 +17,9 @@ from games.models import Game, Player
 from games.records.outcomes import DIRECTOR, RULED, outcome_of
 from tournaments.events import states
 from tournaments.models import Club, Event, Pairing, RatingChange, RatingHold
+from tournaments.rating_formula import Skill
 from tournaments.ratings.rating_words import ChangeWords, RatingStep
 from tournaments.results.match_lines import visit_path
-from tournaments.skill import Skill
 
 #: A game: its match and its number there, which is 0 for a result that a director set.
 Key: TypeAlias = tuple[int, int]

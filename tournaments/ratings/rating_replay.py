@@ -8,10 +8,10 @@ from typing import NamedTuple
 from django.db.models import Count, F, OuterRef, Q, Subquery
 
 from games.models import Player
-from tournaments import skill as formula
+from tournaments import rating_formula as formula
 from tournaments.models import Pool, RatingChange
+from tournaments.rating_formula import ENOUGH, START, Skill
 from tournaments.ratings.rating_units import Unit
-from tournaments.skill import ENOUGH, START, Skill
 
 DAY = 86_400  # seconds
 

@@ -15,10 +15,10 @@ from typing import Any, Final, TypeVar
 from django.db import connection
 from django.db.models import QuerySet
 
-from tournaments import skill as formula
+from tournaments import rating_formula as formula
 from tournaments.models import Pool, Rating, RatingChange
+from tournaments.rating_formula import Skill
 from tournaments.ratings.rating_replay import Change, Replay
-from tournaments.skill import Skill
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from games.models.stored_rules import stored_rules
 from games.records import LOST, performances
 from tournaments.events import states
 from tournaments.models import Correction, Event, Pairing, PairingEntry, RatingHold
-from tournaments.skill import pool_key
+from tournaments.rating_formula import pool_key
 
 #: Matches that are read together, unless one event has more.
 CHUNK = 1000

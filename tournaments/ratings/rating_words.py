@@ -11,13 +11,13 @@ from django.conf import settings
 from django.utils.text import slugify
 
 from games.records import RESULT_WORDS
-from tournaments import skill as formula
+from tournaments import rating_formula as formula
 from tournaments.figures import NO_BREAK, signed
 from tournaments.models import Rating
+from tournaments.rating_formula import START, Skill
 from tournaments.ratings.rating import DAY
 from tournaments.ratings.rating_holds import LOOKED_BACK
 from tournaments.ratings.rating_store import ACTIVE
-from tournaments.skill import START, Skill
 
 #: A deviation well below that of a settled rating.
 FIRM: Final = formula.SETTLED - 10

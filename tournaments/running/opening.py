@@ -17,7 +17,7 @@ from tournaments.models import Entry, Event
 from tournaments.models.clubs import DIRECTORS
 from tournaments.models.entries import INCOMPLETE, PLACED
 from tournaments.outbox import letters
-from tournaments.running import running
+from tournaments.running import steps
 
 State = Event.State
 
@@ -119,7 +119,7 @@ def _begin(event: Event, now: datetime) -> None:
     settle(event, now)
     count = taken(event).places
     if count >= event.minimum:
-        running.start(event, now)
+        steps.start(event, now)
     else:
         reason = f"It takes {event.minimum} entries, and there were {count}."
         states.move(event, State.CANCELLED, Who.CLOCK)

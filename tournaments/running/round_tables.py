@@ -1,4 +1,7 @@
-"""The tables of a round being played: who has come, which games begin, which matches are over."""
+"""The tables of a round being played: who has come, which games begin, which matches are over.
+
+Here a side that comes too late forfeits, or is played for, as its event has it.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

@@ -30,9 +30,9 @@ from games.records.sums import (
 from tournaments.calendar.your_events import EntryLine, entries_of, lines
 from tournaments.models import Club, Event, Pool, Rating, Season, Trophy
 from tournaments.models.entries import PLACED
+from tournaments.rating_formula import Skill
 from tournaments.ratings.rating_curve import Curve, curve_of
 from tournaments.ratings.rating_words import present
-from tournaments.skill import Skill
 
 MOST_MET: Final = 20  # partners and opponents listed in a record
 PARTNERS, OPPONENTS = ROLES = ("partners", "opponents")

@@ -7,8 +7,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from tournaments.models import Pool
+from tournaments.rating_formula import Skill
 from tournaments.ratings import rating_words
-from tournaments.skill import Skill
 
 register = template.Library()
 

@@ -9,13 +9,13 @@ from games.engine.rules import HEADS_UP
 from games.models import Player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, rating
-from tournaments import skill
+from tournaments import rating_formula as formula
 from tournaments.event_page import page_values, showing
 from tournaments.models import Event, Pairing
+from tournaments.rating_formula import START, Skill, expected
 from tournaments.ratings import chances
 from tournaments.ratings.rating_words import percent
 from tournaments.results.match_lines import MatchLine
-from tournaments.skill import START, Skill, expected
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +74,7 @@ def test_both_sides_together_are_expected_to_win_all(
     monkeypatch: pytest.MonkeyPatch, chance: float
 ) -> None:
     event = started()
-    monkeypatch.setattr(skill, "expected", lambda _sides: chance)
+    monkeypatch.setattr(formula, "expected", lambda _sides: chance)
     north, east = (re.findall(r"\d+", words) for words in told(event))
     if "under" in "".join(told(event)):
         assert {*north, *east} == {"1", "99"}

@@ -27,9 +27,9 @@ from tournaments.models import (
     RatingChange,
     RatingHold,
 )
+from tournaments.rating_formula import START
 from tournaments.ratings import rating, rating_effects, rating_moderation
 from tournaments.refusals import RefusedError
-from tournaments.skill import START
 
 pytestmark = pytest.mark.django_db
 

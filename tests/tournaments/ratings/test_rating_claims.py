@@ -16,13 +16,13 @@ from tests.factories import people
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.tournaments.ratings.test_rating_replay import mark, mark_all, offline, overrule, stored
-from tournaments import skill
+from tournaments import rating_formula as formula
 from tournaments.management.commands import recompute_ratings
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
+from tournaments.rating_formula import Skill
 from tournaments.ratings import rating, rating_replay, rating_units
 from tournaments.ratings.rating_claims import LASTS, claimed
 from tournaments.ratings.rating_store import Difference, ranked_until
-from tournaments.skill import Skill
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +58,7 @@ class TestCutShort:
         before = stored()
         with monkeypatch.context() as patch:
             if where == "rating":
-                patch.setattr(skill, "rated", failing(skill.rated, after=21))
+                patch.setattr(formula, "rated", failing(formula.rated, after=21))
             else:
                 patch.setattr(Difference, "store", failing_late(Difference.store))
             with pytest.raises(RuntimeError, match="power"):

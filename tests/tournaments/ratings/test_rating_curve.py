@@ -15,9 +15,9 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON, pool
 from tournaments import axes
 from tournaments.models import Event, Pairing, RatingChange
+from tournaments.rating_formula import START, Skill
 from tournaments.ratings import rating_curve
 from tournaments.ratings.rating_curve import Point
-from tournaments.skill import START, Skill
 
 DAY = timedelta(days=1)
 

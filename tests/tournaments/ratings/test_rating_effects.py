@@ -15,10 +15,10 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON, played, rated
 from tournaments.directing import correcting
 from tournaments.models import Club, Event, Pairing, RatingChange
+from tournaments.rating_formula import START
 from tournaments.ratings import rating, rating_effects
 from tournaments.ratings.rating_effects import RatedGameLine
 from tournaments.ratings.rating_words import percent
-from tournaments.skill import START
 
 pytestmark = pytest.mark.django_db
 

@@ -17,11 +17,11 @@ from tests.factories import people
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.volume import volume
-from tournaments import skill as formula
+from tournaments import rating_formula as formula
 from tournaments.models import Event, Pairing, Pool, Rating, RatingChange
+from tournaments.rating_formula import START, Skill
 from tournaments.ratings import rating, rating_store, rating_units
 from tournaments.ratings.rating_replay import DAY
-from tournaments.skill import START, Skill
 
 pytestmark = pytest.mark.django_db
 

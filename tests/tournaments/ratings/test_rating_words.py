@@ -8,9 +8,9 @@ from django.template import Context, Template
 
 from games.models import Player
 from tests.tournaments.build import NOON, rating
+from tournaments.rating_formula import START, Skill
 from tournaments.ratings import rating_words
 from tournaments.ratings.rating_words import ChangeWords
-from tournaments.skill import START, Skill
 
 WON = ChangeWords("", "Ben", Skill(1500, 120), Skill(1507, 118), 0.41, 1)
 NBSP = "\N{NO-BREAK SPACE}"

@@ -15,7 +15,7 @@ from tests.factories import play_out
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.models import Entry, Event, Letter, Pairing, Round, Trophy
-from tournaments.running import clock, running
+from tournaments.running import clock, steps
 from tournaments.tasks import tick as task
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -87,12 +87,12 @@ def test_a_late_tick_makes_up_for_all_that_was_missed() -> None:
 
 def test_a_failed_step_is_undone_shown_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     event = ready_to_start()
-    good = running._open_tables
+    good = steps._open_tables
 
     def broken(*_arguments: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(running, "_open_tables", broken)
+    monkeypatch.setattr(steps, "_open_tables", broken)
     clock.tick(NOON)
     event.refresh_from_db()
     assert not Round.objects.exists()
@@ -104,7 +104,7 @@ def test_a_failed_step_is_undone_shown_and_tried_again(monkeypatch: pytest.Monke
     clock.tick(NOON + timedelta(seconds=2))
     event.refresh_from_db()
     assert (event.tries, event.due) == (2, NOON + timedelta(seconds=6))
-    monkeypatch.setattr(running, "_open_tables", good)
+    monkeypatch.setattr(steps, "_open_tables", good)
     clock.tick(NOON + timedelta(seconds=6))
     event.refresh_from_db()
     assert (event.trouble, event.tries) == ("", 0)
@@ -114,14 +114,14 @@ def test_a_failed_step_is_undone_shown_and_tried_again(monkeypatch: pytest.Monke
 def test_an_event_in_trouble_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     ill = ready_to_start()
     well = ready_to_start(of=build.club("The New Mill"))
-    good = running.step
+    good = steps.step
 
     def step(event: Event, now: datetime) -> bool:
         if event.pk == ill.pk:
             raise OSError("ill")
         return good(event, now)
 
-    monkeypatch.setattr(running, "step", step)
+    monkeypatch.setattr(steps, "step", step)
     clock.tick(NOON)
     assert well.played_rounds.count() == 1
     assert ill.played_rounds.count() == 0

@@ -19,7 +19,7 @@ from tournaments.models import Entry, Event, Pairing, PairingEntry, Round, SitOu
 from tournaments.models.events import KNOCK_OUTS
 from tournaments.refusals import RefusedError
 from tournaments.results import draws, ranking
-from tournaments.running import finishing, running
+from tournaments.running import finishing, steps
 
 pytestmark = pytest.mark.django_db
 
@@ -41,14 +41,14 @@ class TestStart:
         event = build.event()
         build.enter(event, 3)
         with pytest.raises(RefusedError, match="takes 4 entries to play, not 3"):
-            running.start(event, NOON)
+            steps.start(event, NOON)
 
     def test_an_event_starts_once(self) -> None:
         event = build.event(rounds=3)
         build.enter(event, 4)
         build.begin(event)
         with pytest.raises(RefusedError, match="is at “Running”"):
-            running.start(event, NOON)
+            steps.start(event, NOON)
 
     def test_who_waits_or_has_withdrawn_does_not_play(self) -> None:
         event = build.event(rounds=3)
@@ -147,7 +147,7 @@ class TestRounds:
 
     def test_a_table_of_house_players_begins_by_itself(self) -> None:
         event = build.event(rounds=1)
-        running.add_house(event, 4, set(), Entry.State.ENTERED)
+        steps.add_house(event, 4, set(), Entry.State.ENTERED)
         for arrival, entry in enumerate(event.entries.all(), start=1):
             Entry.objects.filter(pk=entry.pk).update(arrival=arrival)
         build.begin(event)
