@@ -36,7 +36,7 @@ OF_NO_SERVER = (
     "games/seats/test_new_table.py",
 )  # fmt: skip
 #: kill -9 of a running game.
-KILLS = volume("10", "10", "30")
+KILLS = volume("6", "6", "30")
 
 
 def run_pytest(*arguments: str, cache: str = "", **environment: str) -> None:
@@ -112,7 +112,7 @@ def test_away_for_longer_than_any_clock() -> None:
 
 @pytest.mark.postgres
 @pytest.mark.slow
-@pytest.mark.parametrize("pool", ["4", "8"])
+@pytest.mark.parametrize("pool", ["4", pytest.param("8", marks=pytest.mark.thorough)])
 def test_sixty_open_one_page_while_its_table_plays(postgres_url: str, pool: str) -> None:
     # Of 2 s for a page and 1 s for an action; more only by what the server computed meanwhile.
     run_module("tests.load.rush", "--database", postgres_url, "--pool", pool, "--shared", "4")

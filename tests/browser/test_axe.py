@@ -13,8 +13,15 @@ from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.browser.states import STATES, states
 from tests.served import Server
+from tests.volume import volume
 
 WINDOWS = ((1280, 800), (390, 844))
+#: Sizes and lights: both lights of both, or each light in one of them.
+SIGHTS = volume(
+    ((WINDOWS[0], "light"), (WINDOWS[1], "dark")),
+    ((WINDOWS[0], "light"), (WINDOWS[1], "dark")),
+    tuple((window, light) for window in WINDOWS for light in ("light", "dark")),
+)
 
 # Colours that change with the light are looked at once they have changed. A rule that is off unless
 # asked for: what is written on something to be pressed belongs to its name.
@@ -43,12 +50,11 @@ class Axe:
     def __call__(self, moment: str, one: Person) -> None:
         if one.page.evaluate("() => typeof axe === 'undefined'"):
             one.page.evaluate(self.script)
-        for width, height in WINDOWS:
+        for (width, height), light in SIGHTS:
             one.page.set_viewport_size({"width": width, "height": height})
-            for light in ("light", "dark"):
-                one.page.emulate_media(color_scheme=light)
-                if found := one.page.evaluate(_RUN):
-                    self.found[f"{moment}, {width}x{height}, {light}"] = found
+            one.page.emulate_media(color_scheme=light)
+            if found := one.page.evaluate(_RUN):
+                self.found[f"{moment}, {width}x{height}, {light}"] = found
         one.page.emulate_media(color_scheme="light")
 
 
