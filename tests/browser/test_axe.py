@@ -5,7 +5,9 @@ axe-core (MPL 2.0) is Deque's; it is fetched for the tests and no part of this p
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
+from typing import Final, Literal
 
 import pytest
 
@@ -16,12 +18,10 @@ from tests.served import Server
 from tests.volume import volume
 
 WINDOWS = ((1280, 800), (390, 844))
-#: Sizes and lights: both lights of both, or each light in one of them.
-SIGHTS = volume(
-    ((WINDOWS[0], "light"), (WINDOWS[1], "dark")),
-    ((WINDOWS[0], "light"), (WINDOWS[1], "dark")),
-    tuple((window, light) for window in WINDOWS for light in ("light", "dark")),
-)
+LIGHTS: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
+#: Each light in one of the sizes, or thoroughly both in both.
+EACH = tuple(zip(WINDOWS, LIGHTS, strict=True))
+SIGHTS = volume(EACH, EACH, tuple(product(WINDOWS, LIGHTS)))
 
 # Colours that change with the light are looked at once they have changed. A rule that is off unless
 # asked for: what is written on something to be pressed belongs to its name.
