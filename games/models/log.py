@@ -43,7 +43,8 @@ class Game(models.Model):
         ABANDONED = "abandoned"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")
+    # What the rows are unique by begins with this and serves as its index, here and below.
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games", db_index=False)
     number = models.PositiveIntegerField()
     rules_data = models.JSONField()
     secret = models.BinaryField()
@@ -140,7 +141,7 @@ class Game(models.Model):
 class GameSeat(models.Model):
     """For whom a game counts: who has a seat, or left it for good, until it ends."""
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
     position = models.PositiveSmallIntegerField()
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="game_seats")
 
@@ -164,7 +165,7 @@ class GameEvent(models.Model):
         HOUSE = "house"
         CLOCK = "clock"
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="events")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="events", db_index=False)
     seq = models.PositiveIntegerField()
     seat = models.SmallIntegerField(default=-1)
     player = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, blank=True)

@@ -19,7 +19,9 @@ class Shuffle(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="shuffles")
+    table = models.ForeignKey(
+        Table, on_delete=models.CASCADE, related_name="shuffles", db_index=False
+    )
     number = models.PositiveIntegerField()
     secret = models.BinaryField()
     commitment = models.BinaryField(max_length=32)
@@ -39,7 +41,9 @@ class Shuffle(models.Model):
 class Contribution(models.Model):
     """What one seat throws into a shuffle: its commitment first, the number later."""
 
-    shuffle = models.ForeignKey(Shuffle, on_delete=models.CASCADE, related_name="contributions")
+    shuffle = models.ForeignKey(
+        Shuffle, on_delete=models.CASCADE, related_name="contributions", db_index=False
+    )
     position = models.PositiveSmallIntegerField()
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="contributions")
     commitment = models.BinaryField(max_length=32)
@@ -92,7 +96,7 @@ class LogLine(models.Model):
         ABORTED = "aborted"
         REVEALED = "revealed"
 
-    match = models.UUIDField(db_index=True)
+    match = models.UUIDField()
     kind = models.CharField(max_length=8, choices=Kind)
     data = models.JSONField()
     at = models.DateTimeField(default=timezone.now)

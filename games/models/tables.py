@@ -121,7 +121,7 @@ class Seat(models.Model):
     shuffle.
     """
 
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats", db_index=False)
     position = models.PositiveSmallIntegerField()
     player = models.ForeignKey(
         Player, on_delete=models.PROTECT, null=True, blank=True, related_name="seats"
