@@ -25,10 +25,11 @@ from games.sockets import loop
 log = structlog.get_logger(__name__)
 
 CHANNEL: Final = "bower.news"
-#: Connections to Redis a process uses for its news.
-CONNECTIONS: Final = 8
-#: Seconds to wait for Redis.
+#: Seconds for which an action waits until its news is told.
 PATIENCE: Final = 1.0
+#: Seconds after which Redis counts as away. A process that is short of time reads answers late,
+#: and all that is kept anywhere is read anew once news has been missed: that must not come of it.
+AWAY: Final = 5.0
 #: Seconds without news after which Redis is asked whether it is still there.
 SILENCE: Final = 5.0
 #: Seconds between two tries to reach a Redis that was away.
@@ -51,6 +52,10 @@ class _State:
     hearing: bool
     subscriptions: int
     voice: redis.Redis | None
+    untold: list[str]
+    told: asyncio.Future[None] | None
+    telling: asyncio.Task[None] | None
+    held_up: bool
     mending: asyncio.Task[None] | None
 
     def __init__(self) -> None:
@@ -60,6 +65,10 @@ class _State:
         self.hearing = False
         self.subscriptions = 0
         self.voice = None
+        self.untold = []
+        self.told = None
+        self.telling = None
+        self.held_up = False
         self.mending = None
 
 
@@ -102,18 +111,47 @@ async def publish(topic: str, news: Any) -> None:
 
 
 async def tell_others(topic: str, news: Any) -> None:
-    """Say something in every other process; without Redis there are none."""
+    """Say something in every other process; without Redis there are none.
+
+    What is said while Redis takes the last goes to it in one piece. Whoever says it waits until it
+    is told, but not long, and not at all where others have waited in vain.
+    """
     if not settings.REDIS_URL or _state.mending is not None:
         return
-    try:
-        if _state.voice is None:
-            _state.voice = _redis()
-        message = {"from": _OURSELVES, "topic": topic, "news": news}
-        await _state.voice.publish(CHANNEL, json.dumps(message))
-    except (redis.RedisError, OSError, RuntimeError) as error:
-        _state.voice = None
-        log.warning("news not published", reason=str(error))
-        _state.mending = asyncio.create_task(_mend())
+    _state.untold.append(json.dumps({"from": _OURSELVES, "topic": topic, "news": news}))
+    here = asyncio.get_running_loop()
+    if _state.told is None or _state.told.get_loop() is not here:
+        _state.told = here.create_future()
+    told = _state.told
+    if _state.telling is None or _state.telling.done() or _state.telling.get_loop() is not here:
+        _state.telling = asyncio.create_task(_tell())
+    if not _state.held_up:
+        await asyncio.wait({told}, timeout=PATIENCE)
+        _state.held_up = not told.done()
+
+
+async def _tell() -> None:
+    """Tell what is there to tell, all that has come meanwhile at once, until nothing is left."""
+    while _state.untold:
+        untold, waiting = _state.untold, [_state.told]
+        _state.untold, _state.told = [], None
+        try:
+            if _state.voice is None:
+                _state.voice = _redis()
+            async with _state.voice.pipeline(transaction=False) as pieces:
+                for message in untold:
+                    pieces.publish(CHANNEL, message)
+                await pieces.execute()
+        except (redis.RedisError, OSError, RuntimeError) as error:
+            log.warning("news not published", reason=str(error))
+            waiting.append(_state.told)
+            _state.voice, _state.untold, _state.told = None, [], None
+            _state.mending = asyncio.create_task(_mend())
+        finally:
+            _state.held_up = False
+            for told in waiting:
+                if told is not None and not told.done():
+                    told.set_result(None)
 
 
 async def _mend() -> None:
@@ -138,19 +176,13 @@ async def _report(topic: str, news: Any) -> None:
 
 
 def _redis() -> redis.Redis:
-    """A client that gives up at once: an action waits for it, and its news can be missed.
-
-    When all its connections are busy, further news waits for one instead of being refused.
-    """
-    pool = redis.BlockingConnectionPool.from_url(
+    """A client that tries once: its news can be missed."""
+    return redis.Redis.from_url(
         settings.REDIS_URL,
-        max_connections=CONNECTIONS,
-        timeout=PATIENCE,
-        socket_timeout=PATIENCE,
-        socket_connect_timeout=PATIENCE,
+        socket_timeout=AWAY,
+        socket_connect_timeout=AWAY,
         retry=Retry(NoBackoff(), 0),
     )
-    return redis.Redis(connection_pool=pool)
 
 
 async def _hear() -> None:

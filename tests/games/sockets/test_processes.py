@@ -25,6 +25,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 NOBODY = "redis://127.0.0.1:9/0"  # where no Redis answers
 
 
+@pytest.fixture(autouse=True)
+def _nothing_left_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other tests were telling went with their loops."""
+    fresh = news._State()
+    fresh.listeners, fresh.missed = news._state.listeners, news._state.missed
+    monkeypatch.setattr(news, "_state", fresh)
+
+
 async def passed_elsewhere(table: Room) -> None:
     """Another process stores a pass, and this one does not hear of it."""
     assert (await journal.append(await table.passing())).status == journal.STORED
@@ -191,6 +199,45 @@ async def test_news_that_could_not_be_told_is_made_good_when_redis_is_back(
         while news.MISSED not in topics:
             message = await heard.get_message(ignore_subscribe_messages=True, timeout=1)
             topics += [json.loads(message["data"])["topic"]] if message else []
+    await heard.aclose()
+
+
+@pytest.mark.redis
+async def test_what_sixty_say_at_once_is_told_in_order_by_one_line(
+    other: Other, redis_url: str
+) -> None:
+    heard = other.client.pubsub()
+    await heard.subscribe(news.CHANNEL)
+    lines = int((await other.client.info("clients"))["connected_clients"])
+    async with asyncio.timeout(30):
+        await asyncio.gather(*(news.tell_others("numbers", number) for number in range(60)))
+    assert int((await other.client.info("clients"))["connected_clients"]) == lines + 1
+    said: list[int] = []
+    async with asyncio.timeout(30):
+        while len(said) < 60:
+            message = await heard.get_message(ignore_subscribe_messages=True, timeout=1)
+            said += [json.loads(message["data"])["news"]] if message else []
+    assert said == list(range(60))
+    await heard.aclose()
+
+
+@pytest.mark.redis
+async def test_a_process_short_of_time_has_nobody_look_at_all_again(
+    other: Other, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = other.client.pubsub()
+    await heard.subscribe(news.CHANNEL)
+    await news.tell_others("numbers", 0)
+    monkeypatch.setattr(news, "PATIENCE", 0.0)  # an answer that is read later than that
+    for number in range(1, 4):
+        await news.tell_others("numbers", number)
+    assert news._state.mending is None
+    said: list[Any] = []
+    async with asyncio.timeout(30):
+        while len(said) < 4:
+            message = await heard.get_message(ignore_subscribe_messages=True, timeout=1)
+            said += [json.loads(message["data"])] if message else []
+    assert [one["topic"] for one in said] == ["numbers"] * 4
     await heard.aclose()
 
 
