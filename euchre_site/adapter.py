@@ -8,11 +8,13 @@ from urllib.parse import urlsplit
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.internal import ratelimit
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 
 from euchre_site.accounts import finish_sign_up
 from euchre_site.guards import known_browsers
-from games.models import User
+from games.models import Deletion, User
 from games.people import traces
 from games.people.addresses import asker, full_address_of
 
@@ -90,6 +92,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
         """Answer a login that is complete, and know the browser from now on."""
         response: HttpResponse = super().post_login(request, user, **details)
+        asked = Deletion.objects.filter(user=user).first()
+        if asked is not None:
+            day = f"{timezone.localtime(asked.due):%d %B %Y}".lstrip("0")
+            words = "To keep it, open “You” and “Delete your account”."
+            messages.warning(request, f"Your account will be deleted on {day}. {words}")
         known_browsers.remember(request, response, user)
         return response
 

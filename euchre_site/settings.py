@@ -195,14 +195,17 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ticks", "work")]
 CELERY_TASK_DEFAULT_QUEUE = "ticks"
 CELERY_TASK_ROUTES = {
-    f"tournaments.tasks.{name}": {"queue": "work"}
+    name: {"queue": "work"}
     for name in (
-        "send_letters",
-        "send_webhooks",
-        "remove_old_deliveries",
-        "rate",
-        "check_ratings",
-        "forget_addresses",
+        "tournaments.tasks.send_letters",
+        "tournaments.tasks.send_webhooks",
+        "tournaments.tasks.remove_old_deliveries",
+        "tournaments.tasks.rate",
+        "tournaments.tasks.check_ratings",
+        "tournaments.tasks.forget_addresses",
+        "euchre_site.tasks.make_takeaways",
+        "euchre_site.tasks.delete_accounts",
+        "euchre_site.tasks.forget_old",
     )
 }
 CELERY_WORKER_POOL = "threads"
@@ -250,6 +253,21 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=4, minute=15),
         "options": {"expires": 6 * 3600.0},
     },
+    "make-takeaways": {
+        "task": "euchre_site.tasks.make_takeaways",
+        "schedule": 5.0,
+        "options": {"expires": 10.0},
+    },
+    "delete-accounts": {
+        "task": "euchre_site.tasks.delete_accounts",
+        "schedule": 30.0,
+        "options": {"expires": 60.0},
+    },
+    "forget-old": {
+        "task": "euchre_site.tasks.forget_old",
+        "schedule": crontab(minute=25),
+        "options": {"expires": 3600.0},
+    },
     **{
         f"beat-{name}": {
             "task": "games.tasks.beat",
@@ -287,6 +305,10 @@ TABLES_IN_TEN_MINUTES = env.int("TABLES_IN_TEN_MINUTES", default=60)
 # How many visitors of one address may take a seat as guests in ten minutes
 GUESTS_IN_TEN_MINUTES = env.int("GUESTS_IN_TEN_MINUTES", default=120)
 SEAT_REQUESTS_IN_TEN_MINUTES = env.int("SEAT_REQUESTS_IN_TEN_MINUTES", default=60)
+# Days in which a deletion of an account can be taken back; 0: it is done at once
+DELETION_DAYS = env.int("DELETION_DAYS", default=7)
+if not 0 <= DELETION_DAYS <= 90:
+    raise ImproperlyConfigured(f"DELETION_DAYS is 0 to 90 days, not {DELETION_DAYS}.")
 # How many requests the API answers in a minute: to one address, and by one token
 API_RATE_ANONYMOUS = env.int("API_RATE_ANONYMOUS", default=120)
 API_RATE_TOKEN = env.int("API_RATE_TOKEN", default=600)

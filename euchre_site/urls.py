@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 
 from euchre_site import views
 from euchre_site.api import api
+from euchre_site.own_data import views as own_data
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.urls")),
@@ -16,6 +17,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("you/cut/", views.cut, name="cut"),
     path("you/record/", views.record, name="record"),
     path("you/country/", views.country, name="country"),
+    path("you/data/", own_data.show, name="own_data"),
+    path("you/data/take/", own_data.take, name="take_data"),
+    path("you/data/<int:number>/", own_data.file, name="data_file"),
+    path("you/delete/", own_data.deletion_page, name="deletion"),
+    path("you/delete/ask/", own_data.ask_deletion, name="ask_deletion"),
+    path("you/delete/keep/", own_data.keep_account, name="keep_account"),
     path("api/", RedirectView.as_view(pattern_name="api:openapi-view"), name="api"),
     path("api/", api.urls),
     path("robots.txt", views.robots, name="robots"),

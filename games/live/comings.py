@@ -14,5 +14,5 @@ def tell(table: Table, what: str, player: Player, position: int, now: datetime) 
 
     what: ``CAME``, ``LEFT`` or ``BACK`` of `games.models.tables`. position: to or from which seat.
     """
-    table.comings = [*table.comings, [what, player.name, position, now.timestamp()]][-MOST:]
+    table.comings = [*table.comings, [what, player.pk, position, now.timestamp()]][-MOST:]
     table.save(update_fields=["comings"])

@@ -100,7 +100,7 @@ class Coming(NamedTuple):
 
     Attributes:
         what: ``CAME``, ``LEFT`` or ``BACK`` of `games.models.tables`.
-        name: who, as they were called then.
+        name: who.
         position: to or from which seat.
         at: when, in seconds since 1970.
     """
@@ -519,7 +519,18 @@ def _read_table(table_id: int) -> Live:
         house_after=None if table.reserved else table.house_after,
         shuffling=_read_shuffle(table, seats) if table.state in BEFORE_A_GAME else None,
         requests=_read_requests(table),
-        comings=tuple(Coming(*one) for one in table.comings),
+        comings=_read_comings(table, seats),
+    )
+
+
+def _read_comings(table: Table, seats: Iterable[Seat]) -> tuple[Coming, ...]:
+    names = {seat.player_id: seat.player.name for seat in seats if seat.player is not None}
+    gone = {player for _what, player, *_where in table.comings} - names.keys()
+    if gone:
+        names.update(Player.objects.filter(pk__in=gone).values_list("pk", "name"))
+    return tuple(
+        Coming(what, names.get(player, ""), position, at)
+        for what, player, position, at in table.comings
     )
 
 

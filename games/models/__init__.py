@@ -4,6 +4,7 @@ from .asking import SeatRequest, Trace
 from .heartbeats import Heartbeat
 from .keys import KeyMark
 from .log import Game, GameEvent, GameSeat
+from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, TakeawayFile
 from .people import Player, User
 from .proposals import Proposal
 from .records import Performance
@@ -13,12 +14,16 @@ from .tokens import Scope, Token
 
 __all__ = [
     "Contribution",
+    "Deletion",
+    "Farewell",
     "Game",
     "GameEvent",
     "GameSeat",
     "Heartbeat",
+    "HeldName",
     "KeyMark",
     "LogLine",
+    "PastName",
     "Performance",
     "Player",
     "Proposal",
@@ -28,6 +33,8 @@ __all__ = [
     "SeenFrom",
     "Shuffle",
     "Table",
+    "Takeaway",
+    "TakeawayFile",
     "Token",
     "Trace",
     "User",

@@ -73,7 +73,8 @@ class Player(models.Model):
     have one, to the table. `quick` asks house players not to take their time. `private` shows the
     player's record to nobody else. `owner` is whose program it is. `country` is an ISO 3166 code,
     or nothing. `demonstration` marks a person made up for a demonstration, whose games the house
-    has played: nobody logs in as that person.
+    has played: nobody logs in as that person. `former` marks who has deleted their account, or was
+    a program of it: nobody is this player any more, and games and results keep it without a name.
     """
 
     class Kind(models.TextChoices):
@@ -99,6 +100,7 @@ class Player(models.Model):
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="programs"
     )
     demonstration = models.BooleanField(default=False)
+    former = models.BooleanField(default=False)
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -126,6 +128,10 @@ class Player(models.Model):
                 condition=models.Q(demonstration=False) | models.Q(kind="person", user=None),
                 name="player_of_a_demonstration_has_no_account",
             ),
+            models.CheckConstraint(
+                condition=models.Q(former=False) | models.Q(user=None),
+                name="player_who_has_gone_has_no_account",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -143,4 +149,5 @@ class Player(models.Model):
     @property
     def guest(self) -> bool:
         """Whether this is a person playing without an account."""
-        return self.kind == self.Kind.PERSON and self.user_id is None and not self.demonstration
+        nobody = self.user_id is None and not (self.demonstration or self.former)
+        return self.kind == self.Kind.PERSON and nobody

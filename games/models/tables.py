@@ -35,7 +35,8 @@ class Table(models.Model):
     belongs to. `turn_seconds`: when somebody has not acted for so long, a house player stands in.
     `house_after`: so many seconds after somebody has gone a house player plays for them until they
     are back; None: never. It counts only where seats are not given (`games.live.absence`).
-    `comings`: who came or left last, each of them `CAME`, `LEFT` or `BACK`.
+    `comings`: who came or left last: `CAME`, `LEFT` or `BACK`, the player's number, their seat and
+    the moment.
     """
 
     class State(models.TextChoices):

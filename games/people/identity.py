@@ -11,6 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.base import SessionBase
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from games.lookalikes import skeleton_of, unseen
@@ -40,7 +41,7 @@ def player_of(source: Source) -> Player | None:
     key = session.get(PLAYER_KEY)
     if key is None:
         return None
-    return Player.objects.filter(pk=key, user=None, kind=Player.Kind.PERSON).first()
+    return _guests(key).first()
 
 
 async def aplayer_of(source: Source) -> Player | None:
@@ -90,6 +91,7 @@ def rename(player: Player, name: str) -> None:
     try:
         with transaction.atomic():
             player.save(update_fields=["name"])
+            names.note_past(player, before)
     except IntegrityError as error:  # somebody was quicker
         player.name = before
         raise _taken(name) from error
@@ -182,10 +184,17 @@ def keep_guest(source: Source, user: User, name: str) -> Player:
 def _own(user: User, guest: int | None, name: str) -> Player:
     """Give an account its player, the guest if still one; raise IntegrityError if taken."""
     if guest is not None:
-        guests = Player.objects.filter(pk=guest, user=None, kind=Player.Kind.PERSON)
-        if guests.update(user=user, name=name, skeleton=skeleton_of(name)):
-            return Player.objects.get(pk=guest)
+        before = _guests(guest).values_list("name", flat=True).first()
+        if _guests(guest).update(user=user, name=name, skeleton=skeleton_of(name)):
+            player = Player.objects.get(pk=guest)
+            names.note_past(player, before or "")
+            return player
     return Player.objects.create(user=user, name=name)
+
+
+def _guests(key: int) -> QuerySet[Player]:
+    """The guest with a number, if there still is one."""
+    return Player.objects.filter(pk=key, user=None, kind=Player.Kind.PERSON, former=False)
 
 
 def _asker(source: Source) -> tuple[User | AnonymousUser, SessionBase]:

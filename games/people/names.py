@@ -6,14 +6,17 @@ A friendly name is a mood or a colour and a bird or a plant, so that nobody real
 import re
 import secrets
 import unicodedata
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
 from django.conf import settings
 from django.db.models import Q
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from games.lookalikes import skeleton_of
-from games.models import Player
+from games.models import HeldName, PastName, Player
 from games.people.house_players import NAMES as HOUSE_NAMES
 
 FIRST = """
@@ -39,6 +42,13 @@ Owner Player Program Referee Robot Site Spectator Staff Support System Team Umpi
 NUMBERED: Final = re.compile(r"(?:[2-9l][0-9lo]*)?")
 #: What signs are, by their general category in Unicode.
 SIGNS: Final = ("Lm", "Sc", "Sk", "Sm", "So")
+#: How many past names of a player are known.
+PAST_KEPT: Final = 50
+#: For how long nobody is given the name of an account that was deleted.
+HELD_FOR: Final = timedelta(days=90)
+#: What those are called who have deleted their account, and what were their programs; a number
+#: follows.
+FORMER: Final = ("Former player", "Former program")
 #: How often another friendly name is tried before one is numbered.
 TRIES: Final = 8
 
@@ -55,7 +65,8 @@ def friendly_name() -> str:
 def free(name: str, besides: Player | None = None) -> bool:
     """Whether somebody may be called so: nobody who owns a name could be taken for them.
 
-    Members and programs own their names, and house players; a guest does not.
+    Members and programs own their names, and house players; a guest does not. A name whose owner
+    has deleted the account is nobody's for a while.
 
     besides: whoever asks for the name, whose own it may be.
     """
@@ -69,10 +80,36 @@ def free(name: str, besides: Player | None = None) -> bool:
     owners = Player.objects.filter(Q(user__isnull=False) | Q(kind=Player.Kind.PROGRAM))
     if besides is not None:
         owners = owners.exclude(pk=besides.pk)
-    return not owners.filter(skeleton=skeleton).exists()
+    if owners.filter(skeleton=skeleton).exists():
+        return False
+    return not HeldName.objects.filter(digest=_digest(skeleton), until__gt=timezone.now()).exists()
+
+
+def hold(name: str, now: datetime) -> None:
+    """Give nobody a name for a while, nor one that looks like it."""
+    HeldName.objects.update_or_create(
+        digest=_digest(skeleton_of(name)), defaults={"until": now + HELD_FOR}
+    )
+
+
+def forget_held(now: datetime) -> None:
+    """Forget the names that have been held for long enough."""
+    HeldName.objects.filter(until__lte=now).delete()
+
+
+def note_past(player: Player, name: str) -> None:
+    """Note what a player was called until now, so that it is found if they want to be forgotten."""
+    if name and name != player.name:
+        PastName.objects.create(player=player, name=name)
+        older = player.past_names.order_by("-until", "-pk").values_list("pk", flat=True)[PAST_KEPT:]
+        PastName.objects.filter(pk__in=list(older)).delete()
+
+
+def _digest(skeleton: str) -> str:
+    return salted_hmac("games.held_name", skeleton, algorithm="sha256").hexdigest()
 
 
 @lru_cache(maxsize=1)
 def _reserved_words() -> frozenset[str]:
-    names = [*OFFICES.split(), "House player", "Bower", settings.SITE_NAME, *HOUSE_NAMES]
+    names = [*OFFICES.split(), "House player", *FORMER, "Bower", settings.SITE_NAME, *HOUSE_NAMES]
     return frozenset(map(skeleton_of, names))

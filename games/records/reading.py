@@ -16,11 +16,11 @@ from games.records.sums import (
     PlayedRow,
 )
 
+#: What tells a player, and what they are.
+KNOWN_BY = ("name", "kind", "user", "demonstration", "former")
 #: What a line shows of the others in a game.
 OTHERS = [
-    f"{who}__{field}"
-    for who in ("partner", "left", "right")
-    for field in ("name", "kind", "user", "private", "demonstration")
+    f"{who}__{field}" for who in ("partner", "left", "right") for field in (*KNOWN_BY, "private")
 ]
 #: What says how the game ended.
 OF_THE_GAME = [
@@ -99,7 +99,7 @@ def hidden_from(viewer: Player | None, ids: Collection[int]) -> set[int]:
 
 def people(ids: Collection[int]) -> dict[int, ListedPerson]:
     """Return players by their numbers, as lists show them."""
-    shown = Player.objects.filter(pk__in=ids).only("name", "kind", "user", "demonstration")
+    shown = Player.objects.filter(pk__in=ids).only(*KNOWN_BY)
     return {player.pk: person(player) for player in shown}
 
 

@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 
 from games.models import Player
+from games.records import reading
 from tournaments.access import clubs_shown
 from tournaments.models import Club, EntryPlayer, Event, Membership
 
@@ -31,7 +32,7 @@ def sizes(found: Collection[Club]) -> dict[int, int]:
 
 def players(ids: Collection[int]) -> dict[int, Player]:
     """Return players by their numbers."""
-    return Player.objects.only("name", "kind", "user", "demonstration").in_bulk(ids)
+    return Player.objects.only(*reading.KNOWN_BY).in_bulk(ids)
 
 
 def events(

@@ -1,8 +1,8 @@
 """Taking what is due to be sent, so that each thing is sent by one worker, and tried again.
 
-Letters and messages to webhooks are rows with a moment `due`. A worker takes those due longest and
-at once puts them off until this try should have ended: what fails, or whose worker dies while it
-is sent, is due again by itself, ever later, and given up after the last delay.
+Letters, messages to webhooks and the like are rows with a moment `due`. A worker takes those due
+longest and at once puts them off until this try should have ended: what fails, or whose worker dies
+while it is sent, is due again by itself, ever later, and given up after the last delay.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,9 +12,10 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import QuerySet
 
+from games.models import Farewell, Takeaway
 from tournaments.models import Delivery, Letter
 
-Row = TypeVar("Row", Letter, Delivery)
+Row = TypeVar("Row", Letter, Delivery, Farewell, Takeaway)
 
 
 def claims(

@@ -1,0 +1,217 @@
+"""What the site knows about one person, as it is taken away; the words of each part are documented
+in docs/own-data.md.
+
+Of a game that is being played there is nothing but what its player did: no card of anybody else.
+"""
+
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import DatabaseError
+from django.db.models import Q
+
+from euchre_site.own_data import relations, sessions
+from games.engine.seats import compass
+from games.models import Game, GameEvent, GameSeat, Performance, Player, Token
+from games.records.game_files import record_file
+from games.records.outcomes import outcome_of
+from tournaments.models import EntryPlayer, Membership, PairingEntry, RatingHold, Webhook
+
+log = structlog.get_logger(__name__)
+
+FORMAT: Final = "Bower own data"
+VERSION: Final = 1
+#: Records of games in one file, so that none takes long to make or much memory.
+GAMES_A_FILE: Final = 200
+#: What is told of the player beside all that leads there.
+OF_PLAYER: Final = (
+    "id", "name", "kind", "created", "country", "private", "cut_for_me", "quick",
+)  # fmt: skip
+#: What of a performance stands elsewhere, or is another's.
+_NOT_FIGURES: Final = {"id", "game", "player", "partner", "left", "right"}
+
+
+def games_of(player: Player) -> list[UUID]:
+    """Return the games that count for a player, or in which they have acted, the first first."""
+    counted = GameSeat.objects.filter(player=player).values("game")
+    acted = GameEvent.objects.filter(player=player).order_by().values("game").distinct()
+    games = Game.objects.filter(Q(pk__in=counted) | Q(pk__in=acted))
+    return list(games.order_by("started", "pk").values_list("pk", flat=True))
+
+
+def files(games: Sequence[UUID]) -> list[Sequence[UUID]]:
+    """Return of which games the records stand in which file; there is always a first."""
+    return [games[at : at + GAMES_A_FILE] for at in range(0, max(1, len(games)), GAMES_A_FILE)]
+
+
+def zip_file(player: Player, games: Sequence[UUID], *, first: bool, now: datetime) -> bytes:
+    """Return one file to be taken away: records of games, and in the first all other data."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
+        if first:
+            packed.writestr("data.json", as_json(data(player, now)))
+        ended = Game.objects.filter(pk__in=games, ended__isnull=False).select_related("table")
+        for game in ended.order_by("started", "pk"):
+            try:
+                packed.writestr(f"games/{game.pk}.json", record_file(game))
+            except DatabaseError:
+                raise
+            except Exception:
+                log.exception("game not taken away", game=str(game.pk))
+    return made.getvalue()
+
+
+def as_json(found: Any) -> str:
+    """Return data as text; moments as ISO 8601, bytes in hexadecimal."""
+    return json.dumps(found, cls=_Encoder, ensure_ascii=False, indent=1) + "\n"
+
+
+def data(player: Player, now: datetime) -> dict[str, Any]:
+    """Return everything but the records of games, by section."""
+    found: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "site": settings.SITE_URL,
+        "made": now,
+        "account": _account(player),
+        "player": {name: getattr(player, name) for name in OF_PLAYER},
+        "sessions": sessions.sessions_of(player),
+        "entries": _entries(player),
+        "program_tokens": list(
+            Token.objects.filter(player__owner=player).values("player_id", "created", "used")
+        ),
+        "webhooks": _webhooks(player),
+        "rating_holds": _holds(player),
+        "games": _games(player),
+        "results_without_play": _figures(Performance.objects.filter(player=player, game=None)),
+    }
+    for owner in (player.user, player):
+        for rows, those in relations.of(owner) if owner is not None else ():
+            if rows.section:
+                found[rows.section] = list(those.order_by("pk").values(*rows.fields))
+    return found
+
+
+class _Encoder(DjangoJSONEncoder):
+    def default(self, o: Any) -> Any:
+        return bytes(o).hex() if isinstance(o, bytes | memoryview) else super().default(o)
+
+
+def _account(player: Player) -> dict[str, Any] | None:
+    if player.user is None:
+        return None
+    fields = ("email", "date_joined", "last_login", "is_active", "is_staff")
+    return {name: getattr(player.user, name) for name in fields}
+
+
+def _entries(player: Player) -> list[dict[str, Any]]:
+    """Every event entered, with partners and results."""
+    lines = EntryPlayer.objects.filter(player=player).order_by("pk")
+    lines = lines.select_related("entry", "event__club").prefetch_related("entry__players__player")
+    drawn: dict[int, list[dict[str, Any]]] = {}
+    for one in (
+        PairingEntry.objects.filter(entry__players__player=player)
+        .select_related("pairing__round")
+        .order_by("round__number")
+    ):
+        match = one.pairing
+        drawn.setdefault(one.entry_id, []).append(
+            {
+                "round": match.round.number,
+                "table": match.number,
+                "side": one.side,
+                "state": match.state,
+                "how": match.how,
+                "winner": match.winner,
+                "points": match.points,
+                "decided": match.decided,
+            }
+        )
+    return [
+        {
+            "event": line.event_id,
+            "name": line.event.name,
+            "club": line.event.club.slug,
+            "starts": line.event.starts,
+            "state": line.entry.state,
+            "active": line.active,
+            "made": line.entry.made,
+            "seed": line.entry.seed,
+            "place": line.entry.place,
+            "partners": [
+                {"id": other.player_id, "name": other.player.name}
+                for other in line.entry.players.all()
+                if other.player_id != player.pk
+            ],
+            "matches": drawn.get(line.entry_id, []),
+        }
+        for line in lines
+    ]
+
+
+def _webhooks(player: Player) -> list[Any]:
+    """The webhooks of clubs that the player owns; what signs their messages is secret."""
+    owned = Membership.objects.filter(player=player, role=Membership.Role.OWNER).values("club")
+    hooks = Webhook.objects.filter(club__in=owned).order_by("pk")
+    return list(hooks.values("club__slug", "url", "created", "failures", "paused"))
+
+
+def _holds(player: Player) -> list[Any]:
+    """The player's matches that have waited for a moderator, and what became of them."""
+    mine = PairingEntry.objects.filter(entry__players__player=player).values("pairing")
+    holds = RatingHold.objects.filter(pairing__in=mine).order_by("pk")
+    return list(holds.values("pairing__round__event_id", "reason", "made", "state", "decided"))
+
+
+def _games(player: Player) -> list[dict[str, Any]]:
+    figures = {
+        one.pop("game_id"): one
+        for one in _figures(Performance.objects.filter(player=player, game__isnull=False))
+    }
+    seats = dict(GameSeat.objects.filter(player=player).values_list("game", "position"))
+    games = Game.objects.filter(pk__in=games_of(player)).select_related("table")
+    return [
+        _game(player, game, seats.get(game.pk), figures.get(game.pk))
+        for game in games.order_by("started", "pk")
+    ]
+
+
+def _game(
+    player: Player, game: Game, seat: int | None, figures: dict[str, Any] | None
+) -> dict[str, Any]:
+    ended = game.ended is not None
+    found = {
+        "id": game.pk,
+        "table": game.table_id,
+        "title": game.table.title,
+        "number": game.number,
+        "rules": game.rules.name,
+        "seat": compass(game.rules.players, seat) if seat is not None else None,
+        "started": game.started,
+        "ended": game.ended,
+        "state": game.state,
+        "score": outcome_of(game).score if ended else (game.score_0, game.score_1),
+        "file": f"games/{game.pk}.json" if ended else None,
+        "figures": figures,
+    }
+    if not ended:
+        mine = GameEvent.objects.filter(game=game, player=player).order_by("seq")
+        found["own_actions"] = list(mine.values("seq", "at", "by", "action"))
+    return found
+
+
+def _figures(rows: Any) -> list[dict[str, Any]]:
+    names = [
+        field.attname
+        for field in Performance._meta.concrete_fields
+        if field.name not in _NOT_FIGURES
+    ]
+    return list(rows.order_by("ended", "pk").values("game_id", *names))

@@ -1,0 +1,111 @@
+"""Leaves everything somebody takes part in, by the same verbs as their own hand would.
+
+Called in the transaction that deletes an account, in this order: clubs, events, tables; so are
+they held everywhere else, so that no two wait for each other.
+"""
+
+from contextlib import suppress
+from datetime import datetime
+
+from games.models import Game, Player, Seat, Table
+from games.seats import consent, seating
+from tournaments.changes.held_rows import held_club
+from tournaments.entering import entering, partners
+from tournaments.events.states import UPCOMING
+from tournaments.models import Entry, EntryPlayer, Event, Membership
+from tournaments.models.clubs import DIRECTORS
+from tournaments.outbox import letters
+from tournaments.refusals import RefusedError
+
+#: Where an event stands while somebody has to direct it.
+DIRECTED = (*UPCOMING, Event.State.RUNNING)
+
+
+def hindrance(player: Player) -> str:
+    """Return what stands in the way of leaving, as a sentence; empty if nothing does."""
+    alone = [
+        member.club.name
+        for member in player.memberships.filter(role=Membership.Role.OWNER).select_related("club")
+        if _last_owner(member)
+    ]
+    if not alone:
+        return ""
+    return (
+        f"You are the only owner of {' and '.join(alone)}: hand over first what others belong to, "
+        "on the page of its members."
+    )
+
+
+def leave_clubs(player: Player) -> None:
+    """End all memberships; where events are to be directed the other directors are told.
+
+    A club that has no other members stays as it is, without an owner: the site's staff can act
+    for it.
+
+    Raises:
+        RefusedError: ``last owner`` of a club with other members.
+    """
+    members = player.memberships.select_related("club").order_by("club_id")
+    for member in members:
+        club = held_club(member.club)
+        if _last_owner(member):
+            raise RefusedError("last owner", hindrance(player))
+        member.delete()
+        if member.role in DIRECTORS:
+            _tell_directors(member, list(club.events.filter(state__in=DIRECTED)))
+
+
+def _last_owner(member: Membership) -> bool:
+    others = member.club.memberships.exclude(pk=member.pk)
+    if member.role != Membership.Role.OWNER or not others.exists():
+        return False
+    return not others.filter(role=Membership.Role.OWNER).exists()
+
+
+def _tell_directors(gone: Membership, events: list[Event]) -> None:
+    if not events:
+        return
+    others = gone.club.memberships.filter(role__in=DIRECTORS).select_related("player__user")
+    letters.write(
+        f"club {gone.club_id} director gone {gone.pk}",
+        [other.player for other in others],
+        f"A director of {gone.club} has gone",
+        "director_gone",
+        club=gone.club,
+        events=events,
+    )
+
+
+def leave_events(player: Player, now: datetime) -> None:
+    """Withdraw from all events that are not over, and turn down who asks to be partners."""
+    asked = Entry.objects.filter(invited=player, state=Entry.State.INVITING)
+    for entry in asked.select_related("event").order_by("event_id", "pk"):
+        with suppress(RefusedError):  # answered or taken back meanwhile
+            partners.decline(entry.event, entry.pk, player)
+    Entry.objects.filter(invited=player).update(invited=None)
+    lines = EntryPlayer.objects.filter(player=player, active=True, event__state__in=DIRECTED)
+    for line in lines.select_related("event").order_by("event_id"):
+        with suppress(RefusedError):  # out already, or all is played
+            entering.withdraw(line.event, player, now)
+
+
+def leave_tables(player: Player, now: datetime) -> None:
+    """Give up all seats that are one's own: a running game is left for good.
+
+    Raises:
+        RefusedError: ``shuffling``, a game begins just now.
+    """
+    seats = Seat.objects.filter(player=player, table__reserved=False)
+    tables = Table.objects.filter(seats__in=seats).exclude(state=Table.State.CLOSED)
+    for table in tables.order_by("pk"):
+        with seating.held_table(table) as held:
+            game = Game.objects.filter(table=held, state=Game.State.PLAYING).first()
+            if held.state == Table.State.SHUFFLING:
+                raise RefusedError(
+                    "shuffling",
+                    "A game is about to begin at your table: try again in a few seconds.",
+                )
+            if held.state == Table.State.PLAYING and game is not None:
+                consent.leave(held, player, game.number, now)
+            elif held.state != Table.State.CLOSED:
+                seating.stand_up(held, player)

@@ -1,0 +1,171 @@
+"""Every row that leads to an account or its player: what of it is taken away, and whether it goes.
+
+A model that is new needs its line here, for every field that leads to `User` or `Player`; a test
+walks through Django's models and names those that have none. Documented in docs/own-data.md.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Model, QuerySet
+
+from games.models import Player, User
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of one relation.
+
+    Attributes:
+        section: under which name they are taken away; empty where they are told elsewhere.
+        fields: what is taken of each, as paths of fields.
+        goes: whether they are removed with the account; else they stay with the former player.
+        why: why they stay, or are told elsewhere.
+    """
+
+    section: str = ""
+    fields: tuple[str, ...] = ()
+    goes: bool = False
+    why: str = ""
+
+
+#: Names of relations: the model, and its field that leads to the account or the player.
+RELATIONS: Final[Mapping[str, Rows]] = {
+    # Of the account
+    "games.Player.user": Rows(why="the section `player`; it stays without a name"),
+    "games.User_groups.user": Rows("groups", ("group__name",), goes=True),
+    "games.User_user_permissions.user": Rows(
+        "permissions", ("permission__codename",), goes=True
+    ),
+    "games.Deletion.user": Rows("deletion", ("asked", "due"), goes=True),
+    "account.EmailAddress.user": Rows("addresses", ("email", "verified", "primary"), goes=True),
+    "mfa.Authenticator.user": Rows(
+        "second_factor", ("type", "created_at", "last_used_at"), goes=True
+    ),
+    "admin.LogEntry.user": Rows(
+        "admin_log", ("action_time", "object_repr", "change_message"), goes=True
+    ),
+    "tournaments.Letter.user": Rows("letters", ("made", "subject", "text", "sent"), goes=True),
+    # Of the player: names, programs and what they let in
+    "games.PastName.player": Rows("past_names", ("name", "until"), goes=True),
+    "games.Takeaway.player": Rows("takeaways", ("asked", "made"), goes=True),
+    "games.Token.player": Rows(
+        "tokens", ("name", "scopes", "created", "expires", "used"), goes=True
+    ),
+    "games.Player.owner": Rows(
+        "programs", ("id", "name", "created", "country", "private"),
+        why="others have played with them; they stay without their names",
+    ),
+    "tournaments.FeedKey.player": Rows("calendar_feed", ("player_id",), goes=True),
+    # Clubs
+    "tournaments.Membership.player": Rows(
+        "clubs", ("club__name", "club__slug", "role", "news", "joined"), goes=True
+    ),
+    "tournaments.JoinRequest.player": Rows(
+        "join_requests", ("club__name", "club__slug", "words", "asked"), goes=True
+    ),
+    "tournaments.Announcement.author": Rows(
+        "announcements", ("club__slug", "at", "subject", "text"), why="words of the club"
+    ),
+    # Events
+    "tournaments.Event.created_by": Rows(
+        "events_made", ("id", "name", "club__slug", "created", "starts", "state"),
+        why="others play in them",
+    ),
+    "tournaments.Notice.by": Rows(
+        "event_record", ("event_id", "event__name", "at", "text", "public"),
+        why="the record of an event is its players'",
+    ),
+    "tournaments.Entry.invited": Rows(
+        "partner_invitations", ("event_id", "event__name", "made", "state"),
+        why="they are turned down before the account goes",
+    ),
+    "tournaments.EntryPlayer.player": Rows(
+        why="the section `entries`; results are the others' too"
+    ),
+    "tournaments.Trophy.player": Rows(
+        "trophies", ("event_id", "event__name", "place", "entrants"),
+        why="part of the event's result",
+    ),
+    "tournaments.Correction.by": Rows(
+        "corrections", ("pairing__round__event_id", "at", "before", "after", "reason"),
+        why="part of the event's record",
+    ),
+    # Ratings
+    "tournaments.Rating.player": Rows(
+        "ratings",
+        ("pool__key", "mu", "sigma", "games", "latest", "ranked_until", "opponents"),
+        why="others' ratings follow from it",
+    ),
+    "tournaments.RatingChange.player": Rows(
+        "rating_changes",
+        (
+            *("pool__key", "pairing__round__event_id", "pairing__round__number", "number", "at"),
+            *("side", "winner", "expected", "weight"),
+            *("mu_before", "sigma_before", "mu_after", "sigma_after"),
+        ),
+        why="others' ratings follow from it",
+    ),
+    "tournaments.RatingHold.by": Rows(
+        "holds_decided", ("pairing__round__event_id", "state", "decided", "words"),
+        why="part of how others are rated",
+    ),
+    # Tables and games
+    "games.Table.host": Rows(
+        "tables_made", ("id", "title", "created", "state", "open"), why="others play there"
+    ),
+    "games.Seat.player": Rows(
+        "seats", ("table_id", "position", "since", "last_seen", "missing_since"),
+        why="seats of games that have ended tell who played; all others are left before",
+    ),
+    "games.SeatRequest.player": Rows(
+        "seat_requests", ("table_id", "position", "asked", "refused"), goes=True
+    ),
+    "games.GameSeat.player": Rows(why="the section `games`; games are the others' too"),
+    "games.GameEvent.player": Rows(why="the section `games`; games are the others' too"),
+    "games.Performance.player": Rows(why="the section `games`, as figures"),
+    "games.Performance.partner": Rows(why="another player's figures of the same game"),
+    "games.Performance.left": Rows(why="another player's figures of the same game"),
+    "games.Performance.right": Rows(why="another player's figures of the same game"),
+    "games.Proposal.player": Rows(
+        "proposals", ("game_id", "kind", "made", "state"), why="part of the game's log"
+    ),
+    "games.Proposal.answered_by": Rows(
+        "declined", ("game_id", "kind", "made"), why="part of the game's log"
+    ),
+    "games.Contribution.player": Rows(
+        "shuffle_numbers", ("shuffle_id", "position", "commitment", "number"), goes=True
+    ),
+    "games.Trace.player": Rows(
+        "seen_at_tables", ("table_id", "kind", "digest"),
+        why="keeps one person from two hands of a running game; gone when the next one begins",
+    ),
+    "games.SeenFrom.player": Rows(
+        "seen_at_event_tables", ("table_id", "at", "digest"),
+        why="finds games played against oneself; gone after 30 days",
+    ),
+}  # fmt: skip
+
+
+def named() -> Iterator[tuple[str, type[User | Player], Any]]:
+    """All fields of stored models that lead to an account or a player: name, target and field."""
+    for target in (User, Player):
+        for relation in target._meta.get_fields(include_hidden=True):
+            if relation.auto_created and not relation.concrete:
+                field: Any = relation.field  # type: ignore[union-attr]
+                yield f"{field.model._meta.label}.{field.name}", target, field
+
+
+def of(owner: Model) -> Iterator[tuple[Rows, QuerySet[Any]]]:
+    """The rows that lead to an account, or to a player, by relation."""
+    for name, target, field in named():
+        if isinstance(owner, target) and name in RELATIONS:
+            yield RELATIONS[name], field.model.objects.filter(**{field.name: owner})
+
+
+def remove_what_goes(owner: Model) -> None:
+    """Remove the rows of an account, or a player, that go with it."""
+    for rows, found in of(owner):
+        if rows.goes:
+            found.delete()

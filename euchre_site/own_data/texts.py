@@ -1,0 +1,159 @@
+"""Finds a name in the texts that are stored, and puts another in its place.
+
+Games, results, ratings and the public log hold numbers of players and no names. Texts do: the
+records of events, letters, announcements, reasons given, messages to webhooks. A text counts only
+if it is of the time when its person had that name, and of something they took part in.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from django.db.models import Q, QuerySet
+
+from games.models import Player
+from tournaments.models import (
+    Announcement,
+    Club,
+    Correction,
+    Delivery,
+    Entry,
+    EntryPlayer,
+    Event,
+    Letter,
+    Notice,
+    RatingHold,
+)
+
+
+class Named(NamedTuple):
+    """A name that somebody had, from a moment to another; until None: has still."""
+
+    name: str
+    since: datetime
+    until: datetime | None
+
+
+#: Rows of one kind, when each was written, and the fields with words in them.
+Texts: TypeAlias = tuple[QuerySet[Any], str, tuple[str, ...]]
+#: A text may say that it was written a little before or after; machines' clocks differ, too.
+MEANWHILE: Final = timedelta(hours=1)
+#: Letters about an event begin their key so; they are looked through only for events of one's own.
+OF_AN_EVENT: Final = re.compile(r"event (\d+) ")
+
+
+def names_of(player: Player) -> list[Named]:
+    """Return all names that a player has had, the present one last."""
+    found, since = [], player.created
+    for past in player.past_names.order_by("until", "pk"):
+        found.append(Named(past.name, since, past.until))
+        since = past.until
+    return [*found, Named(player.name, since, None)]
+
+
+def events_of(player: Player) -> set[int]:
+    """Return the events in which a player has entered or was asked to, or has done something."""
+    found: set[int] = set()
+    for rows in (
+        EntryPlayer.objects.filter(player=player).values_list("event", flat=True),
+        Entry.objects.filter(invited=player).values_list("event", flat=True),
+        Notice.objects.filter(by=player).values_list("event", flat=True),
+        Event.objects.filter(created_by=player).values_list("pk", flat=True),
+    ):
+        found.update(rows.order_by())
+    return found
+
+
+def clubs_of(player: Player, events: Collection[int]) -> set[int]:
+    """Return the clubs a player is in or has written to, and those of some events."""
+    those = Q(memberships__player=player) | Q(announcements__author=player) | Q(events__in=events)
+    return set(Club.objects.filter(those).order_by().values_list("pk", flat=True))
+
+
+def replace(
+    names: Iterable[Named], now_called: str, events: Collection[int], clubs: Collection[int]
+) -> int:
+    """Put another name in the place of somebody's names wherever they are stored as text.
+
+    Args:
+        names: theirs, with the times when they had them.
+        now_called: what stands there from now on.
+        events: in which they took part.
+        clubs: of which they were.
+
+    Returns:
+        How many rows were changed.
+    """
+    changed = 0
+    for named in names:
+        for rows, written, fields in _texts(events, clubs):
+            during = Q((f"{written}__gte", named.since - MEANWHILE))
+            if named.until is not None:
+                during &= Q((f"{written}__lte", named.until + MEANWHILE))
+            holds = Q()
+            for field in fields:
+                holds |= Q((f"{field}__contains", named.name))
+            for row in rows.filter(during & holds):
+                other = _changed(row, fields, named.name, now_called, events)
+                # Not `save`: what some of these models do then is not meant.
+                changed += rows.filter(pk=row.pk).update(**other) if other else 0
+    return changed
+
+
+def replace_in_messages(player: Player, now_called: str) -> int:
+    """Put another name in the messages to webhooks, sent or not, that tell of a player by number.
+
+    Returns:
+        How many rows were changed.
+    """
+    changed = 0
+    for row in Delivery.objects.filter(body__contains=f'"id": {player.pk}, "name": '):
+        body = json.loads(row.body)
+        _rename(body, player.pk, now_called)
+        row.body = json.dumps(body, ensure_ascii=False)
+        row.save(update_fields=["body"])
+        changed += 1
+    return changed
+
+
+def _texts(events: Collection[int], clubs: Collection[int]) -> Iterable[Texts]:
+    yield Notice.objects.filter(event__in=events), "at", ("text",)
+    yield Correction.objects.filter(pairing__round__event__in=events), "at", ("reason",)
+    holds = RatingHold.objects.filter(pairing__round__event__in=events)
+    yield holds, "made", ("words", "found")
+    yield Announcement.objects.filter(club__in=clubs), "at", ("subject", "text")
+    yield Letter.objects.all(), "made", ("subject", "text")
+
+
+def _changed(
+    row: Any, fields: Iterable[str], name: str, now_called: str, events: Collection[int]
+) -> dict[str, str]:
+    """The fields of a row that hold a name as a word, with the other in its place."""
+    if isinstance(row, Letter):
+        about = OF_AN_EVENT.match(row.key)
+        if about is not None and int(about[1]) not in events:
+            return {}
+    as_word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    found = {}
+    for field in fields:
+        text = getattr(row, field)
+        other = as_word.sub(lambda _found: now_called, text)
+        if other != text:
+            found[field] = other[: row._meta.get_field(field).max_length]
+    return found
+
+
+def _rename(value: Any, player_id: int, name: str) -> None:
+    """Rename a player wherever a message lists players."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "players":
+                for one in inner:
+                    if isinstance(one, dict) and one.get("id") == player_id:
+                        one["name"] = name
+            _rename(inner, player_id, name)
+    elif isinstance(value, list):
+        for inner in value:
+            _rename(inner, player_id, name)

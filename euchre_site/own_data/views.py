@@ -1,0 +1,162 @@
+"""The pages "Your data" and "Delete your account", also for guests."""
+
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.internal.flows.reauthentication import raise_if_reauthentication_required
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render, resolve_url
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from euchre_site.own_data import deletion, leaving, takeaway
+from games.models import Deletion, Player, User
+from games.people import identity, traces
+from games.people.names import HELD_FOR
+from games.sockets import hub
+from tournaments.answers import SeeOther, refused
+from tournaments.refusals import RefusedError
+
+
+class DeletionForm(forms.Form):
+    """That the page has been read."""
+
+    sure = forms.BooleanField(
+        label="I have read what goes and what stays",
+        error_messages={"required": "Tick the box if you want to go on."},
+    )
+
+
+@require_safe
+@never_cache
+def show(request: HttpRequest) -> HttpResponse:
+    """Show what can be taken away, and the files that have been made."""
+    player = identity.player_of(request)
+    latest = takeaway.latest_of(player, timezone.now()) if player else None
+    context = {
+        "takeaway": latest,
+        "files": latest.files.defer("data") if latest and latest.made else (),
+        "given_up": latest is not None and latest.made is None and latest.due is None,
+        "until": latest.asked + takeaway.KEPT if latest else None,
+        "most": takeaway.MOST_A_DAY,
+    }
+    return render(request, "site/own_data/data.html", context)
+
+
+@require_POST
+def take(request: HttpRequest) -> HttpResponse:
+    """Ask for all data, which a task makes."""
+    player = identity.player_of(request)
+    if player is None:
+        return SeeOther(resolve_url("own_data"))
+    _confirm(request)
+    try:
+        takeaway.ask(player, timezone.now())
+    except RefusedError as error:
+        return refused(request, error, resolve_url("own_data"))
+    return SeeOther(resolve_url("own_data"))
+
+
+@require_safe
+@never_cache
+def file(request: HttpRequest, number: int) -> HttpResponse:
+    """Give one of the files that have been made."""
+    player = identity.player_of(request)
+    if player is None:
+        raise Http404
+    _confirm(request)
+    found = takeaway.file_of(player, number, timezone.now())
+    if found is None:
+        raise Http404
+    name = "your-data.zip" if number == 1 else f"your-data-{number}.zip"
+    return HttpResponse(
+        bytes(found.data),
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@require_safe
+@never_cache
+def deletion_page(request: HttpRequest) -> HttpResponse:
+    """Tell what deleting the account does, and offer it."""
+    return _deletion_page(request, DeletionForm())
+
+
+@require_POST
+def ask_deletion(request: HttpRequest) -> HttpResponse:
+    """Ask for the account to be deleted; a guest, and where no days are set, is gone at once."""
+    player, now = identity.player_of(request), timezone.now()
+    if player is None:
+        return SeeOther(resolve_url("deletion"))
+    form = DeletionForm(request.POST)
+    if not form.is_valid():
+        return _deletion_page(request, form, status=422)
+    user = request.user
+    try:
+        if not isinstance(user, User):
+            deletion.forget_guest(player, now)
+            _end_guest(request)
+            messages.success(request, "You are forgotten here.")
+            return SeeOther(resolve_url("home"))
+        why = leaving.hindrance(player)
+        if why:
+            raise RefusedError("last owner", why)
+        _confirm(request)
+        if deletion.ask(user, now) is None:
+            get_adapter().logout(request)
+            messages.success(request, "Your account is deleted.")
+            return SeeOther(resolve_url("home"))
+    except RefusedError as error:
+        return refused(request, error, resolve_url("deletion"))
+    return SeeOther(resolve_url("deletion"))
+
+
+@require_POST
+def keep_account(request: HttpRequest) -> HttpResponse:
+    """Take back that the account is to be deleted."""
+    if isinstance(request.user, User) and deletion.take_back(request.user):
+        messages.success(request, "Your account is kept.")
+    return SeeOther(resolve_url("you"))
+
+
+def _confirm(request: HttpRequest) -> None:
+    """Let an account's password, or its second step, be asked for again; a guest has none."""
+    if request.user.is_authenticated:
+        raise_if_reauthentication_required(request, app="own_data")
+
+
+def _deletion_page(request: HttpRequest, form: DeletionForm, status: int = 200) -> HttpResponse:
+    player = identity.player_of(request)
+    context: dict[str, Any] = {
+        "form": form,
+        "days": settings.DELETION_DAYS,
+        "held_days": HELD_FOR.days,
+        **_standing(request, player),
+    }
+    return render(request, "site/own_data/deletion.html", context, status=status)
+
+
+def _standing(request: HttpRequest, player: Player | None) -> dict[str, Any]:
+    """What is under way for an account, and what stands in the way."""
+    user = request.user
+    if not isinstance(user, User) or player is None:
+        return {}
+    return {
+        "asked": Deletion.objects.filter(user=user).first(),
+        "hindrance": leaving.hindrance(player),
+    }
+
+
+def _end_guest(request: HttpRequest) -> None:
+    """End a guest's session; whose cards its browser has shown is not forgotten with it."""
+    old, browser = request.session.session_key, request.session.get(traces.BROWSER)
+    request.session.flush()
+    if browser is not None:
+        request.session[traces.BROWSER] = browser
+    if old is not None:
+        hub.close_session(old)

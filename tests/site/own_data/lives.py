@@ -1,0 +1,169 @@
+"""Somebody who has done everything that leaves a trace: Maeve, whose name can be looked for."""
+
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.apps import apps
+from django.db.models import JSONField, TextField
+from django.db.models.fields import CharField
+from django.test import Client
+from django.utils import timezone
+
+from games.models import (
+    Contribution,
+    Game,
+    Player,
+    Proposal,
+    Scope,
+    SeatRequest,
+    SeenFrom,
+    Shuffle,
+    Trace,
+    User,
+)
+from games.people import identity
+from games.programs import programs, tokens
+from tests.factories import PASSWORD, member, play_out, table
+from tests.tournaments import build
+from tournaments.clubs import clubs, members
+from tournaments.directing import directing
+from tournaments.entering import entering
+from tournaments.models import (
+    Club,
+    Correction,
+    Entry,
+    Event,
+    FeedKey,
+    Letter,
+    Membership,
+    Pairing,
+    Rating,
+    RatingChange,
+    RatingHold,
+    Trophy,
+)
+from tournaments.webhooks import webhooks
+
+BEFORE, NAME = "Brigid Byrne", "Maeve Moran"
+ADDRESS = "maeve.moran@example.org"
+
+
+class Life(NamedTuple):
+    """Maeve, who else was there, and where.
+
+    Attributes:
+        maeve, ben: members; Ben owns the club, in which Maeve directs.
+        club, past, coming: the club, a finished event of it, and one to come.
+        game: a finished game of no event.
+    """
+
+    maeve: Player
+    ben: Player
+    club: Club
+    past: Event
+    coming: Event
+    game: Game
+
+
+def named(name: str, address: str) -> Player:
+    """A member of a name and an address, confirmed."""
+    user = User.objects.create_user(address, PASSWORD)
+    EmailAddress.objects.create(user=user, email=address, verified=True, primary=True)
+    return Player.objects.create(name=name, user=user)
+
+
+def live() -> Life:
+    """Let Maeve, who was called Brigid before, do what can be done here."""
+    now = timezone.now()
+    maeve, ben = named(BEFORE, ADDRESS), member("Ben")
+    club = build.club()
+    build.joined(club, ben, Membership.Role.OWNER)
+    build.joined(club, maeve, Membership.Role.DIRECTOR)
+    others = [member(name) for name in ("Iris", "Jonah")]
+    past = build.rated(maeve, ben, *others, of=club, created_by=maeve)
+    directing.tell(build.event(club, name="Old", created_by=maeve), maeve, f"{BEFORE} brings tea.")
+    Player.objects.filter(pk=maeve.pk).update(created=now - timedelta(days=900))
+    maeve.refresh_from_db()
+    identity.rename(maeve, NAME)
+    clubs.announce(club, maeve, f"{NAME} writes", f"Yours, {NAME}.", now)
+    coming = build.event(
+        club, name="Next", capacity=4, minimum=4, created_by=ben,
+        starts=now + timedelta(days=1), registration_closes=now + timedelta(days=1),
+    )  # fmt: skip
+    for who in (maeve, ben, *others):
+        entering.register(coming, who, now)
+    entering.register(coming, member("Silas"), now)
+    webhooks.make(club, "https://example.org/euchre")
+    webhooks.event_finished(past, now)
+    match = Pairing.objects.filter(round__event=past)[0]
+    Correction.objects.create(
+        pairing=match, by=maeve, before={}, after={}, reason=f"{NAME} counted again."
+    )
+    RatingHold.objects.create(
+        pairing=match,
+        reason="few",
+        found="21 matches",
+        by=maeve,
+        state="passed",
+        words=f"{NAME} knows them.",
+    )
+    Trophy.objects.get_or_create(event=past, player=maeve, defaults={"place": 1, "entrants": 4})
+    asked = build.club("Other", joining=Club.Joining.APPROVAL)
+    build.joined(asked, ben, Membership.Role.OWNER)
+    members.join(asked, maeve, words=f"I am {NAME}.")
+    FeedKey.objects.create(player=maeve)
+    tokens.make(maeve, "My notes", [Scope.READ], None, now)
+    programs.make(maeve, f"{NAME} Bot", now)
+    Authenticator.objects.create(user=maeve.user, type="totp", data={"secret": "s3cret"})
+    at = table(maeve, ben, house_seats=(2, 3))
+    game = play_out(at, by="person")
+    at.refresh_from_db()
+    Proposal.objects.create(
+        game=game, kind="claim", position=0, player=maeve, until=now, deal_number=1, version=1,
+        cards=0, state="declined", answered_by=maeve,
+    )  # fmt: skip
+    other = table(ben, house_seats=(3,))
+    SeatRequest.objects.create(table=other, player=maeve, position=1)
+    Trace.objects.create(table=other, player=maeve, kind="session", digest="d1")
+    SeenFrom.objects.create(table=other, player=maeve, digest="d2")
+    shuffle = Shuffle.objects.filter(table=other)[0]
+    Contribution.objects.create(shuffle=shuffle, position=1, player=maeve, commitment=b"c" * 32)
+    assert Rating.objects.filter(player=maeve).exists()
+    assert RatingChange.objects.filter(player=maeve).exists()
+    Letter.objects.create(
+        key="event 99999 of others", user=ben.user, subject="x", text=f"{NAME} Street is closed."
+    )
+    return Life(maeve, ben, club, past, coming, game)
+
+
+def browser(who: Player) -> Client:
+    """A browser in which somebody has logged in by their password."""
+    client = Client()
+    assert who.user is not None
+    client.post("/accounts/login/", {"login": who.user.email, "password": PASSWORD})
+    return client
+
+
+def confirm(client: Client) -> None:
+    """Type the password again."""
+    answer = client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    assert answer.status_code == 302
+
+
+def stored_texts() -> dict[str, str]:
+    """Every text in the database, by where it stands."""
+    found = {}
+    for model in apps.get_models(include_auto_created=True):
+        for field in model._meta.concrete_fields:
+            if isinstance(field, CharField | TextField | JSONField):
+                rows: Any = model._default_manager.values_list("pk", field.attname)
+                for key, value in rows:
+                    found[f"{model._meta.label}.{field.name} {key}"] = str(value)
+    return found
+
+
+def seekers(of: Event) -> list[str]:
+    """The states of an event's entries, in order of arrival."""
+    return list(Entry.objects.filter(event=of).order_by("arrival").values_list("state", flat=True))

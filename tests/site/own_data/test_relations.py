@@ -1,0 +1,58 @@
+"""No row that leads to somebody is forgotten: it is taken away or not, it goes or stays."""
+
+import pytest
+
+from euchre_site.own_data import deletion, relations
+from euchre_site.own_data.relations import RELATIONS
+from tests.site.own_data import lives
+
+#: Where another app is installed (ADMIN_PATH).
+SOMETIMES = {"admin.LogEntry.user"}
+
+
+def test_every_relation_to_an_account_or_a_player_has_its_line() -> None:
+    named = {name for name, _target, _field in relations.named()}
+    assert named - RELATIONS.keys() == set(), "a new model: say what of it is taken away and goes"
+    assert RELATIONS.keys() - named - SOMETIMES == set()
+
+
+def test_what_is_left_out_or_stays_says_why() -> None:
+    silent = [
+        name
+        for name, rows in RELATIONS.items()
+        if not rows.why and (not rows.section or not rows.goes)
+    ]
+    assert silent == []
+
+
+def test_no_two_relations_are_taken_away_under_one_name() -> None:
+    sections = [rows.section for rows in RELATIONS.values() if rows.section]
+    assert len(sections) == len(set(sections))
+
+
+@pytest.mark.django_db
+def test_what_goes_has_gone_and_what_stays_has_stayed() -> None:
+    life = lives.live()
+    user = life.maeve.user
+    assert user is not None
+    before = {name for name, count in counted(life).items() if count}
+    assert RELATIONS.keys() - before - SOMETIMES <= {
+        "games.User_groups.user", "games.User_user_permissions.user", "games.Deletion.user",
+        "games.Takeaway.player", "tournaments.Entry.invited", "games.Performance.partner",
+        "games.Performance.left", "games.Performance.right", "games.Performance.player",
+    }, "Maeve has done everything else"  # fmt: skip
+    assert deletion.delete_account(user, None, lives.timezone.now())
+    after = counted(life)
+    assert {name for name in before if RELATIONS[name].goes and after.get(name)} == set()
+    gone = {name for name in before if not RELATIONS[name].goes and not after.get(name)}
+    assert gone <= {"games.Player.user"}
+
+
+def counted(life: lives.Life) -> dict[str, int]:
+    """How many rows lead to Maeve, or to her account while there is one, by relation."""
+    owners = {type(one): one for one in (life.maeve, life.maeve.user) if one is not None}
+    return {
+        name: field.model.objects.filter(**{f"{field.name}__pk": owners[target].pk}).count()
+        for name, target, field in relations.named()
+        if owners[target].pk is not None
+    }

@@ -1,0 +1,227 @@
+"""What people take away: all about themselves, nothing of others, and no card too early."""
+
+import io
+import json
+import zipfile
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from structlog.testing import capture_logs
+
+from euchre_site.own_data import contents, deletion, takeaway
+from euchre_site.own_data.relations import RELATIONS
+from games.engine.rules import HEADS_UP
+from games.files.reading import FileError
+from games.files.record import read_record
+from games.live import state
+from games.models import Game, GameEvent, Player, Takeaway, TakeawayFile
+from games.sockets import hub
+from tests.factories import member, play_out, player, table
+from tests.site.own_data import lives
+from tournaments.refusals import RefusedError
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _quiet_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "announce", lambda _table_id: None)
+    state.forget_all()
+
+
+def unpacked(file: TakeawayFile) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(bytes(file.data))) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+def made(who: Player) -> list[dict[str, bytes]]:
+    """The files that are made for somebody, unpacked."""
+    now = timezone.now()
+    asked = takeaway.ask(who, now)
+    assert takeaway.make_due(now) == 1
+    return [unpacked(file) for file in asked.files.all()]
+
+
+def data_of(who: Player) -> Any:
+    return json.loads(made(who)[0]["data.json"])
+
+
+def test_everything_is_in_it() -> None:
+    life = lives.live()
+    (files,) = made(life.maeve)
+    data = json.loads(files["data.json"])
+    assert (data["format"], data["version"]) == ("Bower own data", 1)
+    sections = {rows.section for rows in RELATIONS.values() if rows.section}
+    empty = {name for name in sections | data.keys() if not data.get(name)}
+    assert empty <= {
+        "groups", "permissions", "deletion", "admin_log", "partner_invitations", "sessions",
+        "webhooks", "results_without_play",
+    }  # fmt: skip
+    assert data["account"]["email"] == lives.ADDRESS
+    assert data["player"]["name"] == lives.NAME
+    assert [one["name"] for one in data["past_names"]] == [lives.BEFORE]
+    assert data["clubs"][0]["role"] == "director"
+    entered = {one["name"]: one for one in data["entries"]}
+    assert entered["Thursday euchre"]["matches"]
+    assert data["rating_holds"][0]["reason"] == "few"
+    assert data["second_factor"][0]["type"] == "totp"
+    records = [one for one in files if one.startswith("games/")]
+    assert f"games/{life.game.pk}.json" in records
+    read_record(files[f"games/{life.game.pk}.json"])
+
+
+def test_the_document_names_every_section() -> None:
+    document = (contents.settings.BASE_DIR / "docs/own-data.md").read_text()
+    life = lives.live()
+    missing = [name for name in data_of(life.maeve) if f"| `{name}`" not in document]
+    missing += [
+        rows.section
+        for rows in RELATIONS.values()
+        if rows.section and f"| `{rows.section}`" not in document
+    ]
+    assert missing == []
+
+
+def test_no_secret_and_nobody_elses_address_is_in_it() -> None:
+    life = lives.live()
+    token = life.maeve.tokens.get()
+    assert life.maeve.user
+    secrets = (
+        life.maeve.user.password, token.digest, token.hint, "s3cret",
+        life.maeve.feed_key.token, life.club.invite_token, "ben@example.com",
+    )  # fmt: skip
+    text = "".join(str(one.decode()) for one in made(life.maeve)[0].values())
+    assert [one for one in secrets if one in text] == []
+
+
+def test_webhooks_are_told_to_owners_without_keys() -> None:
+    life = lives.live()
+    hooks = data_of(life.ben)["webhooks"]
+    assert [one["url"] for one in hooks] == ["https://example.org/euchre"]
+    assert "secret" not in hooks[0]
+
+
+def test_sessions_are_told_without_keys() -> None:
+    maeve = lives.named(lives.NAME, lives.ADDRESS)
+    browser, other = lives.browser(maeve), lives.browser(member("Ben"))
+    data = data_of(maeve)
+    assert [one["logged_in"][0]["method"] for one in data["sessions"]] == ["password"]
+    text = json.dumps(data)
+    assert browser.session.session_key not in text
+    assert other.session.session_key not in text
+
+
+def test_a_guest_takes_away_as_well() -> None:
+    guest = player("Otto")
+    table(guest, house_seats=(1, 2, 3))
+    data = data_of(guest)
+    assert data["account"] is None
+    assert len(data["games"]) == 1
+
+
+def test_of_a_running_game_there_is_only_what_one_did() -> None:
+    """Whatever the others hold and do, the same is taken away."""
+    maeve, ben = player("Maeve"), player("Ben")
+    at = table(maeve, ben, rules=HEADS_UP)
+    game = at.games.get()
+    now = timezone.now()
+    for seq, (seat, who, action) in enumerate(
+        [(0, maeve, "pass"), (1, ben, "order"), (1, ben, "discard QS")], start=1
+    ):
+        GameEvent.objects.create(
+            game=game, seq=seq, seat=seat, player=who, by="person", action=action, at=now
+        )
+    (files,) = made(maeve)
+    assert list(files) == ["data.json"], "no record of a running game"
+    (told,) = json.loads(files["data.json"])["games"]
+    assert told["file"] is None
+    assert [one["action"] for one in told["own_actions"]] == ["pass"]
+    text = files["data.json"].decode()
+    for secret in ("QS", bytes(game.secret).hex(), bytes(game.secret).decode("latin1")):
+        assert secret not in text
+    GameEvent.objects.filter(seq=3).update(action="discard JH")
+    game.secret, game.mixed = b"another", b"m" * 32
+    game.save()
+    other = json.loads(made(maeve)[0]["data.json"])
+    assert other["games"] == json.loads(text)["games"]
+
+
+def test_many_games_come_in_several_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contents, "GAMES_A_FILE", 2)
+    maeve = player("Maeve")
+    for _ in range(3):
+        play_out(table(maeve, house_seats=(1,), rules=HEADS_UP), by="person")
+    files = made(maeve)
+    assert [len(one) for one in files] == [3, 1]
+    named = {one["file"] for one in json.loads(files[0]["data.json"])["games"]}
+    assert named == {name for one in files for name in one if name != "data.json"}
+
+
+def test_it_is_asked_for_thrice_a_day_and_once_while_it_is_made() -> None:
+    maeve, now = member(), timezone.now()
+    assert takeaway.ask(maeve, now) == takeaway.ask(maeve, now)
+    takeaway.make_due(now)
+    for _ in range(2):
+        takeaway.ask(maeve, now)
+        takeaway.make_due(now)
+    with pytest.raises(RefusedError) as refused:
+        takeaway.ask(maeve, now + timedelta(hours=23))
+    assert refused.value.status == 429
+    assert takeaway.ask(maeve, now + timedelta(hours=25))
+
+
+def test_the_files_are_there_for_a_day() -> None:
+    maeve, now = member(), timezone.now()
+    takeaway.ask(maeve, now)
+    takeaway.make_due(now)
+    assert takeaway.file_of(maeve, 1, now + timedelta(hours=23))
+    assert takeaway.file_of(maeve, 2, now) is None
+    assert takeaway.file_of(maeve, 1, now + timedelta(hours=24)) is None
+    takeaway.forget_old(now + timedelta(hours=24))
+    assert not TakeawayFile.objects.exists()
+
+
+def test_one_that_cannot_be_made_is_logged_and_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_args: Any, **_kwargs: Any) -> bytes:
+        raise ValueError("broken")
+
+    maeve, now = member(), timezone.now()
+    takeaway.ask(maeve, now)
+    with monkeypatch.context() as patch, capture_logs() as lines:
+        patch.setattr(contents, "zip_file", broken)
+        for hours in range(0, 12, 3):
+            assert takeaway.make_due(now + timedelta(hours=hours)) == 0
+    assert {line["event"] for line in lines} == {"data to be taken away not made"}
+    assert Takeaway.objects.get().due is None
+    takeaway.ask(maeve, now + timedelta(hours=13))
+    assert takeaway.make_due(now + timedelta(hours=13)) == 1
+
+
+def test_a_game_that_cannot_be_written_keeps_nothing_else_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = contents.record_file
+
+    def broken(game: Game) -> bytes:
+        if game.number == 1 and game.table_id == first:
+            raise FileError("", "broken")
+        return whole(game)
+
+    maeve = player("Maeve")
+    games = [play_out(table(maeve, house_seats=(1,), rules=HEADS_UP)) for _ in range(2)]
+    first = games[0].table_id
+    monkeypatch.setattr(contents, "record_file", broken)
+    with capture_logs() as lines:
+        (files,) = made(maeve)
+    assert set(files) == {"data.json", f"games/{games[1].pk}.json"}
+    assert [line["event"] for line in lines] == ["game not taken away"]
+
+
+def test_nothing_is_kept_for_somebody_who_has_gone() -> None:
+    maeve = member()
+    made(maeve)
+    assert maeve.user
+    deletion.delete_account(maeve.user, None, timezone.now())
+    assert not Takeaway.objects.exists()
