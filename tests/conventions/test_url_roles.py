@@ -106,6 +106,12 @@ ROWS = {
     "cut": Row("POST", (302, 422, 302, 422, 422)),
     "record": Row("POST", (302, 422, 302, 422, 422)),
     "country": Row("POST", (302, 302, 302, 302, 302)),
+    "own_data": Row("GET", everybody(200)),
+    "take_data": Row("POST", (303, 302, 303, 303, 302)),
+    "data_file": Row("GET", (404, 302, 404, 404, 302)),
+    "deletion": Row("GET", everybody(200)),
+    "ask_deletion": Row("POST", (303, 422, 303, 422, 422)),
+    "keep_account": Row("POST", everybody(303)),
     "robots": Row("GET", everybody(200)),
     "manifest": Row("GET", everybody(200)),
 }

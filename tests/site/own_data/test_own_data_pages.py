@@ -1,0 +1,224 @@
+"""The pages "Your data" and "Delete your account": who may do what, and with which password."""
+
+import io
+import zipfile
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from euchre_site import tasks
+from euchre_site.own_data import takeaway
+from games.live import state
+from games.models import Deletion, Farewell, Player, Takeaway, User
+from games.sockets import hub
+from tests.factories import logged_in, member, player, table
+from tests.site.own_data import lives
+from tests.tournaments import build
+from tournaments.models import Membership
+
+pytestmark = pytest.mark.django_db
+SURE = {"sure": "on"}
+DATA, TAKE, FILE = "/you/data/", "/you/data/take/", "/you/data/1/"
+PAGE, ASK, KEEP = "/you/delete/", "/you/delete/ask/", "/you/delete/keep/"
+REAUTHENTICATE = "/accounts/reauthenticate/"
+
+
+@pytest.fixture(autouse=True)
+def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "announce", lambda _table_id: None)
+    state.forget_all()
+    cache.clear()
+
+
+@pytest.fixture
+def maeve() -> Player:
+    return lives.named(lives.NAME, lives.ADDRESS)
+
+
+def asked_for_the_password(answer: Any) -> bool:
+    return answer.status_code == 302 and answer.headers["Location"].startswith(REAUTHENTICATE)
+
+
+def test_the_way_there_is_on_ones_page(maeve: Player) -> None:
+    for who in (maeve, player("Otto")):
+        page = logged_in(who).get("/you/").text
+        assert f'href="{DATA}"' in page
+        assert f'href="{PAGE}"' in page
+    assert f'href="{PAGE}"' not in Client().get("/you/").text
+
+
+def test_data_is_taken_away_after_the_password(maeve: Player) -> None:
+    browser = lives.browser(maeve)
+    assert "Make the files" in browser.get(DATA).text
+    assert asked_for_the_password(browser.post(TAKE))
+    assert not Takeaway.objects.exists()
+    lives.confirm(browser, TAKE)
+    assert Takeaway.objects.count() == 1, "what was asked for is done after the password"
+    assert "being made" in browser.get(DATA).text
+    tasks.make_takeaways()
+    page = browser.get(DATA).text
+    assert f'href="{FILE}"' in page
+    answer = browser.get(FILE)
+    assert answer.headers["Content-Type"] == "application/zip"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="your-data.zip"'
+    assert "no-store" in answer.headers["Cache-Control"]
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+        assert lives.NAME in packed.read("data.json").decode()
+
+
+def test_a_session_left_open_gives_no_files(maeve: Player) -> None:
+    takeaway.ask(maeve, timezone.now())
+    tasks.make_takeaways()
+    assert asked_for_the_password(lives.browser(maeve).get(FILE))
+    assert asked_for_the_password(logged_in(maeve).get(FILE))
+
+
+def test_nobody_gets_anothers_files(maeve: Player) -> None:
+    takeaway.ask(maeve, timezone.now())
+    tasks.make_takeaways()
+    ben = lives.named("Ben", "ben@example.org")
+    browser = lives.browser(ben)
+    assert asked_for_the_password(browser.get(FILE))
+    assert lives.confirm(browser, FILE).status_code == 404
+    for other in (browser, logged_in(player("Otto")), Client()):
+        assert other.get(FILE).status_code == 404
+
+
+def test_looking_changes_nothing(maeve: Player) -> None:
+    browser = lives.browser(maeve)
+    for path in (DATA, PAGE):
+        assert browser.get(path).status_code == 200
+    assert not Takeaway.objects.exists()
+    assert not Deletion.objects.exists()
+    for path in (TAKE, ASK, KEEP):
+        assert browser.get(path).status_code == 405
+
+
+def test_a_fourth_time_in_a_day_is_refused(maeve: Player) -> None:
+    browser = lives.browser(maeve)
+    browser.post(TAKE)
+    lives.confirm(browser, TAKE)
+    for _ in range(3):
+        tasks.make_takeaways()
+        answer = browser.post(TAKE, headers={"referer": f"http://testserver{DATA}"})
+    assert answer.status_code == 429
+    assert "3 times within 24 hours" in answer.text
+    assert f'href="{FILE}"' in answer.text
+
+
+def test_a_guest_takes_data_away_without_a_password() -> None:
+    otto = player("Otto")
+    table(otto, house_seats=(1, 2, 3))
+    browser = logged_in(otto)
+    assert browser.post(TAKE).status_code == 303
+    tasks.make_takeaways()
+    assert browser.get(FILE).status_code == 200
+
+
+def test_what_could_not_be_made_is_said(maeve: Player) -> None:
+    takeaway.ask(maeve, timezone.now())
+    Takeaway.objects.update(due=None)
+    page = lives.browser(maeve).get(DATA).text
+    assert "could not be made" in page
+    assert "Make the files anew" in page
+
+
+def test_an_account_is_deleted_by_its_page_and_kept_by_it(maeve: Player) -> None:
+    browser = lives.browser(maeve)
+    page = browser.get(PAGE).text
+    assert "This is done in 7 days." in page
+    unsure = browser.post(ASK)
+    assert unsure.status_code == 422
+    assert "Tick the box" in unsure.text
+    assert asked_for_the_password(browser.post(ASK, SURE))
+    assert not Deletion.objects.exists()
+    lives.confirm(browser, ASK)
+    due = timezone.localtime(Deletion.objects.get().due)
+    assert f"will be deleted on {due.day} {due:%B %Y}" in browser.get(PAGE).text
+    assert "Keep my account" in browser.get(PAGE).text
+    assert "will be deleted" in browser.get("/you/").text
+    elsewhere = Client()
+    login = {"login": lives.ADDRESS, "password": lives.PASSWORD}
+    told = elsewhere.post("/accounts/login/", login, follow=True)
+    assert f"Your account will be deleted on {due.day} {due:%B %Y}" in told.text
+    assert "Your account is kept" in elsewhere.post(KEEP, follow=True).text
+    assert not Deletion.objects.exists()
+    assert elsewhere.post(KEEP).status_code == 303, "and again"
+
+
+def test_at_once_where_no_days_are_set(maeve: Player, settings: Any) -> None:
+    settings.DELETION_DAYS = 0
+    browser = lives.browser(maeve)
+    assert "cannot be taken back" in browser.get(PAGE).text
+    assert asked_for_the_password(browser.post(ASK, SURE))
+    answer = lives.confirm(browser, ASK)
+    assert answer.redirect_chain[-1][0] == "/"
+    assert "Your account is deleted" in answer.text
+    assert not User.objects.exists()
+    assert lives.NAME not in browser.get("/you/").text
+    tasks.delete_accounts()
+    assert not Farewell.objects.exists()
+
+
+def test_the_clock_deletes_and_forgets(maeve: Player) -> None:
+    browser = lives.browser(maeve)
+    browser.post(ASK, SURE)
+    lives.confirm(browser, ASK)
+    Deletion.objects.update(due=timezone.now() - timedelta(seconds=1))
+    tasks.delete_accounts()
+    assert "Log in" in browser.get("/you/").text
+    tasks.forget_old()
+    assert not User.objects.exists()
+
+
+def test_a_wrong_password_deletes_nothing(maeve: Player) -> None:
+    browser = lives.browser(maeve)
+    browser.post(ASK, SURE)
+    assert browser.post(REAUTHENTICATE, {"password": "wrong"}).status_code == 200
+    assert not Deletion.objects.exists()
+
+
+def test_the_only_owner_is_told_what_to_do_first(maeve: Player) -> None:
+    club = build.club()
+    build.joined(club, maeve, Membership.Role.OWNER)
+    build.joined(club, member("Ben"))
+    browser = lives.browser(maeve)
+    assert "only owner of The Old Mill" in browser.get(PAGE).text
+    answer = browser.post(ASK, SURE, headers={"referer": f"http://testserver{PAGE}"})
+    assert answer.status_code == 409
+    assert "only owner of The Old Mill" in answer.text
+
+
+def test_a_guest_is_forgotten_by_the_page() -> None:
+    otto = player("Otto")
+    browser = logged_in(otto)
+    assert "Forget me" in browser.get(PAGE).text
+    assert browser.post(ASK).status_code == 422
+    old = browser.session.session_key
+    answer = browser.post(ASK, SURE, follow=True)
+    assert "You are forgotten here" in answer.text
+    assert Player.objects.get().former
+    assert browser.session.session_key != old
+    assert "Nothing is stored about you" in browser.get(PAGE).text
+    assert browser.post(ASK, SURE).status_code == 303, "and again"
+
+
+def test_a_visitor_is_told_that_there_is_nothing() -> None:
+    browser = Client()
+    for path in (DATA, PAGE):
+        assert "Nothing is stored about you" in browser.get(path).text
+    for path in (TAKE, ASK, KEEP):
+        assert browser.post(path, SURE).status_code == 303
+    assert not Player.objects.exists()
+
+
+def test_another_site_deletes_nobody(maeve: Player) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(maeve.user)  # type: ignore[arg-type]
+    for name in ("take_data", "ask_deletion", "keep_account"):
+        assert browser.post(reverse(name), SURE).status_code == 403
