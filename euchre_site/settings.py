@@ -159,7 +159,7 @@ def database() -> dict[str, Any]:
 
 # How many pages a web process answers at once; on PostgreSQL each has a connection meanwhile
 PAGES_AT_ONCE = env.int("DB_POOL", default=8)
-WORKER_THREADS = 8
+WORKER_THREADS = 9
 DATABASES = {"default": database()}
 CACHES = {
     "default": {
@@ -203,9 +203,7 @@ CELERY_TASK_ROUTES = {
         "tournaments.tasks.rate",
         "tournaments.tasks.check_ratings",
         "tournaments.tasks.forget_addresses",
-        "euchre_site.tasks.make_takeaways",
-        "euchre_site.tasks.delete_accounts",
-        "euchre_site.tasks.forget_old",
+        "euchre_site.tasks.own_data",
     )
 }
 CELERY_WORKER_POOL = "threads"
@@ -253,20 +251,10 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=4, minute=15),
         "options": {"expires": 6 * 3600.0},
     },
-    "make-takeaways": {
-        "task": "euchre_site.tasks.make_takeaways",
+    "own-data": {
+        "task": "euchre_site.tasks.own_data",
         "schedule": 5.0,
         "options": {"expires": 10.0},
-    },
-    "delete-accounts": {
-        "task": "euchre_site.tasks.delete_accounts",
-        "schedule": 30.0,
-        "options": {"expires": 60.0},
-    },
-    "forget-old": {
-        "task": "euchre_site.tasks.forget_old",
-        "schedule": crontab(minute=25),
-        "options": {"expires": 3600.0},
     },
     **{
         f"beat-{name}": {

@@ -8,24 +8,14 @@ from games.one_at_a_time import OneAtATime
 from games.people import names
 
 
-@shared_task(name="euchre_site.tasks.make_takeaways", base=OneAtATime)
-def make_takeaways() -> None:
-    """Make the files that people have asked for; see ``euchre_site.own_data.takeaway``."""
-    takeaway.make_due(timezone.now())
-
-
-@shared_task(name="euchre_site.tasks.delete_accounts", base=OneAtATime)
-def delete_accounts() -> None:
-    """Delete the accounts that are due; see ``euchre_site.own_data.deletion``."""
+@shared_task(name="euchre_site.tasks.own_data", base=OneAtATime)
+def own_data() -> None:
+    """Delete accounts that are due, make the files people have asked for, and remove old ones."""
     now = timezone.now()
     deletion.sweep(now)
+    if deletion.gone_just_now(now):
+        sessions.forget_gone()
     deletion.send_farewells(now)
-
-
-@shared_task(name="euchre_site.tasks.forget_old", base=OneAtATime)
-def forget_old() -> None:
-    """Remove what is kept for a while only: files, held names, sessions of nobody."""
-    now = timezone.now()
+    takeaway.make_due(now)
     takeaway.forget_old(now)
     names.forget_held(now)
-    sessions.forget_gone()

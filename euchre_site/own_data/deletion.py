@@ -139,6 +139,11 @@ def sweep(now: datetime) -> int:
     return done
 
 
+def gone_just_now(now: datetime) -> bool:
+    """Whether accounts have been deleted to which no last mail has been tried yet."""
+    return Farewell.objects.filter(due__lte=now, tries=0).exists()
+
+
 def send_farewells(now: datetime) -> int:
     """Send the last mails that are due, and forget their addresses; return how many were sent."""
     sent = 0

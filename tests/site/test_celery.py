@@ -23,7 +23,7 @@ SHORT = {"sweep", "keep_log", "tick", "close_left", "note_performances", "beat"}
 #: What may take long beside each other, each one at a time in a process.
 LONG = {
     "send_letters", "send_webhooks", "rate", "check_ratings", "remove_old_deliveries",
-    "forget_addresses",
+    "forget_addresses", "own_data",
 }  # fmt: skip
 
 
@@ -66,14 +66,14 @@ class TestRefused:
     @pytest.mark.parametrize("pool", ["prefork", "solo"])
     def test_workers_without_threads(self, pool: str) -> None:
         with pytest.raises(SystemExit, match=rf"tasks by “{pool}”.*--pool threads"):
-            refuse_other_pools(worker(pool, 8))
+            refuse_other_pools(worker(pool, 9))
 
     def test_too_few_threads_for_both_queues(self) -> None:
-        with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 8"):
+        with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 9"):
             refuse_other_pools(worker("threads", 2))
 
     def test_none_that_fits(self) -> None:
-        refuse_other_pools(worker("threads", 8))
+        refuse_other_pools(worker("threads", 9))
         refuse_other_pools(worker("threads", 1, "ticks"))
         refuse_other_pools(worker("threads", 2, "work"))
 

@@ -261,7 +261,7 @@ class TestComingBack:
         assert (seat.since, seat.last_seen) == (NOON + 20 * SECOND, NOON + 20 * SECOND)
         assert announced == [at.pk]
         at.refresh_from_db()
-        assert at.comings[-1][:3] == [BACK, "Ben", 1]
+        assert at.comings[-1][:3] == [BACK, seat.player_id, 1]
 
     def test_so_is_one_for_which_the_house_was_asked(self) -> None:
         at = in_play()

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
@@ -60,7 +61,7 @@ def test_data_is_taken_away_after_the_password(maeve: Player) -> None:
     lives.confirm(browser, TAKE)
     assert Takeaway.objects.count() == 1, "what was asked for is done after the password"
     assert "being made" in browser.get(DATA).text
-    tasks.make_takeaways()
+    tasks.own_data()
     page = browser.get(DATA).text
     assert f'href="{FILE}"' in page
     answer = browser.get(FILE)
@@ -73,14 +74,14 @@ def test_data_is_taken_away_after_the_password(maeve: Player) -> None:
 
 def test_a_session_left_open_gives_no_files(maeve: Player) -> None:
     takeaway.ask(maeve, timezone.now())
-    tasks.make_takeaways()
+    tasks.own_data()
     assert asked_for_the_password(lives.browser(maeve).get(FILE))
     assert asked_for_the_password(logged_in(maeve).get(FILE))
 
 
 def test_nobody_gets_anothers_files(maeve: Player) -> None:
     takeaway.ask(maeve, timezone.now())
-    tasks.make_takeaways()
+    tasks.own_data()
     ben = lives.named("Ben", "ben@example.org")
     browser = lives.browser(ben)
     assert asked_for_the_password(browser.get(FILE))
@@ -104,7 +105,7 @@ def test_a_fourth_time_in_a_day_is_refused(maeve: Player) -> None:
     browser.post(TAKE)
     lives.confirm(browser, TAKE)
     for _ in range(3):
-        tasks.make_takeaways()
+        tasks.own_data()
         answer = browser.post(TAKE, headers={"referer": f"http://testserver{DATA}"})
     assert answer.status_code == 429
     assert "3 times within 24 hours" in answer.text
@@ -116,7 +117,7 @@ def test_a_guest_takes_data_away_without_a_password() -> None:
     table(otto, house_seats=(1, 2, 3))
     browser = logged_in(otto)
     assert browser.post(TAKE).status_code == 303
-    tasks.make_takeaways()
+    tasks.own_data()
     assert browser.get(FILE).status_code == 200
 
 
@@ -161,7 +162,7 @@ def test_at_once_where_no_days_are_set(maeve: Player, settings: Any) -> None:
     assert "Your account is deleted" in answer.text
     assert not User.objects.exists()
     assert lives.NAME not in browser.get("/you/").text
-    tasks.delete_accounts()
+    tasks.own_data()
     assert not Farewell.objects.exists()
 
 
@@ -170,10 +171,10 @@ def test_the_clock_deletes_and_forgets(maeve: Player) -> None:
     browser.post(ASK, SURE)
     lives.confirm(browser, ASK)
     Deletion.objects.update(due=timezone.now() - timedelta(seconds=1))
-    tasks.delete_accounts()
+    tasks.own_data()
     assert "Log in" in browser.get("/you/").text
-    tasks.forget_old()
     assert not User.objects.exists()
+    assert not Session.objects.exists(), "a session of nobody is removed"
 
 
 def test_a_wrong_password_deletes_nothing(maeve: Player) -> None:
