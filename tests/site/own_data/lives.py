@@ -132,6 +132,7 @@ def live() -> Life:
     Contribution.objects.create(shuffle=shuffle, position=1, player=maeve, commitment=b"c" * 32)
     assert Rating.objects.filter(player=maeve).exists()
     assert RatingChange.objects.filter(player=maeve).exists()
+    assert ben.user is not None
     Letter.objects.create(
         key="event 99999 of others", user=ben.user, subject="x", text=f"{NAME} Street is closed."
     )

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 from structlog.testing import capture_logs
 
-from euchre_site.own_data import deletion, sessions
+from euchre_site.own_data import deletion, leaving, sessions
 from games.engine.rules import CLASSIC_24
 from games.live import state
 from games.models import (
@@ -44,7 +44,7 @@ from tests.volume import volume
 from tournaments.clubs import members
 from tournaments.entering import entering, partners
 from tournaments.event_page import exports
-from tournaments.models import Entry, Event, Letter, Membership, Pairing
+from tournaments.models import Entry, Event, Letter, Membership, Pairing, Rating, Webhook
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
@@ -98,14 +98,14 @@ def test_no_name_and_no_address_is_left_anywhere() -> None:
 
 def test_games_and_ratings_stay_under_a_number() -> None:
     life = lives.live()
-    rated = build.Rating.objects.get(player=life.maeve)
+    rated = Rating.objects.get(player=life.maeve)
     seats = list(GameSeat.objects.values_list("game", "position", "player"))
     deletion.delete_account(account(life.maeve), None, timezone.now())
     gone = Player.objects.get(pk=life.maeve.pk)
     assert (gone.name, gone.former, gone.user) == (f"Former player {gone.pk}", True, None)
     assert not gone.guest
     assert list(GameSeat.objects.values_list("game", "position", "player")) == seats
-    again = build.Rating.objects.get(player=gone)
+    again = Rating.objects.get(player=gone)
     assert (again.mu, again.sigma, again.games) == (rated.mu, rated.sigma, rated.games)
     assert rating.differing() == []
     record = record_file(life.game).decode()
@@ -117,10 +117,10 @@ def test_games_and_ratings_stay_under_a_number() -> None:
 
 def test_messages_to_webhooks_name_others_as_before() -> None:
     life = lives.live()
-    body = build.Webhook.objects.get().deliveries.get().body
+    body = Webhook.objects.get().deliveries.get().body
     assert '"name": "Ben"' in body
     deletion.delete_account(account(life.maeve), None, timezone.now())
-    after = build.Webhook.objects.get().deliveries.get().body
+    after = Webhook.objects.get().deliveries.get().body
     assert after == body.replace(lives.NAME, f"Former player {life.maeve.pk}")
 
 
@@ -137,7 +137,7 @@ def test_a_word_that_is_no_name_stays() -> None:
     event = build.event(club)
     build.let_in(event, [will])
     for text in ("Will Will play? Willow will.", "Nobody."):
-        build.Event.objects.get(pk=event.pk).notices.create(by=director, text=text)
+        Event.objects.get(pk=event.pk).notices.create(by=director, text=text)
     deletion.delete_account(account(will), None, timezone.now())
     called = f"Former player {will.pk}"
     assert {one.text for one in event.notices.all()} == {
@@ -306,14 +306,14 @@ def test_one_that_fails_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> No
     now = timezone.now()
     for name in ("Maeve", "Ben"):
         deletion.ask(account(member(name)), now)
-    whole = deletion.leaving.leave_clubs
+    whole = leaving.leave_clubs
 
     def broken(who: Player) -> None:
         if who.name == "Maeve":
             raise ValueError("broken")
         whole(who)
 
-    monkeypatch.setattr(deletion.leaving, "leave_clubs", broken)
+    monkeypatch.setattr(leaving, "leave_clubs", broken)
     with capture_logs() as lines:
         assert deletion.sweep(now + timedelta(days=7)) == 1
     assert [line["event"] for line in lines if line["log_level"] == "error"] == [
@@ -468,7 +468,7 @@ def test_a_name_is_nobodys_for_ninety_days(monkeypatch: pytest.MonkeyPatch) -> N
     assert identity.free_name("Maeve B") == "Maeve B"
     names.forget_held(now + timedelta(days=89))
     assert not names.free("Maeve")
-    monkeypatch.setattr(names.timezone, "now", lambda: now + timedelta(days=91))
+    monkeypatch.setattr(timezone, "now", lambda: now + timedelta(days=91))
     assert names.free("Maeve")
 
 

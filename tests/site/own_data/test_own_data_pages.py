@@ -17,7 +17,7 @@ from euchre_site.own_data import takeaway
 from games.live import state
 from games.models import Deletion, Farewell, Player, Takeaway, User
 from games.sockets import hub
-from tests.factories import logged_in, member, player, table
+from tests.factories import PASSWORD, logged_in, member, player, table
 from tests.site.own_data import lives
 from tests.tournaments import build
 from tournaments.models import Membership
@@ -42,7 +42,7 @@ def maeve() -> Player:
 
 
 def asked_for_the_password(answer: Any) -> bool:
-    return answer.status_code == 302 and answer.headers["Location"].startswith(REAUTHENTICATE)
+    return bool(answer.status_code == 302 and answer.headers["Location"].startswith(REAUTHENTICATE))
 
 
 def test_the_way_there_is_on_ones_page(maeve: Player) -> None:
@@ -144,7 +144,7 @@ def test_an_account_is_deleted_by_its_page_and_kept_by_it(maeve: Player) -> None
     assert "Keep my account" in browser.get(PAGE).text
     assert "will be deleted" in browser.get("/you/").text
     elsewhere = Client()
-    login = {"login": lives.ADDRESS, "password": lives.PASSWORD}
+    login = {"login": lives.ADDRESS, "password": PASSWORD}
     told = elsewhere.post("/accounts/login/", login, follow=True)
     assert f"Your account will be deleted on {due.day} {due:%B %Y}" in told.text
     assert "Your account is kept" in elsewhere.post(KEEP, follow=True).text

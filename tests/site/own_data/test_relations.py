@@ -1,6 +1,7 @@
 """No row that leads to somebody is forgotten: it is taken away or not, it goes or stays."""
 
 import pytest
+from django.utils import timezone
 
 from euchre_site.own_data import deletion, relations
 from euchre_site.own_data.relations import RELATIONS
@@ -41,7 +42,7 @@ def test_what_goes_has_gone_and_what_stays_has_stayed() -> None:
         "games.Takeaway.player", "tournaments.Entry.invited", "games.Performance.partner",
         "games.Performance.left", "games.Performance.right", "games.Performance.player",
     }, "Maeve has done everything else"  # fmt: skip
-    assert deletion.delete_account(user, None, lives.timezone.now())
+    assert deletion.delete_account(user, None, timezone.now())
     after = counted(life)
     assert {name for name in before if RELATIONS[name].goes and after.get(name)} == set()
     gone = {name for name in before if not RELATIONS[name].goes and not after.get(name)}

@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
     """Keep what people ask about their own data, and mark those who have gone."""
 
     dependencies = [
-        ('games', '0017_quick'),
+        ('games', '0018_leaner_journal'),
     ]
 
     operations = [
