@@ -1,0 +1,85 @@
+"""What is installed where others use it: pinned, with hashes, and every licence is known."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests import dependencies
+from tests.served import ROOT
+
+FILES = {"requirements.txt": (), "requirements-dev.txt": ("dev",)}
+#: Needed by other machines than those of the tests: constraints.txt leaves them out.
+ELSEWHERE = {"async-timeout", "colorama"}
+
+
+def pinned(file: str) -> dict[str, tuple[Requirement, list[str]]]:
+    """By name of a package: what a file says of it, and the hashes it gives."""
+    text = (ROOT / file).read_text().replace("\\\n", " ")
+    found = {}
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            said, *hashes = re.split(r"\s+--hash=sha256:", line)
+            requirement = Requirement(said)
+            found[canonicalize_name(requirement.name)] = (requirement, hashes)
+    return found
+
+
+def constraints() -> dict[str, str]:
+    lines = (ROOT / "constraints.txt").read_text().split()
+    return {
+        canonicalize_name(name): version for name, version in (one.split("==") for one in lines)
+    }
+
+
+@pytest.mark.parametrize("file", FILES)
+class TestPins:
+    def test_every_package_has_one_release_and_hashes(self, file: str) -> None:
+        for name, (requirement, hashes) in pinned(file).items():
+            assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), name
+            assert hashes, name
+            assert all(re.fullmatch("[0-9a-f]{64}", one) for one in hashes), name
+
+    def test_it_is_the_release_of_the_constraints(self, file: str) -> None:
+        known = constraints()
+        for name, (requirement, _hashes) in pinned(file).items():
+            if name not in ELSEWHERE:
+                assert str(requirement.specifier) == f"=={known[name]}", name
+
+    def test_what_the_project_asks_for_is_there_and_fits(self, file: str) -> None:
+        there = pinned(file)
+        for asked in dependencies.asked_for(*FILES[file]):
+            requirement, _hashes = there[canonicalize_name(asked.name)]
+            assert asked.specifier.contains(str(requirement.specifier)[2:]), asked
+
+    def test_it_holds_all_that_is_needed_and_nothing_else(self, file: str) -> None:
+        assert pinned(file).keys() - ELSEWHERE == dependencies.needed(*FILES[file]).keys()
+
+    def test_it_names_no_place_to_get_it_from(self, file: str) -> None:
+        text = (ROOT / file).read_text()
+        assert "://" not in text
+        assert "index-url" not in text
+        assert "find-links" not in text
+
+
+def test_constraints_hold_nothing_else() -> None:
+    assert constraints().keys() == pinned("requirements-dev.txt").keys() - ELSEWHERE
+
+
+def test_what_is_needed_to_run_is_not_what_tests_need() -> None:
+    assert not {"pytest", "mypy", "ruff", "playwright"} & pinned("requirements.txt").keys()
+
+
+def test_the_page_of_licences_is_that_of_what_is_installed() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.dependencies"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert (ROOT / "docs/dependencies.md").read_text().endswith(f"\n\n{done.stdout}")
+
+
+def test_every_licence_is_named() -> None:
+    assert "not named" not in dependencies.table()
