@@ -8,15 +8,19 @@ from euchre_site.run.quickstart import prepare
 
 
 def main() -> None:
-    """Run one management command; `quickstart` first gets its data folder and secret keys."""
+    """Run one management command; some first get a data folder and secret keys."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
-    if sys.argv[1:2] == ["quickstart"]:
-        prepare(sys.argv[2:])
+    verb, arguments = sys.argv[1:2], sys.argv[2:]
+    if verb in (["quickstart"], ["make_keys"]):
+        prepare(arguments)
     from django.core.management import execute_from_command_line
 
-    from euchre_site.run.starting import load_settings
+    from euchre_site.run import doctor, starting
 
-    load_settings()
+    if verb == ["doctor"]:
+        doctor.load_settings(arguments)
+    else:
+        starting.load_settings()
     execute_from_command_line(sys.argv)
 
 

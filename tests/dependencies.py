@@ -63,13 +63,13 @@ def here(requirements: list[Requirement], extras: Iterable[str]) -> Iterator[Req
 def licence(name: str) -> str:
     """The licence that a package's metadata names, short; "not named" if it names none."""
     about = metadata.metadata(name)
-    if expression := about.get("License-Expression"):
-        return str(expression)
+    if "License-Expression" in about:
+        return about["License-Expression"]
     kinds = [line.split(" :: ") for line in about.get_all("Classifier") or []]
     named = [kind[-1] for kind in kinds if kind[0] == "License" and kind[-1] != "OSI Approved"]
     if named:
         return " or ".join(SHORT.get(one, one) for one in named)
-    return (about.get("License") or "not named").splitlines()[0]
+    return about["License"].splitlines()[0] if "License" in about else "not named"
 
 
 def table() -> str:

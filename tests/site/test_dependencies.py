@@ -19,7 +19,7 @@ ELSEWHERE = {"async-timeout", "colorama"}
 def pinned(file: str) -> dict[str, tuple[Requirement, list[str]]]:
     """By name of a package: what a file says of it, and the hashes it gives."""
     text = (ROOT / file).read_text().replace("\\\n", " ")
-    found = {}
+    found: dict[str, tuple[Requirement, list[str]]] = {}
     for line in text.splitlines():
         if line and not line.startswith("#"):
             said, *hashes = re.split(r"\s+--hash=sha256:", line)

@@ -1,0 +1,27 @@
+"""`manage.py make_keys`: the data folder and its keys, for an installation without quickstart."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management import BaseCommand
+from django.core.management.base import CommandParser
+
+from euchre_site.run.quickstart import KEYS_FILE
+
+
+class Command(BaseCommand):
+    """Says where the keys are, which were made before the settings were loaded (`prepare`)."""
+
+    help = "Make the data folder and, unless they are there, its keys."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the option."""
+        parser.add_argument("--data", metavar="DIR", help="the data folder; default: BOWER_DATA")
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        """Run the command."""
+        self.stdout.write(
+            f"The keys are in {settings.DATA_DIR / KEYS_FILE}. Keep a copy of it apart from those "
+            "of the database: nothing replaces a lost DEAL_KEY."
+        )

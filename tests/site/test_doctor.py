@@ -1,0 +1,624 @@
+"""`manage.py doctor` says what is wrong with an installation, each fault made real."""
+
+import json
+import os
+import re
+import socketserver
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis as redis_client
+from cryptography.fernet import Fernet
+from django.db import DEFAULT_DB_ALIAS, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.utils import ConnectionHandler
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from euchre_site.run import doctor, machine, reached, starting
+from euchre_site.run.doctor import Asked
+from euchre_site.run.findings import Finding, Level, fine, note, wrong
+from games.models import Heartbeat, KeyMark, Shuffle
+from games.sockets import heartbeats
+from tests.factories import player, table
+from tests.served import ROOT, free_port
+from tests.site.running import PATIENCE, environment
+
+NOW = datetime(2026, 11, 23, 20, 0, tzinfo=UTC)
+KEYS = {"SECRET_KEY": "kX9-wq2b" * 8, "DEAL_KEY": Fernet.generate_key().decode()}
+NOWHERE = Path("/proc/self")  # a folder in which nobody, root neither, can make a file
+
+
+def titles(findings: Iterable[Finding], level: Level = Level.WRONG) -> list[str]:
+    """What is wrong; each has to say what is so and how to mend it."""
+    found = [one for one in findings if one.level is level]
+    assert all(one.what and (one.mend or level is Level.FINE) for one in found)
+    return [one.title for one in found]
+
+
+def asked(data: Path, *options: str, **variables: str) -> tuple[int, dict[str, dict[str, str]]]:
+    """Run the command as a process; return its status and its findings by title."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", "doctor", "--json", "--data", str(data), *options],
+        cwd=ROOT, env=environment() | variables, capture_output=True, text=True,
+        timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    said = json.loads(done.stdout)
+    found = {one["title"]: one for one in said["findings"]}
+    bad = any(one["level"] == "wrong" for one in found.values())
+    assert (said["fine"], done.returncode) == (not bad, int(bad))
+    for value in (*variables.values(), "swordfish"):
+        if value in KEYS.values() or value == "swordfish":
+            assert value not in done.stdout
+    return done.returncode, found
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with keys, a database and collected files."""
+    data: Path = tmp_path_factory.mktemp("doctor") / "var"
+    for command in (["make_keys"], ["migrate", "-v0"], ["collectstatic", "-v0", "--noinput"]):
+        subprocess.run(
+            ["sh", "-c", 'umask 077; exec "$@"', "sh", sys.executable, "manage.py", *command],
+            cwd=ROOT, env=environment() | {"BOWER_DATA": str(data)}, check=True,
+            capture_output=True, timeout=PATIENCE,
+        )  # fmt: skip
+    return data
+
+
+class TestCommand:
+    def test_a_new_installation_is_fine(self, installation: Path) -> None:
+        status, found = asked(installation)
+        assert status == 0
+        notes = {title for title, one in found.items() if one["level"] == "note"}
+        assert notes == {"Mails are not sent", "Schedule and workers were never at work"}
+
+    def test_it_says_so_to_people(self, installation: Path) -> None:
+        done = subprocess.run(
+            [sys.executable, "manage.py", "doctor", "--data", str(installation)],
+            cwd=ROOT, env=environment() | {"DEBUG": "true"}, capture_output=True, text=True,
+            timeout=PATIENCE, check=False,
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert done.stdout.startswith("WRONG  DEBUG is on\n       Errors show")
+        assert "\n       Mend: Leave DEBUG out of the environment.\n" in done.stdout
+        assert done.stdout.endswith("\n1 to mend.\n")
+
+    def test_it_changes_nothing(self, installation: Path) -> None:
+        def all_of_it() -> dict[str, bytes]:
+            files = (path for path in installation.rglob("*") if path.is_file())
+            return {str(path): path.read_bytes() for path in files}
+
+        before = all_of_it()
+        asked(installation)
+        assert all_of_it() == before
+
+    def test_several_at_once_do_not_disturb_each_other(self, installation: Path) -> None:
+        command = [sys.executable, "manage.py", "doctor", "--data", str(installation)]
+        many = [
+            subprocess.Popen(command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE)
+            for _ in range(4)
+        ]
+        assert [one.communicate(timeout=PATIENCE)[0][-19:] for one in many] == [
+            b"\nNothing is wrong.\n"
+        ] * 4
+
+    def test_without_keys_it_says_where_they_belong(self, tmp_path: Path) -> None:
+        status, found = asked(tmp_path / "var")
+        assert status == 1
+        (what,) = (one["what"] for one in found.values())
+        assert f"SECRET_KEY is not set and {tmp_path}/var/secrets.env does not hold it" in what
+        assert not (tmp_path / "var").exists()
+
+    def test_a_malformed_key_is_named_and_not_shown(self, tmp_path: Path) -> None:
+        _status, found = asked(tmp_path, **KEYS | {"DEAL_KEY": "swordfish"})
+        assert "DEAL_KEY is not a key" in found["The settings cannot be read"]["what"]
+
+    def test_other_keys_than_those_of_the_database(self, installation: Path) -> None:
+        with_marks = "from euchre_site.run.starting import check_keys; check_keys()"
+        subprocess.run(
+            [sys.executable, "manage.py", "shell", "-v0", "-c", with_marks],
+            cwd=ROOT, env=environment() | {"BOWER_DATA": str(installation)}, check=True,
+        )  # fmt: skip
+        _status, found = asked(installation, **KEYS)
+        for name in KEYS:
+            assert name in found[f"The database belongs to another {name}"]["mend"]
+        assert "accept_key" in found["The database belongs to another SECRET_KEY"]["mend"]
+
+    def test_where_there_is_no_database_none_is_made(self, tmp_path: Path) -> None:
+        _status, found = asked(tmp_path, **KEYS)
+        assert f"no file {tmp_path}/db.sqlite3" in found["The database cannot be used"]["what"]
+        assert "Static files are not collected" in found
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_file_that_is_no_database(self, tmp_path: Path) -> None:
+        (tmp_path / "db.sqlite3").write_bytes(b"a shopping list" * 100)
+        _status, found = asked(tmp_path, **KEYS)
+        assert "not a database" in found["The database cannot be used"]["what"]
+
+    def test_servers_that_are_away(self, installation: Path) -> None:
+        _status, found = asked(
+            installation,
+            DATABASE_URL=f"postgres://bower:swordfish@127.0.0.1:{free_port()}/bower",
+            REDIS_URL=f"redis://:swordfish@127.0.0.1:{free_port()}/0",
+            EMAIL_URL=f"smtp://bower:swordfish@127.0.0.1:{free_port()}",
+        )
+        assert "Connection refused" in found["The database cannot be used"]["what"]
+        assert "Connection refused" in found["Redis cannot be used"]["what"]
+        assert "Connection refused" in found["Mails cannot be sent"]["what"]
+
+
+class TestVersions:
+    def test_they_are_those_of_the_file(self) -> None:
+        assert titles(machine.versions()) == titles(machine.versions(), Level.NOTE) == []
+
+    def test_what_is_missing_or_another_release_is_named(self, tmp_path: Path) -> None:
+        pins = tmp_path / "requirements.txt"
+        pins.write_text(
+            "django==4.0 \\\n    --hash=sha256:0\nbower-cards==1 \\\n"
+            "elsewhere==2 ; sys_platform == 'win32' \\\n"
+        )
+        found = {one.title: one.what for one in machine.versions(pins)}
+        assert found["Packages are missing"] == "Not installed: bower-cards 1."
+        assert re.fullmatch(
+            r"Installed: django 5\S+ in place of 4.0\.", found["Packages of other releases"]
+        )
+
+    @pytest.mark.parametrize("python", [(3, 10), (3, 99)])
+    def test_a_python_that_was_not_tried(self, python: tuple[int, int]) -> None:
+        said = titles(machine.versions(python=python), Level.NOTE)
+        assert said == ["A Python that was not tried"]
+
+    def test_the_pythons_are_those_of_the_project(self) -> None:
+        known = re.findall(r'"Programming Language :: Python :: 3\.(\d+)"',
+                           (ROOT / "pyproject.toml").read_text())  # fmt: skip
+        assert ((3, int(known[0])), (3, int(known[-1]))) == machine.PYTHONS
+
+
+@pytest.mark.parametrize("key", ["short", "a" * 60])
+def test_a_key_that_could_be_guessed(settings: Settings, key: str) -> None:
+    settings.SECRET_KEY = key
+    (found,) = machine.key_strength()
+    assert found.level is Level.WRONG
+    assert key not in str(found)
+
+
+class TestFolder:
+    @pytest.fixture
+    def data(self, tmp_path: Path) -> Path:
+        """A data folder as a start leaves it."""
+        data = tmp_path / "var"
+        data.mkdir(mode=0o700)
+        (data / "db.sqlite3").touch(mode=0o600)
+        return data
+
+    def test_as_it_should_be(self, data: Path) -> None:
+        assert titles(machine.folder(data)) == titles(machine.folder(data), Level.NOTE) == []
+
+    def test_none(self, tmp_path: Path) -> None:
+        assert titles(machine.folder(tmp_path / "var")) == ["There is no data folder"]
+
+    def test_open_to_others(self, data: Path) -> None:
+        data.chmod(0o750)
+        assert titles(machine.folder(data)) == ["Others can look into the data folder"]
+
+    def test_a_file_that_its_folder_alone_keeps_from_others(self, data: Path) -> None:
+        (data / "db.sqlite3").chmod(0o644)
+        (found,) = machine.folder(data)
+        assert (found.level, str(data / "db.sqlite3") in found.what) == (Level.NOTE, True)
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+    def test_a_file_of_another_owner(self, data: Path) -> None:
+        os.chown(data / "db.sqlite3", 12345, -1)
+        assert titles(machine.folder(data)) == ["Files of another owner"]
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+    def test_asked_by_another_user(self, data: Path) -> None:
+        for path in (data, data / "db.sqlite3"):
+            os.chown(path, 12345, -1)
+        assert titles(machine.folder(data), Level.NOTE) == ["Looked at by another user"]
+
+
+class TestDisk:
+    def test_with_room(self, tmp_path: Path) -> None:
+        assert titles(machine.disk(tmp_path)) == []
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.skipif(not NOWHERE.is_dir(), reason="needs Linux")
+    def test_where_nothing_can_be_written(self) -> None:
+        assert titles(machine.disk(NOWHERE)) == ["Nothing can be written"]
+        assert list(machine.file_clock(NOWHERE, timezone.now())) == []
+
+    def test_full_and_soon_full(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(machine, "SOON_FULL", 2**70)
+        assert titles(machine.disk(tmp_path), Level.NOTE) == ["The disk is nearly full"]
+        monkeypatch.setattr(machine, "FULL", 2**69)
+        assert titles(machine.disk(tmp_path)) == ["The disk is full"]
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_clock_that_goes_wrong(tmp_path: Path, hours: int) -> None:
+    now = timezone.now()
+    assert titles(machine.file_clock(tmp_path, now)) == []
+    (found,) = machine.file_clock(tmp_path, now + timedelta(hours=hours))
+    assert found.title == "Clocks differ"
+    assert ("behind" if hours > 0 else "ahead of") in found.what
+
+
+class TestStaticFiles:
+    @pytest.fixture(autouse=True)
+    def _collected(self, settings: Settings, installation: Path) -> None:
+        settings.STATIC_LIVE = False
+        settings.STATIC_ROOT = installation / "static"
+
+    def test_of_this_version(self) -> None:
+        assert titles(machine.static_files()) == []
+
+    def test_none(self, settings: Settings, tmp_path: Path) -> None:
+        settings.STATIC_ROOT = tmp_path
+        assert titles(machine.static_files()) == ["Static files are not collected"]
+
+    def test_of_another_version(self, settings: Settings, tmp_path: Path) -> None:
+        (tmp_path / "css").mkdir()
+        (tmp_path / "css/new.css").write_text("a { color: red; }")
+        settings.STATICFILES_DIRS = [*settings.STATICFILES_DIRS, tmp_path]
+        (found,) = machine.static_files()
+        assert found.title == "Static files are those of another version"
+        assert "css/new.css" in found.what
+
+    def test_the_sources_served(self, settings: Settings) -> None:
+        settings.STATIC_LIVE = True
+        assert len(titles(machine.static_files(), Level.NOTE)) == 1
+
+
+class TestAddresses:
+    @pytest.fixture(autouse=True)
+    def _behind_a_proxy(self, settings: Settings) -> None:
+        settings.SITE_URL = "https://euchre.example.org"
+        settings.HTTPS = True
+        settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+        settings.ALLOWED_HOSTS = ["euchre.example.org"]
+        settings.CSRF_TRUSTED_ORIGINS = ["https://euchre.example.org"]
+        settings.DEBUG = False
+
+    def test_those_of_the_guide(self) -> None:
+        assert titles(machine.addresses()) == titles(machine.addresses(), Level.NOTE) == []
+
+    @pytest.mark.parametrize(
+        ("change", "title"),
+        [
+            ({"ALLAUTH_TRUSTED_PROXY_COUNT": 0}, "HTTPS without a proxy that says so"),
+            ({"HTTPS": False, "SITE_URL": "http://euchre.example.org"}, "A proxy without HTTPS"),
+            ({"SITE_URL": "http://euchre.example.org"}, "SITE_URL and HTTPS disagree"),
+            ({"ALLOWED_HOSTS": ["localhost"]}, "The site does not answer under its own name"),
+            ({"CSRF_TRUSTED_ORIGINS": ["euchre.example.org"]}, "An origin that is none"),
+            ({"CSRF_TRUSTED_ORIGINS": ["https://euchre.example.org/x"]}, "An origin that is none"),
+            ({"DEBUG": True}, "DEBUG is on"),
+        ],
+    )
+    def test_a_wrong_one(self, settings: Settings, change: dict[str, Any], title: str) -> None:
+        for name, value in change.items():
+            setattr(settings, name, value)
+        assert titles(machine.addresses()) == [title]
+
+    @pytest.mark.parametrize(
+        ("change", "title"),
+        [
+            ({"ALLOWED_HOSTS": ["*"]}, "The site answers under any name"),
+            (
+                {"CSRF_TRUSTED_ORIGINS": ["https://other.example"]},
+                "Pages of another site may post here",
+            ),
+        ],
+    )
+    def test_an_odd_one(self, settings: Settings, change: dict[str, Any], title: str) -> None:
+        for name, value in change.items():
+            setattr(settings, name, value)
+        assert titles(machine.addresses(), Level.NOTE) == [title]
+
+
+@pytest.mark.django_db
+class TestTables:
+    def test_as_they_should_be(self) -> None:
+        assert titles(reached.versions_of_tables()) == []
+
+    def test_of_a_newer_version(self) -> None:
+        MigrationRecorder(connection).record_applied("games", "0999_boards")
+        assert titles(reached.versions_of_tables()) == ["The database is of a newer version"]
+
+    def test_of_an_older_one_is_looked_at_no_further(self) -> None:
+        ((app, newest),) = MigrationLoader(connection).graph.leaf_nodes("games")
+        MigrationRecorder(connection).record_unapplied(app, newest)
+        assert "The database lacks changes" in titles(doctor.database(Asked(), timezone.now()))
+
+
+@pytest.mark.django_db
+class TestKeys:
+    def test_those_of_the_database(self) -> None:
+        starting.check_keys()
+        assert titles(reached.key_marks()) == []
+
+    def test_of_a_new_database_no_mark_is_left(self) -> None:
+        assert titles(reached.key_marks()) == []
+        assert not KeyMark.objects.exists()
+
+    @pytest.mark.parametrize("name", ["DEAL_KEY", "SECRET_KEY"])
+    def test_another_one(self, settings: Settings, name: str) -> None:
+        starting.check_keys()
+        setattr(settings, name, Fernet.generate_key().decode())
+        assert titles(reached.key_marks()) == [f"The database belongs to another {name}"]
+
+    def test_another_one_where_there_are_only_games(self, settings: Settings) -> None:
+        table(player())
+        assert Shuffle.objects.exists()
+        settings.DEAL_KEY = Fernet.generate_key().decode()
+        assert titles(reached.key_marks()) == ["The database belongs to another DEAL_KEY"]
+
+
+@pytest.mark.django_db
+class TestParts:
+    def test_at_work(self) -> None:
+        for name in heartbeats.PARTS:
+            heartbeats.beat(name, NOW)
+        (found,) = reached.parts(NOW + timedelta(seconds=5))
+        assert found.level is Level.FINE
+        assert "cannot be seen" in found.what
+
+    def test_never_at_work(self) -> None:
+        assert titles(reached.parts(NOW), Level.NOTE) == ["Schedule and workers were never at work"]
+
+    def test_a_worker_that_has_ended_and_one_that_never_was(self) -> None:
+        heartbeats.beat("schedule", NOW)
+        heartbeats.beat("ticks", NOW - timedelta(minutes=5))
+        late, never = reached.parts(NOW)
+        assert late.title == "Not at work: a worker for short tasks"
+        assert "2026-11-23 19:55:00 UTC" in late.what
+        assert never.title == "Not at work: a worker for long tasks"
+
+    def test_a_machine_whose_clock_is_ahead(self) -> None:
+        for name in heartbeats.PARTS:
+            heartbeats.beat(name, NOW)
+        Heartbeat.objects.filter(name="ticks").update(at=NOW + timedelta(hours=1))
+        assert titles(reached.parts(NOW)) == ["Clocks differ"]
+
+
+class TestSQLite:
+    @contextmanager
+    def database(self, tmp_path: Path, **options: str) -> Iterator[Any]:
+        """A connection to a file of one's own."""
+        file = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(tmp_path / "db"),
+                "OPTIONS": options}  # fmt: skip
+        using = ConnectionHandler({DEFAULT_DB_ALIAS: file})[DEFAULT_DB_ALIAS]
+        with using.cursor():  # for a test without a database this one is its own
+            pass
+        try:
+            yield using
+        finally:
+            using.close()
+
+    @pytest.mark.django_db
+    @pytest.mark.sqlite
+    def test_as_it_should_be(self) -> None:
+        assert titles(reached.sqlite(connection)) == []
+
+    @pytest.mark.django_db
+    @pytest.mark.parametrize("pragma", ["journal_mode = DELETE", "synchronous = NORMAL"])
+    def test_that_may_lose_something(self, tmp_path: Path, pragma: str) -> None:
+        wal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA "
+        with self.database(tmp_path, init_command=wal + pragma) as using:
+            found = titles(reached.sqlite(using))
+        assert found == ["SQLite does not keep what is stored as it should"]
+
+    @pytest.mark.parametrize(
+        ("path", "kind"), [("/srv/club night/db", "nfs4"), ("/srv/db", "ext4"), ("/db", "")]
+    )
+    def test_the_disk_it_is_on(self, tmp_path: Path, path: str, kind: str) -> None:
+        mounts = tmp_path / "mounts"
+        mounts.write_text("a:/x /srv/club\\040night nfs4 rw 0 0\n/dev/a /srv ext4 rw 0 0\n")
+        assert reached.file_system(Path(path), mounts) == kind
+
+    @pytest.mark.django_db
+    @pytest.mark.sqlite
+    def test_on_a_disk_of_another_machine(self, tmp_path: Path) -> None:
+        mounts = tmp_path / "mounts"
+        mounts.write_text("server:/export / nfs rw 0 0\n")
+        found = titles(reached.sqlite(connection, mounts))
+        assert found == ["SQLite on another machine's disk"]
+
+    @pytest.mark.django_db
+    @pytest.mark.sqlite
+    def test_with_redis(self, settings: Settings) -> None:
+        settings.REDIS_URL = "redis://127.0.0.1/0"
+        assert titles(reached.sqlite(), Level.NOTE) == ["SQLite with several processes"]
+
+
+@pytest.mark.postgres
+class TestPostgreSQL:
+    def test_what_it_is_asked(self, installation: Path, postgres_url: str) -> None:
+        """The tests' own server keeps nothing for certain, and holds no tables of Bower."""
+        _status, found = asked(installation, DATABASE_URL=postgres_url)
+        assert found["Database"]["what"].startswith("PostgreSQL ")
+        assert "fsync off" in found["PostgreSQL does not keep what is stored as it should"]["what"]
+        assert found["Connections"]["level"] == "fine"
+        assert "(quickstart)" in found["Connections"]["what"]
+        assert "PostgreSQL without Redis" in found
+        assert "The database lacks changes" in found
+
+    def test_too_few_connections(self, installation: Path, postgres_url: str) -> None:
+        redis = f"redis://127.0.0.1:{free_port()}/0"
+        _status, found = asked(
+            installation, "--web", "5", "--workers", "2", DATABASE_URL=postgres_url, REDIS_URL=redis
+        )
+        said = found["PostgreSQL has too few connections"]
+        assert f"up to {5 * 17 + 2 * 17 + 2} may be taken" in said["what"]
+        assert "max_connections" in said["mend"]
+
+    def test_a_clock_that_goes_wrong(self, installation: Path, postgres_url: str) -> None:
+        late = (
+            "from datetime import timedelta\nfrom django.utils import timezone\n"
+            "from euchre_site.run import reached\n"
+            "now = timezone.now() - timedelta(hours=1)\n"
+            "print([str(one) for one in reached.postgresql(1, 1, now)])"
+        )
+        done = subprocess.run(
+            [sys.executable, "manage.py", "shell", "-v0", "-c", late],
+            cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE,
+            env=environment() | {"BOWER_DATA": str(installation), "DATABASE_URL": postgres_url},
+        )  # fmt: skip
+        assert "The clock of PostgreSQL is 3600 seconds ahead" in done.stdout
+
+    def test_a_wrong_name(self, installation: Path, postgres_url: str) -> None:
+        elsewhere = f"{postgres_url.rpartition('/')[0]}/nowhere"
+        _status, found = asked(installation, DATABASE_URL=elsewhere)
+        assert 'database "nowhere" does not exist' in found["The database cannot be used"]["what"]
+
+
+class TestRedis:
+    @pytest.fixture
+    def server(self, redis_url: str, settings: Settings) -> Iterator[redis_client.Redis]:
+        """A Redis that may be emptied, as the tests found it in the end."""
+        settings.REDIS_URL = redis_url
+        with redis_client.Redis.from_url(redis_url) as server:
+            server.flushdb()
+            yield server
+            server.flushdb()
+            server.config_set("maxmemory", 0)
+            server.config_set("maxmemory-policy", "noeviction")
+
+    def test_none(self, settings: Settings) -> None:
+        settings.REDIS_URL = ""
+        assert titles(reached.redis()) == []
+
+    @pytest.mark.parametrize("url", ["redis://127.0.0.1:{}/0", "http://127.0.0.1:{}/"])
+    def test_away(self, settings: Settings, url: str) -> None:
+        settings.REDIS_URL = url.format(free_port())
+        assert titles(reached.redis()) == ["Redis cannot be used"]
+
+    @pytest.mark.redis
+    @pytest.mark.usefixtures("server")
+    def test_as_it_should_be(self) -> None:
+        assert titles(reached.redis()) == []
+
+    @pytest.mark.redis
+    def test_that_throws_queues_away(self, server: redis_client.Redis) -> None:
+        server.config_set("maxmemory", 2**40)
+        server.config_set("maxmemory-policy", "allkeys-lru")
+        assert titles(reached.redis()) == ["Redis throws away what the task queue needs"]
+
+    @pytest.mark.redis
+    def test_nearly_full(self, server: redis_client.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(reached, "NEARLY", 0.0)
+        server.config_set("maxmemory", 2**40)
+        assert titles(reached.redis()) == ["Redis is full"]
+
+    @pytest.mark.redis
+    def test_that_takes_nothing_more(self, server: redis_client.Redis) -> None:
+        server.config_set("maxmemory", 1)
+        assert titles(reached.redis()) == ["Redis cannot be used"]
+
+    @pytest.mark.redis
+    def test_tasks_that_nobody_takes(self, server: redis_client.Redis) -> None:
+        server.rpush("ticks", *range(reached.MANY_TASKS + 1))
+        assert titles(reached.redis()) == ["Nobody takes the tasks"]
+
+
+class Letters(socketserver.StreamRequestHandler):
+    """As much of a mail server as one letter needs."""
+
+    taken: list[str]
+
+    def handle(self) -> None:
+        """Say yes to everything, and keep what comes."""
+        self.wfile.write(b"220 here\r\n")
+        in_letter = False
+        for line in map(bytes.decode, self.rfile):
+            self.taken.append(line)
+            if in_letter:
+                in_letter = line != ".\r\n"
+                answer = b"" if in_letter else b"250 taken\r\n"
+            elif line.upper().startswith("QUIT"):
+                self.wfile.write(b"221 bye\r\n")
+                return
+            else:
+                in_letter = line.upper().startswith("DATA")
+                answer = b"354 go on\r\n" if in_letter else b"250 yes\r\n"
+            self.wfile.write(answer)
+
+
+class TestMail:
+    @pytest.fixture
+    def taken(self, settings: Settings) -> Iterator[list[str]]:
+        """What a mail server of one's own is told."""
+        taken: list[str] = []
+        handler = type("Handler", (Letters,), {"taken": taken})
+        with socketserver.TCPServer(("127.0.0.1", 0), handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+            settings.EMAIL_HOST, settings.EMAIL_PORT = server.server_address[:2]
+            settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""
+            settings.DEFAULT_FROM_EMAIL = "bower@euchre.example.org"
+            yield taken
+            server.shutdown()
+
+    def test_it_is_asked_and_sends_nothing(self, taken: list[str]) -> None:
+        assert titles(reached.mails("")) == titles(reached.mails(""), Level.NOTE) == []
+        assert taken
+        assert not any("DATA" in line for line in taken)
+
+    def test_it_sends_one_if_told_to(self, taken: list[str]) -> None:
+        assert titles(reached.mails("maeve@example.org")) == []
+        assert "rcpt TO:<maeve@example.org>\r\n" in taken
+
+    @pytest.mark.usefixtures("taken")
+    def test_a_sender_that_is_none(self, settings: Settings) -> None:
+        settings.DEFAULT_FROM_EMAIL = "bower@localhost"
+        assert titles(reached.mails(""), Level.NOTE) == ["Mails come from nowhere"]
+
+    @pytest.mark.usefixtures("taken")
+    def test_a_password_that_it_does_not_know(self, settings: Settings) -> None:
+        settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "bower", "swordfish"
+        (found,) = reached.mails("")
+        assert found.level is Level.WRONG
+        assert "swordfish" not in str(found)
+
+    def test_none(self, settings: Settings) -> None:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+        assert titles(reached.mails(""), Level.NOTE) == ["Mails are not sent"]
+
+
+def test_a_look_that_fails_is_told_and_the_others_go_on() -> None:
+    def breaks() -> Iterator[Finding]:
+        yield fine("Half", "seen")
+        raise RuntimeError("no idea\nline two")
+
+    first, second = doctor.each(breaks)
+    assert first.title == "Half"
+    assert second.what == "RuntimeError: no idea"
+    assert second.level is Level.WRONG
+
+
+def test_the_worst_comes_first() -> None:
+    said = doctor.told([fine("A", "a"), note("B", "b"), wrong("C", "c", "mend c")], as_json=False)
+    assert re.findall(r"\b[ABC]\b", said) == ["C", "B", "A"]
+    assert doctor.told([fine("A", "a")], as_json=False).endswith("\nNothing is wrong.\n")
+
+
+def test_keys_that_are_there_stay(installation: Path) -> None:
+    before = (installation / "secrets.env").read_text()
+    for _time in range(2):
+        done = subprocess.run(
+            [sys.executable, "manage.py", "make_keys", "--data", str(installation)],
+            cwd=ROOT, env=environment(), capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert f"The keys are in {installation}/secrets.env" in done.stdout
+    assert (installation / "secrets.env").read_text() == before
+    assert not any(key.split("=", 1)[1] in done.stdout for key in before.splitlines())
