@@ -58,8 +58,8 @@ def load_settings(arguments: Sequence[str]) -> None:
         sys.exit(1)
 
 
-def look(asked: Asked, now: datetime) -> Iterator[Finding]:
-    """Look at everything; now: this machine's time."""
+def look(asked: Asked, clock: Callable[[], datetime]) -> Iterator[Finding]:
+    """Look at everything; clock: this machine's."""
     from euchre_site.run import machine, reached
 
     data: Path = settings.DATA_DIR
@@ -68,15 +68,15 @@ def look(asked: Asked, now: datetime) -> Iterator[Finding]:
     yield from each(lambda: machine.folder(data))
     if data.is_dir():
         yield from each(lambda: machine.disk(data))
-        yield from each(lambda: machine.file_clock(data, now))
+        yield from each(lambda: machine.file_clock(data, clock))
         yield from each(machine.static_files)
     yield from each(machine.addresses)
-    yield from each(lambda: database(asked, now))
+    yield from each(lambda: database(asked, clock))
     yield from each(reached.redis)
     yield from each(lambda: reached.mails(asked.mail_to))
 
 
-def database(asked: Asked, now: datetime) -> Iterator[Finding]:
+def database(asked: Asked, clock: Callable[[], datetime]) -> Iterator[Finding]:
     """Look at the database and, if it can be used, at what it holds."""
     from euchre_site.run import reached
 
@@ -86,12 +86,12 @@ def database(asked: Asked, now: datetime) -> Iterator[Finding]:
     if connection.vendor == "sqlite":
         yield from reached.sqlite()
     else:
-        yield from reached.postgresql(asked.web, asked.workers, now)
+        yield from reached.postgresql(asked.web, asked.workers, clock)
     of_tables = list(reached.versions_of_tables())
     yield from of_tables
     if all(one.level is Level.FINE for one in of_tables):
         yield from reached.key_marks()
-        yield from reached.parts(now)
+        yield from reached.parts(clock)
 
 
 def each(looks: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:

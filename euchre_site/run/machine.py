@@ -6,12 +6,12 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -21,6 +21,9 @@ from rcssmin import cssmin
 
 from euchre_site.run.findings import Finding, fine, note, wrong
 from euchre_site.run.quickstart import OF_OTHERS
+
+#: This machine's time.
+Clock: TypeAlias = Callable[[], datetime]
 
 #: Versions of Python with which Bower is known to run: the least, and the latest.
 PYTHONS: Final = ((3, 11), (3, 13))
@@ -170,18 +173,21 @@ def disk(path: Path) -> Iterator[Finding]:
         yield fine("Disk", f"{room}; what is written gets there")
 
 
-def file_clock(path: Path, now: datetime) -> Iterator[Finding]:
-    """Whether files made in a folder bear this machine's time; now: this machine's."""
+def file_clock(path: Path, clock: Clock) -> Iterator[Finding]:
+    """Whether files made in a folder bear this machine's time; clock: this machine's."""
     try:
+        before = clock()
         with tempfile.NamedTemporaryFile(dir=path, prefix=".doctor-") as file:
             made = os.fstat(file.fileno()).st_mtime
     except OSError:
         return  # `disk` says so
-    yield clocks(f"the files in {path}", made - now.timestamp())
+    theirs = datetime.fromtimestamp(made, UTC)
+    yield clocks(f"the files in {path}", before, theirs, clock())
 
 
-def clocks(of_what: str, ahead: float) -> Finding:
-    """What is to be said of another clock that is so many seconds ahead of this machine's."""
+def clocks(of_what: str, before: datetime, theirs: datetime, after: datetime) -> Finding:
+    """What is to be said of another clock, looked at between two looks at this machine's."""
+    ahead = max((theirs - after).total_seconds(), 0) or min((theirs - before).total_seconds(), 0)
     if abs(ahead) <= CLOCKS_DIFFER:
         return fine("Clock", f"that of {of_what} is this machine's")
     where = "ahead of" if ahead > 0 else "behind"

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from redis.retry import Retry
 
 from euchre_site.run import starting
 from euchre_site.run.findings import Finding, fine, note, wrong
-from euchre_site.run.machine import clocks
+from euchre_site.run.machine import Clock, clocks
 from euchre_site.run.starting import KEYS, StartError, mark_of
 
 #: Kinds of file systems, as the kernel names them, on which other machines' files lie.
@@ -39,8 +39,8 @@ PATIENCE: Final = 2.0
 MANY_TASKS: Final = 100
 #: The share of its memory that Redis may have used.
 NEARLY: Final = 0.9
-#: Seconds by which a sign of life may lie in the future.
-AHEAD: Final = 5.0
+#: By how much a sign of life may lie in the future.
+AHEAD: Final = timedelta(seconds=5)
 
 
 def reason(error: Exception) -> str:
@@ -161,10 +161,10 @@ def file_system(path: Path, mounts: Path = MOUNTS) -> str:
     return next((places[one] for one in above if one in places), "")
 
 
-def postgresql(web: int, workers: int, now: datetime) -> Iterator[Finding]:
+def postgresql(web: int, workers: int, clock: Clock) -> Iterator[Finding]:
     """How PostgreSQL keeps what is stored, its clock, and whether it has room for all.
 
-    web, workers: how many of these processes there are; now: this machine's time.
+    web, workers: how many of these processes there are; clock: this machine's.
     """
     number = int(_ask(connection, "SHOW server_version_num"))
     if number < POSTGRESQL * 10_000:
@@ -185,8 +185,9 @@ def postgresql(web: int, workers: int, now: datetime) -> Iterator[Finding]:
             "Set them to on in postgresql.conf, and reload it.",
         )
     yield from _connections(web, workers)
+    before: datetime = clock()
     theirs: datetime = _ask(connection, "SELECT clock_timestamp()")
-    yield clocks("PostgreSQL", (theirs - now).total_seconds())
+    yield clocks("PostgreSQL", before, theirs, clock())
     if not settings.REDIS_URL:
         yield note(
             "PostgreSQL without Redis",
@@ -318,12 +319,13 @@ def mails(to: str) -> Iterator[Finding]:
         yield fine("Mail", f"{settings.EMAIL_HOST} lets us in{', and took a mail' if to else ''}")
 
 
-def parts(now: datetime) -> Iterator[Finding]:
-    """Whether schedule and workers are at work, by the signs of life they leave."""
+def parts(clock: Clock) -> Iterator[Finding]:
+    """Whether schedule and workers are at work, by the signs of life; clock: this machine's."""
     from games.models import Heartbeat
     from games.sockets import heartbeats
     from games.sockets.heartbeats import PARTS, Health
 
+    now = clock()
     found = heartbeats.health(now)
     if set(found.values()) == {Health.NEVER}:
         yield note(
@@ -344,8 +346,8 @@ def parts(now: datetime) -> Iterator[Finding]:
             "Start it, and read in its log why it ended.",
         )
     for beat in Heartbeat.objects.filter(name__in=PARTS):
-        if (ahead := (beat.at - now).total_seconds()) > AHEAD:
-            yield clocks(f"the machine of “{beat.name}”", ahead)
+        if beat.at - now > AHEAD:
+            yield clocks(f"the machine of “{beat.name}”", now, beat.at, now)
     if set(found.values()) == {Health.FINE}:
         yield fine(
             "Schedule and workers",

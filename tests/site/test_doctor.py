@@ -236,7 +236,7 @@ class TestDisk:
     @pytest.mark.skipif(not NOWHERE.is_dir(), reason="needs Linux")
     def test_where_nothing_can_be_written(self) -> None:
         assert titles(machine.disk(NOWHERE)) == ["Nothing can be written"]
-        assert list(machine.file_clock(NOWHERE, timezone.now())) == []
+        assert list(machine.file_clock(NOWHERE, timezone.now)) == []
 
     def test_full_and_soon_full(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(machine, "SOON_FULL", 2**70)
@@ -245,11 +245,18 @@ class TestDisk:
         assert titles(machine.disk(tmp_path)) == ["The disk is full"]
 
 
+def test_a_machine_that_takes_its_time_to_look_is_not_taken_for_a_wrong_clock() -> None:
+    """The other clock is looked at somewhere between two looks at this machine's."""
+    late = NOW + timedelta(minutes=1)
+    assert machine.clocks("it", NOW, NOW + timedelta(seconds=30), late).level is Level.FINE
+    assert "58 seconds ahead" in machine.clocks("it", NOW, NOW + timedelta(seconds=118), late).what
+    assert "9 seconds behind" in machine.clocks("it", NOW, NOW - timedelta(seconds=9), late).what
+
+
 @pytest.mark.parametrize("hours", [-1, 1])
 def test_a_clock_that_goes_wrong(tmp_path: Path, hours: int) -> None:
-    now = timezone.now()
-    assert titles(machine.file_clock(tmp_path, now)) == []
-    (found,) = machine.file_clock(tmp_path, now + timedelta(hours=hours))
+    assert titles(machine.file_clock(tmp_path, timezone.now)) == []
+    (found,) = machine.file_clock(tmp_path, lambda: timezone.now() + timedelta(hours=hours))
     assert found.title == "Clocks differ"
     assert ("behind" if hours > 0 else "ahead of") in found.what
 
@@ -338,7 +345,7 @@ class TestTables:
     def test_of_an_older_one_is_looked_at_no_further(self) -> None:
         ((app, newest),) = MigrationLoader(connection).graph.leaf_nodes("games")
         MigrationRecorder(connection).record_unapplied(app, newest)
-        assert "The database lacks changes" in titles(doctor.database(Asked(), timezone.now()))
+        assert "The database lacks changes" in titles(doctor.database(Asked(), timezone.now))
 
 
 @pytest.mark.django_db
@@ -369,17 +376,19 @@ class TestParts:
     def test_at_work(self) -> None:
         for name in heartbeats.PARTS:
             heartbeats.beat(name, NOW)
-        (found,) = reached.parts(NOW + timedelta(seconds=5))
+        (found,) = reached.parts(lambda: NOW + timedelta(seconds=5))
         assert found.level is Level.FINE
         assert "cannot be seen" in found.what
 
     def test_never_at_work(self) -> None:
-        assert titles(reached.parts(NOW), Level.NOTE) == ["Schedule and workers were never at work"]
+        assert titles(reached.parts(lambda: NOW), Level.NOTE) == [
+            "Schedule and workers were never at work"
+        ]
 
     def test_a_worker_that_has_ended_and_one_that_never_was(self) -> None:
         heartbeats.beat("schedule", NOW)
         heartbeats.beat("ticks", NOW - timedelta(minutes=5))
-        late, never = reached.parts(NOW)
+        late, never = reached.parts(lambda: NOW)
         assert late.title == "Not at work: a worker for short tasks"
         assert "2026-11-23 19:55:00 UTC" in late.what
         assert never.title == "Not at work: a worker for long tasks"
@@ -388,7 +397,7 @@ class TestParts:
         for name in heartbeats.PARTS:
             heartbeats.beat(name, NOW)
         Heartbeat.objects.filter(name="ticks").update(at=NOW + timedelta(hours=1))
-        assert titles(reached.parts(NOW)) == ["Clocks differ"]
+        assert titles(reached.parts(lambda: NOW)) == ["Clocks differ"]
 
 
 class TestSQLite:
@@ -466,8 +475,8 @@ class TestPostgreSQL:
         late = (
             "from datetime import timedelta\nfrom django.utils import timezone\n"
             "from euchre_site.run import reached\n"
-            "now = timezone.now() - timedelta(hours=1)\n"
-            "print([str(one) for one in reached.postgresql(1, 1, now)])"
+            "clock = lambda: timezone.now() - timedelta(hours=1)\n"
+            "print([str(one) for one in reached.postgresql(1, 1, clock)])"
         )
         done = subprocess.run(
             [sys.executable, "manage.py", "shell", "-v0", "-c", late],

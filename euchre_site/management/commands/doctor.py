@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Run the command."""
         asked = doctor.Asked(options["web"], options["workers"], options["mail_to"])
-        findings = list(doctor.look(asked, timezone.now()))
+        findings = list(doctor.look(asked, timezone.now))
         self.stdout.write(doctor.told(findings, as_json=options["json"]), ending="")
         if doctor.is_wrong(findings):
             sys.exit(1)

@@ -1,0 +1,300 @@
+"""The guide docs/running.md is followed: from an empty folder to a game that goes on after a stop.
+
+What root types there is done here in other ways: folders stand in for the machine's, and no
+packages are fetched: those that are installed have to be the ones that the guide's line names.
+"""
+
+import os
+import re
+import runpy
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+import redis
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from tests.served import HOST, OF_TEST_RUNS, ROOT, free_port
+from tests.site.running import OURS
+
+pytestmark = [pytest.mark.servers, pytest.mark.slow]
+
+PATIENCE = 180  # seconds before what does not come fails a test
+NAME = "euchre.example.org"
+PLAYER = runpy.run_path(str(ROOT / "docs/examples/player.py"))
+#: Tests play fast and often.
+OF_TESTS = {
+    "HOUSE_PAUSE": "0,0", "TRICK_REST": "0", "NEXT_DEAL_PAUSE": "0", "API_RATE_TOKEN": "100000",
+}  # fmt: skip
+#: A Python whose packages are there: it makes no environment, and installs only what it has.
+PYTHON = f"""#!/bin/sh
+if [ "$1 $2" = "-m venv" ]; then
+  mkdir -p "$3/bin" && cp "$0" "$3/bin/python"
+elif [ "$1 $2 $3" = "-m pip install" ]; then
+  shift 3 && exec {sys.executable} -m pip install --dry-run --no-index "$@"
+else
+  exec {sys.executable} "$@"
+fi
+"""
+
+
+def blocks(way: str) -> tuple[list[str], list[str]]:
+    """The guide's commands for a way to run: those that end, by block, and those that stay."""
+    text = (ROOT / "docs/running.md").read_text()
+    ending, staying = [], []
+    for info, block in re.findall(r"^```sh (.+)\n((?:.*\n)*?)```$", text, re.MULTILINE):
+        if way in info.split():
+            if "stays" in info.split():
+                staying += block.splitlines()
+            else:
+                ending.append(block)
+    return ending, staying
+
+
+class Machine:
+    """Folders in which an installation of the guide is made and run.
+
+    Args:
+        folder: where they are.
+        way: `embedded` or `scaled`.
+        settings: what whoever installs it would write into the file of the settings.
+    """
+
+    def __init__(self, folder: Path, way: str, **settings: str) -> None:
+        self.folder = folder
+        self.code = folder / "opt/bower"
+        self.ports = {port: free_port() for port in ("8000", "8001", "8002")}
+        self.ending, self.staying = blocks(way)
+        self.processes: list[subprocess.Popen[bytes]] = []
+        shutil.copytree(
+            ROOT, self.code,
+            ignore=lambda at, names: {
+                one for one in names
+                if one.startswith((".", "__pycache__", "var")) or (at, one) == (str(ROOT), "tests")
+            },
+        )  # fmt: skip
+        (folder / "etc").mkdir()
+        (folder / "bin").mkdir()
+        python = folder / "bin/python3"
+        python.write_text(PYTHON)
+        python.chmod(0o755)
+        settings = {"BOWER_DATA": str(folder / "var"), **settings, **OF_TESTS}
+        lines = (self.code / f"deploy/{way}.env").read_text().splitlines()
+        kept = [line for line in lines if line.partition("=")[0] not in settings]
+        told = [f"{name}='{value}'" for name, value in settings.items()]
+        (folder / "etc/bower.env").write_text("\n".join([*kept, *told, ""]))
+        manage = self.code / "deploy/manage"
+        manage.write_text(self.here(manage.read_text()))
+
+    def here(self, text: str) -> str:
+        """Commands of the guide for the folders and ports of this machine."""
+        text = text.replace("/opt/bower", str(self.code))
+        text = text.replace("/etc/bower/", f"{self.folder}/etc/")
+        return re.sub(r"(?<=--port )\d+", lambda port: str(self.ports[port[0]]), text)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of somebody who logs in and has set nothing."""
+        set_here = {*OURS, *OF_TEST_RUNS}
+        inherited = {name: value for name, value in os.environ.items() if name not in set_here}
+        return inherited | {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
+
+    def type(self, block: str) -> str:
+        """Run a block of commands; return what they say."""
+        done = subprocess.run(
+            ["sh", "-euc", self.here(block)],
+            cwd=self.folder, env=self.environment, capture_output=True, text=True,
+            timeout=PATIENCE, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
+        return done.stdout + done.stderr
+
+    def start(self) -> None:
+        """Run all that stays, and wait until each port that is listened on answers."""
+        with (self.folder / "log").open("ab") as log:
+            self.processes = [
+                subprocess.Popen(
+                    ["sh", "-c", self.here(line)],
+                    cwd=self.folder, env=self.environment, stdout=log, stderr=log,
+                    start_new_session=True,
+                )
+                for line in self.staying
+            ]  # fmt: skip
+        for port in self.listening:
+            self.wait_for(lambda port=port: httpx.get(f"http://{HOST}:{port}/robots.txt"))
+
+    @property
+    def listening(self) -> list[int]:
+        """The ports of the web processes."""
+        ports = re.findall(r"--port (\d+)", self.here("\n".join(self.staying)))
+        return [int(port) for port in ports]
+
+    def wait_for(self, look: Any) -> None:
+        """Look until there is something; fail if a process has ended meanwhile."""
+        ends = time.monotonic() + PATIENCE
+        while time.monotonic() < ends:
+            told = (self.folder / "log").read_text()
+            assert all(one.poll() is None for one in self.processes), told
+            try:
+                if look():
+                    return
+            except httpx.TransportError:
+                pass
+            time.sleep(0.1)
+        raise AssertionError((self.folder / "log").read_text())
+
+    def stop(self) -> None:
+        """Stop everything as systemd does; all of it ends."""
+        for one in self.processes:
+            os.killpg(one.pid, signal.SIGTERM)
+        for one in self.processes:
+            one.wait(PATIENCE)
+        self.processes = []
+
+
+class Visitor:
+    """A browser behind a proxy that speaks TLS: each request goes to the next web process."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.cookies: dict[str, str] = {}
+        self.token = ""
+        self.asked = 0
+
+    def headers(self) -> dict[str, str]:
+        """What proxy and browser send with everything."""
+        known = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        sent = {"Host": NAME, "X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.9"}
+        if self.token:
+            return {**sent, "Authorization": f"Bearer {self.token}"}
+        return {**sent, "Cookie": known, "Referer": f"https://{NAME}/"}
+
+    def port(self) -> int:
+        """The port that is next."""
+        self.asked += 1
+        ports = self.machine.listening
+        return ports[self.asked % len(ports)]
+
+    def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
+        """Ask once."""
+        answer = httpx.request(
+            method, f"http://{HOST}:{self.port()}{path}", headers=self.headers(), timeout=60, **more
+        )
+        assert answer.status_code < 400, answer.text
+        for line in answer.headers.get_list("set-cookie"):
+            for name, one in SimpleCookie(line).items():
+                assert one["secure"] or not one.value  # or it is taken away
+                self.cookies[name] = one.value
+        return answer
+
+    def send(self, path: str, **fields: str) -> httpx.Response:
+        """Fill in the form of a page."""
+        page = self.ask("GET", path)
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
+        assert token is not None
+        return self.ask("POST", path, data=fields | {"csrfmiddlewaretoken": token[1]})
+
+    def play(self, table: int, hands: int) -> dict[str, Any]:
+        """Play at a table until so many hands have been; return how it stands."""
+        ends = time.monotonic() + PATIENCE
+        while time.monotonic() < ends:
+            view: dict[str, Any] = self.ask("GET", f"/api/tables/{table}").json()
+            if view["over"] or view["deal"]["number"] > hands:
+                return view
+            if view["legal"]:
+                action = {"action": PLAYER["choose"](view), "version": view["version"]}
+                self.ask("POST", f"/api/tables/{table}/actions", json=action)
+            else:
+                time.sleep(0.02)
+        raise AssertionError((self.machine.folder / "log").read_text())
+
+
+def picture(visitor: Visitor, table: int) -> str:
+    """The first picture of a table that a browser gets by its socket, from each web process."""
+    frames = set()
+    for port in visitor.machine.listening:
+        kept = {name: value for name, value in visitor.headers().items() if name != "Host"}
+        with connect(
+            f"ws://{NAME}/ws/tables/{table}/",
+            sock=socket.create_connection((HOST, port)),
+            additional_headers=kept,
+            origin=Origin(f"https://{NAME}"),
+        ) as live:
+            live.send('{"have": ""}')
+            frames.add(str(live.recv(PATIENCE)))
+    return min(frames)
+
+
+def follow(machine: Machine) -> None:
+    """Install, start, sign up, play, stop, start again and play on; ask the doctor meanwhile."""
+    *before, doctor = machine.ending
+    for block in before:
+        machine.type(block)
+    machine.start()
+    guest = Visitor(machine)
+    answer = guest.send("/accounts/signup/", name="Iris", email="iris@example.org",
+                        password1="old mill thursday")  # fmt: skip
+    assert answer.status_code == 302
+    made = guest.send("/you/programs/", name="Robo")
+    secret = re.search(r"bower_[\w-]{20,}", made.text)
+    assert secret is not None
+    program = Visitor(machine)
+    program.token = secret[0]
+    seats = {"rules": "classic-24", "seat": "North", "house_seats": ["East", "South", "West"]}
+    table = program.ask("POST", "/api/tables", json=seats).json()["id"]
+    stood = program.play(table, hands=1)
+    assert stood["deal"]["number"] == 2
+    assert '"version"' in picture(guest, table)
+    machine.wait_for(lambda: "Not at work" not in machine.type(f"{doctor.strip()} || true"))
+    machine.type(doctor)
+    machine.stop()
+    machine.start()
+    after = program.play(table, hands=2)
+    assert after["deal"]["number"] == 3
+    assert sum(after["score"]) > sum(stood["score"]) > 0
+    machine.stop()
+
+
+@pytest.fixture
+def one_process(tmp_path: Path) -> Iterator[Machine]:
+    """A machine for the first way."""
+    machine = Machine(tmp_path, "embedded")
+    yield machine
+    machine.stop()
+
+
+def test_one_process(one_process: Machine) -> None:
+    follow(one_process)
+
+
+@pytest.fixture
+def several_processes(tmp_path: Path, postgres_url: str, redis_url: str) -> Iterator[Machine]:
+    """A machine for the second way, with a database and a Redis of its own."""
+    base, _, _ = postgres_url.rpartition("/")
+    with psycopg.connect(postgres_url, autocommit=True) as server:
+        server.execute("DROP DATABASE IF EXISTS bower_guide WITH (FORCE)")
+        server.execute("CREATE DATABASE bower_guide")
+        redis.Redis.from_url(redis_url).flushdb()
+        machine = Machine(
+            tmp_path, "scaled", DATABASE_URL=f"{base}/bower_guide", REDIS_URL=redis_url
+        )
+        yield machine
+        machine.stop()
+        server.execute("DROP DATABASE IF EXISTS bower_guide WITH (FORCE)")
+
+
+@pytest.mark.postgres
+@pytest.mark.redis
+def test_several_processes(several_processes: Machine) -> None:
+    follow(several_processes)

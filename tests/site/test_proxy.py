@@ -1,0 +1,228 @@
+"""nginx with the guide's file in front of a real site: TLS, sockets, addresses, sizes."""
+
+import os
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from tests.served import HOST, ROOT, Server, free_port
+
+pytestmark = [pytest.mark.servers, pytest.mark.slow]
+
+NAME = "euchre.example.org"
+PATIENCE = 60  # seconds before what does not come fails a test
+AROUND = """
+{user}
+daemon off;
+pid {folder}/pid;
+error_log {folder}/error.log;
+events {{ }}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/bodies;
+  proxy_temp_path {folder}/proxied;
+  fastcgi_temp_path {folder}/1;
+  uwsgi_temp_path {folder}/2;
+  scgi_temp_path {folder}/3;
+  include {folder}/bower.conf;
+}}
+"""
+
+
+class Proxied(NamedTuple):
+    """A site behind nginx.
+
+    Attributes:
+        port: on which nginx speaks TLS.
+        plain: on which it sends people there.
+        trusts: what believes its certificate.
+    """
+
+    port: int
+    plain: int
+    trusts: ssl.SSLContext
+
+    @property
+    def url(self) -> str:
+        """Its address, of which each name is this machine's here."""
+        return f"https://{HOST}:{self.port}"
+
+    def browser(self, from_: str = HOST) -> httpx.Client:
+        """A browser at an address of this machine."""
+        return httpx.Client(
+            base_url=self.url,
+            headers={"Host": NAME, "Referer": f"https://{NAME}/"},
+            transport=httpx.HTTPTransport(verify=self.trusts, local_address=from_),
+            timeout=PATIENCE,
+        )
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate of one's own for the site and this machine, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
+    now = datetime.now(UTC)
+    address = x509.IPAddress(ip_address(HOST))
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME), address]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    kinds = serialization
+    (folder / "cert.pem").write_bytes(made.public_bytes(kinds.Encoding.PEM))
+    (folder / "key.pem").write_bytes(
+        key.private_bytes(kinds.Encoding.PEM, kinds.PrivateFormat.PKCS8, kinds.NoEncryption())
+    )
+    return folder / "cert.pem", folder / "key.pem"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxied]:
+    """A quickstart with the guide's settings behind nginx with the guide's file."""
+    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if program is None:
+        pytest.skip("needs nginx")
+    folder: Path = tmp_path_factory.mktemp("nginx")
+    folder.chmod(0o755)
+    guide = (ROOT / "deploy/embedded.env").read_text()
+    settings = dict(re.findall(r"^([A-Z_]+)=(?!/var)(.*)$", guide, re.MULTILINE))
+    server = Server(
+        folder, HOUSE_PAUSE="0,0", TRICK_REST="0", TABLES_IN_TEN_MINUTES="1", **settings
+    )
+    port, plain = free_port(), free_port()
+    cert, key = certificate(folder)
+    text = (ROOT / "deploy/nginx.conf").read_text()
+    text = re.sub(r"\n  listen \[::\].*", "", text)
+    text = text.replace("listen 80;", f"listen {plain};").replace("listen 443 ", f"listen {port} ")
+    text = text.replace("127.0.0.1:8000", f"{HOST}:{server.port}")
+    text = re.sub(r"ssl_certificate .*;", f"ssl_certificate {cert};", text)
+    text = re.sub(r"ssl_certificate_key .*;", f"ssl_certificate_key {key};", text)
+    (folder / "bower.conf").write_text(text)
+    (folder / "nginx.conf").write_text(
+        AROUND.format(folder=folder, user="user root;" if os.geteuid() == 0 else "")
+    )
+    command = [program, "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    tried = subprocess.run([*command, "-t"], capture_output=True, text=True, check=False)
+    assert tried.returncode == 0, tried.stderr
+    proxy = None
+    try:
+        server.start()
+        proxy = subprocess.Popen(command)
+        wait_for(port)
+        yield Proxied(port, plain, ssl.create_default_context(cafile=str(cert)))
+    finally:
+        server.stop()
+        if proxy is not None:
+            proxy.terminate()
+            proxy.wait(PATIENCE)
+
+
+def wait_for(port: int) -> None:
+    """Wait until somebody listens."""
+    ends = time.monotonic() + PATIENCE
+    while time.monotonic() < ends:
+        try:
+            socket.create_connection((HOST, port), 1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise AssertionError("nginx does not listen")
+
+
+def play_now(browser: httpx.Client) -> httpx.Response:
+    """Ask for a table as a guest."""
+    page = browser.get("/play/")
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
+    assert token is not None
+    fields = {"rules": "classic-24", "csrfmiddlewaretoken": token[1]}
+    return browser.post("/play/now/", data=fields, headers=cookies(browser))
+
+
+def cookies(browser: httpx.Client) -> dict[str, str]:
+    """The header of a browser's cookies."""
+    return {"Cookie": "; ".join(f"{one.name}={one.value}" for one in browser.cookies.jar)}
+
+
+def test_what_comes_by_http_is_sent_to_https(site: Proxied) -> None:
+    answer = httpx.get(f"http://{HOST}:{site.plain}/play/?of=x", headers={"Host": NAME})
+    assert (answer.status_code, answer.headers["Location"]) == (301, f"https://{NAME}/play/?of=x")
+
+
+def test_pages_come_by_tls_and_browsers_shall_insist(site: Proxied) -> None:
+    with site.browser() as browser:
+        answer = browser.get("/play/")
+    assert answer.status_code == 200
+    assert "max-age=2592000" in answer.headers["Strict-Transport-Security"]
+
+
+def test_other_names_are_refused(site: Proxied) -> None:
+    with site.browser() as browser:
+        assert browser.get("/", headers={"Host": "other.example"}).status_code == 400
+
+
+def test_a_guest_plays_by_a_socket_and_addresses_are_those_of_visitors(site: Proxied) -> None:
+    """One table an address is made in ten minutes, whatever it claims to be; by each other, too."""
+    with site.browser() as iris, site.browser() as otto, site.browser("127.0.0.2") as maeve:
+        seated = play_now(iris)
+        assert seated.status_code == 303
+        otto.headers["X-Forwarded-For"] = "198.51.100.7"
+        assert play_now(otto).status_code == 429
+        assert play_now(maeve).status_code == 303
+        table = seated.headers["Location"]
+        with connect(
+            f"wss://{NAME}:{site.port}/ws{table}",
+            sock=socket.create_connection((HOST, site.port)),
+            ssl=site.trusts,
+            server_hostname=NAME,
+            origin=Origin(f"https://{NAME}"),
+            additional_headers=cookies(iris),
+        ) as live:
+            live.send('{"have": ""}')
+            assert "version" in str(live.recv(PATIENCE))
+
+
+def test_a_page_of_another_site_opens_no_socket(site: Proxied) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        connect(
+            f"wss://{NAME}:{site.port}/ws/tables/1/",
+            sock=socket.create_connection((HOST, site.port)),
+            ssl=site.trusts,
+            server_hostname=NAME,
+            origin=Origin("https://other.example"),
+        )
+    assert refused.value.response.status_code == 403
+
+
+def test_sizes_are_those_of_the_site(site: Proxied) -> None:
+    """What is too much is answered by nginx itself; a file of a game gets through."""
+    with site.browser() as browser:
+        large = browser.post("/you/look/", content=b"x" * 100_000)
+        assert (large.status_code, "nginx" in large.text) == (413, True)
+        file = browser.post("/replay/", content=b"x" * 1_000_000)
+        assert (file.status_code, "nginx" in file.text) == (403, False)  # it lacks the form's token
+        assert browser.post("/replay/", content=b"x" * 3_000_000).status_code == 413
