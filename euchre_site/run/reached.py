@@ -204,7 +204,7 @@ def _connections(web: int, workers: int) -> Iterator[Finding]:
         need = web * of_web + workers * of_worker + OF_ONE_EACH
         whose = f"{web} web processes with {of_web}, {workers} workers with {of_worker}, and others"
     else:
-        need = of_web + of_worker
+        need = settings.PAGES_AT_ONCE + settings.WORKER_THREADS + BESIDE + OF_ONE_EACH
         whose = "quickstart"
     most = int(_ask(connection, "SHOW max_connections"))
     kept = int(_ask(connection, "SHOW superuser_reserved_connections"))

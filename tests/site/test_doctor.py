@@ -458,7 +458,7 @@ class TestPostgreSQL:
         assert found["Database"]["what"].startswith("PostgreSQL ")
         assert "fsync off" in found["PostgreSQL does not keep what is stored as it should"]["what"]
         assert found["Connections"]["level"] == "fine"
-        assert "(quickstart)" in found["Connections"]["what"]
+        assert "up to 27 may be taken (quickstart)" in found["Connections"]["what"]
         assert "PostgreSQL without Redis" in found
         assert "The database lacks changes" in found
 
