@@ -14,21 +14,23 @@ MOST: Final = 500
 #: Loggers that tell again and again of what they wait for.
 PATIENT: Final = ("psycopg.pool", "celery.beat", "celery.worker", "kombu")
 
-PRIVATE = frozenset(
+#: What a line may tell, by key: how it is written, what happened, and numbers of rows. Never what
+#: somebody holds, writes or is called; of a value under any other key only the type is told.
+LOGGED: Final = frozenset(
     {
-        "action",
-        "body",
-        "card",
-        "cards",
-        "email",
-        "frame",
-        "hand",
-        "hands",
-        "html",
-        "message",
-        "text",
+        "event", "level", "logger", "timestamp", "again", "reason",
+        "exc_info", "exception", "stack", "stack_info", "positional_args",
+        "answer", "attempts", "began", "by", "event_id", "game", "game_id", "host", "letter",
+        "match", "matches", "of_event", "part", "place", "pool", "port", "seconds", "state",
+        "table", "tries", "webhook",
     }
-)
+)  # fmt: skip
+#: The most characters of a reason; what follows its first line may name values.
+REASON_LENGTH: Final = 300
+#: What two lines of one fault need not have in common.
+UNLIKE: Final = frozenset({"exc_info", "timestamp"})
+#: What is different in each line of one and the same fault.
+PASSING: Final = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b0x[0-9a-f]+\b")
 
 
 #: Parts of paths that let whoever has them in, wherever they stand in what is logged: invitations,
@@ -43,7 +45,7 @@ def without_secret_paths(
 ) -> MutableMapping[str, Any]:
     """Leave the secret words of paths out, in the message and in every other text.
 
-    A structlog processor, as `without_private_values` is.
+    A structlog processor, as `only_known_keys` is.
     """
     for key, value in event.items():
         if isinstance(value, str):
@@ -61,15 +63,19 @@ class WithoutTracesOfOthers(logging.Filter):
         return True
 
 
-def without_private_values(
+def only_known_keys(
     _logger: Any, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    """Replace what players hold or write by its type, so that no log ever leaks a hand or a chat.
+    """Replace what stands under any other key than `LOGGED` by its type, and keep reasons short.
 
-    A structlog processor: takes the logger, the method's name and the event, returns the event.
+    So no log ever leaks a hand or a chat, whatever is logged one day. A structlog processor: takes
+    the logger, the method's name and the event, returns the event.
     """
-    for key in PRIVATE & event.keys():
-        event[key] = f"<{type(event[key]).__name__}>"
+    for key in event.keys() - LOGGED:
+        if not key.startswith("_"):  # structlog's own, which are taken out before it writes
+            event[key] = f"<{type(event[key]).__name__}>"
+    if isinstance(event.get("reason"), str):
+        event["reason"] = _first_line(event["reason"])
     return event
 
 
@@ -78,7 +84,8 @@ class Causes(logging.Filter):
 
     A cause is a server that is away, a full disk, or what a line names as its `reason`. It needs
     no trace: where it was noticed says nothing. Nor does a request that was refused (4xx). Every
-    other error is told each time, with its trace.
+    other error is a cause of its own, by its line and the place where it was raised, and is told
+    with its trace.
     """
 
     def __init__(self, name: str = "") -> None:
@@ -90,7 +97,7 @@ class Causes(logging.Filter):
         if 400 <= getattr(record, "status_code", 0) < 500:
             record.exc_info = None
         cause = _cause_of(record)
-        if cause is None or record.levelno < logging.WARNING:
+        if cause is None:
             return True
         now = time.monotonic()
         since, more = self._told.get(cause, (-WINDOW, 0))
@@ -111,19 +118,36 @@ def _cause_of(record: logging.LogRecord) -> tuple[str, ...] | None:
     event = str(said.get("event") or record.msg)
     error = _error_of(record)
     if error is not None and _is_of_a_server(error):
-        lines = str(error).splitlines() or [""]
-        reason = f"{type(error).__name__}: {lines[0]}"
+        reason = f"{type(error).__name__}: {_first_line(str(error))}"
         record.exc_info = None
         if said:
             record.msg = {key: said[key] for key in said if key != "exc_info"}
         _add(record, "reason", reason)
-    elif isinstance(said.get("reason"), str) and error is None:
+    elif error is not None:
+        told = " ".join(f"{key}={said[key]}" for key in sorted(said.keys() - UNLIKE))
+        fault = f"{type(error).__name__} {_place_of(error)} {told or record.getMessage()}"
+        return record.name, event, PASSING.sub("", fault)
+    elif 400 <= getattr(record, "status_code", 0) < 500:
+        reason = record.getMessage()
+    elif isinstance(said.get("reason"), str):
         reason = said["reason"]
     elif record.name.startswith(PATIENT):
         reason = ""
     else:
         return None
     return record.name, event, re.sub(r"\d+", "", reason)
+
+
+def _first_line(text: str) -> str:
+    return (text.splitlines() or [""])[0][:REASON_LENGTH]
+
+
+def _place_of(error: BaseException) -> str:
+    """Where an error was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else ""
 
 
 def _error_of(record: logging.LogRecord) -> BaseException | None:

@@ -21,7 +21,7 @@ from redis.retry import Retry
 from euchre_site.logs import (
     Causes,
     WithoutTracesOfOthers,
-    without_private_values,
+    only_known_keys,
     without_secret_paths,
 )
 
@@ -425,7 +425,7 @@ LOG_STEPS: list[Any] = [
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
-    without_private_values,
+    only_known_keys,
     without_secret_paths,
 ]
 structlog.configure(

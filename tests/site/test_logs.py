@@ -1,11 +1,13 @@
 """Logs tell what happened, never what somebody holds or wrote."""
 
+import ast
 import json
 import logging
 import re
 from collections.abc import Iterator
 from io import StringIO
 from logging.config import dictConfig
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,19 +17,61 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import get_resolver
 
-from euchre_site.logs import without_private_values
+from euchre_site.logs import LOGGED, only_known_keys
+
+ROOT = Path(__file__).parents[2]
+LEVELS = {"debug", "info", "warning", "error", "exception", "critical"}
+#: What people hold, write and are called, by the names that the code has for it.
+PRIVATE = {
+    "action", "body", "card", "cards", "code", "email", "frame", "hand", "hands", "html", "key",
+    "message", "name", "password", "player", "secret", "text", "token", "url",
+}  # fmt: skip
 
 
-def test_private_values_become_their_type() -> None:
+def test_what_no_list_names_becomes_its_type() -> None:
     event: dict[str, Any] = {
         "event": "played",
         "table": 7,
         "card": "JH",
         "hands": [1],
+        "not_thought_of": "JH",
+        "_record": "structlog's own",
     }
-    assert without_private_values(None, "info", event) == {
-        "event": "played", "table": 7, "card": "<str>", "hands": "<list>"
+    assert only_known_keys(None, "info", event) == {
+        "event": "played", "table": 7, "card": "<str>", "hands": "<list>",
+        "not_thought_of": "<str>", "_record": "structlog's own",
     }  # fmt: skip
+
+
+def test_the_list_names_nothing_private() -> None:
+    assert PRIVATE.isdisjoint(LOGGED)
+
+
+def test_whatever_the_code_logs_is_told() -> None:
+    assert {key: where for key, where in logged_keys() if key not in LOGGED} == {}
+
+
+def logged_keys() -> Iterator[tuple[str, str]]:
+    """Every key with which something is logged, and where."""
+    for folder in ("euchre_site", "games", "tournaments"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Attribute)
+                    and isinstance(node.func.value, ast.Name)
+                    and node.func.value.id == "log"
+                    and node.func.attr in LEVELS
+                ):
+                    for keyword in node.keywords:
+                        yield str(keyword.arg), f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+def test_a_reason_is_short_and_tells_no_values() -> None:
+    said = "duplicate key\nDETAIL: Key (email)=(maeve@example.org) already exists."
+    event = only_known_keys(None, "error", {"event": "failed", "reason": said})
+    assert event["reason"] == "duplicate key"
+    assert len(only_known_keys(None, "error", {"reason": "x" * 9000})["reason"]) == 300
 
 
 @pytest.fixture
@@ -99,10 +143,47 @@ def test_a_cause_is_told_once_and_then_with_how_often(
     assert told(lines)[2]["again"] == 171
 
 
-def test_a_fault_of_the_program_is_told_each_time_with_its_trace(lines: StringIO) -> None:
-    fail(ValueError("broken"))
-    fail(ValueError("broken"))
-    assert ["ValueError: broken" in line["exception"] for line in told(lines)] == [True, True]
+def test_a_fault_of_the_program_is_told_with_its_trace_for_each_thing_it_is_of(
+    lines: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("euchre_site.logs.time.monotonic", lambda: clock[0])
+    for _second in range(60):
+        fail(ValueError("broken"), table=1)
+        clock[0] += 1
+    fail(ValueError("broken"), table=2)
+    fail(LookupError("broken"), table=1)
+    fail(ValueError("broken"), table=1)
+    seen = told(lines)
+    assert [line["table"] for line in seen] == [1, 2, 1, 1]
+    assert all("Error: broken" in line["exception"] for line in seen)
+    assert seen[-1]["again"] == 59
+
+
+def test_a_task_that_fails_each_second_is_one_cause(lines: StringIO) -> None:
+    for number in range(5):
+        try:
+            raise ValueError("broken")
+        except ValueError:
+            uuid = f"0b0e52a6-68a3-4ed1-9b4c-00000000000{number}"
+            logging.getLogger("celery.app.trace").exception("Task %s[%s] raised", "sweep", uuid)
+    assert len(told(lines)) == 1
+
+
+def test_what_is_no_trouble_has_causes_too(lines: StringIO) -> None:
+    for place in range(4000):  # a network that goes away with everybody who plays
+        structlog.get_logger("games.sockets.watching").info(
+            "picture not delivered", place=place, reason="ClientDisconnected"
+        )
+    structlog.get_logger("games.test").info("metrics told", port=1)
+    structlog.get_logger("games.test").info("metrics told", port=2)
+    assert len(told(lines)) == 3
+
+
+def test_a_refused_address_is_told_once(lines: StringIO) -> None:
+    for path in ("/wp-login.php", "/wp-login.php", "/.env"):
+        Client().get(path, headers={"Host": "elsewhere.example"})
+    assert len(told(lines)) == 1
 
 
 def test_a_reason_without_an_error_counts_as_a_cause(lines: StringIO) -> None:
