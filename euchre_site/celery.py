@@ -58,6 +58,15 @@ def refuse_a_database_that_does_not_fit(**_kwargs: Any) -> None:
         raise SystemExit(str(error)) from error
 
 
+@worker_init.connect
+@beat_init.connect
+def tell_metrics(**_kwargs: Any) -> None:
+    """Tell what a worker or a schedule has counted; in quickstart the web server does."""
+    from euchre_site.watching import metrics  # it needs the apps, which load this module
+
+    metrics.serve()
+
+
 class Schedule(beat.Scheduler):
     """Celery's schedule, kept in memory, which says that it is at work.
 
@@ -88,6 +97,10 @@ class Schedule(beat.Scheduler):
         try:
             heartbeats.beat("schedule", timezone.now())
         except DatabaseError as error:
-            log.warning("the schedule cannot note that it is at work", error=str(error))
+            log.warning("the schedule cannot note that it is at work", reason=_first_line(error))
         finally:
             connection.close()
+
+
+def _first_line(error: DatabaseError) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -100,6 +100,7 @@ INSTALLED_APPS = [
     *(["django.contrib.admin"] if ADMIN_PATH else []),
 ]
 MIDDLEWARE = [
+    "euchre_site.watching.requests.CountedRequests",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "euchre_site.guards.bodies.answer_refused_bodies",
@@ -416,6 +417,34 @@ FILE_LIMIT = 2 * 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT
 FILE_UPLOAD_MAX_MEMORY_SIZE = FILE_LIMIT
 DEFAULT_EXCEPTION_REPORTER_FILTER = "euchre_site.error_reports.WithoutVariables"
+
+# Watching: for how many seconds a web process that is told to end serves on, not ready any more, so
+# that a proxy which asks for that sends nobody to it; and where this process tells its metrics
+DRAIN_SECONDS = env.float("DRAIN_SECONDS", default=0.0)
+if not 0 <= DRAIN_SECONDS <= 60:
+    raise ImproperlyConfigured(f"DRAIN_SECONDS is 0 to 60 seconds, not {DRAIN_SECONDS:g}.")
+
+
+def metrics_address() -> tuple[str, range] | None:
+    """Read where metrics are told: a host and the ports of which a process takes the first free.
+
+    Raises ImproperlyConfigured if that is not such an address.
+    """
+    address: str = env.str("METRICS_ADDRESS", default="")
+    if not address:
+        return None
+    found = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})(?:-(\d{1,5}))?", address)
+    ports = range(int(found[2]), int(found[3] or found[2]) + 1) if found else range(0)
+    if found is None or not ports or ports[0] < 1 or ports[-1] > 65535:
+        raise ImproperlyConfigured(
+            f"METRICS_ADDRESS is {address!r}: it must be a host and a port, such as "
+            "127.0.0.1:9100, or ports such as 127.0.0.1:9100-9109, of which each process takes "
+            "the first that is free."
+        )
+    return found[1].strip("[]"), ports
+
+
+METRICS_ADDRESS = metrics_address()  # None: nowhere
 
 # Logs: one line per event, JSON outside a terminal; never cards, never what people write
 LOG_FORMAT = env.str("LOG_FORMAT", default="console")

@@ -7,6 +7,8 @@ from typing import Any, Final
 from celery import Task
 from django.db import OperationalError
 
+from games.sockets import tallies
+
 _running: Final[defaultdict[tuple[str | None, tuple[Any, ...]], threading.Lock]] = defaultdict(
     threading.Lock
 )
@@ -27,8 +29,14 @@ class OneAtATime(Task[Any, Any]):
             lock = _running[self.name, args]
         if not lock.acquire(blocking=False):
             return None
+        name = str(self.name).rpartition(".")[2]
         try:
-            return self.run(*args, **kwargs)  # Celery's own `__call__` would forget by what it came
+            with (
+                tallies.task_seconds.labels(name).time(),
+                tallies.tasks_failed.labels(name).count_exceptions(),
+            ):
+                # Celery's own `__call__` would forget by what it came
+                return self.run(*args, **kwargs)
         finally:
             lock.release()
 

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from games.sockets import tallies
+
 #: Bytes in a head; servers commonly take 8 to 64 KiB.
 MOST: Final = 32 * 1024
 #: Seconds from the first byte, or from the opening of the connection, to the end of the head.
@@ -43,6 +45,7 @@ class BoundedHeads(HttpToolsProtocol):
             self._taken += len(data)
         super().data_received(data)
         if self._taken is not None and self._taken > MOST and not self.transport.is_closing():
+            tallies.refuse("head")
             self.transport.write(ANSWER)
             self.transport.close()
 
@@ -59,7 +62,12 @@ class BoundedHeads(HttpToolsProtocol):
 
     def _head_begins(self) -> None:
         self._taken = 0
-        self._late = self.loop.call_later(self.patience, self.transport.close)
+        self._late = self.loop.call_later(self.patience, self._give_up)
+
+    def _give_up(self) -> None:
+        if self._taken:  # a connection on which nothing came is none that is refused
+            tallies.refuse("head")
+        self.transport.close()
 
     def _head_ends(self) -> None:
         self._taken = None

@@ -19,7 +19,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from euchre_site.guards import unavailable
-from games.sockets import loop
+from games.sockets import loop, tallies
 
 #: Seconds to wait while not one page is finished; while the line moves, seconds to wait in all.
 STANDSTILL: Final = 2.0
@@ -50,9 +50,12 @@ class Turns:
     async def turn(self) -> AsyncIterator[None]:
         """Wait for a turn, and have it while in the block; raise BusyError if it does not come."""
         await self._take()
+        taken = tallies.page_turns.labels("taken")
+        taken.inc()
         try:
             yield
         finally:
+            taken.dec()
             self._give()
 
     async def _take(self) -> None:
@@ -63,6 +66,8 @@ class Turns:
             raise BusyError
         mine = asyncio.get_running_loop().create_future()
         self._line.append(mine)
+        waiting = tallies.page_turns.labels("waiting")
+        waiting.inc()
         came = time.monotonic()
         try:
             while (rest := self._patience(came)) > 0:
@@ -75,6 +80,8 @@ class Turns:
             raise
         finally:
             mine.cancel()
+            waiting.dec()
+            tallies.turn_wait_seconds.observe(time.monotonic() - came)
         raise BusyError
 
     def _patience(self, came: float) -> float:

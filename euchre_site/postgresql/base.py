@@ -35,6 +35,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self._plays = loop.in_thread_of_play()
         self._connection_pools = self._pools[self._plays]
 
+    @classmethod
+    def pool_stats(cls) -> dict[str, dict[str, int]]:
+        """What the pools of this process tell of themselves, in the names of `psycopg_pool`.
+
+        By whom they serve: ``play``, or ``pages``, which are tasks too.
+        """
+        return {
+            "play" if plays else "pages": pool.get_stats()
+            for plays, pools in cls._pools.items()
+            for pool in list(pools.values())
+        }
+
     def close_pool(self) -> None:
         """Close the pools of this database."""
         for pools in self._pools.values():

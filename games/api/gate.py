@@ -25,6 +25,7 @@ from games.people import limits
 from games.people.addresses import asker
 from games.people.limits import Quota
 from games.programs import tokens
+from games.sockets import tallies
 
 PREFIX: Final = "/api/"
 SCHEME: Final = "bearer"
@@ -65,6 +66,7 @@ class ApiGate(MiddlewareMixin):
             name, limit = f"address-{asker(asked)}", settings.API_RATE_ANONYMOUS
             asked.quota = limits.count(name, limit, now)
         if asked.quota.exceeded:
+            tallies.refuse("api quota")
             often, pause = asked.quota.limit, asked.quota.resets
             words = f"{often} requests a minute are allowed: go on in {pause} s."
             answer = problems.answer(429, "too many requests", words)

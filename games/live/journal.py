@@ -13,6 +13,7 @@ import asyncio
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from psycopg import OperationalError as PostgresError
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from games.models import Game, GameEvent, Table
+from games.sockets import tallies
 
 #: How an append can end.
 STORED: Final = "stored"
@@ -235,8 +237,10 @@ class _Writer(threading.Thread):
         each of them would keep the table of the last waiting for all the others' time limits.
         """
         outcomes: Sequence[Appended | Exception]
+        began = time.perf_counter()
         try:
             with transaction.atomic(), connection.wrap_database_errors:
+                tallies.lock_wait_seconds.observe(time.perf_counter() - began)
                 execute = connection.connection.execute
                 outcomes = [_append_to_sqlite(execute, waiting.entry) for waiting in batch]
         except Exception as error:  # noqa: BLE001 - whoever waits for it is told
@@ -245,6 +249,7 @@ class _Writer(threading.Thread):
                     self._store([waiting])
                 return
             outcomes = [error] * len(batch)
+        tallies.store_seconds.observe(time.perf_counter() - began)
         by_loop: dict[asyncio.AbstractEventLoop, list[_Answered]] = {}
         for waiting, outcome in zip(batch, outcomes, strict=True):
             by_loop.setdefault(waiting.loop, []).append((waiting.answer, outcome))
@@ -310,15 +315,16 @@ _pools: dict[asyncio.AbstractEventLoop, AsyncConnectionPool] = {}
 
 async def _append_to_postgres(entry: JournalEntry) -> Appended:
     pool = await _pool()
-    try:
-        return await _append_on(pool, entry)
-    except PoolTimeout:
-        raise
-    except PostgresError:
-        # The server has dropped the connection, perhaps after storing the event. Asked again,
-        # the version and the key keep it from being stored twice.
-        await pool.check()
-        return await _append_on(pool, entry)
+    with tallies.store_seconds.time():
+        try:
+            return await _append_on(pool, entry)
+        except PoolTimeout:
+            raise
+        except PostgresError:
+            # The server has dropped the connection, perhaps after storing the event. Asked again,
+            # the version and the key keep it from being stored twice.
+            await pool.check()
+            return await _append_on(pool, entry)
 
 
 async def _append_on(pool: AsyncConnectionPool, entry: JournalEntry) -> Appended:
@@ -335,6 +341,14 @@ async def _append_on(pool: AsyncConnectionPool, entry: JournalEntry) -> Appended
             return Appended(STORED, row[0])
         found = await (await conn.execute(_FIND, (entry.game_id, entry.client_key))).fetchone()
         return Appended(REPEATED, found[0]) if found else Appended(LOST, 0)
+
+
+def pool_stats() -> list[dict[str, int]]:
+    """What the pools of this process tell of themselves; none on SQLite, or before the first event.
+
+    The names are those of `psycopg_pool`.
+    """
+    return [pool.get_stats() for pool in list(_pools.values())]
 
 
 async def _pool() -> AsyncConnectionPool:

@@ -173,14 +173,18 @@ class TablePicture:
         Args:
             number: of the earlier picture; 0 for a page that has none.
         """
-        missed = self.number - number
-        if number > 0 and 0 <= missed <= len(self._frames):
+        if self.keeps(number):
+            missed = self.number - number
             return list(self._frames)[len(self._frames) - missed :]
         if self._whole[0] != self.number:
             whole = _in_frame("".join(self._html.values()))
             fields = f'"version":"{self.stamp}","from":0,"to":{self.number}'
             self._whole = (self.number, f'{fields},"table":"{self.name}","parts":{whole}')
         return [self._whole[1]]
+
+    def keeps(self, number: int) -> bool:
+        """Whether the frames that lead on from an earlier picture are kept still."""
+        return number > 0 and 0 <= self.number - number <= len(self._frames)
 
     def of(self, view: View) -> OwnPicture:
         """The picture of one viewer, their own parts with it; call it after ``show``.

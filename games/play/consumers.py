@@ -29,7 +29,7 @@ from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 from games.shuffle import shuffling
 from games.shuffle.shuffling import ShuffleError
-from games.sockets import hub, loop, places
+from games.sockets import hub, loop, places, tallies
 from games.sockets.frames import answer_frame, changed, frame, swaps
 from games.sockets.places import OpenPlace
 from games.sockets.watching import Picture, Watched, Watcher
@@ -107,6 +107,7 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
             await self._enter()
         except DatabaseError as error:
             log.error("socket not let in", reason=type(error).__name__)
+            tallies.refuse("database")
             self._forget()
             self.watcher = None
             await self.close(LATER)
@@ -115,11 +116,13 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
         try:
             place, player = await loop.in_database(self.enter)
         except Http404:
+            tallies.refuse("not open")
             await self.close(NOT_HERE)
             return
         opener, most = _opener(self.scope)
         self.held = places.take(f"{type(self).__name__} by {opener}", most)
         if self.held is None:
+            tallies.refuse("full")
             await self.close(TOO_MANY)
             return
         player_id = player.pk if player else None
@@ -161,6 +164,14 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
             except (OSError, RuntimeError) as error:  # as in `say`
                 log.info("line closed already", reason=type(error).__name__)
 
+    async def send(
+        self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False
+    ) -> None:
+        """Send a frame."""
+        if text_data is not None:
+            tallies.note_frame(text_data)
+        await super().send(text_data, bytes_data, close)
+
     async def disconnect(self, code: int) -> None:
         """Forget the socket."""
         self._forget()
@@ -186,8 +197,10 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
         if not self.bucket.take():
             self.hasty += 1
             if self.hasty > PATIENCE:
+                tallies.refuse("rate")
                 await self.close(TOO_MANY)
             else:
+                tallies.actions_refused.labels("slow down").inc()
                 await self.answer(
                     "", ActAnswer("slow down", "", "Too many messages; wait a moment.")
                 )
@@ -242,6 +255,7 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
             return
         if "beat" in message:
             self.sent = None  # the browser shows something else than it was sent
+            tallies.resyncs.labels("event").inc()
         self.watcher.put(picture)
 
 
@@ -301,6 +315,8 @@ class TableConsumer(WatchingConsumer):
             return
         if picture.table.name != self.table:  # it was made anew, and counts its frames from one
             self.table, self.at, self.own = picture.table.name, 0, {}
+        if not picture.table.keeps(self.at):
+            tallies.resyncs.labels("table").inc()
         frames = picture.frames(self.at, self.own)
         self.at, self.own = picture.table.number, picture.own
         for text in frames:

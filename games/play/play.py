@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from datetime import timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -29,7 +30,7 @@ from games.picture import viewing
 from games.picture.scene import View
 from games.picture.table_picture import OwnPicture
 from games.play import outages
-from games.sockets import hub, loop, news
+from games.sockets import hub, loop, news, tallies
 from games.sockets.hub import Heard
 
 log = structlog.get_logger(__name__)
@@ -107,6 +108,16 @@ async def act(table_id: int, player_id: int | None, decision: Decision) -> ActAn
         player_id: who asks; None for a visitor.
         decision: what the person wants.
     """
+    began = time.perf_counter()
+    answer = await _act(table_id, player_id, decision)
+    if answer.kind == DONE:
+        tallies.action_seconds.observe(time.perf_counter() - began)
+    else:
+        tallies.actions_refused.labels(answer.kind).inc()
+    return answer
+
+
+async def _act(table_id: int, player_id: int | None, decision: Decision) -> ActAnswer:
     if not _is_key(decision.key):
         why = f"A key has 1 to {KEY_LENGTH} plain letters, figures and signs."
         return ActAnswer(MALFORMED, decision.stamp, why)
@@ -136,7 +147,24 @@ def _is_key(key: str | None) -> bool:
 
 async def perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
     """Check, store and show an action; once begun it is finished, even if the caller is gone."""
-    return await asyncio.shield(asyncio.ensure_future(_perform(live, actor, decision)))
+    acting = asyncio.ensure_future(_perform(live, actor, decision))
+    _acting.add(acting)
+    acting.add_done_callback(_acting.discard)
+    return await asyncio.shield(acting)
+
+
+async def finish(seconds: float) -> None:
+    """Wait until what is being done at tables is stored and told, as a process that ends does.
+
+    seconds: how long at most.
+    """
+    loop_now = asyncio.get_running_loop()
+    acting = [one for one in _acting if one.get_loop() is loop_now]
+    if acting:
+        await asyncio.wait(acting, timeout=seconds)
+
+
+_acting: Final[set[asyncio.Future[ActAnswer]]] = set()
 
 
 async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
@@ -201,6 +229,7 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     if outcome.status in (LOST, REPEATED):
         engine.pop()
         return await _overtaken(live, playing, actor.seat, decision.key, outcome.seq)
+    tallies.actions.labels(actor.by).inc()
     playing.note(action, actor.player_id, now)
     if decision.key is not None:
         playing.keys[decision.key] = (actor.seat, engine.version)

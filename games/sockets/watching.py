@@ -162,6 +162,10 @@ class Watched:
         """The sockets that watch a place."""
         return frozenset(self._places.get(place, ()))
 
+    def total(self) -> int:
+        """How many sockets there are; ask it from any thread."""
+        return sum(len(watchers) for watchers in list(self._places.values()))
+
     def audience(self, place: int) -> int:
         """How many sockets watch a place."""
         return len(self._places.get(place, ()))

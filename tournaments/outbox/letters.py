@@ -19,6 +19,7 @@ from django.template import Context, Engine
 from django.urls import reverse
 
 from games.models import Player
+from games.sockets import tallies
 from tournaments.models import Letter
 from tournaments.outbox.claiming import claims
 
@@ -101,9 +102,12 @@ def _send(letter: Letter, mailbox: BaseEmailBackend, now: datetime) -> bool:
     try:
         mailbox.send_messages([_message(letter)])
     except (OSError, SMTPException, ValueError) as error:
+        outcome = "given up" if letter.due is None else "failed"
+        tallies.letters.labels(outcome).inc()
         words = "letter given up" if letter.due is None else "letter not sent"
-        log.warning(words, letter=letter.pk, tries=letter.tries, error=type(error).__name__)
+        log.warning(words, letter=letter.pk, tries=letter.tries, reason=type(error).__name__)
         return False
+    tallies.letters.labels("sent").inc()
     Letter.objects.filter(pk=letter.pk).update(sent=now, due=None)
     return True
 

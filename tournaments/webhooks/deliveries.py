@@ -19,6 +19,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from games.models import Player
+from games.sockets import tallies
 from tournaments.models import Delivery, Membership, Webhook
 from tournaments.outbox import letters, outside
 from tournaments.outbox.claiming import claims
@@ -104,6 +105,8 @@ async def _try(delivery: Delivery, now: datetime) -> tuple[int | None, str]:
 
 def _note(delivery: Delivery, status: int | None, trouble: str, now: datetime) -> None:
     """Store what became of a try; pause a webhook that only fails, and tell its club's owners."""
+    outcome = "arrived" if not trouble else "given up" if delivery.due is None else "failed"
+    tallies.deliveries.labels(outcome).inc()
     row = Delivery.objects.filter(pk=delivery.pk)
     hook = Webhook.objects.filter(pk=delivery.webhook_id)
     with transaction.atomic():
@@ -112,7 +115,12 @@ def _note(delivery: Delivery, status: int | None, trouble: str, now: datetime) -
             row.update(arrived=now, due=None)
             hook.update(failures=0)
             return
-        log.warning("webhook failed", webhook=delivery.webhook_id, attempts=delivery.attempts)
+        log.warning(
+            "webhook failed",
+            webhook=delivery.webhook_id,
+            attempts=delivery.attempts,
+            reason=str(status or "no answer"),
+        )
         hook.update(failures=F("failures") + 1)
         tired = hook.filter(failures__gte=MOST_FAILURES) if status != NO_MORE else hook
         if tired.filter(paused=False).update(paused=True):

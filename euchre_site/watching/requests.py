@@ -1,0 +1,50 @@
+"""Requests are counted by the name of the address that answered them, of which there are few."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from games.sockets import tallies
+
+#: What is counted as one address: all that lead nowhere, or were answered before that was known.
+NOWHERE: Final = "none"
+UNNAMED: Final = "unnamed"
+
+
+class CountedRequests:
+    """Middleware that stands before all others and counts what they answered."""
+
+    async_capable = sync_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]]) -> None:
+        self.get_response = get_response
+        self._is_async = iscoroutinefunction(get_response)
+        if self._is_async:
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        """Answer, and count the answer."""
+        began = time.perf_counter()
+        if self._is_async:
+            return self._answer(request, began)
+        response: HttpResponseBase = self.get_response(request)  # type: ignore[assignment]
+        _count(request, response, began)
+        return response
+
+    async def _answer(self, request: HttpRequest, began: float) -> HttpResponseBase:
+        response = await self.get_response(request)
+        _count(request, response, began)
+        return response
+
+
+def _count(request: HttpRequest, response: HttpResponseBase, began: float) -> None:
+    found = request.resolver_match
+    route = NOWHERE if found is None else found.view_name or UNNAMED
+    tallies.requests.labels(route, f"{response.status_code // 100}xx").inc()
+    tallies.request_seconds.observe(time.perf_counter() - began)
