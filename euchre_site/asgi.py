@@ -20,6 +20,7 @@ from euchre_site.guards.headers import SafeHeaders  # noqa: E402
 from euchre_site.guards.origins import OriginValidator  # noqa: E402
 from euchre_site.run.lifespan import lifespan  # noqa: E402
 from euchre_site.static import with_static_files  # noqa: E402
+from euchre_site.watching.probes import Probes  # noqa: E402
 from games import routing as games  # noqa: E402
 from tournaments import routing as tournaments  # noqa: E402
 
@@ -37,7 +38,7 @@ sockets: list[Any] = [
 ]
 application = ProtocolTypeRouter(
     {
-        "http": SafeHeaders(BodyLimit(with_static_files(pages), pages)),
+        "http": SafeHeaders(Probes(BodyLimit(with_static_files(pages), pages))),
         "lifespan": lifespan,
         "websocket": OriginValidator(CookieMiddleware(AskerOfSocket(URLRouter(sockets)))),
     }

@@ -9,6 +9,7 @@ from typing import Any
 from asgiref.sync import sync_to_async
 
 from euchre_site.run import starting
+from euchre_site.watching import ending, metrics
 from games.live import journal
 from games.play import outages
 from games.sockets.loop import set_loop
@@ -37,9 +38,12 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
     pulse = await outages.keep_pulse()  # before anything is enforced here
     set_loop(asyncio.get_running_loop())
     sys.setswitchinterval(SWITCH_EVERY)
+    ending.watch()
+    metrics.serve()
     collector = asyncio.create_task(collect_now_and_then())
     await send({"type": "lifespan.startup.complete"})
     await receive()  # lifespan.shutdown
+    await ending.finish()
     collector.cancel()
     pulse.cancel()
     set_loop(None)

@@ -91,11 +91,8 @@ class WebServer(uvicorn.Server):
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop answering; the other parts and the open streams are told at the same time."""
-        from games.api import streams  # it needs the apps, which the server loads
-
+        """Stop answering; the other parts are told at the same time."""
         self.parts.let_end()
-        streams.end_all()
         await super().shutdown(sockets)
 
 

@@ -73,6 +73,13 @@ def start() -> None:
         _Heart.task = asyncio.create_task(_beat_for_ever())
 
 
+def end() -> None:
+    """Let the heart stand still, as a process does that ends: whom it leaves has not gone."""
+    if _Heart.task is not None:
+        _Heart.task.cancel()
+        _Heart.task = None
+
+
 async def _beat_for_ever() -> None:
     share = 0
     while not loop.told_to_end():

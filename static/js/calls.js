@@ -2,7 +2,7 @@
 // of the moment it was made; later ones come over a socket, from a time the server names.
 
 import { knock } from "./knock.js";
-import { ENDED } from "./sockets.js";
+import { ENDED, momentToReturn, RESTART } from "./sockets.js";
 
 const place = document.getElementById("calls");
 const MARK = "Called · ";
@@ -67,6 +67,10 @@ function connect() {
   });
   socket.addEventListener("close", (event) => {
     if (ENDED.includes(event.code)) return;
+    if (event.code === RESTART) {
+      setTimeout(connect, momentToReturn());
+      return;
+    }
     wait = Math.min(30000, wait ? wait * 2 : 500);
     setTimeout(connect, wait * (0.7 + 0.6 * Math.random()));
   });

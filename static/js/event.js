@@ -2,7 +2,7 @@
 // clocks go on between them, by the server's time, and a lost connection is told.
 
 import { beat, showLink } from "./link.js";
-import { LOGGED_OUT, NOT_HERE, TOO_MANY } from "./sockets.js";
+import { LOGGED_OUT, NOT_HERE, spreadReturn, TOO_MANY } from "./sockets.js";
 
 const room = document.getElementById("event");
 
@@ -62,6 +62,7 @@ room.addEventListener("htmx:before:ws:message", (event) => {
 });
 
 beat(room, () => version && { beat: version });
+spreadReturn(room);
 
 // What was unfolded stays so when its part is swapped, and the focus stays in its part.
 let unfolded = [];

@@ -1,7 +1,7 @@
 // The director's page: its clock goes on between the times at which it asks for itself anew.
 
 import { askAtNews } from "./news.js";
-import { ENDED } from "./sockets.js";
+import { ENDED, spreadReturn } from "./sockets.js";
 
 const room = document.getElementById("event");
 
@@ -43,4 +43,5 @@ room.addEventListener("htmx:ws:close", ({ detail }) => {
   if (ENDED.includes(detail.code)) detail.connection.config.reconnect = false;
 });
 
+spreadReturn(room);
 askAtNews(room);

@@ -4,3 +4,23 @@ export const LOGGED_OUT = 4401;
 export const NOT_HERE = 4404;
 export const TOO_MANY = 4429;
 export const ENDED = [LOGGED_OUT, NOT_HERE, TOO_MANY];
+
+// The close code of a server that ends because another one takes its place. All its pages are told at
+// the same moment; each comes back at one of its own within so many milliseconds.
+export const RESTART = 1012;
+const SPREAD = 1500;
+// For so long nobody is told that the line is lost: it is being mended.
+export const RESTART_TAKES = 6000;
+
+export const momentToReturn = () => SPREAD * (0.1 + 0.9 * Math.random());
+
+// Let the socket that htmx keeps for a live page come back so.
+export function spreadReturn(room) {
+  let usual;
+  room.addEventListener("htmx:ws:close", ({ detail }) => {
+    const { config } = detail.connection ?? {};
+    if (!config) return;
+    usual ??= config.reconnectDelay;
+    config.reconnectDelay = detail.code === RESTART ? momentToReturn() : usual;
+  });
+}

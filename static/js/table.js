@@ -8,7 +8,7 @@ import * as link from "./link.js";
 import * as motion from "./motion.js";
 import { handInWords } from "./hand-words.js";
 import { choice } from "./my-table.js";
-import { LOGGED_OUT, NOT_HERE, TOO_MANY } from "./sockets.js";
+import { LOGGED_OUT, NOT_HERE, RESTART, RESTART_TAKES, spreadReturn, TOO_MANY } from "./sockets.js";
 import { throwIn, throwInAgain } from "./throw-in.js";
 
 const room = document.getElementById("room");
@@ -39,6 +39,7 @@ let going = false; // whether another page is being loaded
 let refreshTimer = 0;
 let quickened = room.dataset.quick === "yes"; // whether the server knows that house players may be quick
 let lostTimer = 0; // until it is told that the line is lost
+let backBy = -Infinity; // until when a server that starts again is expected back
 
 const stamp = () => document.getElementById("stamp").getAttribute("value");
 const question = () => document.getElementById("question");
@@ -130,7 +131,7 @@ function playByItself() {
 }
 
 function decide(button) {
-  if (!openSocket()) {
+  if (!openSocket() && performance.now() > backBy) {
     refuse("We are finding the table again. Your cards can be played once we are back.");
     return;
   }
@@ -146,10 +147,10 @@ function decide(button) {
 }
 
 function post() {
-  send(pending.message);
+  const sent = send(pending.message);
   clearTimeout(pending.timer);
   // A socket that does not answer is given up; the next one is asked again with the same key.
-  pending.timer = setTimeout(() => link.giveUp(room), ANSWER_WITHIN);
+  if (sent) pending.timer = setTimeout(() => link.giveUp(room), ANSWER_WITHIN);
 }
 
 function unlock() {
@@ -248,6 +249,7 @@ function showLink(word, lost) {
 room.addEventListener("htmx:after:ws:connection", () => {
   showLink("Live", false);
   clearTimeout(lostTimer);
+  backBy = -Infinity;
   if (notices.querySelector("[data-lost]")) notices.replaceChildren();
   wasLive = true;
   send({ have: frames.have() });
@@ -275,8 +277,11 @@ room.addEventListener("htmx:ws:close", (event) => {
   lostAt ||= stamp();
   showLink(ended ? "Not connected" : "Reconnecting", true);
   clearTimeout(lostTimer);
+  const now = performance.now();
+  if (event.detail.code === RESTART) backBy = now + RESTART_TAKES;
   // A server that starts again is back before anybody has read it.
-  if (!ended) lostTimer = setTimeout(sayLost, event.detail.code === link.DEAD ? 0 : LOST_AFTER);
+  const soon = event.detail.code === link.DEAD ? 0 : LOST_AFTER;
+  if (!ended) lostTimer = setTimeout(sayLost, Math.max(soon, backBy - now));
 });
 
 function sayLost() {
@@ -317,6 +322,7 @@ function take(frame) {
 const shows = () => ({ have: frames.have() });
 link.beat(room, shows);
 link.watchLine(room, shows);
+spreadReturn(room);
 
 // After each picture --------------------------------------------------------------------------
 

@@ -239,6 +239,10 @@ def stops(server: Server, by: signal.Signals) -> None:
         live.recv(PATIENCE)
         assert "Stopped. Everything is kept" in server.stop(by)
         assert server.process.returncode == 0
+        with pytest.raises(ConnectionClosedError) as closed:
+            list(live)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == CloseCode.SERVICE_RESTART
 
 
 def send(browser: httpx.Client, address: str, fields: dict[str, str]) -> httpx.Response:

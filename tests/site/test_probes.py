@@ -1,0 +1,215 @@
+"""Health and readiness: what a proxy, a monitor and whoever runs the site are told."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import OperationalError
+from django.utils import timezone
+
+from euchre_site.asgi import application
+from euchre_site.watching import ending, readiness
+from euchre_site.watching.probes import Probes
+from games.sockets import heartbeats
+from games.sockets.heartbeats import LATE_AFTER, PARTS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+#: Nobody listens there.
+NO_REDIS = "redis://127.0.0.1:1/0"
+#: All that readiness ever says.
+WORDS = {
+    "ready", "degraded", "not ready", "fine", "late", "never", "away", "not writable", "missing",
+    "unknown", "not used", "ending",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _no_look_of_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(ending._State, "ending", False)
+    readiness.forget()
+    yield
+    readiness.forget()
+
+
+@pytest.fixture
+async def asked() -> AsyncIterator[httpx.AsyncClient]:
+    """Whoever probes: by the address, which is no name of the site."""
+    transport = httpx.ASGITransport(app=application)
+    async with httpx.AsyncClient(transport=transport, base_url="http://10.0.0.7:8000") as client:
+        yield client
+
+
+async def alive(**late: timedelta) -> None:
+    """Every part of the site has just given a sign of life; some of them so long ago."""
+    now = timezone.now()
+    for part in PARTS:
+        await sync_to_async(heartbeats.beat)(part, now - late.get(part, timedelta()))
+
+
+def told(answer: httpx.Response) -> tuple[int, str, dict[str, str]]:
+    said = answer.json()
+    assert {said["state"], *said["parts"].values()} <= WORDS
+    return answer.status_code, said["state"], said["parts"]
+
+
+async def test_health_asks_nothing(asked: httpx.AsyncClient, settings: Any) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    answer = await asked.get("/healthz")
+    assert (answer.status_code, answer.text) == (200, "ok\n")
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+async def test_a_site_at_work_is_ready(asked: httpx.AsyncClient, settings: Any) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    await alive()
+    status, state, parts = told(await asked.get("/readyz"))
+    assert (status, state) == (200, "ready")
+    assert parts == dict.fromkeys(("process", "database", "migrations", *PARTS), "fine") | {
+        "redis": "not used"
+    }
+    assert await sync_to_async(heartbeats.last)(readiness.ROW) is not None
+
+
+@pytest.mark.parametrize("part", ["ticks", "schedule"])
+async def test_what_moves_events_is_needed_by_the_site_and_not_by_the_process(
+    asked: httpx.AsyncClient, part: str
+) -> None:
+    await alive(**{part: 2 * LATE_AFTER})
+    status, state, parts = told(await asked.get("/readyz"))
+    assert (status, state, parts[part]) == (503, "not ready", "late")
+    assert told(await asked.get("/readyz/web"))[:2] == (200, "degraded")
+
+
+async def test_letters_may_wait(asked: httpx.AsyncClient) -> None:
+    await alive(work=2 * LATE_AFTER)
+    assert told(await asked.get("/readyz"))[:2] == (200, "degraded")
+
+
+async def test_without_redis_the_site_is_degraded(asked: httpx.AsyncClient, settings: Any) -> None:
+    settings.REDIS_URL = NO_REDIS
+    await alive(ticks=2 * LATE_AFTER, schedule=2 * LATE_AFTER)  # they wait for it
+    status, state, parts = told(await asked.get("/readyz"))
+    assert (status, state, parts["redis"]) == (200, "degraded", "away")
+
+
+def refuse(*_args: object) -> Any:
+    raise OperationalError("connection refused at db.internal:5432 for user bower")
+
+
+async def test_without_a_database_nothing_can_be_done(
+    asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heartbeats, "health", refuse)
+    for path in ("/readyz", "/readyz/web"):
+        answer = await asked.get(path)
+        status, state, parts = told(answer)
+        assert (status, state, parts["database"], parts["ticks"]) == (
+            503, "not ready", "away", "unknown",
+        )  # fmt: skip
+        assert "db.internal" not in answer.text
+    assert (await asked.get("/healthz")).status_code == 200
+
+
+async def test_a_full_disk_is_no_database(
+    asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await alive()
+    monkeypatch.setattr(heartbeats, "beat", refuse)
+    status, _, parts = told(await asked.get("/readyz/web"))
+    assert (status, parts["database"], parts["migrations"]) == (503, "not writable", "fine")
+
+
+async def test_a_database_that_lacks_changes(
+    asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await alive()
+    latest = readiness._latest() | {("games", "9999_not_applied")}
+    monkeypatch.setattr(readiness, "_latest", lambda: latest)
+    status, _, parts = told(await asked.get("/readyz"))
+    assert (status, parts["migrations"]) == (503, "missing")
+
+
+async def test_a_database_that_hangs_is_told_in_time_and_asked_once(
+    asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await alive()
+    assert told(await asked.get("/readyz"))[0] == 200
+    goes_on, hung = threading.Event(), []
+
+    def hang(_now: object) -> Any:
+        hung.append(1)
+        goes_on.wait(60)
+        raise OperationalError
+
+    monkeypatch.setattr(heartbeats, "health", hang)
+    monkeypatch.setattr(readiness, "PATIENCE", 0.05)
+    monkeypatch.setattr(readiness, "KEPT", 0.0)
+    try:
+        await asked.get("/readyz")  # what was seen last may be told a moment longer
+        await asyncio.sleep(0.06)
+        answers = await asyncio.gather(*(asked.get("/readyz") for _ in range(60)))
+    finally:
+        goes_on.set()
+    assert {told(answer)[0] for answer in answers} == {503}
+    assert len(hung) == 1
+    looking = readiness._Last.looking
+    assert looking is not None
+    await looking
+
+
+async def test_sixty_at_once_are_one_look(
+    asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await alive()
+    written: list[str] = []
+    beat = heartbeats.beat
+
+    def count(name: str, now: Any) -> None:
+        written.append(name)
+        beat(name, now)
+
+    monkeypatch.setattr(heartbeats, "beat", count)
+    answers = await asyncio.gather(*(asked.get("/readyz") for _ in range(60)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert written == [readiness.ROW]
+
+
+async def test_a_process_that_ends_is_not_ready_and_asks_nothing(
+    asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ending._State, "ending", True)
+    monkeypatch.setattr(heartbeats, "health", refuse)
+    for path in ("/readyz", "/readyz/web"):
+        status, state, parts = told(await asked.get(path))
+        assert (status, state, parts["process"]) == (503, "not ready", "ending")
+    assert (await asked.get("/healthz")).status_code == 200
+
+
+async def test_a_probe_passes_no_guard_and_its_body_is_not_read() -> None:
+    async def guarded(*_message: object) -> Any:
+        raise AssertionError("a probe has come to the guards")
+
+    probes = Probes(guarded)
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    for method, status, body in [("HEAD", 200, b""), ("POST", 405, b"Ask with GET or HEAD.\n")]:
+        sent.clear()
+        scope = {"type": "http", "method": method, "path": "/healthz", "headers": []}
+        await probes(scope, guarded, send)
+        assert (sent[0]["status"], sent[1]["body"]) == (status, body)
+
+
+async def test_metrics_are_not_on_the_public_site(asked: httpx.AsyncClient, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    assert (await asked.get("/metrics")).status_code == 404
