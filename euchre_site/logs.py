@@ -123,6 +123,10 @@ def _cause_of(record: logging.LogRecord) -> tuple[str, ...] | None:
         if said:
             record.msg = {key: said[key] for key in said if key != "exc_info"}
         _add(record, "reason", reason)
+    elif record.name.startswith(PATIENT):
+        reason = ""
+        if error is not None:
+            record.msg, record.args, record.exc_info = _first_line(record.getMessage()), (), None
     elif error is not None:
         told = " ".join(f"{key}={said[key]}" for key in sorted(said.keys() - UNLIKE))
         fault = f"{type(error).__name__} {_place_of(error)} {told or record.getMessage()}"
@@ -131,8 +135,6 @@ def _cause_of(record: logging.LogRecord) -> tuple[str, ...] | None:
         reason = record.getMessage()
     elif isinstance(said.get("reason"), str):
         reason = said["reason"]
-    elif record.name.startswith(PATIENT):
-        reason = ""
     else:
         return None
     return record.name, event, re.sub(r"\d+", "", reason)

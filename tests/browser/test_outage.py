@@ -164,3 +164,42 @@ def test_a_closed_laptop(four: list[Person], own_server: Server) -> None:
     away.wait_until_live()
     away.wait_for_stamp(asked.stamp)
     assert "Meanwhile: 1 event" in away.page.locator("#notices").inner_text()
+
+
+#: The socket is closed as a server does that is replaced; what the page then shows is noted.
+REPLACED = """() => {
+  window.shown = [];
+  const notices = document.getElementById("notices");
+  new MutationObserver(() => window.shown.push(notices.innerText)).observe(
+    notices, { childList: true, subtree: true });
+  const path = document.getElementById("room").getAttribute("hx-ws:connect");
+  const connection = htmx.ext.ws.getRegistry().get(path);
+  const { socket } = connection;
+  socket.addEventListener("close", (event) => {
+    if (event.isTrusted) event.stopImmediatePropagation();
+  }, true);
+  socket.close();
+  socket.dispatchEvent(new CloseEvent("close", { code: 1012 }));
+  return connection.config.reconnectDelay;
+}"""
+CLICK = "() => document.querySelector('#hand button:not([aria-disabled=\"true\"])').click()"
+
+
+def test_a_server_that_is_replaced_is_no_lost_line_and_a_press_goes_on(
+    four: list[Person], own_server: Server
+) -> None:
+    """All are let go at once; each comes back at a moment of its own, and nobody is told."""
+    one = mover(four)
+    before = actions(own_server, one.table_id)
+    stamp, value = one.stamp, one.legal_cards.first.get_attribute("value")
+    delays = [each.page.evaluate(REPLACED) for each in four]
+    assert all(0 < delay < 1600 for delay in delays)
+    assert len(set(delays)) == len(delays)
+    one.page.evaluate(CLICK)
+    one.wait_past(stamp)
+    all_show(four)
+    for each in four:
+        each.wait_until_live()
+        assert [told for told in each.page.evaluate("window.shown") if "lost" in told] == []
+    after = actions(own_server, one.table_id)
+    assert [action for _, action in after[len(before) :]] == [value]

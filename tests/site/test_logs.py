@@ -170,6 +170,18 @@ def test_a_task_that_fails_each_second_is_one_cause(lines: StringIO) -> None:
     assert len(told(lines)) == 1
 
 
+def test_the_schedule_waits_for_its_broker_in_one_line(lines: StringIO) -> None:
+    for task in ("sweep", "events", "beat-ticks"):
+        try:
+            raise LookupError(f"Couldn't apply scheduled task {task}: connection refused")
+        except LookupError as error:
+            stack = ["File one", "File two"]
+            logging.getLogger("celery.beat").exception("Message Error: %s\n%s", error, stack)
+    (line,) = told(lines)
+    assert line["event"] == "Message Error: Couldn't apply scheduled task sweep: connection refused"
+    assert "exception" not in line
+
+
 def test_what_is_no_trouble_has_causes_too(lines: StringIO) -> None:
     for place in range(4000):  # a network that goes away with everybody who plays
         structlog.get_logger("games.sockets.watching").info(

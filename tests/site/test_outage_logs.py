@@ -1,0 +1,94 @@
+"""While PostgreSQL or Redis is away no process tells of it again and again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.served import ROOT, free_port
+from tests.site.test_outage_servers import PATIENCE, Postgres, Process, Site, open_folder
+from tests.site.test_worker import commands
+
+pytestmark = [pytest.mark.servers, pytest.mark.slow]
+
+#: Seconds for which each is away; every task of the schedule comes up in them.
+AWAY = 15.0
+#: How often a process may tell of one cause in that time: once, and once more where what the
+#: server says changes on its way down.
+OFTEN = 2
+
+
+class Watched(NamedTuple):
+    """A site of which every process runs, and where each writes its log."""
+
+    site: Site
+    logs: dict[str, Path]
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    """Two web processes, a worker and a schedule on a database and a Redis of their own."""
+    folder = tmp_path_factory.mktemp("logs")
+    running: list[subprocess.Popen[bytes]] = []
+    with open_folder() as data:
+        site = Site(folder, Postgres(data, free_port()))
+        logs = {"web": site.one.data / "server.log"}
+        try:
+            site.start()
+            for name, command in commands().items():
+                logs[name] = folder / f"{name}.log"
+                with logs[name].open("wb") as out:
+                    running.append(
+                        subprocess.Popen(
+                            command, cwd=ROOT, env=site.one.env, stdout=out, stderr=out
+                        )
+                    )
+            yield Watched(site, logs)
+        finally:
+            for process in running:
+                process.kill()
+                process.wait(PATIENCE)
+            site.stop()
+
+
+@pytest.mark.parametrize("which", ["redis", "postgres"])
+async def test_a_server_that_is_away_is_told_of_once(watched: Watched, which: str) -> None:
+    server: Process = getattr(watched.site, which)
+    await at_work(watched)
+    begun = {name: len(path.read_text().splitlines()) for name, path in watched.logs.items()}
+    server.kill()
+    await asyncio.sleep(AWAY)
+    told = {
+        name: causes(path.read_text().splitlines()[begun[name] :])
+        for name, path in watched.logs.items()
+    }
+    server.start()
+    often = {name: {c: n for c, n in found.items() if n > OFTEN} for name, found in told.items()}
+    assert often == {name: {} for name in watched.logs}
+
+
+async def at_work(watched: Watched) -> None:
+    """Wait until schedule and worker have given a sign of life."""
+    async with asyncio.timeout(PATIENCE):
+        while (
+            watched.site.games("EXISTS (SELECT 1 FROM games_heartbeat WHERE name = 'ticks')") == {}
+        ):
+            await asyncio.sleep(0.2)
+
+
+def causes(lines: list[str]) -> Counter[str]:
+    """How often each logger has told the same; what is no line of a log is a cause of its own."""
+    found: Counter[str] = Counter()
+    for line in lines:
+        said = json.loads(line) if line.startswith("{") else {"logger": "none", "event": line}
+        event = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+", "", said["event"])
+        found[f"{said['logger']}: {event[:160]} {said.get('reason', '')[:80]}"] += 1
+    return found

@@ -1,0 +1,93 @@
+"""Web processes replaced one after the other under people who play: no turn is lost."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from tests.served import Server, free_port
+from tests.site.test_outage_servers import (
+    PATIENCE,
+    Four,
+    Postgres,
+    Site,
+    Tab,
+    four,
+    open_folder,
+    troubles,
+    until,
+)
+
+pytestmark = [pytest.mark.servers, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Two web processes on a database and a Redis of their own."""
+    with open_folder() as folder:
+        one = Site(tmp_path_factory.mktemp("rolling"), Postgres(folder, free_port()))
+        try:
+            one.start()
+            yield one
+        finally:
+            one.stop()
+
+
+async def test_each_process_is_replaced_and_every_action_is_done_once(site: Site) -> None:
+    async with four(site) as people:
+        assert await people.act() == "done"
+        await people.all_see()
+        webs = [site.one, site.one, site.one, site.other]  # as `four` opens them
+        for ended, other in ((site.one, site.other), (site.other, site.one)):
+            mine = [n for n, web in enumerate(webs) if web is ended]
+            await replace(people, ended, other, mine)
+            for n in mine:
+                webs[n] = other
+            for _time in range(3):
+                assert await people.act() == "done"
+            await people.all_see()
+    assert set(site.games().values()) == {site.version}
+    assert gone(site) == 0, "who was let go has not left"
+    assert [troubles(web) for web in (site.one, site.other)] == [[], []]
+
+
+async def replace(people: Four, ended: Server, other: Server, mine: list[int]) -> None:
+    """End a process in mid-turn; its people come back by the other one and go on."""
+    site = people.site
+    seat, text = site.moves[site.version]
+    key = f"replacing at {site.version}"
+    ask(people.tabs[seat], text, site.version, key)
+    assert ended.process is not None
+    ended.process.send_signal(signal.SIGTERM)
+    for n in mine:
+        await until(lambda tab=people.tabs[n]: not tab.is_open)
+        answered = people.tabs[n].answers
+        people.tabs[n] = await Tab().open(other, site.table, site.cookies[n])
+        people.tabs[n].answers.update(answered)
+    mover = people.tabs[seat]
+    if key not in mover.answers:  # the browser asks again, by the same key
+        ask(mover, text, site.version, key)
+    await until(lambda: key in mover.answers)
+    assert mover.answers[key] == "done"
+    site.version += 1
+    assert ended.process.wait(PATIENCE) == -signal.SIGTERM
+    ended.start(PATIENCE)
+
+
+def ask(tab: Tab, text: str, version: int, key: str) -> None:
+    """Send an action, and do not wait for its answer."""
+    assert tab.wire is not None
+    asked = {"action": text, "version": f"1.{version}", "key": key}
+    tab.wire.send(json.dumps(asked).encode())
+
+
+def gone(site: Site) -> int:
+    """How many people are noted as gone."""
+    with psycopg.connect(site.postgres.url) as asked:
+        row = asked.execute("SELECT count(*) FROM games_seat WHERE missing_since IS NOT NULL")
+        found = row.fetchone()
+    return int(found[0]) if found else 0
