@@ -129,7 +129,7 @@ def _pools() -> Iterator[Metric]:
         return
     from euchre_site.postgresql.base import DatabaseWrapper
 
-    pools: dict[str, Mapping[str, int]] = {**DatabaseWrapper.pool_stats()}
+    pools = DatabaseWrapper.pool_stats()
     for stats in journal.pool_stats():
         pools["journal"] = stats
     held = GaugeMetricFamily(

@@ -164,7 +164,7 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
             except (OSError, RuntimeError) as error:  # as in `say`
                 log.info("line closed already", reason=type(error).__name__)
 
-    async def send(
+    async def send(  # type: ignore[override]
         self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False
     ) -> None:
         """Send a frame."""

@@ -17,7 +17,7 @@ from prometheus_client import (
     disable_created_metrics,
 )
 
-disable_created_metrics()
+disable_created_metrics()  # type: ignore[no-untyped-call]
 registry: Final = CollectorRegistry()
 
 #: Upper bounds in seconds of what should take milliseconds, and of what may take seconds.

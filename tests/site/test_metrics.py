@@ -88,9 +88,10 @@ def fresh() -> CollectorRegistry:
 
 def test_what_is_due_is_told_with_how_long() -> None:
     now = timezone.now()
-    Letter.objects.create(
-        key="x", user=member().user, subject="x", text="x", due=now - timedelta(minutes=10)
-    )
+    user = member().user
+    assert user is not None
+    due = now - timedelta(minutes=10)
+    Letter.objects.create(key="x", user=user, subject="x", text="x", due=due)
     heartbeats.beat("ticks", now - timedelta(minutes=5))
     own = fresh()
     assert own.get_sample_value("bower_due", {"queue": "letters"}) == 1

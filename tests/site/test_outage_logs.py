@@ -14,7 +14,14 @@ from typing import NamedTuple
 import pytest
 
 from tests.served import ROOT, free_port
-from tests.site.test_outage_servers import PATIENCE, Postgres, Process, Site, open_folder
+from tests.site.test_outage_servers import (
+    PATIENCE,
+    Postgres,
+    Process,
+    Site,
+    open_folder,
+    until,
+)
 from tests.site.test_worker import commands
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
@@ -77,11 +84,8 @@ async def test_a_server_that_is_away_is_told_of_once(watched: Watched, which: st
 
 async def at_work(watched: Watched) -> None:
     """Wait until schedule and worker have given a sign of life."""
-    async with asyncio.timeout(PATIENCE):
-        while (
-            watched.site.games("EXISTS (SELECT 1 FROM games_heartbeat WHERE name = 'ticks')") == {}
-        ):
-            await asyncio.sleep(0.2)
+    beating = "EXISTS (SELECT 1 FROM games_heartbeat WHERE name = 'ticks')"
+    await until(lambda: watched.site.games(beating))
 
 
 def causes(lines: list[str]) -> Counter[str]:

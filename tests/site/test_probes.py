@@ -42,7 +42,8 @@ def _no_look_of_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 async def asked() -> AsyncIterator[httpx.AsyncClient]:
     """Whoever probes: by the address, which is no name of the site."""
-    transport = httpx.ASGITransport(app=application)
+    site: Any = application
+    transport = httpx.ASGITransport(app=site)
     async with httpx.AsyncClient(transport=transport, base_url="http://10.0.0.7:8000") as client:
         yield client
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 from collections.abc import Iterator
+from functools import partial
 
 import psycopg
 import pytest
@@ -64,7 +66,7 @@ async def replace(people: Four, ended: Server, other: Server, mine: list[int]) -
     assert ended.process is not None
     ended.process.send_signal(signal.SIGTERM)
     for n in mine:
-        await until(lambda tab=people.tabs[n]: not tab.is_open)
+        await until(partial(closed, people.tabs[n]))
         answered = people.tabs[n].answers
         people.tabs[n] = await Tab().open(other, site.table, site.cookies[n])
         people.tabs[n].answers.update(answered)
@@ -74,8 +76,14 @@ async def replace(people: Four, ended: Server, other: Server, mine: list[int]) -
     await until(lambda: key in mover.answers)
     assert mover.answers[key] == "done"
     site.version += 1
-    assert ended.process.wait(PATIENCE) == -signal.SIGTERM
-    ended.start(PATIENCE)
+    # In threads: the tabs go on answering pings meanwhile.
+    assert await asyncio.to_thread(ended.process.wait, PATIENCE) == -signal.SIGTERM
+    await asyncio.to_thread(ended.start, PATIENCE)
+
+
+def closed(tab: Tab) -> bool:
+    """Whether the server has let a tab go."""
+    return not tab.is_open
 
 
 def ask(tab: Tab, text: str, version: int, key: str) -> None:
