@@ -10,12 +10,13 @@ from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
 
 from euchre_site.accounts import finish_sign_up
 from euchre_site.guards import known_browsers
 from games.models import Deletion, User
-from games.people import traces
+from games.people import bans, limits, traces
 from games.people.addresses import asker, full_address_of
 
 APP: Final = "allauth.account"
@@ -76,6 +77,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 request, app=APP, action="login_failed", config=config, key=key
             )
             if usage is None:
+                limits.note_refusal(asker(request))
                 raise self.validation_error("too_many_login_attempts")
             self._login_failed_rl_usage.append(usage)
 
@@ -88,6 +90,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Log somebody in, at first as the player they signed up to be."""
         super().login(request, user)
         finish_sign_up(request, user)
+
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
+        """Tell whoever knows the password of a closed account how long it is closed, and why."""
+        words = bans.in_words(bans.standing(user))
+        return render(request, "site/office/closed.html", {"words": words}, status=403)
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
         """Answer a login that is complete, and know the browser from now on."""

@@ -18,6 +18,7 @@ log = structlog.get_logger(__name__)
 app = Celery("bower")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.autodiscover_tasks(["euchre_site.office"])  # a room of an app, which Celery does not look into
 app.set_default()  # in every thread, not only in the one that imports this
 
 

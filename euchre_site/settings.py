@@ -207,6 +207,7 @@ CELERY_TASK_ROUTES = {
         "euchre_site.tasks.own_data",
     )
 }
+CELERY_TASK_ROUTES["euchre_site.office.tasks.keep_bans"] = {"queue": "work"}
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_CONCURRENCY = WORKER_THREADS
 CELERY_BEAT_SCHEDULER = "euchre_site.celery.Schedule"
@@ -237,6 +238,11 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 6.0},
     },
     "rate": {"task": "tournaments.tasks.rate", "schedule": 10.0, "options": {"expires": 20.0}},
+    "keep-bans": {
+        "task": "euchre_site.office.tasks.keep_bans",
+        "schedule": 10.0,
+        "options": {"expires": 20.0},
+    },
     "check-ratings": {
         "task": "tournaments.tasks.check_ratings",
         "schedule": crontab(hour=4, minute=30),

@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("you/delete/keep/", own_data.keep_account, name="keep_account"),
     path("api/", RedirectView.as_view(pattern_name="api:openapi-view"), name="api"),
     path("api/", api.urls),
+    path("", include("euchre_site.office.urls")),
     path("robots.txt", views.robots, name="robots"),
     path("site.webmanifest", views.manifest, name="manifest"),
     path("", include("games.urls")),

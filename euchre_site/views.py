@@ -15,7 +15,7 @@ from euchre_site.look import CHOICES, look_of, remember
 from games.answers import by_script
 from games.models import Player
 from games.models.people import NAME_LENGTH
-from games.people import identity
+from games.people import bans, identity
 from tournaments.geography import countries
 
 
@@ -184,6 +184,7 @@ def _you(request: HttpRequest, **refused: forms.Form) -> HttpResponse:
         "record_form": RecordForm(
             initial={"record": "me" if player and player.private else "everybody"}
         ),
+        "closed": "" if request.user.is_authenticated else bans.words_for(request.session),
         "country_form": CountryForm(initial={"country": player.country if player else ""}),
     }
     return render(request, "site/you.html", context | refused, status=422 if refused else 200)

@@ -89,7 +89,7 @@ def club_for(player: Player | None, slug: str, session: SessionBase) -> ClubAcce
 
 def club_by_key(slug: str, key: str) -> Club | None:
     """Return the club if `key`, which a calendar program sends, is that of its invitation link."""
-    club = Club.objects.filter(slug=slug).first()
+    club = Club.objects.filter(slug=slug, closed=None).first()
     opened = club is not None and hmac.compare_digest(key.encode(), club.invite_token.encode())
     return club if opened else None
 
@@ -103,7 +103,7 @@ def event_for(player: Player | None, event_id: int, session: SessionBase) -> Eve
     if event is None:
         raise Http404
     mine = event.entries.filter(players__player=player, players__active=True)
-    entry = mine.first() if player else None
+    entry = mine.first() if player and event.club.closed is None else None
     access = EventAccess(*_standing(player, event.club, session), event, entry)
     if not (access.invited or entry or access.may("see_club")):
         raise Http404
@@ -165,7 +165,7 @@ def clubs_shown(player: Player | None, session: SessionBase) -> QuerySet[Club]:
     shown = ~Q(joining=Club.Joining.INVITATION) | Q(invite_token__in=invited_clubs(session))
     if player is not None:
         shown |= Q(Exists(Membership.objects.filter(club=OuterRef("pk"), player=player)))
-    return Club.objects.filter(shown)
+    return Club.objects.filter(shown, closed=None)
 
 
 def remember_club(session: SessionBase, club: Club) -> None:
@@ -178,7 +178,8 @@ def _standing(
     player: Player | None, club: Club, session: SessionBase
 ) -> tuple[Club, Player | None, Membership | None, bool]:
     membership = club.memberships.filter(player=player).first() if player else None
-    return club, player, membership, club.invite_token in invited_clubs(session)
+    invited = club.closed is None and club.invite_token in invited_clubs(session)
+    return club, player, membership, invited
 
 
 def _user(player: Player | None) -> User | AnonymousUser:

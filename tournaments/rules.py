@@ -2,7 +2,7 @@
 
 Each permission is asked for as ``user.has_perm("tournaments.direct", club)``. The roles contain
 each other: an owner may do what a director may, a director what a moderator may, and so on. Staff
-of the site may do all.
+of the site may do all; in a club that they have closed nobody else may do anything.
 
     ==========  ===================================================================
     see_club    see the club, its events and its members
@@ -36,14 +36,16 @@ def _staff(user: User | AnonymousUser) -> bool:
 
 
 def _seen_by_all(_user: User | AnonymousUser, club: Club | None) -> bool:
-    return club is not None and club.joining != Club.Joining.INVITATION
+    if club is None or club.closed is not None:
+        return False
+    return club.joining != Club.Joining.INVITATION
 
 
 def _at_least(least: Role) -> rules.Predicate:
     enough = RANKS[RANKS.index(least) :]
 
     def holds(user: User | AnonymousUser, club: Club | None) -> bool:
-        if club is None or not user.is_authenticated:
+        if club is None or club.closed is not None or not user.is_authenticated:
             return False
         return club.memberships.filter(player__user=user, role__in=enough).exists()
 

@@ -67,6 +67,8 @@ class ApiGate(MiddlewareMixin):
             asked.quota = limits.count(name, limit, now)
         if asked.quota.exceeded:
             tallies.refuse("api quota")
+            if asked.token is None:
+                limits.note_refusal(asker(asked))
             often, pause = asked.quota.limit, asked.quota.resets
             words = f"{often} requests a minute are allowed: go on in {pause} s."
             answer = problems.answer(429, "too many requests", words)

@@ -5,6 +5,7 @@ from .heartbeats import Heartbeat
 from .keys import KeyMark
 from .log import Game, GameEvent, GameSeat
 from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, TakeawayFile
+from .office import About, Ban, OperatorAct, Report, TaskFailure
 from .people import Player, User
 from .proposals import Proposal
 from .records import Performance
@@ -13,6 +14,8 @@ from .tables import Seat, SeenFrom, Table
 from .tokens import Scope, Token
 
 __all__ = [
+    "About",
+    "Ban",
     "Contribution",
     "Deletion",
     "Farewell",
@@ -23,10 +26,12 @@ __all__ = [
     "HeldName",
     "KeyMark",
     "LogLine",
+    "OperatorAct",
     "PastName",
     "Performance",
     "Player",
     "Proposal",
+    "Report",
     "Scope",
     "Seat",
     "SeatRequest",
@@ -35,6 +40,7 @@ __all__ = [
     "Table",
     "Takeaway",
     "TakeawayFile",
+    "TaskFailure",
     "Token",
     "Trace",
     "User",

@@ -6,6 +6,7 @@ from django.contrib.auth.base_user import BaseUserManager
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.crypto import salted_hmac
 
 from games.lookalikes import SKELETON_LENGTH, skeleton_of
 
@@ -37,12 +38,17 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractUser):
-    """An account: an e-mail address and a password; the name others see is the player's."""
+    """An account: an e-mail address and a password; the name others see is the player's.
+
+    `sessions_ended` counts how often all its sessions were ended; those begun before the last time
+    let nobody in any more.
+    """
 
     username = None  # type: ignore[assignment]
     first_name = None  # type: ignore[assignment]
     last_name = None  # type: ignore[assignment]
     email = models.EmailField("e-mail address", unique=True)
+    sessions_ended = models.PositiveIntegerField(default=0, editable=False)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -54,6 +60,15 @@ class User(AbstractUser):
                 condition=models.Q(email=Lower("email")), name="user_email_lower_case"
             )
         ]
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Return Django's hash of the password, and of how often sessions were ended if ever."""
+        of_password: str = super()._get_session_auth_hash(secret=secret)  # type: ignore[misc]
+        if not self.sessions_ended:
+            return of_password
+        value = f"{of_password} {self.sessions_ended}"
+        salt = "games.models.User.sessions_ended"
+        return salted_hmac(salt, value, secret=secret, algorithm="sha256").hexdigest()
 
     def get_full_name(self) -> str:
         """Return the address: the account has no other name."""

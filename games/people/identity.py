@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from asgiref.sync import sync_to_async
+from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.base import SessionBase
 from django.core.exceptions import ValidationError
@@ -17,7 +18,7 @@ from django.http import HttpRequest
 from games.lookalikes import skeleton_of, unseen
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
-from games.people import names
+from games.people import bans, names
 from games.people.names import friendly_name
 from games.sockets import hub
 
@@ -31,6 +32,7 @@ def player_of(source: Source) -> Player | None:
 
     source: a request, or a socket's scope with `user` and `session`. An account's player is made
     on first use. The session's guest counts only while logged out, and only while it is a guest.
+    A session of a closed account is nobody's, not even its guest's of before.
     """
     user, session = _asker(source)
     if user.is_authenticated:
@@ -39,7 +41,7 @@ def player_of(source: Source) -> Player | None:
                 return user.player  # looked up once a request however often it is asked for
         return player_of_user(user)
     key = session.get(PLAYER_KEY)
-    if key is None:
+    if key is None or SESSION_KEY in session:
         return None
     return _guests(key).first()
 
@@ -65,8 +67,10 @@ def player_of_user(user: User) -> Player:
 def new_guest(session: SessionBase) -> Iterator[Player]:
     """Make a player with a friendly name for a visitor, and remember it in the visitor's session.
 
-    If what is done with it in the block is refused, nobody has been made.
+    If what is done with it in the block is refused, nobody has been made. Raises PermissionDenied in
+    a session of a closed account.
     """
+    bans.refuse_guest(session)
     with transaction.atomic():
         guest = Player.objects.create(name=friendly_name())
         yield guest

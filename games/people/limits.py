@@ -12,13 +12,18 @@ from typing import Final
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest
+from django.utils import timezone
 
+from games.models import Player
 from games.people.addresses import asker
 
 #: Seconds in which requests are counted together.
 MINUTE: Final = 60
+HOUR: Final = 3600
 #: Seconds in which is counted what costs the server rows that are kept.
 TEN_MINUTES: Final = 600
+#: How much one member may report to the site's staff in that time.
+REPORTS_IN_TEN_MINUTES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +68,48 @@ def may_ask(request: HttpRequest) -> bool:
     return _within("seats-asked", request, settings.SEAT_REQUESTS_IN_TEN_MINUTES)
 
 
+def may_report(reporter: Player) -> bool:
+    """Count one more report by a member; False when there have been too many."""
+    return _counted(f"reports-made:{reporter.pk}", TEN_MINUTES) <= REPORTS_IN_TEN_MINUTES
+
+
+# Whom it has been refused --------------------------------------------------------------------
+
+#: Of how many addresses is remembered that they were refused much, and from how often on.
+MOST_REMEMBERED: Final = 50
+REFUSED_MUCH: Final = 20
+_REFUSED: Final = "refused-much"
+
+
+def note_refusal(address: str) -> None:
+    """Count that an address has been refused for asking too often; for at most two hours."""
+    hour = int(timezone.now().timestamp()) // HOUR
+    times = _counted(f"refused:{hour}:{address}", 2 * HOUR)
+    if times % REFUSED_MUCH:
+        return  # of many refusals few are written down
+    known: dict[str, tuple[int, int]] = cache.get(_REFUSED) or {}
+    known[address] = (hour, times)
+    latest = sorted(known.items(), key=lambda one: one[1], reverse=True)[:MOST_REMEMBERED]
+    cache.set(_REFUSED, dict(latest), 2 * HOUR)
+
+
+def refused_much() -> list[tuple[str, int]]:
+    """Return the addresses that were refused much in this hour or the last, with about how often.
+
+    Without Redis each process knows of its own.
+    """
+    hour = int(timezone.now().timestamp()) // HOUR
+    known: dict[str, tuple[int, int]] = cache.get(_REFUSED) or {}
+    recent = [(address, times) for address, (at, times) in known.items() if at >= hour - 1]
+    return sorted(recent, key=lambda one: -one[1])
+
+
 def _within(what: str, request: HttpRequest, most: int) -> bool:
-    return _counted(f"{what}:{asker(request)}", TEN_MINUTES) <= most
+    address = asker(request)
+    if _counted(f"{what}:{address}", TEN_MINUTES) <= most:
+        return True
+    note_refusal(address)
+    return False
 
 
 def _counted(key: str, seconds: int) -> int:

@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple
 
+from django.db.models import Q
+
+from games.models import Player
 from games.sockets import loop, news
 from games.sockets.watching import Watched, Watcher
 
@@ -120,6 +123,19 @@ async def _end_players_sockets(ended: dict[str, Any]) -> None:
         await watched.end(of_player, LOGGED_OUT)
 
 
+async def _end_closed_accounts() -> None:
+    """End the sockets of closed accounts: news that they were closed may have been missed."""
+    here = {one.player_id for watched in Watched.every for one in watched.everybody()} - {None}
+    closed = await loop.in_database(_of_closed_accounts, here) if here else set()
+    for watched in Watched.every if closed else ():
+        await watched.end(lambda one: one.player_id in closed, LOGGED_OUT)
+
+
+def _of_closed_accounts(player_ids: set[int | None]) -> set[int | None]:
+    closed = Q(user__is_active=False) | Q(owner__user__is_active=False)
+    return set(Player.objects.filter(closed, pk__in=player_ids).values_list("pk", flat=True))
+
+
 async def _report(table_id: int, event: Heard | None) -> None:
     if _state.news is not None:
         await _state.news(table_id, event)
@@ -139,4 +155,4 @@ async def _take(changed: dict[str, Any]) -> None:
 
 news.subscribe(TABLES, _take, missed=_report_all)
 news.subscribe(SESSIONS, _end_sockets)
-news.subscribe(PLAYERS, _end_players_sockets)
+news.subscribe(PLAYERS, _end_players_sockets, missed=_end_closed_accounts)

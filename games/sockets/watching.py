@@ -189,9 +189,12 @@ class Watched:
             those: says of a socket whether it is one of them.
             code: why, as a close code.
         """
-        everybody = [one for watchers in self._places.values() for one in watchers]
-        for watcher in filter(those, everybody):
+        for watcher in filter(those, self.everybody()):
             await watcher.close(code)
+
+    def everybody(self) -> list[Watcher]:
+        """All sockets."""
+        return [one for watchers in self._places.values() for one in watchers]
 
 
 Watched.every = []

@@ -57,7 +57,7 @@ def events(
     shown = Q(club__in=clubs_shown(player, session).values("pk"))
     if player is not None:
         mine = EntryPlayer.objects.filter(event=OuterRef("pk"), player=player, active=True)
-        shown |= Q(Exists(mine))
+        shown |= Q(Exists(mine), club__closed=None)
     found = Event.objects.exclude(state=Event.State.DRAFT).filter(shown)
     wanted = {
         "club__slug": club,

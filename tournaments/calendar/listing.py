@@ -77,7 +77,8 @@ def visible_to(player: Player | None) -> QuerySet[Event]:
     Those of clubs by invitation are for their members.
     """
     everybodys = ~Q(club__joining=Club.Joining.INVITATION)
-    found = Event.objects.exclude(state=State.DRAFT).select_related("club")
+    found = Event.objects.filter(club__closed=None).exclude(state=State.DRAFT)
+    found = found.select_related("club")
     return counted(found.filter(everybodys | Q(club__in=_clubs_of(player))))
 
 

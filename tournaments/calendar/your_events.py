@@ -62,7 +62,8 @@ def whole(entries: QuerySet[Entry], player: Player) -> QuerySet[Entry]:
     waiting = same.filter(state=Entry.State.WAITING, arrival__lt=OuterRef("arrival"))
     placed = same.filter(place__isnull=False)
     return (
-        entries.exclude(event__state=Event.State.DRAFT)
+        entries.filter(event__club__closed=None)
+        .exclude(event__state=Event.State.DRAFT)
         .select_related("event__club", "invited")
         .annotate(
             partner=Coalesce(Subquery(others.values("player__name")[:1]), Value("")),
@@ -118,13 +119,13 @@ def your_events(player: Player) -> YourEvents:
     mine = entries_of(player)
     ahead = mine.exclude(event__state__in=OVER)
     past = mine.filter(event__state__in=OVER).order_by("-event__starts")
-    memberships = player.memberships.select_related("club").order_by("club__name")
+    memberships = player.memberships.filter(club__closed=None)
     return YourEvents(
         invitations=invitations_to(player),
         next=lines(ahead.filter(state__in=PLACED)),
         unsure=lines(ahead.filter(state__in=UNSURE)),
         past=lines(past[:MOST_PAST]),
-        memberships=tuple(memberships),
+        memberships=tuple(memberships.select_related("club").order_by("club__name")),
         feed=FeedKey.objects.filter(player=player).values_list("token", flat=True).first() or "",
     )
 

@@ -94,7 +94,7 @@ def clubs_of(player: Player | None) -> list[ClubLine]:
     """The player's clubs by name, with their next events and with who asks to join."""
     if player is None:
         return []
-    memberships = Membership.objects.filter(player=player).select_related("club")
+    memberships = Membership.objects.filter(player=player, club__closed=None).select_related("club")
     roles = {member.club: member.role for member in memberships.order_by(Lower("club__name"))}
     answering = [club.pk for club, role in roles.items() if role != Membership.Role.MEMBER]
     asking = dict(
@@ -115,7 +115,7 @@ def listed_clubs(search: str) -> QuerySet[Club]:
 
     search: words of the name or the description; empty for all.
     """
-    clubs = Club.objects.exclude(joining=Club.Joining.INVITATION)
+    clubs = Club.objects.filter(closed=None).exclude(joining=Club.Joining.INVITATION)
     for word in search.split():
         clubs = clubs.filter(Q(name__icontains=word) | Q(about__icontains=word))
     return clubs

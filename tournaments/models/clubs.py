@@ -22,7 +22,8 @@ class Club(models.Model):
     """A club. A club joined by invitation is seen by its members and its link's holders only.
 
     `time_zone` is the club's, an IANA name: its events' times are told in it. `recognised` says
-    that the site's staff know it for one whose members play in one room, from one address.
+    that the site's staff know it for one whose members play in one room, from one address. One that
+    they have `closed` is there for nobody but them.
     """
 
     class Joining(models.TextChoices):
@@ -40,6 +41,7 @@ class Club(models.Model):
     country = models.CharField(max_length=2, blank=True)
     invite_token = models.CharField(max_length=32, default=new_token, unique=True)
     recognised = models.BooleanField(default=False)
+    closed = models.DateTimeField(null=True, blank=True, editable=False)
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:

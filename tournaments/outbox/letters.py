@@ -15,6 +15,7 @@ import structlog
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db.models import Q
 from django.template import Context, Engine
 from django.urls import reverse
 
@@ -34,6 +35,8 @@ DELAYS: Final = (
     timedelta(hours=12),
 )
 SUBJECT_LENGTH: Final = 150
+#: How the key begins of what tells people that their account has been closed.
+OF_CLOSING: Final = "account closed "
 
 
 def write(key: str, players: Iterable[Player], subject: str, template: str, **context: Any) -> None:
@@ -77,6 +80,11 @@ def keep_back(key: str) -> None:
     Letter.objects.filter(key__startswith=f"{key} to ", sent=None).delete()
 
 
+def forget_unsent(user_id: int) -> None:
+    """Destroy the letters to an account that have not been sent."""
+    Letter.objects.filter(user=user_id, sent=None).delete()
+
+
 def send_due(now: datetime) -> int:
     """Send letters that are due, until none is left or one cannot be sent; return how many.
 
@@ -87,7 +95,7 @@ def send_due(now: datetime) -> int:
     sent = 0
     mailbox = get_connection()
     try:
-        waiting = Letter.objects.select_related("user").filter(user__is_active=True)
+        waiting = Letter.objects.select_related("user").filter(to_be_sent())
         for (letter,) in claims(waiting, now, DELAYS, "tries"):
             if not _send(letter, mailbox, now):
                 break
@@ -95,6 +103,11 @@ def send_due(now: datetime) -> int:
     finally:
         mailbox.close()
     return sent
+
+
+def to_be_sent() -> Q:
+    """Which letters may be sent: to a closed account only that which tells that it is."""
+    return Q(user__is_active=True) | Q(key__startswith=OF_CLOSING)
 
 
 def _send(letter: Letter, mailbox: BaseEmailBackend, now: datetime) -> bool:

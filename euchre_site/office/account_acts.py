@@ -1,0 +1,260 @@
+"""What operators do to accounts: close and open them, and give players other names.
+
+An account is closed in one transaction. What it then leaves behind, seats and entries, is seen to
+step by step, each in a transaction of its own, now or by the task that finishes what was cut short.
+"""
+
+from datetime import datetime
+from functools import partial
+
+import structlog
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from euchre_site.accounts import user_display
+from euchre_site.office.acts import What, check_may, note, refuse_done_twice, subject_of
+from games.models import Ban, OperatorAct, Player, User
+from games.models.office import REASON_LENGTH
+from games.people import bans, identity, names
+from games.seats import leaving
+from tournaments.changes import held_rows
+from tournaments.directing import directing
+from tournaments.entering import withdrawing
+from tournaments.events import notices
+from tournaments.events.states import OVER, UPCOMING
+from tournaments.models import EntryPlayer, Event
+from tournaments.models.clubs import DIRECTORS
+from tournaments.models.entries import OUT
+from tournaments.outbox import letters
+from tournaments.refusals import RefusedError
+
+log = structlog.get_logger(__name__)
+
+
+def ban(
+    operator: User, user: User, reason: str, until: datetime | None, now: datetime
+) -> OperatorAct:
+    """Close an account until a moment or (None) for good: nobody gets in by it any more.
+
+    Its sessions, sockets and tokens end; house players take its seats, and its entries are
+    withdrawn, or the directors told.
+
+    Raises:
+        RefusedError: ``reason``, ``until``, ``yourself``, ``superuser`` or ``banned``.
+    """
+    reason = checked_reason(reason)
+    if until is not None and until <= now:
+        raise RefusedError("until", "Choose a time to come, or close it for good.", 422)
+    check_may(operator, user)
+    with transaction.atomic():
+        held = User.objects.select_for_update().get(pk=user.pk)
+        check_may(operator, held)
+        if bans.standing(held) is not None:
+            raise RefusedError("banned", "This account is closed already.")
+        made = bans.ban(held, reason, until, operator, user_display(operator), now)
+        act = note(operator, What.BAN, subject_of(held), reason, ban=made.pk,
+                   until=until.isoformat() if until else None)  # fmt: skip
+        player = Player.objects.filter(user=held).first()
+        if player is not None:
+            letters.write(
+                f"{letters.OF_CLOSING}{made.pk}",
+                [player],
+                "Your account is closed",
+                "account_closed",
+                words=bans.in_words(made),
+            )
+        transaction.on_commit(partial(settle, made, now))
+    user.refresh_from_db()
+    return act
+
+
+def lift(operator: User | None, made: Ban, reason: str, now: datetime) -> OperatorAct:
+    """Open a closed account again. Seats and entries that it has left do not come back.
+
+    operator: who does it; None for the clock, once its time is up.
+
+    Raises:
+        RefusedError: ``yourself``, ``superuser`` or ``lifted``.
+    """
+    if operator is not None:
+        check_may(operator, made.user)
+    with transaction.atomic():
+        if not bans.lift(made, now):
+            raise RefusedError("lifted", "This account has been opened again already.")
+        closed = OperatorAct.objects.filter(what=What.BAN, detail__ban=made.pk).first()
+        act = note(operator, What.LIFT_BAN, subject_of(made.user), reason, undoes=closed)
+        player = Player.objects.filter(user=made.user).first()
+        letters.forget_unsent(made.user_id)  # nobody reads today what was meant for last month
+        if player is not None:
+            letters.write(
+                f"account opened {made.pk}", [player], "Your account is open again",
+                "account_opened",
+            )  # fmt: skip
+    return act
+
+
+def keep(now: datetime) -> None:
+    """Open accounts whose time is up, and finish what closing one has left to be done."""
+    bans.close_sockets_again(now)
+    for made in bans.ended(now):
+        try:
+            lift(None, made, "Its time was up.", now)
+        except RefusedError:  # somebody was quicker
+            continue
+    for made in Ban.objects.filter(settled=False, lifted=None).order_by("made"):
+        settle(made, now)
+
+
+def settle(made: Ban, now: datetime) -> None:
+    """See to the seats and entries of a closed account; what fails is logged and tried again."""
+    whole = True
+    for player in [
+        *Player.objects.filter(user=made.user_id),
+        *Player.objects.filter(owner__user=made.user_id),
+    ]:
+        try:
+            whole = leaving.leave_all(player, now) and whole
+            for line in _entries(player):
+                _leave_event(line, made, now)
+        except Exception:
+            log.exception("closed account not settled", ban=made.pk)
+            whole = False
+    if whole:
+        Ban.objects.filter(pk=made.pk).update(settled=True)
+
+
+def _entries(player: Player) -> list[EntryPlayer]:
+    lines = EntryPlayer.objects.filter(player=player, active=True)
+    lines = lines.exclude(event__state__in=OVER).exclude(entry__state__in=OUT)
+    return list(lines.select_related("entry", "event__club", "player"))
+
+
+def _leave_event(line: EntryPlayer, made: Ban, now: datetime) -> None:
+    """Withdraw an entry by the event's own verb; where that cannot be, tell the directors."""
+    by = _deputy(made, line.event)
+    try:
+        if line.event.state in UPCOMING:
+            directing.take_out(line.entry, by, now)
+            return
+        if line.event.team_size == 1 or line.event.individual:
+            withdrawing.withdraw(line.entry, by, now)
+            return
+    except RefusedError:
+        pass  # the event has moved on, or is its directors' to decide
+    _tell_directors(line, made)
+
+
+def _deputy(made: Ban, event: Event) -> Player:
+    """In whose name an entry is withdrawn: the operator's, or whoever set the event up."""
+    operator = User.objects.filter(pk=made.by_id).first()
+    return identity.player_of_user(operator) if operator is not None else event.created_by
+
+
+def _tell_directors(line: EntryPlayer, made: Ban) -> None:
+    """Tell those who direct an event, once, that one of its players does not come any more."""
+    event = line.event
+    members = event.club.memberships.filter(role__in=DIRECTORS).select_related("player__user")
+    with held_rows.changing(event) as held:
+        words = f"{line.player.name} does not play on: the site has closed the account."
+        if held.notices.filter(text=words, at__gte=made.made).exists():
+            return
+        notices.note(held, words)
+        letters.write(
+            f"event {held.pk} account closed {made.pk}",
+            [one.player for one in members],
+            f"{line.player.name} does not play on in {held.name}",
+            "account_closed_in_event",
+            event=held,
+            who=line.player,
+        )
+
+
+# Names --------------------------------------------------------------------------------------
+
+
+def rename(
+    operator: User, player: Player, name: str, reason: str, *, undoes: OperatorAct | None = None
+) -> OperatorAct:
+    """Give a player another name; empty: a friendly one that is free.
+
+    Raises:
+        RefusedError: ``reason``, ``house``, ``superuser``, ``name`` or ``same``.
+    """
+    reason = checked_reason(reason)
+    if player.kind == Player.Kind.HOUSE:
+        raise RefusedError("house", "House players keep their names.")
+    if player.user is not None and player.user != operator:
+        check_may(operator, player.user)
+    before = player.name
+    with transaction.atomic():
+        try:
+            identity.rename(player, name or names.friendly_name())
+        except ValidationError as error:
+            raise RefusedError("name", " ".join(error.messages), 422) from error
+        if player.name == before:
+            raise RefusedError("same", f"The name is {before} already.", 422)
+        subject = subject_of(player)
+        act = note(operator, What.RENAME, subject, reason, undoes=undoes,
+                   before=before, after=player.name)  # fmt: skip
+        letters.write(
+            f"renamed {act.pk}", [player], "You have another name", "renamed_by_staff",
+            before=before, reason=reason,
+        )  # fmt: skip
+    return act
+
+
+def warn(operator: User, player: Player, words: str) -> OperatorAct:
+    """Write a warning to a player's account.
+
+    Raises:
+        RefusedError: ``reason``, or ``account``: the player has none to write to.
+    """
+    words = checked_reason(words)
+    if player.user_id is None:
+        raise RefusedError("account", f"{player.name} has no account to write to.")
+    with transaction.atomic():
+        act = note(operator, What.WARN, subject_of(player), words)
+        letters.write(
+            f"warning {act.pk}", [player], "A word from those who run the site", "warned_by_staff",
+            words=words,
+        )  # fmt: skip
+    return act
+
+
+# Back ---------------------------------------------------------------------------------------
+
+
+def take_back_ban(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
+    """Take the closing of an account back; raise RefusedError as `lift` does."""
+    refuse_done_twice(act)
+    made = Ban.objects.select_related("user").filter(pk=act.detail.get("ban")).first()
+    if made is None:
+        raise RefusedError("gone", "This account has been deleted.", 404)
+    return lift(operator, made, reason, timezone.now())
+
+
+def take_back_rename(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
+    """Give a player the name of before, if nobody has it now and it was not changed since.
+
+    Raises:
+        RefusedError: ``undone``, ``gone``, ``changed``, or as `rename` does.
+    """
+    refuse_done_twice(act)
+    player = Player.objects.select_related("user").filter(pk=act.about_id).first()
+    if player is None:
+        raise RefusedError("gone", "This player is not here any more.", 404)
+    if player.name != act.detail["after"]:
+        raise RefusedError("changed", f"The name has been changed since: it is {player.name} now.")
+    try:
+        return rename(operator, player, act.detail["before"], reason, undoes=act)
+    except IntegrityError as error:
+        raise RefusedError("undone", "That has been taken back already.") from error
+
+
+def checked_reason(reason: str) -> str:
+    """Return a reason tidied; raise RefusedError without one, or with one that is too long."""
+    tidy = " ".join(reason.split())
+    if not 1 <= len(tidy) <= REASON_LENGTH:
+        raise RefusedError("reason", f"Give a reason of 1 to {REASON_LENGTH} characters.", 422)
+    return tidy

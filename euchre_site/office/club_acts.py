@@ -1,0 +1,215 @@
+"""What operators do to clubs: close and open them, rename them, hand them to another owner.
+
+A closed club is there for nobody but the site's staff. Its events are called off before, since
+nobody could come to them.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from euchre_site.office.account_acts import checked_reason
+from euchre_site.office.acts import What, note, refuse_done_twice, subject_of
+from games.models import OperatorAct, Player, User
+from games.people import identity
+from tournaments.changes import held_rows
+from tournaments.changes.held_rows import held_club
+from tournaments.clubs import clubs, members
+from tournaments.directing import directing
+from tournaments.events.notices import note as note_in_event
+from tournaments.events.states import UPCOMING
+from tournaments.models import Club, Event, Membership
+from tournaments.outbox import letters
+from tournaments.refusals import RefusedError
+
+OPEN_EVENTS = (*UPCOMING, Event.State.RUNNING)
+
+
+def to_call_off(club: Club) -> list[Event]:
+    """Return the events of a club that closing it calls off."""
+    return list(club.events.filter(state__in=OPEN_EVENTS).order_by("starts", "pk"))
+
+
+def close(operator: User, club: Club, reason: str, now: datetime) -> OperatorAct:
+    """Close a club, and call off its events first, with a letter to all who are in.
+
+    Raises:
+        RefusedError: ``reason``, ``closed``, ``gone``, or why an event cannot be called off; then
+        the club stays as it is.
+    """
+    reason = checked_reason(reason)
+    by = identity.player_of_user(operator)
+    with transaction.atomic():
+        held = held_club(club)
+        if held.closed is not None:
+            raise RefusedError("closed", f"{held} is closed already.")
+        held.events.filter(repeats_weekly=True).update(repeats_weekly=False)
+        called_off = to_call_off(held)
+        for event in called_off:
+            directing.cancel(event, by, f"The site has closed the club: {reason}"[:200], now)
+        held.closed = now
+        held.save(update_fields=["closed"])
+        act = note(operator, What.CLOSE_CLUB, subject_of(held), reason,
+                   called_off=len(called_off))  # fmt: skip
+        letters.write(
+            f"club closed {act.pk}", owners(held), f"{held} is closed", "club_closed",
+            club=held, reason=reason,
+        )  # fmt: skip
+    return act
+
+
+def reopen(
+    operator: User, club: Club, reason: str, undoes: OperatorAct | None = None
+) -> OperatorAct:
+    """Open a closed club again; the events that were called off stay so.
+
+    Raises:
+        RefusedError: ``open`` or ``gone``.
+    """
+    with transaction.atomic():
+        held = held_club(club)
+        if held.closed is None:
+            raise RefusedError("open", f"{held} is open already.")
+        held.closed = None
+        held.save(update_fields=["closed"])
+        if undoes is None:
+            closings = OperatorAct.objects.filter(
+                what=What.CLOSE_CLUB, about_id=held.pk, undone_by=None
+            )
+            undoes = closings.first()
+        act = note(operator, What.REOPEN_CLUB, subject_of(held), reason, undoes=undoes)
+        letters.write(
+            f"club opened {act.pk}", owners(held), f"{held} is open again", "club_opened",
+            club=held,
+        )  # fmt: skip
+    return act
+
+
+def rename(
+    operator: User, club: Club, name: str, reason: str, *, undoes: OperatorAct | None = None
+) -> OperatorAct:
+    """Give a club another name; its address stays.
+
+    Raises:
+        RefusedError: ``reason``, ``name``, ``same``, ``name taken`` or ``gone``.
+    """
+    reason, name = checked_reason(reason), _checked_title(name, Club)
+    with transaction.atomic():
+        held = held_club(club)
+        before = held.name
+        if name == before:
+            raise RefusedError("same", f"It is called {before} already.", 422)
+        changed = clubs.change(
+            held,
+            name=name,
+            about=held.about,
+            joining=held.joining,
+            time_zone=held.time_zone,
+            country=held.country,
+        )
+        act = note(operator, What.RENAME, subject_of(changed), reason, undoes=undoes,
+                   before=before, after=name)  # fmt: skip
+        letters.write(
+            f"renamed {act.pk}", owners(changed), f"{before} has another name",
+            "club_renamed_by_staff", club=changed, before=before, reason=reason,
+        )  # fmt: skip
+    return act
+
+
+def rename_event(
+    operator: User, event: Event, name: str, reason: str, *, undoes: OperatorAct | None = None
+) -> OperatorAct:
+    """Give an event another name, on its record too.
+
+    Raises:
+        RefusedError: ``reason``, ``name`` or ``same``.
+    """
+    reason, name = checked_reason(reason), _checked_title(name, Event)
+    with held_rows.changing(event) as held:
+        before = held.name
+        if name == before:
+            raise RefusedError("same", f"It is called {before} already.", 422)
+        held.name = name
+        held.save(update_fields=["name"])
+        note_in_event(held, f"Renamed by the site, from “{before}”.")
+        return note(operator, What.RENAME, subject_of(held), reason, undoes=undoes,
+                    before=before, after=name)  # fmt: skip
+
+
+def hand_over(
+    operator: User,
+    club: Club,
+    heir: Player,
+    reason: str,
+    now: datetime,
+    *,
+    undoes: OperatorAct | None = None,
+) -> OperatorAct:
+    """Make a member the owner of a club; those who were stay as directors.
+
+    Raises:
+        RefusedError: ``reason``, ``owner``, ``no member`` or ``gone``.
+    """
+    reason = checked_reason(reason)
+    with transaction.atomic():
+        held = held_club(club)
+        before = list(held.memberships.filter(role=Membership.Role.OWNER))
+        if [one.player_id for one in before] == [heir.pk]:
+            raise RefusedError("owner", f"{heir.name} is the owner already.", 422)
+        members.set_role(held, heir.pk, Membership.Role.OWNER)
+        for one in before:
+            if one.player_id != heir.pk:
+                members.set_role(held, one.player_id, Membership.Role.DIRECTOR)
+        act = note(operator, What.HAND_OVER, subject_of(held), reason, undoes=undoes,
+                   before=[one.player_id for one in before], after=heir.pk,
+                   heir=heir.name)  # fmt: skip
+        letters.write(
+            f"club {held.pk} handed over {now.isoformat()}",
+            [heir],
+            f"{held} is yours now",
+            "club_handed_over",
+            club=held,
+            by=identity.player_of_user(operator),
+        )
+    return act
+
+
+def owners(club: Club) -> list[Player]:
+    """Return the owners of a club, with their accounts."""
+    owning = club.memberships.filter(role=Membership.Role.OWNER)
+    return [one.player for one in owning.select_related("player__user")]
+
+
+def take_back(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
+    """Take back what was done to a club or an event.
+
+    Raises:
+        RefusedError: ``undone``, ``gone``, ``changed``, or as the verb that does it.
+    """
+    refuse_done_twice(act)
+    if act.what == What.RENAME and act.about == "event":
+        event = Event.objects.filter(pk=act.about_id).first()
+        if event is None or event.name != act.detail["after"]:
+            raise RefusedError("changed", "It has been renamed or deleted since.")
+        return rename_event(operator, event, act.detail["before"], reason, undoes=act)
+    club = Club.objects.filter(pk=act.about_id).first()
+    if club is None:
+        raise RefusedError("gone", "This club has been deleted.", 404)
+    if act.what == What.CLOSE_CLUB:
+        return reopen(operator, club, reason, act)
+    if act.what == What.RENAME:
+        if club.name != act.detail["after"]:
+            raise RefusedError("changed", f"It has been renamed since: it is {club.name} now.")
+        return rename(operator, club, act.detail["before"], reason, undoes=act)
+    heir = Player.objects.filter(pk__in=act.detail["before"]).order_by("pk").first()
+    if heir is None:
+        raise RefusedError("gone", "It had no owner before who is still here.", 404)
+    return hand_over(operator, club, heir, reason, timezone.now(), undoes=act)
+
+
+def _checked_title(name: str, model: type[Club] | type[Event]) -> str:
+    tidy, longest = " ".join(name.split()), model._meta.get_field("name").max_length or 0
+    if not 1 <= len(tidy) <= longest:
+        raise RefusedError("name", f"A name has 1 to {longest} characters.", 422)
+    return tidy

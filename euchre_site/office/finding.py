@@ -1,0 +1,177 @@
+"""Accounts and clubs as operators find and see them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.db.models import Max, Q, QuerySet
+from django.urls import Resolver404, resolve
+
+from euchre_site.office.acts import Subject, acts_about, subject_of
+from games.lookalikes import skeleton_of
+from games.models import Ban, GameSeat, OperatorAct, Player, Report, Seat, Table, User
+from games.people import bans
+from tournaments.models import Club, Entry, Event, Membership, RatingHold
+
+#: How many accounts, clubs and acts are listed at once.
+MOST: Final = 50
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search has found.
+
+    players: who, with their accounts. users: accounts that have never come in, and so have no name
+    yet. clubs: those of the page whose address was looked for, or whose name.
+    """
+
+    players: list[Player]
+    users: list[User]
+    clubs: list[Club]
+
+
+@dataclass(frozen=True)
+class AccountPage:
+    """A player, an account, or both, as the staff see them.
+
+    confirmed: whether the account's address is. seen: when they were last at a table or logged in.
+    ban: what closes the account now. past: earlier bans. holds: matches of theirs that wait to be
+    rated. two_factors: whether logging in takes two.
+    """
+
+    player: Player | None
+    user: User | None
+    confirmed: bool
+    two_factors: bool
+    seen: datetime | None
+    memberships: list[Membership]
+    entries: list[Entry]
+    programs: list[Player]
+    tokens: int
+    games: int
+    at_tables: int
+    holds: int
+    ban: Ban | None
+    past: list[Ban]
+    reports: list[Report]
+    made: int
+    acts: list[OperatorAct]
+
+
+def find(words: str) -> Found:
+    """Find by a name or part of it, by a mail address, or by the address of a page.
+
+    words: the name, the beginning of the mail address, or the address of a page: of a player, a
+    club, an event, a table, a game, or an invitation to one.
+    """
+    if "/" in words:
+        return _of_page(words)
+    players = Player.objects.exclude(kind=Player.Kind.HOUSE).select_related("user")
+    named = Q(name__icontains=words) | Q(skeleton=skeleton_of(words))
+    mailed = Q(user__email__istartswith=words)
+    unnamed = User.objects.filter(player=None, email__istartswith=words)
+    return Found(
+        list(players.filter(named | mailed).order_by("name", "pk")[:MOST]),
+        list(unnamed.order_by("email")[:MOST]),
+        list(Club.objects.filter(name__icontains=words)[:MOST]),
+    )
+
+
+def _of_page(text: str) -> Found:
+    """Find whose page, or invitation, an address leads to."""
+    path = urlsplit(text).path
+    try:
+        known = resolve(path if path.startswith("/") else f"/{path}").kwargs
+    except Resolver404:
+        return Found([], [], [])
+    players = _players_of(known)
+    clubs = _clubs_of(known)
+    found = players.select_related("user").distinct().order_by("name", "pk") if players else []
+    return Found(list(found[:MOST]), [], list(clubs[:MOST]))
+
+
+def _players_of(known: Mapping[str, Any]) -> QuerySet[Player] | None:
+    people = Player.objects.exclude(kind=Player.Kind.HOUSE)
+    if "player_id" in known:
+        return people.filter(pk=known["player_id"])
+    if "table_id" in known:
+        at = known["table_id"]
+        return people.filter(Q(seats__table=at) | Q(hosted_tables=at))
+    if "game_id" in known:
+        return people.filter(game_seats__game=known["game_id"])
+    if "event_id" in known:
+        return people.filter(events_made=known["event_id"])
+    return None
+
+
+def _clubs_of(known: Mapping[str, Any]) -> QuerySet[Club]:
+    if "slug" in known:
+        return Club.objects.filter(slug=known["slug"])
+    if "event_id" in known:
+        return Club.objects.filter(events=known["event_id"])
+    return Club.objects.none()
+
+
+def account_page(player: Player | None, user: User | None) -> AccountPage:
+    """Return what the staff are shown of a player, of an account, or of both together."""
+    subjects = [subject_of(one) for one in (player, user) if one is not None]
+    past = list(user.bans.all()) if user else []
+    ban = bans.standing(user) if user else None
+    return AccountPage(
+        player=player,
+        user=user,
+        confirmed=user is not None
+        and EmailAddress.objects.filter(user=user, verified=True).exists(),
+        two_factors=user is not None and Authenticator.objects.filter(user=user).exists(),
+        seen=_last_seen(player, user),
+        memberships=list(player.memberships.select_related("club")) if player else [],
+        entries=_entries(player),
+        programs=list(player.programs.order_by("pk")) if player else [],
+        tokens=player.tokens.count() if player else 0,
+        games=GameSeat.objects.filter(player=player).count() if player else 0,
+        at_tables=_at_tables(player),
+        holds=_holds(player),
+        ban=ban,
+        past=[one for one in past if one != ban],
+        reports=list(_reports(subjects)),
+        made=player.reports_made.count() if player else 0,
+        acts=list(acts_about(*subjects)[:MOST]),
+    )
+
+
+def _last_seen(player: Player | None, user: User | None) -> datetime | None:
+    login = user.last_login if user else None
+    seats = Seat.objects.filter(player=player, last_seen__year__gt=2000) if player else None
+    seated = seats.aggregate(at=Max("last_seen"))["at"] if seats is not None else None
+    return max((at for at in (login, seated) if at is not None), default=None)
+
+
+def _at_tables(player: Player | None) -> int:
+    at = Seat.objects.filter(player=player).exclude(table__state=Table.State.CLOSED)
+    return at.count() if player else 0
+
+
+def _entries(player: Player | None) -> list[Entry]:
+    """Entries of events that have not ended."""
+    open_ones = Entry.objects.filter(players__player=player, players__active=True).exclude(
+        event__state__in=(Event.State.FINISHED, Event.State.CANCELLED)
+    )
+    return list(open_ones.select_related("event__club").order_by("event__starts")) if player else []
+
+
+def _holds(player: Player | None) -> int:
+    waiting = RatingHold.objects.filter(
+        state=RatingHold.State.WAITING, pairing__entries__entry__players__player=player
+    )
+    return waiting.distinct().count() if player else 0
+
+
+def _reports(subjects: list[Subject]) -> QuerySet[Report]:
+    which = Q(pk=None)
+    for one in subjects:
+        which |= Q(about=one.about, about_id=one.key)
+    return Report.objects.filter(which).select_related("reporter").order_by("-made")[:MOST]

@@ -1,0 +1,228 @@
+"""Reports: a member says what the staff should look at, and the staff decide.
+
+All open reports on one subject are one case, decided together.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Max, Min, QuerySet
+
+from euchre_site.accounts import user_display
+from euchre_site.office import account_acts, club_acts
+from euchre_site.office.acts import Subject, What, note, subject_of
+from games.models import About, Player, Report, User
+from games.models.office import REASON_LENGTH, TITLE_LENGTH
+from games.people import limits
+from tournaments.models import Club, Event
+from tournaments.outbox import letters
+from tournaments.refusals import RefusedError
+
+Decision = Report.Decision
+#: Open reports that one member may have.
+MOST_OPEN: Final = 20
+SUBJECTS: Final = {About.PLAYER: Player, About.CLUB: Club, About.EVENT: Event}
+
+
+@dataclass(frozen=True)
+class Case:
+    """The open reports on one subject.
+
+    subject: as it was called when it was last reported. number: of reports. first: the oldest's.
+    report: the number of one of them, by which the case is opened.
+    """
+
+    subject: Subject
+    number: int
+    first: datetime
+    report: int
+
+
+def make(
+    reporter: Player, one: Player | Club | Event, reason: str, words: str, now: datetime
+) -> Report:
+    """Report somebody or something to the staff.
+
+    Raises:
+        RefusedError: ``account``, ``yourself``, ``house``, ``reported``: they have done so before
+        and it has not been decided; ``many`` or ``too fast``.
+    """
+    if reporter.user_id is None:
+        raise RefusedError("account", "Reporting needs an account.", 403)
+    if isinstance(one, Player):
+        if one.pk == reporter.pk:
+            raise RefusedError("yourself", "You cannot report yourself.")
+        if one.kind == Player.Kind.HOUSE:
+            raise RefusedError("house", "House players are the site's own.")
+    subject = subject_of(one)
+    mine = Report.objects.filter(reporter=reporter, decided=None)
+    if mine.filter(about=subject.about, about_id=subject.key).exists():
+        raise _reported()
+    if mine.count() >= MOST_OPEN:
+        raise RefusedError("many", f"{MOST_OPEN} reports of yours wait to be looked at.", 429)
+    if not limits.may_report(reporter):
+        raise RefusedError("too fast", "That is many reports in ten minutes: wait a little.", 429)
+    try:
+        with transaction.atomic():
+            return Report.objects.create(
+                reporter=reporter,
+                about=subject.about,
+                about_id=subject.key,
+                about_name=subject.name,
+                reason=reason,
+                words=words,
+                made=now,
+            )
+    except IntegrityError as error:  # sent twice at the same moment
+        raise _reported() from error
+
+
+def _reported() -> RefusedError:
+    return RefusedError(
+        "reported", "You have reported this already; you will be told when it was looked at."
+    )
+
+
+def cases() -> list[Case]:
+    """Return what waits to be decided, the oldest first."""
+    waiting = (
+        Report.objects.filter(decided=None)
+        .order_by()
+        .values("about", "about_id")
+        .annotate(number=Count("pk"), first=Min("made"), latest=Max("pk"))
+        .order_by("first", "latest")
+    )
+    names = dict(
+        Report.objects.filter(pk__in=[row["latest"] for row in waiting]).values_list(
+            "pk", "about_name"
+        )
+    )
+    return [
+        Case(
+            Subject(row["about"], row["about_id"], names[row["latest"]]),
+            row["number"],
+            row["first"],
+            row["latest"],
+        )
+        for row in waiting
+    ]
+
+
+def case_of(report: Report) -> QuerySet[Report]:
+    """Return the open reports on the subject of one of them."""
+    same = Report.objects.filter(about=report.about, about_id=report.about_id, decided=None)
+    return same.select_related("reporter")
+
+
+def subject(report: Report) -> Player | Club | Event | None:
+    """Return what a report is about; None if it is not there any more."""
+    found: Player | Club | Event | None
+    found = SUBJECTS[About(report.about)].objects.filter(pk=report.about_id).first()
+    return found
+
+
+def decisions_for(one: Player | Club | Event | None) -> list[str]:
+    """Return what can be decided about a subject here."""
+    always = [Decision.NOTHING, Decision.OTHER]
+    if one is None:
+        return always
+    if isinstance(one, Player):
+        written = [Decision.WARN] if one.user_id else []
+        closed = [Decision.BAN] if one.user_id else []
+        return [Decision.NOTHING, *written, Decision.RENAME, *closed, Decision.OTHER]
+    return [Decision.NOTHING, Decision.WARN, Decision.RENAME, Decision.OTHER]
+
+
+def decide(
+    operator: User,
+    report: Report,
+    decision: str,
+    now: datetime,
+    *,
+    reason: str = "",
+    private: str = "",
+    name: str = "",
+    until: datetime | None = None,
+) -> int:
+    """Decide on all open reports about the subject of one; return how many.
+
+    Either all of it is done or nothing. The reporters are told that it was looked at.
+
+    Args:
+        operator: who decides.
+        report: one of the case.
+        decision: a `Report.Decision`.
+        now: the present time.
+        reason: what the reported, or the club's owners, are told.
+        private: what the staff write down for themselves.
+        name: the new name, where it is renamed.
+        until: until when the account is closed, where it is; None for good.
+
+    Raises:
+        RefusedError: ``decided`` by somebody else meanwhile, ``decision``, and what the verbs raise.
+    """
+    with transaction.atomic():
+        rows = list(case_of(report).select_related(None).select_for_update())
+        if not rows:
+            raise RefusedError("decided", "Somebody has decided that meanwhile.")
+        one = subject(report)
+        if decision not in decisions_for(one):
+            raise RefusedError("decision", "That cannot be done here.", 422)
+        if one is not None:
+            _carry_out(operator, one, decision, now, reason=reason, name=name, until=until)
+        told = Report.objects.filter(pk__in=[row.pk for row in rows])
+        told.update(
+            decision=decision,
+            decided=now,
+            by_id=operator.pk,
+            by_name=user_display(operator)[:TITLE_LENGTH],
+            note=private[:REASON_LENGTH],
+        )
+        about = Subject(report.about, report.about_id, rows[-1].about_name)
+        note(operator, What.DECIDE_REPORT, about, private, decision=decision, reports=len(rows))
+        for row in told.select_related("reporter__user"):
+            if row.reporter is not None:
+                letters.write(
+                    f"report {row.pk} looked at", [row.reporter], "Your report was looked at",
+                    "report_looked_at", report=row,
+                )  # fmt: skip
+    return len(rows)
+
+
+def _carry_out(
+    operator: User,
+    one: Player | Club | Event,
+    decision: str,
+    now: datetime,
+    *,
+    reason: str,
+    name: str,
+    until: datetime | None,
+) -> None:
+    if decision == Decision.WARN:
+        _warn(operator, one, reason)
+    elif decision == Decision.RENAME:
+        if isinstance(one, Player):
+            account_acts.rename(operator, one, name, reason)
+        elif isinstance(one, Club):
+            club_acts.rename(operator, one, name, reason)
+        else:
+            club_acts.rename_event(operator, one, name, reason)
+    elif decision == Decision.BAN and isinstance(one, Player) and one.user is not None:
+        account_acts.ban(operator, one.user, reason, until, now)
+
+
+def _warn(operator: User, one: Player | Club | Event, words: str) -> None:
+    """Write a warning to a player, or to the owners of a club or of an event's club."""
+    if isinstance(one, Player):
+        account_acts.warn(operator, one, words)
+        return
+    club = one if isinstance(one, Club) else one.club
+    words = account_acts.checked_reason(words)
+    act = note(operator, What.WARN, subject_of(one), words)
+    letters.write(
+        f"warning {act.pk}", club_acts.owners(club), "A word from those who run the site",
+        "warned_by_staff", words=f"About {one}: {words}",
+    )  # fmt: skip

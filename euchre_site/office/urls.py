@@ -1,0 +1,28 @@
+"""The addresses of the office, and of the forms by which members report something to it."""
+
+from django.urls import URLPattern, path
+
+from euchre_site.office import report_views, views
+
+urlpatterns: list[URLPattern] = [
+    path("office/", views.office, name="office"),
+    path("office/failures/clear", views.clear_failures, name="office_clear_failures"),
+    path("office/accounts/", views.accounts, name="office_accounts"),
+    path("office/players/<int:player_id>/", views.player_account, name="office_player"),
+    path("office/players/<int:player_id>/rename", views.rename_player, name="office_rename"),
+    path("office/accounts/<int:user_id>/", views.user_account, name="office_user"),
+    path("office/accounts/<int:user_id>/ban", views.ban, name="office_ban"),
+    path("office/accounts/<int:user_id>/lift", views.lift, name="office_lift"),
+    path("office/clubs/<slug:slug>/", views.club, name="office_club"),
+    path("office/clubs/<slug:slug>/close", views.close_club, name="office_close_club"),
+    path("office/clubs/<slug:slug>/open", views.reopen_club, name="office_reopen_club"),
+    path("office/clubs/<slug:slug>/rename", views.rename_club, name="office_rename_club"),
+    path("office/clubs/<slug:slug>/own", views.hand_over_club, name="office_hand_over"),
+    path("office/reports/", views.report_list, name="office_reports"),
+    path("office/reports/<int:report_id>/", views.report_case, name="office_report"),
+    path("office/acts/", views.act_list, name="office_acts"),
+    path("office/acts/<int:act_id>/undo", views.undo, name="office_undo"),
+    path("report/player/<int:player_id>/", report_views.report_player, name="report_player"),
+    path("report/club/<slug:slug>/", report_views.report_club, name="report_club"),
+    path("report/event/<int:event_id>/", report_views.report_event, name="report_event"),
+]

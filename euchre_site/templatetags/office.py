@@ -1,0 +1,35 @@
+"""What pages of the office say about acts and reports: where their subjects are shown."""
+
+from django import template
+from django.urls import reverse
+
+from euchre_site.office import acts
+from games.models import About, OperatorAct, Report
+from tournaments.models import Club
+
+register = template.Library()
+register.filter("reversible", acts.reversible)
+
+
+@register.filter
+def page_of(one: OperatorAct | Report) -> str:
+    """Return the path of the office's page of whom or what this is about; empty for none."""
+    key = one.about_id
+    if key is None:
+        return ""
+    if one.about == About.CLUB:
+        slug = Club.objects.filter(pk=key).values_list("slug", flat=True).first()
+        return reverse("office_club", args=[slug]) if slug else ""
+    if one.about == About.EVENT:
+        return reverse("manage_event", args=[key])
+    names = {About.USER: "office_user", About.PLAYER: "office_player"}
+    return reverse(names[About(one.about)], args=[key]) if one.about in names else ""
+
+
+@register.filter
+def shown_at(report: Report) -> str:
+    """Return the path of the page that others see of what was reported."""
+    if report.about == About.CLUB:
+        slug = Club.objects.filter(pk=report.about_id).values_list("slug", flat=True).first()
+        return reverse("club", args=[slug]) if slug else ""
+    return reverse(report.about, args=[report.about_id])

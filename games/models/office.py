@@ -1,0 +1,212 @@
+"""What the people who run the site note: who is kept out, what they have done, what was reported,
+and which tasks have failed."""
+
+from typing import Any, ClassVar, Final, NoReturn
+
+from django.db import models
+from django.utils import timezone
+
+from .people import Player, User
+
+#: How long the names are under which somebody or something stands in these rows.
+TITLE_LENGTH: Final = 100
+REASON_LENGTH: Final = 300
+
+
+class About(models.TextChoices):
+    """What an act of an operator, or a report, can be about."""
+
+    USER = "user", "Account"
+    PLAYER = "player", "Player"
+    CLUB = "club", "Club"
+    EVENT = "event", "Event"
+    TASK = "task", "Task"
+    OTHER = "other", "Other"
+
+
+class Ban(models.Model):
+    """That an account is closed, `until` then or (None) for good; over once it is `lifted`.
+
+    Meanwhile `User.is_active` is false: whoever asks who is asking sees that without another query.
+    `settled` says that the seats and entries of the account have been seen to.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="bans")
+    made = models.DateTimeField(default=timezone.now)
+    until = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(max_length=REASON_LENGTH)
+    by_name = models.CharField(max_length=TITLE_LENGTH)
+    by_id = models.BigIntegerField(null=True, blank=True)
+    settled = models.BooleanField(default=False)
+    lifted = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-made", "-pk"]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["until"], condition=models.Q(lifted=None), name="ban_in_order_of_end"
+            ),
+            models.Index(
+                fields=["made"],
+                condition=models.Q(lifted=None, settled=False),
+                name="ban_to_settle",
+            ),
+        ]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["user"], condition=models.Q(lifted=None), name="ban_one_at_a_time"
+            ),
+            models.CheckConstraint(condition=~models.Q(reason=""), name="ban_has_a_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Ban {self.pk} of account {self.user_id}"
+
+
+class ActQuerySet(models.QuerySet["OperatorAct"]):
+    """Acts, which are added and read, never changed."""
+
+    def update(self, **_kwargs: Any) -> NoReturn:
+        """Refuse: what was done stays."""
+        raise TypeError("Acts of operators are never changed.")
+
+    def delete(self) -> NoReturn:
+        """Refuse: what was done stays."""
+        raise TypeError("Acts of operators are never deleted.")
+
+
+class OperatorAct(models.Model):
+    """One thing that somebody of the site's staff has done, as it was then; never changed.
+
+    Those who did it and whom it is about are kept by number and name, so that the row outlives
+    both. `detail` is what else is needed to take it back. `undoes` is the act that this one took
+    back.
+    """
+
+    class What(models.TextChoices):
+        """What operators do."""
+
+        BAN = "ban", "Closed the account"
+        LIFT_BAN = "lift_ban", "Opened the account again"
+        RENAME = "rename", "Renamed"
+        DELETE_ACCOUNT = "delete_account", "Deleted the account"
+        CLOSE_CLUB = "close_club", "Closed the club"
+        REOPEN_CLUB = "reopen_club", "Opened the club again"
+        HAND_OVER = "hand_over", "Handed the club over"
+        DECIDE_REPORT = "decide_report", "Decided on reports"
+        WARN = "warn", "Warned by letter"
+        CLEAR_FAILURES = "clear_failures", "Took note of failed tasks"
+        ADMIN = "admin", "Changed on the admin pages"
+
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+    what = models.CharField(max_length=20, choices=What)
+    by_id = models.BigIntegerField(null=True)
+    by_name = models.CharField(max_length=TITLE_LENGTH)
+    about = models.CharField(max_length=8, choices=About)
+    about_id = models.BigIntegerField(null=True)
+    about_name = models.CharField(max_length=TITLE_LENGTH)
+    reason = models.CharField(max_length=REASON_LENGTH, blank=True)
+    detail = models.JSONField(default=dict, blank=True)
+    undoes = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="undone_by"
+    )
+
+    objects = ActQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+        indexes: ClassVar = [models.Index(fields=["about", "about_id"], name="act_of_subject")]
+
+    def __str__(self) -> str:
+        return f"Act {self.pk}: {self.what} of {self.about} {self.about_id}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Add the act; raise TypeError where it has been added before."""
+        if not self._state.adding:
+            raise TypeError("Acts of operators are never changed.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *_args: Any, **_kwargs: Any) -> NoReturn:
+        """Refuse: what was done stays."""
+        raise TypeError("Acts of operators are never deleted.")
+
+
+class Report(models.Model):
+    """That a member finds the staff should look at a player, a club or the text of an event.
+
+    `words` are what the reporter says, `note` what the staff wrote down for themselves.
+    """
+
+    class Reason(models.TextChoices):
+        """What is wrong."""
+
+        NAME = "name", "An insulting name"
+        WORDS = "words", "Insulting or indecent words"
+        CHEATING = "cheating", "Cheating"
+        SPAM = "spam", "Advertising or nonsense"
+        OTHER = "other", "Something else"
+
+    class Decision(models.TextChoices):
+        """What the staff did about it."""
+
+        NOTHING = "nothing", "Nothing was to be done"
+        WARN = "warn", "Warned by letter"
+        RENAME = "rename", "Renamed"
+        BAN = "ban", "Account closed"
+        OTHER = "other", "Dealt with in another way"
+
+    reporter = models.ForeignKey(
+        Player, on_delete=models.SET_NULL, null=True, related_name="reports_made"
+    )
+    about = models.CharField(max_length=8, choices=About)
+    about_id = models.BigIntegerField()
+    about_name = models.CharField(max_length=TITLE_LENGTH)
+    reason = models.CharField(max_length=8, choices=Reason)
+    words = models.CharField(max_length=500, blank=True)
+    made = models.DateTimeField(default=timezone.now)
+    decision = models.CharField(max_length=8, choices=Decision, blank=True)
+    decided = models.DateTimeField(null=True, blank=True)
+    by_id = models.BigIntegerField(null=True, blank=True)
+    by_name = models.CharField(max_length=TITLE_LENGTH, blank=True)
+    note = models.CharField(max_length=REASON_LENGTH, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["made", "pk"]
+        indexes: ClassVar = [
+            models.Index(fields=["about", "about_id"], name="report_of_subject"),
+            models.Index(
+                fields=["made"], condition=models.Q(decided=None), name="report_to_decide"
+            ),
+        ]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["reporter", "about", "about_id"],
+                condition=models.Q(decided=None),
+                name="report_one_open_a_subject",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Report {self.pk} of {self.about} {self.about_id}"
+
+
+class TaskFailure(models.Model):
+    """That a task of the queue has failed for one cause: since when, when last, how often.
+
+    `error` is the class of the exception; its words are not kept, for they may hold anything.
+    """
+
+    name = models.CharField(max_length=100)
+    error = models.CharField(max_length=100)
+    count = models.PositiveIntegerField(default=1)
+    first = models.DateTimeField(default=timezone.now)
+    last = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        ordering: ClassVar = ["-last"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["name", "error"], name="task_failure_once_a_cause")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.error}"

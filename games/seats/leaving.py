@@ -1,0 +1,37 @@
+"""Somebody who is to play nowhere any more leaves all tables at once."""
+
+from datetime import datetime
+
+from games.models import Game, Player, SeatRequest, Table
+from games.seats import consent, reserved, seating
+from games.seats.seating import SeatingError
+
+
+def leave_all(player: Player, now: datetime) -> bool:
+    """Let a player leave every table; where a game is played a house player has the seat for good.
+
+    At a table of an event, whose seats are given, a house player stands in. May be done again.
+    Return whether that was all: a table that is shuffling can be left only once it plays.
+    """
+    SeatRequest.objects.filter(player=player).delete()
+    whole = True
+    for table in Table.objects.filter(seats__player=player).exclude(state=Table.State.CLOSED):
+        try:
+            _leave(table, player, now)
+        except SeatingError:  # it has moved on since
+            whole = False
+        else:
+            whole = whole and table.state != Table.State.SHUFFLING
+    return whole
+
+
+def _leave(table: Table, player: Player, now: datetime) -> None:
+    if table.reserved or table.state == Table.State.SHUFFLING:
+        reserved.stand_in_for(table.pk, [player.pk])
+        seating.stand_up(table, player)
+        return
+    playing = table.games.filter(state=Game.State.PLAYING).order_by("-number").first()
+    if playing is None:
+        seating.stand_up(table, player)
+    else:
+        consent.leave(table, player, playing.number, now)

@@ -1,0 +1,103 @@
+"""What is open when an account is closed is closed within seconds, by every web process."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+from django.utils import timezone
+
+from euchre_site.office import account_acts
+from games.engine.rules import CLASSIC_24
+from games.models import Ban, Player, User
+from games.people import bans
+from games.programs import programs
+from games.seats import seating
+from games.sockets import hub, news
+from games.sockets.watching import Watcher
+from tests.factories import logged_in, member, player
+from tests.site.office.staff import WHY, operator
+from tests.tabs import Tab
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Watching = tuple[Watcher, list[int]]
+
+
+@pytest.fixture(autouse=True)
+def _no_socket_left() -> Iterator[None]:
+    yield
+    hub.forget_all()
+
+
+def watching(who: Player) -> Watching:
+    """A socket or stream of somebody in this process, and the codes it was closed with."""
+    codes: list[int] = []
+
+    async def send(_picture: Any) -> None:
+        pass
+
+    async def close(code: int) -> None:
+        codes.append(code)
+
+    watcher = Watcher(1, who.pk, f"of {who.pk}", send, close)
+    hub.join(watcher)
+    return watcher, codes
+
+
+def close_account(who: Player, by: Player) -> None:
+    """Close somebody's account by the office's verb."""
+    assert who.user
+    assert by.user
+    account_acts.ban(by.user, who.user, WHY, None, timezone.now())
+
+
+async def test_a_socket_at_a_table() -> None:
+    opal, maeve, ben = [
+        await sync_to_async(make)(name)
+        for make, name in ((operator, "Opal"), (member, "Maeve"), (player, "Ben"))
+    ]
+    table = await sync_to_async(seating.make_table)(maeve, CLASSIC_24, seat=0)
+    tabs = []
+    for who in (maeve, ben):
+        browser = await sync_to_async(logged_in)(who)
+        session = SessionStore(browser.cookies[settings.SESSION_COOKIE_NAME].value)
+        tabs.append(Tab(table.pk, session, None))
+        assert await tabs[-1].connect() is None
+    await sync_to_async(close_account)(maeve, opal)
+    while (message := await tabs[0].receive())["type"] != "websocket.close":
+        pass
+    assert message["code"] == hub.LOGGED_OUT
+    again = Tab(table.pk, session, None)
+    assert await again.connect() is None  # Ben's, who goes on
+
+
+async def test_streams_of_its_programs() -> None:
+    opal, maeve = await sync_to_async(operator)(), await sync_to_async(member)()
+    robo, _token = await sync_to_async(programs.make)(maeve, "Robo", timezone.now())
+    _, codes = watching(robo)
+    await sync_to_async(close_account)(maeve, opal)
+    assert codes == [hub.LOGGED_OUT]
+
+
+async def test_a_process_that_missed_the_news_looks_for_itself() -> None:
+    maeve, ben = await sync_to_async(member)(), await sync_to_async(player)("Ben")
+    (_, hers), (_, his) = watching(maeve), watching(ben)
+    await User.objects.filter(pk=maeve.user_id).aupdate(is_active=False)  # elsewhere, unheard
+    await news._look_at_all()
+    assert hers == [hub.LOGGED_OUT]
+    assert his == []
+
+
+async def test_one_that_was_on_its_way_is_closed_by_the_task() -> None:
+    maeve = await sync_to_async(member)()
+    await User.objects.filter(pk=maeve.user_id).aupdate(is_active=False)
+    await Ban.objects.acreate(user=maeve.user, reason=WHY, by_name="Opal", settled=True)
+    _, codes = watching(maeve)  # had been let in the moment before
+    await sync_to_async(account_acts.keep)(timezone.now())
+    assert codes == [hub.LOGGED_OUT]
+    _, later = watching(maeve)
+    after = timezone.now() + 2 * bans.CLOSED_AGAIN_FOR
+    await sync_to_async(account_acts.keep)(after)
+    assert later == []

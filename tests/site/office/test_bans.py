@@ -1,0 +1,309 @@
+"""A closed account lets nobody in, by whichever way, until it is opened again."""
+
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.sessions.backends.db import SessionStore
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from euchre_site.office import account_acts
+from euchre_site.office.tasks import keep_bans
+from games.engine.rules import CLASSIC_24
+from games.models import Ban, OperatorAct, Player, Proposal, Scope, Seat, Token, User
+from games.people import bans, identity
+from games.programs import programs, tokens
+from games.seats import seating
+from tests.factories import PASSWORD, cast, logged_in, member, player, table
+from tests.site.office.staff import WHY, operator, post
+from tests.tournaments import build
+from tests.tournaments.build import NOON
+from tournaments.models import Entry, Event, Letter, Notice
+from tournaments.outbox import letters
+from tournaments.refusals import RefusedError
+
+pytestmark = pytest.mark.django_db
+WEEK = timedelta(days=7)
+
+
+@pytest.fixture
+def opal() -> Player:
+    """Somebody of the staff."""
+    return operator()
+
+
+def closed(who: Player, by: Player, until: Any = None) -> Ban:
+    """Close somebody's account."""
+    assert who.user
+    assert by.user
+    account_acts.ban(by.user, who.user, WHY, until, timezone.now())
+    who.refresh_from_db()
+    return Ban.objects.get(user=who.user, lifted=None)
+
+
+class TestWaysIn:
+    def test_a_page(self, opal: Player) -> None:
+        maeve = member()
+        browser = logged_in(maeve)
+        assert "maeve@example.com" in browser.get(reverse("you")).content.decode()
+        closed(maeve, opal)
+        page = browser.get(reverse("you")).content.decode()
+        assert "maeve@example.com" not in page
+        assert WHY in page
+
+    def test_logging_in_says_why_to_whoever_knows_the_password(self, opal: Player) -> None:
+        closed(member(), opal)
+        login = reverse("account_login")
+        refused = Client().post(login, {"login": "maeve@example.com", "password": PASSWORD})
+        assert refused.status_code == 403
+        assert WHY in refused.content.decode()
+        wrong = Client().post(login, {"login": "maeve@example.com", "password": "not this one"})
+        assert wrong.status_code == 200
+        assert WHY not in wrong.content.decode()
+
+    def test_a_new_password_is_not_sent(self, opal: Player) -> None:
+        maeve = member()
+        EmailAddress.objects.create(user=maeve.user, email="maeve@example.com", verified=True)
+        closed(maeve, opal)
+        Client().post(reverse("account_reset_password"), {"email": "maeve@example.com"})
+        assert not any("password/reset/key" in letter.body for letter in mail.outbox)
+
+    def test_tokens_of_the_account_and_of_its_programs(self, opal: Player) -> None:
+        maeve, now = member(), timezone.now()
+        token, own = tokens.make(maeve, "mine", [Scope.READ], None, now)
+        _program, robo = programs.make(maeve, "Robo", now)
+        assert tokens.find(own, now)
+        assert tokens.find(robo, now)
+        closed(maeve, opal)
+        assert tokens.find(own, now) is None
+        assert tokens.find(robo, now) is None
+        assert not tokens.alive(token.pk, now)
+        asked = Client().get("/api/me", headers={"Authorization": f"Bearer {own}"})
+        assert asked.status_code == 401
+        assert Token.objects.count() == 2  # they are the account's again once it is open
+
+    def test_no_guest_plays_in_its_browser(self, opal: Player) -> None:
+        maeve = member()
+        browser = logged_in(maeve)
+        session = browser.session
+        session[identity.PLAYER_KEY] = Player.objects.create(name="Before").pk
+        session.save()
+        closed(maeve, opal)
+        people = Player.objects.count()
+        refused = browser.post(reverse("play_now"), {"rules": "classic-24"})
+        assert refused.status_code == 403
+        assert WHY in refused.content.decode()
+        assert Player.objects.count() == people
+        assert not Seat.objects.filter(player__name="Before").exists()
+
+    def test_a_deleted_account_leaves_a_visitor_who_may_play(self) -> None:
+        maeve = member()
+        browser = logged_in(maeve)
+        User.objects.filter(pk=maeve.user_id).delete()
+        played = browser.post(reverse("play_now"), {"rules": "classic-24"})
+        assert played.status_code == 303
+        page = browser.get(played["Location"])
+        assert page.status_code == 200
+
+    def test_the_staff_themselves(self) -> None:
+        opal, olga = operator(), operator("Olga")
+        browser = logged_in(olga)
+        assert browser.get(reverse("office")).status_code == 200
+        closed(olga, opal)
+        assert browser.get(reverse("office")).status_code == 404
+
+    def test_sessions_of_before_stay_ended_when_it_is_open_again(self, opal: Player) -> None:
+        maeve = member()
+        browser = logged_in(maeve)
+        made = closed(maeve, opal)
+        account_acts.lift(opal.user, made, "Sorry.", timezone.now())
+        assert "maeve@example.com" not in browser.get(reverse("you")).content.decode()
+        again = Client().post(
+            reverse("account_login"), {"login": "maeve@example.com", "password": PASSWORD}
+        )
+        assert again.status_code == 302
+
+    def test_others_are_asked_for_with_as_many_queries_as_ever(
+        self, django_assert_num_queries: Any
+    ) -> None:
+        for who, asked in ((member(), 3), (player("Ben"), 2)):  # session, account, player
+            session = SessionStore(logged_in(who).cookies[settings.SESSION_COOKIE_NAME].value)
+            asker: Any = SimpleNamespace(session=session)
+            with django_assert_num_queries(asked):
+                user = get_user(asker)
+                assert identity.player_of({"session": session, "user": user}) == who
+
+
+class TestTime:
+    def test_it_ends_by_itself(self, opal: Player) -> None:
+        maeve = member()
+        made = closed(maeve, opal, timezone.now() + WEEK)
+        keep_bans()
+        assert not User.objects.get(pk=maeve.user_id).is_active
+        Ban.objects.filter(pk=made.pk).update(until=timezone.now())
+        keep_bans()
+        keep_bans()  # as another worker may at the same time
+        assert User.objects.get(pk=maeve.user_id).is_active
+        act = OperatorAct.objects.get(what="lift_ban")
+        assert act.by_name == "the clock"
+        assert act.undoes == OperatorAct.objects.get(what="ban")
+
+    def test_one_at_a_time(self, opal: Player) -> None:
+        maeve = member()
+        closed(maeve, opal)
+        with pytest.raises(RefusedError) as refused:
+            closed(maeve, opal)
+        assert refused.value.code == "banned"
+        assert OperatorAct.objects.count() == 1
+
+    def test_only_what_tells_of_it_is_mailed_meanwhile(self, opal: Player) -> None:
+        maeve = member()
+        letters.write("news", [maeve], "News", "account_opened")
+        made = closed(maeve, opal)
+        letters.send_due(timezone.now())
+        assert [letter.subject for letter in mail.outbox] == ["Bower: Your account is closed"]
+        assert WHY in mail.outbox[0].body
+        account_acts.lift(opal.user, made, "Sorry.", timezone.now())
+        letters.send_due(timezone.now())
+        assert [letter.subject for letter in mail.outbox[1:]] == [
+            "Bower: Your account is open again"
+        ]
+        assert not Letter.objects.filter(sent=None).exists()
+
+
+class TestSeatsAndEntries:
+    def test_a_running_game_goes_on_with_a_house_player_for_good(
+        self, opal: Player, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        maeve, _, *others = member(), *cast()
+        at = table(maeve, *others)
+        with django_capture_on_commit_callbacks(execute=True):
+            made = closed(maeve, opal)
+        seat = at.seats.get(position=0)
+        assert seat.player and seat.player.kind == Player.Kind.HOUSE
+        assert Proposal.objects.filter(kind=Proposal.Kind.LEAVE, player=maeve).exists()
+        made.refresh_from_db()
+        assert made.settled
+
+    def test_a_table_that_gathers_loses_them(
+        self, opal: Player, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        maeve = member()
+        at = seating.make_table(maeve, CLASSIC_24, seat=0)
+        with django_capture_on_commit_callbacks(execute=True):
+            closed(maeve, opal)
+        assert not at.seats.filter(player=maeve).exists()
+
+    def test_its_programs_leave_too(
+        self, opal: Player, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        maeve = member()
+        robo, _ = programs.make(maeve, "Robo", timezone.now())
+        at = seating.make_table(robo, CLASSIC_24, seat=0)
+        with django_capture_on_commit_callbacks(execute=True):
+            closed(maeve, opal)
+        assert not at.seats.filter(player=robo).exists()
+
+    def test_what_was_cut_short_is_finished_by_the_task(self, opal: Player) -> None:
+        maeve = member()
+        at = seating.make_table(maeve, CLASSIC_24, seat=0)
+        closed(maeve, opal)  # the process ends before anything else is done
+        assert at.seats.filter(player=maeve).exists()
+        keep_bans()
+        assert not at.seats.filter(player=maeve).exists()
+        assert not Ban.objects.filter(settled=False).exists()
+
+    def test_one_that_fails_holds_up_no_other(
+        self, opal: Player, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        maeve, otto = member(), member("Otto")
+        at = seating.make_table(otto, CLASSIC_24, seat=0)
+        for who in (maeve, otto):
+            closed(who, opal)
+        leave = account_acts.leaving.leave_all
+
+        def fails(player: Player, now: Any) -> bool:
+            if player == maeve:
+                raise RuntimeError("the disk is full")
+            return leave(player, now)
+
+        monkeypatch.setattr(account_acts.leaving, "leave_all", fails)
+        keep_bans()
+        assert not at.seats.filter(player=otto).exists()
+        assert [one.user for one in Ban.objects.filter(settled=False)] == [maeve.user]
+
+    def test_an_entry_is_withdrawn_before_the_start(self, opal: Player) -> None:
+        maeve = member()
+        event = build.event(starts=timezone.now() + WEEK, registration_opens=NOON - WEEK)
+        [entry] = build.let_in(event, [maeve])
+        closed(maeve, opal)
+        keep_bans()
+        entry.refresh_from_db()
+        assert entry.state == Entry.State.WITHDRAWN
+
+    def test_an_entry_of_one_is_withdrawn_from_a_running_event(self, opal: Player) -> None:
+        maeve = member()
+        event = build.event()
+        entries = build.let_in(event, [maeve, *(member(f"P{n}") for n in range(7))])
+        build.begin(event)
+        closed(maeve, opal)
+        keep_bans()
+        entries[0].refresh_from_db()
+        assert entries[0].state == Entry.State.WITHDRAWN
+        assert Seat.objects.get(player=maeve).stand_in
+
+    def test_of_partners_the_directors_decide(self, opal: Player) -> None:
+        club = build.club()
+        ada, maeve = build.director(club), member()
+        event = build.event(club, format=Event.Format.SWISS, rounds=2)
+        build.let_in(event, [maeve, *(member(f"P{n}") for n in range(7))])
+        build.begin(event)
+        closed(maeve, opal)
+        keep_bans()
+        keep_bans()
+        assert not Entry.objects.filter(state=Entry.State.WITHDRAWN).exists()
+        assert Notice.objects.filter(event=event, text__contains="Maeve").count() == 1
+        assert Letter.objects.get(user=ada.user).subject == f"Maeve does not play on in {event}"
+
+
+class TestWho:
+    def test_nobody_closes_their_own(self) -> None:
+        for opal in (operator(), operator("Ruth", superuser=True)):
+            answer = post(opal, "office_ban", opal.user_id, long="7", reason=WHY)
+            assert answer.status_code == 403
+        assert not Ban.objects.exists()
+
+    def test_only_a_superuser_closes_a_superusers(self) -> None:
+        opal, ruth, rosa = operator(), operator("Ruth", superuser=True), None
+        assert post(opal, "office_ban", ruth.user_id, long="7", reason=WHY).status_code == 403
+        rosa = operator("Rosa", superuser=True)
+        assert post(rosa, "office_ban", ruth.user_id, long="7", reason=WHY).status_code == 303
+        assert post(opal, "office_lift", ruth.user_id, reason="No.").status_code == 403
+        assert not User.objects.get(pk=ruth.user_id).is_active
+
+    def test_a_member_finds_no_such_page(self) -> None:
+        maeve, otto = member(), member("Otto")
+        assert post(otto, "office_ban", maeve.user_id, long="7", reason=WHY).status_code == 404
+        assert post(Client(), "office_ban", maeve.user_id, long="7", reason=WHY).status_code == 404
+        assert not Ban.objects.exists()
+
+    def test_a_reason_and_a_time_to_come_are_needed(self, opal: Player) -> None:
+        maeve = member()
+        assert post(opal, "office_ban", maeve.user_id, long="7", reason=" ").status_code == 422
+        assert post(opal, "office_ban", maeve.user_id, long="-1", reason=WHY).status_code == 422
+        with pytest.raises(RefusedError) as refused:
+            closed(maeve, opal, timezone.now() - WEEK)
+        assert refused.value.code == "until"
+        assert not Ban.objects.exists()
+
+
+def test_the_words_tell_until_when(opal: Player) -> None:
+    made = closed(member(), opal, NOON.replace(year=2030))
+    assert bans.in_words(made) == f"This account is closed until 7 March 2030, 12:00 UTC: {WHY}"
