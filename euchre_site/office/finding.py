@@ -99,12 +99,12 @@ def _players_of(known: Mapping[str, Any]) -> QuerySet[Player] | None:
     if "player_id" in known:
         return people.filter(pk=known["player_id"])
     if "table_id" in known:
-        at = known["table_id"]
-        return people.filter(Q(seats__table=at) | Q(hosted_tables=at))
+        at = Table.objects.filter(pk=known["table_id"])  # by its key: no number is too large there
+        return people.filter(Q(seats__table__in=at) | Q(hosted_tables__in=at))
     if "game_id" in known:
         return people.filter(game_seats__game=known["game_id"])
     if "event_id" in known:
-        return people.filter(events_made=known["event_id"])
+        return people.filter(events_made__in=Event.objects.filter(pk=known["event_id"]))
     return None
 
 
@@ -112,7 +112,7 @@ def _clubs_of(known: Mapping[str, Any]) -> QuerySet[Club]:
     if "slug" in known:
         return Club.objects.filter(slug=known["slug"])
     if "event_id" in known:
-        return Club.objects.filter(events=known["event_id"])
+        return Club.objects.filter(events__in=Event.objects.filter(pk=known["event_id"]))
     return Club.objects.none()
 
 

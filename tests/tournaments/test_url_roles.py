@@ -11,6 +11,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from euchre_site.office import acts, reports
 from games.engine.rules import CLASSIC_24, rules_to_data
 from games.models import Player, Table
 from tests.addresses import address, arguments
@@ -72,6 +73,8 @@ class Row(NamedTuple):
 
 
 SEEN = Row("GET", 200)
+#: To all but the site's staff the office does not exist.
+HIDDEN = dict.fromkeys(ROLES[:-1], 404)
 ROWS = {
     "club_list": SEEN,
     "new_club": Row("GET", 200, "account"),
@@ -169,6 +172,26 @@ ROWS = {
     "withdraw_entry": Row("POST", 303, "director"),
     "put_back_entry": Row("POST", 409, "director"),
     "check_in_entry": Row("POST", 409, "director"),
+    "office": Row("GET", 200, but=HIDDEN),
+    "office_clear_failures": Row("POST", 303, but=HIDDEN),
+    "office_accounts": Row("GET", 200, but=HIDDEN),
+    "office_player": Row("GET", 200, but=HIDDEN),
+    "office_rename": Row("POST", 303, but=HIDDEN, data={"name": "Mild", "reason": "x"}),
+    "office_user": Row("GET", 302, but=HIDDEN),
+    "office_ban": Row("POST", 303, but=HIDDEN, data={"long": "7", "reason": "x"}),
+    "office_lift": Row("POST", 409, but=HIDDEN, data={"reason": "x"}),
+    "office_club": Row("GET", 200, but=HIDDEN),
+    "office_close_club": Row("POST", 303, but=HIDDEN, data={"reason": "x"}),
+    "office_reopen_club": Row("POST", 409, but=HIDDEN, data={"reason": "x"}),
+    "office_rename_club": Row("POST", 303, but=HIDDEN, data={"name": "Mild", "reason": "x"}),
+    "office_hand_over": Row("POST", 422, but=HIDDEN, data={"heir": "0", "reason": "x"}),
+    "office_reports": Row("GET", 200, but=HIDDEN),
+    "office_report": Row("GET", 200, but=HIDDEN),
+    "office_acts": Row("GET", 200, but=HIDDEN),
+    "office_undo": Row("POST", 303, but=HIDDEN, data={"reason": "x"}),
+    "report_player": Row("GET", 200, "account"),
+    "report_club": Row("GET", 200, "account"),
+    "report_event": Row("GET", 200, "account"),
 }
 
 
@@ -209,6 +232,8 @@ def house(joining: str) -> House:
         "kind": "csv",
         "format_key": "swiss",
         "pool_slug": pool_slug(Pool.objects.create(key="classic online").key),
+        "user_id": nora.user_id,
+        **of_office(club, silas),
         "token": FeedKey.objects.create(player=nora).token,
     }
     people["staff"].user.is_staff = True  # type: ignore[union-attr]
@@ -232,6 +257,13 @@ def webhook_of(club: Club) -> dict[str, int]:
     webhook = webhooks.make(club, "https://example.org/euchre")[0]
     delivery = webhooks.send_test(webhook, NOON)
     return {"webhook_id": webhook.pk, "delivery_id": delivery.pk}
+
+
+def of_office(club: Club, reporter: Player) -> dict[str, int]:
+    """What stands in the office: a report on a club, and something that was done."""
+    made = reports.make(reporter, club, "name", "", NOON)
+    act = acts.note(None, acts.What.WARN, acts.subject_of(club), "Mind your words.")
+    return {"report_id": made.pk, "act_id": act.pk}
 
 
 def announcement(club: Club, author: Player) -> Announcement:

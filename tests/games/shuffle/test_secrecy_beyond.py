@@ -1,10 +1,11 @@
-"""Where a secret could be told besides answers: sockets, streams, errors, logs and admin pages."""
+"""Where a secret could be told besides answers: sockets, streams, errors and logs.
+
+Admin pages have tests of their own, `tests/site/office/admin_pages.py`.
+"""
 
 import asyncio
 import json
 import logging
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
@@ -34,7 +35,6 @@ from tests.factories import cast, play_out, player, room
 from tests.factories import table as seated_table
 from tests.games.programs_at_play import program
 from tests.games.unpublished import OPEN, REVEALING, Search, kept, table
-from tests.site.running import ROOT, environment
 from tests.tabs import new_tab
 
 
@@ -217,25 +217,3 @@ def written() -> Iterator[StringIO]:
     dictConfig(configured | {"handlers": {"stderr": handler}})
     yield lines
     dictConfig(configured)
-
-
-ADMIN = """
-import django
-django.setup()
-from django.contrib import admin
-admin.autodiscover()
-print(*sorted(model._meta.app_label for model in admin.site._registry))
-"""
-
-
-def test_no_admin_page_shows_games() -> None:
-    shown = subprocess.run(
-        [sys.executable, "-c", ADMIN],
-        cwd=ROOT,
-        env=environment() | {"ADMIN_PATH": "office", "DJANGO_SETTINGS_MODULE": "tests.settings"},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split()
-    assert shown
-    assert not {"games", "tournaments"} & set(shown)

@@ -20,7 +20,7 @@ def operator(name: str = "Opal", *, superuser: bool = False) -> Player:
     return made
 
 
-def post(who: Player | Client, name: str, *args: Any, **fields: str) -> Any:
+def post(who: Player | Client, page: str, /, *args: Any, **fields: str) -> Any:
     """Send a form of the office."""
     browser = logged_in(who) if isinstance(who, Player) else who
-    return browser.post(reverse(name, args=args), fields)
+    return browser.post(reverse(page, args=args), fields)

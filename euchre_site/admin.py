@@ -1,0 +1,69 @@
+"""What the site's admin pages do otherwise than Django's and allauth's by themselves.
+
+Logging in is the site's own, with its limits and its second step; what shows keys is replaced; and
+what is changed there stands among the acts of operators.
+"""
+
+from typing import Any
+
+from allauth.account import admin as _of_accounts
+from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
+from allauth.mfa import admin as _of_factors
+from allauth.mfa.models import Authenticator
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.db.models.signals import post_save
+from django.dispatch import receiver
+
+from euchre_site.office import acts
+from euchre_site.office.acts import Subject, What
+from games.admin import LookOnly
+from games.models import About
+from games.models.office import TITLE_LENGTH
+
+__all__ = ["_of_accounts", "_of_factors"]  # they register what is replaced here
+
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.site_header = admin.site.site_title = "Admin pages"
+admin.site.unregister([Authenticator, EmailAddress])
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(LookOnly):
+    """Second steps of logins, without their secrets; deleting one helps whoever has lost it."""
+
+    shown = ("user", "type", "created_at", "last_used_at")
+    found_by = ("pk", "user")
+    list_select_related = ("user",)
+
+    def has_delete_permission(self, request: Any, obj: Any = None) -> bool:
+        """Only a superuser takes a second step away."""
+        return bool(request.user.is_superuser)
+
+
+@admin.register(EmailAddress)
+class EmailAddressAdmin(LookOnly):
+    """Addresses of accounts, and whether they are confirmed."""
+
+    shown = ("email", "user", "primary", "verified")
+    changed = ("verified",)
+    found_by = ("pk", "email", "user")
+    list_select_related = ("user",)
+
+
+@receiver(post_save, sender=LogEntry)
+def note_change(instance: LogEntry, created: bool, **_kwargs: Any) -> None:
+    """Put what was changed on the admin pages among the acts of operators."""
+    if not created:
+        return
+    kinds = {"user": About.USER, "player": About.PLAYER, "club": About.CLUB, "event": About.EVENT}
+    model = instance.content_type.model if instance.content_type else ""
+    key = str(instance.object_id or "")
+    known = key.isascii() and key.isdigit() and model in kinds
+    subject = Subject(
+        kinds[model] if known else About.OTHER,
+        int(key) if known else 0,
+        f"{model} {instance.object_repr}"[:TITLE_LENGTH],
+    )
+    acts.note(instance.user, What.ADMIN, subject, instance.get_change_message())

@@ -1,0 +1,362 @@
+"""Django's admin pages of people, tables and games, for what the office has no page for.
+
+Each page shows the columns that are named here, and no other: no shuffle's secret, no card that
+has not been shown, no token and no invitation. Hardly anything is changed here: what the site's
+verbs keep true, a form would break.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.db.models import ForeignKey, Model, Q, QuerySet
+from django.http import HttpRequest
+from django.utils.functional import cached_property
+
+from games.lookalikes import skeleton_of
+from games.models import (
+    Ban,
+    Contribution,
+    Game,
+    GameEvent,
+    GameSeat,
+    Heartbeat,
+    LogLine,
+    OperatorAct,
+    Performance,
+    Player,
+    Proposal,
+    Report,
+    Seat,
+    SeatRequest,
+    Shuffle,
+    Table,
+    TaskFailure,
+    Token,
+    User,
+)
+
+if TYPE_CHECKING:
+    ModelPages = admin.ModelAdmin[Any]
+    Pages = Paginator[Any]
+else:  # Django's own cannot be subscribed while they run
+    ModelPages, Pages = admin.ModelAdmin, Paginator
+
+#: Of more rows than these only so many are counted, and can be paged to.
+COUNTED = 10_000
+#: The largest number that a key can be.
+LARGEST = 2**63 - 1
+
+
+class ShortPaginator(Pages):
+    """Pages of the first rows, so that nothing counts millions of them."""
+
+    @cached_property
+    def count(self) -> int:
+        """How many rows can be paged to."""
+        rows: Any = self.object_list
+        return int(rows[:COUNTED].count())
+
+
+class LookOnly(ModelPages):
+    """Pages on which rows are found and seen, and nothing is changed.
+
+    `shown` are the columns, `changed` those of them that a form changes all the same, `found_by`
+    those by which a row is found as a whole: all have an index.
+    """
+
+    shown: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    found_by: tuple[str, ...] = ("pk",)
+    actions = None
+    list_per_page = 50
+    show_full_result_count = False
+    paginator = ShortPaginator
+    ordering = ("-pk",)
+    sortable_by = ()
+    search_help_text = "A whole key: part of one finds nothing."
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Return the columns that are shown."""
+        return self.shown
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Return those of them that no form changes."""
+        return [name for name in self.shown if name not in self.changed]
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Return the columns of the list: whole texts stand on a row's own page."""
+        return ["__str__", *[name for name in self.shown if name not in ("about", "text", "words")]]
+
+    def get_search_fields(self, request: HttpRequest) -> Any:
+        """Return by what a row is found, so that there is a field to type it in."""
+        return self.found_by
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Return the rows one of whose keys is what was typed."""
+        if not search_term:
+            return queryset, False
+        which = Q(pk__in=[])
+        for name in self.found_by:
+            which |= self.matching(name, search_term)
+        return queryset.filter(which), False
+
+    def matching(self, name: str, text: str) -> Q:
+        """Which rows have a text in a column."""
+        model: type[Model] = self.model
+        field = model._meta.pk if name == "pk" else model._meta.get_field(name)
+        assert field is not None
+        if isinstance(field, ForeignKey):
+            field = field.target_field
+        try:
+            value = field.to_python(text)  # type: ignore[union-attr]
+        except (ValidationError, ValueError):
+            value = None
+        if value is None or (isinstance(value, int) and abs(value) > LARGEST):
+            return Q(pk__in=[])
+        return Q(**{name: value})
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nothing is made here."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Only what has fields to change is changed."""
+        return bool(self.changed) and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nothing is deleted here."""
+        return False
+
+
+@admin.register(User)
+class UserAdmin(LookOnly):
+    """Accounts: who is of the staff. Closing one is done in the office, which ends its sockets."""
+
+    shown = (
+        "email",
+        "is_active",
+        "is_staff",
+        "is_superuser",
+        "groups",
+        "user_permissions",
+        "date_joined",
+        "last_login",
+    )
+    changed = ("is_staff", "is_superuser", "groups", "user_permissions")
+    found_by = ("pk", "email")
+    filter_horizontal = ("groups", "user_permissions")
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Return the columns of the list."""
+        return ["email", "is_active", "is_staff", "is_superuser", "date_joined", "last_login"]
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Only a superuser says who is of the staff: nobody makes themselves more."""
+        return bool(getattr(request.user, "is_superuser", False))
+
+    def matching(self, name: str, text: str) -> Q:
+        """Find an address however it is capitalised."""
+        return super().matching(name, text.lower() if name == "email" else text)
+
+
+@admin.register(Player)
+class PlayerAdmin(LookOnly):
+    """Players; renaming one is done in the office, which keeps names apart."""
+
+    shown = ("name", "kind", "user", "owner", "country", "private", "demonstration", "created")
+    changed = ("country", "private")
+    found_by = ("pk", "skeleton")
+    list_select_related = ("user", "owner")
+    search_help_text = "A whole name, or a number."
+
+    def matching(self, name: str, text: str) -> Q:
+        """Find a name by its skeleton, which has an index."""
+        return super().matching(name, skeleton_of(text) if name == "skeleton" else text)
+
+
+@admin.register(Table)
+class TableAdmin(LookOnly):
+    """Tables, without their invitations."""
+
+    shown = (
+        "host",
+        "state",
+        "open",
+        "reserved",
+        "title",
+        "turn_seconds",
+        "house_after",
+        "created",
+    )
+    list_filter = ("state",)
+    list_select_related = ("host",)
+
+
+@admin.register(Seat)
+class SeatAdmin(LookOnly):
+    """Seats of tables."""
+
+    shown = ("table", "position", "player", "stand_in", "since", "last_seen", "missing_since")
+    found_by = ("pk", "table", "player")
+    list_select_related = ("table", "player")
+
+
+@admin.register(Game)
+class GameAdmin(LookOnly):
+    """Games, as far as everybody knows them."""
+
+    shown = (
+        "table",
+        "number",
+        "state",
+        "started",
+        "ended",
+        "moved",
+        "due",
+        "deal_number",
+        "score_0",
+        "score_1",
+        "winner",
+        "counts",
+        "noted",
+        "published",
+    )
+    list_filter = ("state",)
+    found_by = ("pk", "table")
+    list_select_related = ("table",)
+    ordering = ("-ended",)
+
+
+@admin.register(GameSeat)
+class GameSeatAdmin(LookOnly):
+    """For whom games count."""
+
+    shown = ("game", "position", "player")
+    found_by = ("pk", "game", "player")
+    list_select_related = ("game__table", "player")
+
+
+@admin.register(GameEvent)
+class GameEventAdmin(LookOnly):
+    """The event log of games whose secret has been told; that of others holds hidden cards."""
+
+    shown = ("game", "seq", "seat", "player", "by", "action", "at")
+    found_by = ("pk", "game")
+    list_select_related = ("game__table", "player")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[GameEvent]:
+        """Return the events that hide nothing any more."""
+        events: QuerySet[GameEvent] = super().get_queryset(request)
+        return events.filter(game__published=True, game__ended__isnull=False)
+
+
+@admin.register(Shuffle)
+class ShuffleAdmin(LookOnly):
+    """Shuffles that go on, without what is secret."""
+
+    shown = ("table", "number", "made", "frozen", "due")
+    found_by = ("pk", "table")
+    list_select_related = ("table",)
+    ordering = ("-made",)
+
+
+@admin.register(Contribution)
+class ContributionAdmin(LookOnly):
+    """Who throws something into a shuffle, and not what."""
+
+    shown = ("shuffle", "position", "player")
+    found_by = ("pk", "shuffle")
+    list_select_related = ("shuffle__table", "player")
+
+
+@admin.register(LogLine)
+class LogLineAdmin(LookOnly):
+    """The public log of shuffles."""
+
+    shown = ("match", "kind", "at", "place", "text")
+    found_by = ("pk", "match", "place")
+
+
+@admin.register(Performance)
+class PerformanceAdmin(LookOnly):
+    """What players did in games that have ended."""
+
+    shown = ("game", "player", "position", "rules", "ended", "result", "points", "against", "deals")
+    found_by = ("pk", "game", "player")
+    list_select_related = ("game__table", "player")
+
+
+@admin.register(Proposal)
+class ProposalAdmin(LookOnly):
+    """What players have proposed to the others."""
+
+    shown = ("game", "kind", "position", "player", "made", "until", "state")
+    found_by = ("pk", "game")
+    list_select_related = ("game__table", "player")
+
+
+@admin.register(SeatRequest)
+class SeatRequestAdmin(LookOnly):
+    """Who asks for a seat."""
+
+    shown = ("table", "player")
+    found_by = ("pk", "table")
+    list_select_related = ("table", "player")
+
+
+@admin.register(Token)
+class TokenAdmin(LookOnly):
+    """Tokens of the API: whose, for what, and not what they are; deleting one revokes it."""
+
+    shown = ("player", "name", "scopes", "created", "expires", "used")
+    found_by = ("pk", "player")
+    list_select_related = ("player",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A token that is in wrong hands is revoked."""
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+
+@admin.register(Ban)
+class BanAdmin(LookOnly):
+    """Closed accounts; the office closes and opens them."""
+
+    shown = ("user", "made", "until", "reason", "by_name", "settled", "lifted")
+    found_by = ("pk", "user")
+    list_select_related = ("user",)
+
+
+@admin.register(OperatorAct)
+class OperatorActAdmin(LookOnly):
+    """What operators have done."""
+
+    shown = ("at", "what", "by_name", "about", "about_id", "about_name", "reason", "detail")
+    list_filter = ("at",)
+
+
+@admin.register(Report)
+class ReportAdmin(LookOnly):
+    """What members have reported; the office decides on it."""
+
+    shown = ("about", "about_name", "reason", "words", "made", "decision", "decided", "by_name")
+    found_by = ("pk", "reporter")
+
+
+@admin.register(TaskFailure)
+class TaskFailureAdmin(LookOnly):
+    """Tasks that failed."""
+
+    shown = ("name", "error", "count", "first", "last")
+    list_filter = ("last",)
+
+
+@admin.register(Heartbeat)
+class HeartbeatAdmin(LookOnly):
+    """Signs of life."""
+
+    shown = ("name", "at")
+    ordering = ("name",)

@@ -1,0 +1,217 @@
+"""Whatever operators do stands in a record that only grows, and has a way back."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+from django.utils import timezone
+
+from euchre_site.office import acts, club_acts
+from games.models import Ban, OperatorAct, Player
+from games.people import identity
+from tests.factories import logged_in, member, player
+from tests.site.office.staff import WHY, operator, post
+from tests.tournaments import build
+from tests.tournaments.build import joined
+from tournaments.models import Club, Entry, Event, Letter, Membership
+from tournaments.refusals import RefusedError
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def opal() -> Player:
+    """Somebody of the staff."""
+    return operator()
+
+
+def done(what: str) -> OperatorAct:
+    """The act of this kind that is not an undoing."""
+    return OperatorAct.objects.get(what=what, undoes=None)
+
+
+def test_an_act_is_never_changed(opal: Player) -> None:
+    assert opal.user
+    act = acts.note(opal.user, acts.What.WARN, acts.subject_of(opal), WHY)
+    for change in (
+        act.save,
+        act.delete,
+        lambda: OperatorAct.objects.update(reason="Kind."),
+        OperatorAct.objects.all().delete,
+    ):
+        with pytest.raises(TypeError):
+            change()
+
+
+def test_it_outlives_whom_it_is_about_and_who_did_it(opal: Player) -> None:
+    maeve = member()
+    post(opal, "office_rename", maeve.pk, name="Mild", reason=WHY)
+    for one in (maeve, opal):
+        assert one.user
+        one.user.delete()
+    act = OperatorAct.objects.get()
+    assert (act.by_name, act.about_name, act.reason) == ("Opal", "Mild", WHY)
+
+
+class TestNames:
+    def test_a_player_gets_another_and_is_told(self, opal: Player) -> None:
+        maeve = member("Ugly Word")
+        answer = post(opal, "office_rename", maeve.pk, name="Mild", reason=WHY)
+        assert answer.status_code == 303
+        maeve.refresh_from_db()
+        assert maeve.name == "Mild"
+        assert "“Ugly Word” to “Mild”" in Letter.objects.get(user=maeve.user).text
+
+    def test_nothing_typed_is_a_friendly_one(self, opal: Player) -> None:
+        guest = player("Ugly Word")
+        assert post(opal, "office_rename", guest.pk, reason=WHY).status_code == 303
+        guest.refresh_from_db()
+        assert len(guest.name.split()) == 2
+        assert guest.name != "Ugly Word"
+
+    @pytest.mark.parametrize("name", ["Ben", "B\u0435n", "Admin", "\u200b"])
+    def test_names_keep_their_rules(self, opal: Player, name: str) -> None:
+        member("Ben")
+        maeve = member()
+        assert post(opal, "office_rename", maeve.pk, name=name, reason=WHY).status_code == 422
+        maeve.refresh_from_db()
+        assert maeve.name == "Maeve"
+        assert not OperatorAct.objects.exists()
+
+    def test_it_is_taken_back(self, opal: Player) -> None:
+        maeve = member()
+        post(opal, "office_rename", maeve.pk, name="Mild", reason=WHY)
+        act = done("rename")
+        assert post(opal, "office_undo", act.pk, reason="My mistake.").status_code == 303
+        maeve.refresh_from_db()
+        assert maeve.name == "Maeve"
+        assert act.undone_by.reason == "My mistake."
+        post(opal, "office_undo", act.pk, reason="Again.")
+        assert OperatorAct.objects.count() == 2
+
+    def test_not_where_they_chose_another_since_or_it_is_taken(self, opal: Player) -> None:
+        maeve = member()
+        post(opal, "office_rename", maeve.pk, name="Mild", reason=WHY)
+        identity.rename(member("Mia"), "Maeve")
+        browser = logged_in(opal)
+        post(browser, "office_undo", done("rename").pk, reason="My mistake.")
+        maeve.refresh_from_db()
+        assert "is taken" in browser.get(reverse("office_acts")).content.decode()
+        identity.rename(maeve, "Other")
+        post(browser, "office_undo", done("rename").pk, reason="My mistake.")
+        assert "changed since" in browser.get(reverse("office_acts")).content.decode()
+        maeve.refresh_from_db()
+        assert maeve.name == "Other"
+
+
+class TestClubs:
+    def test_a_closed_club_is_there_for_the_staff_only(self, opal: Player) -> None:
+        event = build.event()
+        club, owner = event.club, member()
+        joined(club, owner, Membership.Role.OWNER)
+        [entry] = build.let_in(event, [owner])
+        answer = post(opal, "office_close_club", club.slug, reason=WHY)
+        assert answer.status_code == 303
+        paths = [
+            reverse("club", args=[club.slug]),
+            reverse("event", args=[event.pk]),
+            reverse("club_settings", args=[club.slug]),
+            reverse("club_calendar", args=[club.slug]) + f"?key={club.invite_token}",
+            f"/api/clubs/{club.slug}",
+            f"/api/events/{event.pk}",
+        ]
+        browser = logged_in(owner)
+        assert [browser.get(path).status_code for path in paths] == [404] * len(paths)
+        for page in ("club_list", "event_list", "your_events", "home"):
+            shown = browser.get(reverse(page)).content.decode()
+            assert f"/clubs/{club.slug}/" not in shown
+            assert f"/events/{event.pk}/" not in shown
+        assert logged_in(opal).get(paths[0]).status_code == 200
+        event.refresh_from_db()
+        assert event.state == Event.State.CANCELLED
+        subjects = Letter.objects.filter(user=owner.user).values_list("subject", flat=True)
+        assert sorted(subjects) == ["The Old Mill is closed", "Thursday euchre is cancelled"]
+        assert Entry.objects.filter(pk=entry.pk).exists()
+
+    def test_it_is_opened_again(self, opal: Player) -> None:
+        club = build.club()
+        post(opal, "office_close_club", club.slug, reason=WHY)
+        post(opal, "office_undo", done("close_club").pk, reason="My mistake.")
+        assert logged_in(member()).get(reverse("club", args=[club.slug])).status_code == 200
+        assert post(opal, "office_reopen_club", club.slug, reason="x").status_code == 409
+
+    def test_a_weekly_event_makes_no_next_one(self, opal: Player) -> None:
+        event = build.event(repeats_weekly=True)
+        post(opal, "office_close_club", event.club.slug, reason=WHY)
+        assert Event.objects.count() == 1
+
+    def test_where_an_event_cannot_be_called_off_it_stays_open(
+        self, opal: Player, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuses(*_args: object) -> None:
+            raise RefusedError("not now", "Not now.")
+
+        club = build.event().club
+        monkeypatch.setattr(club_acts.directing, "cancel", refuses)
+        assert post(opal, "office_close_club", club.slug, reason=WHY).status_code == 409
+        club.refresh_from_db()
+        assert club.closed is None
+        assert not OperatorAct.objects.exists()
+
+    def test_it_gets_another_owner_and_the_old_one_back(self, opal: Player) -> None:
+        club, maeve, ada = build.club(), member(), member("Ada")
+        joined(club, maeve, Membership.Role.OWNER)
+        heir = joined(club, ada)
+        assert post(opal, "office_hand_over", club.slug, heir=str(heir.pk), reason=WHY)
+        assert club_acts.owners(club) == [ada]
+        assert club.memberships.get(player=maeve).role == Membership.Role.DIRECTOR
+        post(opal, "office_undo", done("hand_over").pk, reason="My mistake.")
+        assert club_acts.owners(club) == [maeve]
+
+    def test_only_a_member_owns_it(self, opal: Player) -> None:
+        club, ada = build.club(), member("Ada")
+        elsewhere = joined(build.club("Elsewhere"), ada)
+        answer = post(opal, "office_hand_over", club.slug, heir=str(elsewhere.pk), reason=WHY)
+        assert answer.status_code == 422
+
+    def test_it_is_renamed_and_back(self, opal: Player) -> None:
+        club = build.club()
+        build.club("Taken")
+        assert post(opal, "office_rename_club", club.slug, name="TAKEN", reason=WHY).status_code == 409
+        post(opal, "office_rename_club", club.slug, name="Mild", reason=WHY)
+        club.refresh_from_db()
+        assert (club.name, club.slug) == ("Mild", "the-old-mill")
+        post(opal, "office_undo", done("rename").pk, reason="My mistake.")
+        assert Club.objects.filter(name="The Old Mill").exists()
+
+
+def test_a_ban_is_taken_back_from_the_record(opal: Player) -> None:
+    maeve = member()
+    post(opal, "office_ban", maeve.user_id, long="good", reason=WHY)
+    post(opal, "office_undo", done("ban").pk, reason="My mistake.")
+    assert Ban.objects.get().lifted is not None
+
+
+def test_what_has_no_way_back_says_so(opal: Player) -> None:
+    maeve = member()
+    assert opal.user
+    act = acts.note(opal.user, acts.What.WARN, acts.subject_of(maeve), WHY, at=str(timezone.now()))
+    browser = logged_in(opal)
+    post(browser, "office_undo", act.pk, reason="My mistake.")
+    assert "cannot be" in browser.get(reverse("office_acts")).content.decode()
+
+
+def test_a_reason_is_always_needed(opal: Player) -> None:
+    maeve, club = member(), build.club()
+    answers = [
+        post(opal, "office_rename", maeve.pk, name="Mild", reason="  "),
+        post(opal, "office_close_club", club.slug, reason=""),
+        post(opal, "office_rename_club", club.slug, name="Mild", reason=""),
+    ]
+    assert [answer.status_code for answer in answers] == [422] * 3
+    assert not OperatorAct.objects.exists()
+
+
+def test_names_are_refused_as_on_the_page_of_one_s_own() -> None:
+    member("Ben")
+    with pytest.raises(ValidationError):
+        identity.rename(member(), "Ben")

@@ -1,0 +1,16 @@
+"""The admin pages: there is none without ADMIN_PATH, and their tests run where there are."""
+
+import pytest
+from django.test import Client
+
+from tests.test_other_runs import run_pytest
+
+pytestmark = pytest.mark.django_db
+
+
+def test_there_are_none_by_default() -> None:
+    assert Client().get("/admin/").status_code == 404
+
+
+def test_where_there_are_they_tell_nothing_hidden() -> None:
+    run_pytest("tests/site/office/admin_pages.py", ADMIN_PATH="behind")

@@ -1,0 +1,182 @@
+"""What members report, and what the staff decide about it."""
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from euchre_site.office import reports
+from games.models import Ban, OperatorAct, Player, Report
+from games.people import house_players, limits
+from tests.factories import logged_in, member, player
+from tests.site.office.staff import WHY, operator, post
+from tests.tournaments import build
+from tournaments.models import Club, Event, Letter
+from tournaments.refusals import RefusedError
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nothing_counted() -> None:
+    cache.clear()
+
+
+def report(by: Player, one: Player | Club | Event, reason: str = "name") -> Report:
+    """Somebody reports something."""
+    return reports.make(by, one, reason, "Look at this.", timezone.now())
+
+
+def subjects(of: Player) -> list[str]:
+    """What somebody is written."""
+    return list(Letter.objects.filter(user=of.user).values_list("subject", flat=True))
+
+
+class TestReporting:
+    def test_a_member_reports_from_the_page_of_a_player(self) -> None:
+        maeve, ben = member(), player("Ben")
+        browser = logged_in(maeve)
+        path = reverse("report_player", args=[ben.pk])
+        assert path in browser.get(reverse("player", args=[ben.pk])).content.decode()
+        assert browser.get(path).status_code == 200
+        done = browser.post(path, {"reason": "name", "words": "It insults."})
+        assert done.status_code == 303
+        made = Report.objects.get()
+        assert (made.reporter, made.about_name, made.words) == (maeve, "Ben", "It insults.")
+
+    def test_from_those_of_a_club_and_an_event(self) -> None:
+        event = build.event()
+        browser = logged_in(member())
+        for page, form, key in (
+            ("club", "report_club", event.club.slug),
+            ("event", "report_event", event.pk),
+        ):
+            path = reverse(form, args=[key])
+            assert path in browser.get(reverse(page, args=[key])).content.decode()
+            assert browser.post(path, {"reason": "words"}).status_code == 303
+        assert sorted(Report.objects.values_list("about", flat=True)) == ["club", "event"]
+
+    def test_guests_and_visitors_need_an_account(self) -> None:
+        path = reverse("report_player", args=[member().pk])
+        for browser in (Client(), logged_in(player("Ben"))):
+            assert browser.post(path, {"reason": "name"}).status_code == 403
+            assert path not in browser.get(reverse("player", args=[1])).content.decode()
+        assert not Report.objects.exists()
+
+    def test_a_club_that_one_may_not_see_cannot_be_reported(self) -> None:
+        club = build.club(joining=Club.Joining.INVITATION)
+        path = reverse("report_club", args=[club.slug])
+        assert logged_in(member()).post(path, {"reason": "name"}).status_code == 404
+
+    def test_once_until_it_is_decided(self) -> None:
+        maeve, ben = member(), player("Ben")
+        report(maeve, ben)
+        with pytest.raises(RefusedError) as refused:
+            report(maeve, ben)
+        assert refused.value.code == "reported"
+        Report.objects.update(decided=timezone.now())
+        assert report(maeve, ben)
+
+    def test_two_presses_at_once_make_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        maeve, ben = member(), player("Ben")
+        report(maeve, ben)
+        monkeypatch.setattr("django.db.models.QuerySet.exists", lambda _self: False)
+        with pytest.raises(RefusedError) as refused:
+            report(maeve, ben)
+        assert refused.value.code == "reported"
+        assert Report.objects.count() == 1
+
+    def test_not_too_fast_and_not_too_many(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        maeve = member()
+        for _ in range(limits.REPORTS_IN_TEN_MINUTES):
+            report(maeve, player("Ben"))
+        with pytest.raises(RefusedError) as refused:
+            report(maeve, player("Ben"))
+        assert (refused.value.code, refused.value.status) == ("too fast", 429)
+        monkeypatch.setattr(reports, "MOST_OPEN", 5)
+        with pytest.raises(RefusedError) as refused:
+            report(maeve, player("Ben"))
+        assert refused.value.code == "many"
+
+    def test_neither_oneself_nor_the_house(self) -> None:
+        maeve = member()
+        for one, why in ((maeve, "yourself"), (house_players.house_players(1)[0], "house")):
+            with pytest.raises(RefusedError) as refused:
+                report(maeve, one)
+            assert refused.value.code == why
+
+
+class TestDeciding:
+    def test_all_who_reported_it_are_told_and_not_what(self) -> None:
+        opal, maeve, ada, ben = operator(), member(), member("Ada"), member("Ben")
+        first = report(maeve, ben)
+        report(ada, ben)
+        page = logged_in(opal).get(reverse("office_report", args=[first.pk]))
+        assert page.status_code == 200
+        done = post(
+            opal, "office_report", first.pk, decision="warn", reason=WHY, private="Twice now."
+        )
+        assert done.status_code == 303
+        assert subjects(maeve) == subjects(ada) == ["Your report was looked at"]
+        assert subjects(ben) == ["A word from those who run the site"]
+        assert WHY not in Letter.objects.get(user=maeve.user).text
+        assert not reports.cases()
+        acts = list(OperatorAct.objects.values_list("what", "by_name", "about_name"))
+        assert acts == [("decide_report", "Opal", "Ben"), ("warn", "Opal", "Ben")]
+
+    def test_two_operators_at_once_decide_once(self) -> None:
+        opal, olga, maeve, ben = operator(), operator("Olga"), member(), member("Ben")
+        made = report(maeve, ben)
+        assert post(opal, "office_report", made.pk, decision="nothing").status_code == 303
+        late = post(olga, "office_report", made.pk, decision="ban", reason=WHY, long="7")
+        assert late.status_code == 409
+        assert not Ban.objects.exists()
+
+    def test_what_cannot_be_carried_out_decides_nothing(self) -> None:
+        opal, maeve, ruth = operator(), member(), operator("Ruth", superuser=True)
+        made = report(maeve, ruth)
+        refused = post(opal, "office_report", made.pk, decision="ban", reason=WHY, long="7")
+        assert refused.status_code == 403
+        taken = post(opal, "office_report", made.pk, decision="warn", reason="")
+        assert taken.status_code == 422
+        made.refresh_from_db()
+        assert made.decided is None
+        assert not OperatorAct.objects.exists()
+        assert not subjects(maeve)
+
+    def test_an_account_is_closed(self) -> None:
+        opal, ben = operator(), member("Ben")
+        made = report(member(), ben)
+        done = post(opal, "office_report", made.pk, decision="ban", reason=WHY, long="good")
+        assert done.status_code == 303
+        assert Ban.objects.get().until is None
+
+    @pytest.mark.parametrize("kind", ["player", "club", "event"])
+    def test_it_is_renamed(self, kind: str) -> None:
+        opal, event = operator(), build.event()
+        one: Any = {"player": player("Ugh"), "club": event.club, "event": event}[kind]
+        made = report(member(), one)
+        done = post(opal, "office_report", made.pk, decision="rename", reason=WHY, name="Mild")
+        assert done.status_code == 303
+        one.refresh_from_db()
+        assert one.name == "Mild"
+
+    def test_what_is_gone_can_only_be_noted(self) -> None:
+        opal = operator()
+        club = build.club()
+        made = report(member(), club)
+        club.delete()
+        page = logged_in(opal).get(reverse("office_report", args=[made.pk])).content.decode()
+        assert "not here any more" in page
+        assert post(opal, "office_report", made.pk, decision="warn", reason=WHY).status_code == 422
+        assert post(opal, "office_report", made.pk, decision="other").status_code == 303
+
+    def test_words_of_members_are_shown_as_words(self) -> None:
+        opal, ben = operator(), member("Ben")
+        made = reports.make(member(), ben, "other", "<script>alert(1)</script>", timezone.now())
+        page = logged_in(opal).get(reverse("office_report", args=[made.pk])).content.decode()
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;alert" in page

@@ -1,0 +1,287 @@
+"""Django's admin pages of clubs, events, ratings and what is sent: see `games.admin`.
+
+No invitation, no calendar's word, no key of a webhook, and no text of a letter is shown.
+"""
+
+from django.contrib import admin
+
+from games.admin import LookOnly
+from tournaments.models import (
+    Announcement,
+    Club,
+    Correction,
+    Delivery,
+    Entry,
+    EntryPlayer,
+    Event,
+    HouseRules,
+    JoinRequest,
+    Letter,
+    Membership,
+    Notice,
+    Pairing,
+    PairingEntry,
+    Pool,
+    Rating,
+    RatingChange,
+    RatingHold,
+    Round,
+    Season,
+    SitOut,
+    Trophy,
+    Webhook,
+)
+
+
+@admin.register(Club)
+class ClubAdmin(LookOnly):
+    """Clubs; closing, renaming and handing one over is done in the office."""
+
+    shown = ("name", "slug", "about", "joining", "country", "recognised", "closed", "created")
+    changed = ("about", "country", "recognised")
+    found_by = ("pk", "slug")
+    search_help_text = "The word of its address, or a number."
+
+
+@admin.register(Membership)
+class MembershipAdmin(LookOnly):
+    """Members and their roles; a club's own pages change them."""
+
+    shown = ("club", "player", "role", "news", "joined")
+    found_by = ("pk", "club", "player")
+    list_select_related = ("club", "player")
+
+
+@admin.register(JoinRequest)
+class JoinRequestAdmin(LookOnly):
+    """Who asks to join a club."""
+
+    shown = ("club", "player", "words", "asked")
+    found_by = ("pk", "club", "player")
+    list_select_related = ("club", "player")
+
+
+@admin.register(HouseRules)
+class HouseRulesAdmin(LookOnly):
+    """Rule sets of clubs."""
+
+    shown = ("club", "name")
+    found_by = ("pk", "club")
+    list_select_related = ("club",)
+
+
+@admin.register(Season)
+class SeasonAdmin(LookOnly):
+    """Seasons of clubs."""
+
+    shown = ("club", "name", "first_day", "last_day")
+    found_by = ("pk", "club")
+    list_select_related = ("club",)
+
+
+@admin.register(Announcement)
+class AnnouncementAdmin(LookOnly):
+    """What clubs have announced; a club's page takes one down."""
+
+    shown = ("club", "author", "subject", "text", "at")
+    found_by = ("pk", "club", "author")
+    list_select_related = ("club", "author")
+
+
+@admin.register(Event)
+class EventAdmin(LookOnly):
+    """Events; their pages for directors change them."""
+
+    shown = (
+        "club",
+        "name",
+        "about",
+        "format",
+        "state",
+        "starts",
+        "due",
+        "paused",
+        "started",
+        "final_at",
+        "ended",
+        "rated",
+        "capacity",
+        "created_by",
+        "trouble",
+        "tries",
+    )
+    list_filter = ("state",)
+    found_by = ("pk", "club")
+    list_select_related = ("club", "created_by")
+
+
+@admin.register(Notice)
+class NoticeAdmin(LookOnly):
+    """The record of events."""
+
+    shown = ("event", "by", "at", "text", "public")
+    found_by = ("pk", "event")
+    list_select_related = ("event", "by")
+
+
+@admin.register(Entry)
+class EntryAdmin(LookOnly):
+    """Entries of events."""
+
+    shown = ("event", "state", "arrival", "made", "here", "house", "seed", "place", "missed")
+    found_by = ("pk", "event")
+    list_select_related = ("event",)
+
+
+@admin.register(EntryPlayer)
+class EntryPlayerAdmin(LookOnly):
+    """Players of entries."""
+
+    shown = ("event", "entry", "player", "position", "active")
+    found_by = ("pk", "event", "player")
+    list_select_related = ("event", "entry", "player")
+
+
+@admin.register(Trophy)
+class TrophyAdmin(LookOnly):
+    """Trophies."""
+
+    shown = ("event", "player", "place", "entrants")
+    found_by = ("pk", "event", "player")
+    list_select_related = ("event", "player")
+
+
+@admin.register(Round)
+class RoundAdmin(LookOnly):
+    """Rounds as drawn."""
+
+    shown = ("event", "number", "stage", "called", "ends", "over")
+    found_by = ("pk", "event")
+    list_select_related = ("event",)
+
+
+@admin.register(SitOut)
+class SitOutAdmin(LookOnly):
+    """Who sits out."""
+
+    shown = ("round", "entry")
+    found_by = ("pk", "round", "entry")
+    list_select_related = ("round__event", "entry")
+
+
+@admin.register(Pairing)
+class PairingAdmin(LookOnly):
+    """Matches and their results."""
+
+    shown = (
+        "round",
+        "number",
+        "table",
+        "state",
+        "how",
+        "winner",
+        "points_0",
+        "points_1",
+        "games_0",
+        "games_1",
+        "rated",
+        "decided",
+    )
+    list_filter = ("state",)
+    found_by = ("pk", "round", "table")
+    list_select_related = ("round__event", "table")
+
+
+@admin.register(PairingEntry)
+class PairingEntryAdmin(LookOnly):
+    """Who plays in a match."""
+
+    shown = ("round", "pairing", "entry", "side", "position")
+    found_by = ("pk", "round", "pairing", "entry")
+    list_select_related = ("round__event", "pairing", "entry")
+
+
+@admin.register(Correction)
+class CorrectionAdmin(LookOnly):
+    """Results that directors set."""
+
+    shown = ("pairing", "by", "at", "before", "after", "reason")
+    found_by = ("pk", "pairing", "by")
+    list_select_related = ("pairing", "by")
+
+
+@admin.register(Pool)
+class PoolAdmin(LookOnly):
+    """Pools of ratings."""
+
+    shown = ("key", "revision", "busy_until", "model")
+    found_by = ("pk", "key")
+
+
+@admin.register(Rating)
+class RatingAdmin(LookOnly):
+    """Ratings, which follow from results."""
+
+    shown = ("pool", "player", "mu", "sigma", "games", "latest", "ranked_until", "opponents")
+    found_by = ("pk", "player")
+    list_select_related = ("pool", "player")
+
+
+@admin.register(RatingChange)
+class RatingChangeAdmin(LookOnly):
+    """What games did to ratings."""
+
+    shown = (
+        "pool",
+        "pairing",
+        "number",
+        "player",
+        "side",
+        "winner",
+        "expected",
+        "weight",
+        "mu_before",
+        "mu_after",
+        "at",
+    )
+    found_by = ("pk", "player", "pairing")
+    list_select_related = ("pool", "pairing", "player")
+
+
+@admin.register(RatingHold)
+class RatingHoldAdmin(LookOnly):
+    """Matches that were held back; moderators decide on them on their own page."""
+
+    shown = ("pairing", "reason", "found", "state", "made", "by", "decided", "words")
+    list_filter = ("state",)
+    found_by = ("pk", "pairing")
+    list_select_related = ("pairing", "by")
+
+
+@admin.register(Webhook)
+class WebhookAdmin(LookOnly):
+    """Addresses of other programs, without the keys that sign what they are sent."""
+
+    shown = ("club", "url", "created", "failures", "paused")
+    found_by = ("pk", "club")
+    list_select_related = ("club",)
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(LookOnly):
+    """Messages to webhooks."""
+
+    shown = ("webhook", "key", "created", "due", "attempts", "status", "trouble", "arrived")
+    list_filter = ("due",)
+    found_by = ("pk", "webhook")
+    list_select_related = ("webhook__club",)
+
+
+@admin.register(Letter)
+class LetterAdmin(LookOnly):
+    """Letters, without what they say."""
+
+    shown = ("user", "subject", "made", "due", "sent", "tries")
+    list_filter = ("due",)
+    found_by = ("pk", "user")
+    list_select_related = ("user",)
