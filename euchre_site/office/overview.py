@@ -199,8 +199,8 @@ def _people(now: datetime) -> list[Finding]:
     here = Seat.objects.filter(last_seen__gte=now - PATIENCE, missing_since=None)
     people = here.filter(player__kind=Player.Kind.PERSON).values("player").distinct().count()
     return [
-        Finding("Tables in play", f"{playing}."),
-        Finding("People online", f"{_count(people, 'person', plural='people')} at tables."),
+        Finding("Tables in play", f"{playing}"),
+        Finding("People online", f"{_count(people, 'person', plural='people')} at tables"),
     ]
 
 
@@ -209,18 +209,18 @@ def _database() -> Finding:
         name = Path(str(connection.settings_dict["NAME"]))
         files = [name, name.with_name(f"{name.name}-wal")]
         size = sum(one.stat().st_size for one in files if one.exists())
-        return Finding("Database", f"SQLite, {_size(size)}, in one file.")
+        return Finding("Database", f"SQLite, {_size(size)}, in one file")
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         size = int(cursor.fetchone()[0])
         cursor.execute("SHOW server_version")
         version = str(cursor.fetchone()[0])
-    return Finding("Database", f"PostgreSQL {version}, {_size(size)}.")
+    return Finding("Database", f"PostgreSQL {version}, {_size(size)}")
 
 
 def _disk() -> Finding:
     disk = shutil.disk_usage(settings.DATA_DIR if settings.DATA_DIR.exists() else "/")
-    says = f"{_size(disk.free)} of {_size(disk.total)} free, where the data folder is."
+    says = f"{_size(disk.free)} of {_size(disk.total)} free, where the data folder is"
     if disk.free < LITTLE_BYTES or disk.free < LITTLE_SHARE * disk.total:
         todo = "Make room soon: a full disk stops every game. Old copies and logs go first."
         return Finding("Disk", says, Mood.BAD if disk.free < LITTLE_BYTES else Mood.LOOK, todo)
@@ -229,7 +229,7 @@ def _disk() -> Finding:
 
 def _versions() -> list[Finding]:
     ours = importlib.metadata.version("bower")
-    says = f"Bower {ours}, Django {django.get_version()}, Python {platform.python_version()}."
+    says = f"Bower {ours}, Django {django.get_version()}, Python {platform.python_version()}"
     executor = MigrationExecutor(connection)
     latest = [
         f"{app} {name.partition('_')[0]}"
@@ -240,8 +240,8 @@ def _versions() -> list[Finding]:
     if missing:
         todo = "Copy the database and run `manage.py migrate`."
         lacks = f"{_count(missing, 'change')} of the tables not made yet."
-        return [Finding("Versions", says), Finding("Tables", lacks, Mood.BAD, todo)]
-    return [Finding("Versions", says), Finding("Tables", f"Up to date: {', '.join(latest)}.")]
+        return [Finding("Versions", says), Finding("Migrations", lacks, Mood.BAD, todo)]
+    return [Finding("Versions", says), Finding("Migrations", f"Up to date: {', '.join(latest)}")]
 
 
 # Events -------------------------------------------------------------------------------------
