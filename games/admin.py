@@ -107,12 +107,11 @@ class LookOnly(ModelPages):
     def matching(self, name: str, text: str) -> Q:
         """Which rows have a text in a column."""
         model: type[Model] = self.model
-        field = model._meta.pk if name == "pk" else model._meta.get_field(name)
-        assert field is not None
+        field: Any = model._meta.pk if name == "pk" else model._meta.get_field(name)
         if isinstance(field, ForeignKey):
             field = field.target_field
         try:
-            value = field.to_python(text)  # type: ignore[union-attr]
+            value = field.to_python(text)
         except (ValidationError, ValueError):
             value = None
         if value is None or (isinstance(value, int) and abs(value) > LARGEST):

@@ -52,7 +52,7 @@ def ban(
         check_may(operator, held)
         if bans.standing(held) is not None:
             raise RefusedError("banned", "This account is closed already.")
-        made = bans.ban(held, reason, until, operator, user_display(operator), now)
+        made = bans.ban(held, reason, until, (operator.pk, user_display(operator)), now)
         act = note(operator, What.BAN, subject_of(held), reason, ban=made.pk,
                    until=until.isoformat() if until else None)  # fmt: skip
         player = Player.objects.filter(user=held).first()
@@ -147,7 +147,7 @@ def _leave_event(line: EntryPlayer, made: Ban, now: datetime) -> None:
 
 def _deputy(made: Ban, event: Event) -> Player:
     """In whose name an entry is withdrawn: the operator's, or whoever set the event up."""
-    operator = User.objects.filter(pk=made.by_id).first()
+    operator = User.objects.filter(pk=made.by_id or 0).first()
     return identity.player_of_user(operator) if operator is not None else event.created_by
 
 
@@ -241,7 +241,7 @@ def take_back_rename(operator: User, act: OperatorAct, reason: str) -> OperatorA
         RefusedError: ``undone``, ``gone``, ``changed``, or as `rename` does.
     """
     refuse_done_twice(act)
-    player = Player.objects.select_related("user").filter(pk=act.about_id).first()
+    player = Player.objects.select_related("user").filter(pk=act.about_id or 0).first()
     if player is None:
         raise RefusedError("gone", "This player is not here any more.", 404)
     if player.name != act.detail["after"]:

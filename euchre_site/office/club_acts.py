@@ -189,11 +189,11 @@ def take_back(operator: User, act: OperatorAct, reason: str) -> OperatorAct:
     """
     refuse_done_twice(act)
     if act.what == What.RENAME and act.about == "event":
-        event = Event.objects.filter(pk=act.about_id).first()
+        event = Event.objects.filter(pk=act.about_id or 0).first()
         if event is None or event.name != act.detail["after"]:
             raise RefusedError("changed", "It has been renamed or deleted since.")
         return rename_event(operator, event, act.detail["before"], reason, undoes=act)
-    club = Club.objects.filter(pk=act.about_id).first()
+    club = Club.objects.filter(pk=act.about_id or 0).first()
     if club is None:
         raise RefusedError("gone", "This club has been deleted.", 404)
     if act.what == What.CLOSE_CLUB:

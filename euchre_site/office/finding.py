@@ -83,18 +83,16 @@ def find(words: str) -> Found:
 
 def _of_page(text: str) -> Found:
     """Find whose page, or invitation, an address leads to."""
-    path = urlsplit(text).path
     try:
+        path = urlsplit(text).path
         known = resolve(path if path.startswith("/") else f"/{path}").kwargs
-    except Resolver404:
+    except (ValueError, Resolver404):
         return Found([], [], [])
-    players = _players_of(known)
-    clubs = _clubs_of(known)
-    found = players.select_related("user").distinct().order_by("name", "pk") if players else []
-    return Found(list(found[:MOST]), [], list(clubs[:MOST]))
+    players = _players_of(known).select_related("user").distinct().order_by("name", "pk")
+    return Found(list(players[:MOST]), [], list(_clubs_of(known)[:MOST]))
 
 
-def _players_of(known: Mapping[str, Any]) -> QuerySet[Player] | None:
+def _players_of(known: Mapping[str, Any]) -> QuerySet[Player]:
     people = Player.objects.exclude(kind=Player.Kind.HOUSE)
     if "player_id" in known:
         return people.filter(pk=known["player_id"])
@@ -105,7 +103,7 @@ def _players_of(known: Mapping[str, Any]) -> QuerySet[Player] | None:
         return people.filter(game_seats__game=known["game_id"])
     if "event_id" in known:
         return people.filter(events_made__in=Event.objects.filter(pk=known["event_id"]))
-    return None
+    return Player.objects.none()
 
 
 def _clubs_of(known: Mapping[str, Any]) -> QuerySet[Club]:

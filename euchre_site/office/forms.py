@@ -1,14 +1,14 @@
 """What operators, and members who report something, fill in."""
 
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django import forms
 from django.utils import timezone
 
 from games.models import Player, Report
 from games.models.office import REASON_LENGTH
-from tournaments.models import Club, Event, Membership
+from tournaments.models import Club, Event
 
 #: For how long an account can be closed: the choices, by their number of days.
 DAYS: Final = {"1": "A day", "3": "Three days", "7": "A week", "30": "30 days", "365": "A year"}
@@ -77,22 +77,20 @@ class CloseForm(OfficeForm):
 class HandOverForm(OfficeForm):
     """To which member a club is given."""
 
-    heir = forms.ModelChoiceField(
+    heir = forms.TypedChoiceField(
         label="New owner",
-        queryset=Membership.objects.none(),
+        coerce=int,
         error_messages={"invalid_choice": "Choose a member of the club."},
     )
     reason = reason_field("Reason, for the record")
 
     def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["heir"]
-        assert isinstance(field, forms.ModelChoiceField)
         members = club.memberships.select_related("player").order_by("player__name")
-        field.queryset = members
-        field.label_from_instance = lambda one: (  # type: ignore[method-assign]
-            f"{one.player.name}, {one.get_role_display().lower()}"
-        )
+        cast("forms.ChoiceField", self.fields["heir"]).choices = [
+            (one.player_id, f"{one.player.name}, {one.get_role_display().lower()}")
+            for one in members
+        ]
 
 
 class ReportForm(forms.Form):
@@ -152,10 +150,9 @@ class DecisionForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        labels = dict(WHAT_THEY_MEAN)
-        field = self.fields["decision"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(key, labels[key]) for key in decisions]
+        cast("forms.ChoiceField", self.fields["decision"]).choices = [
+            (key, label) for key, label in WHAT_THEY_MEAN if key in decisions
+        ]
         if Report.Decision.RENAME not in decisions:
             del self.fields["name"]
         elif isinstance(one, Player):

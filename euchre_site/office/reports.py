@@ -3,6 +3,7 @@
 All open reports on one subject are one case, decided together.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -23,7 +24,11 @@ from tournaments.refusals import RefusedError
 Decision = Report.Decision
 #: Open reports that one member may have.
 MOST_OPEN: Final = 20
-SUBJECTS: Final = {About.PLAYER: Player, About.CLUB: Club, About.EVENT: Event}
+SUBJECTS: Final[Mapping[str, type[Player] | type[Club] | type[Event]]] = {
+    About.PLAYER: Player,
+    About.CLUB: Club,
+    About.EVENT: Event,
+}
 
 
 @dataclass(frozen=True)
@@ -119,20 +124,19 @@ def case_of(report: Report) -> QuerySet[Report]:
 def subject(report: Report) -> Player | Club | Event | None:
     """Return what a report is about; None if it is not there any more."""
     found: Player | Club | Event | None
-    found = SUBJECTS[About(report.about)].objects.filter(pk=report.about_id).first()
+    found = SUBJECTS[report.about].objects.filter(pk=report.about_id).first()
     return found
 
 
 def decisions_for(one: Player | Club | Event | None) -> list[str]:
     """Return what can be decided about a subject here."""
-    always = [Decision.NOTHING, Decision.OTHER]
+    always: list[str] = [Decision.NOTHING, Decision.OTHER]
     if one is None:
         return always
     if isinstance(one, Player):
-        written = [Decision.WARN] if one.user_id else []
-        closed = [Decision.BAN] if one.user_id else []
-        return [Decision.NOTHING, *written, Decision.RENAME, *closed, Decision.OTHER]
-    return [Decision.NOTHING, Decision.WARN, Decision.RENAME, Decision.OTHER]
+        of_account = [Decision.WARN, Decision.BAN] if one.user_id else []
+        return [*always, Decision.RENAME, *of_account]
+    return [*always, Decision.WARN, Decision.RENAME]
 
 
 def decide(
@@ -161,7 +165,7 @@ def decide(
         until: until when the account is closed, where it is; None for good.
 
     Raises:
-        RefusedError: ``decided`` by somebody else meanwhile, ``decision``, and what the verbs raise.
+        RefusedError: ``decided`` meanwhile by another, ``decision``, and what the verbs raise.
     """
     with transaction.atomic():
         rows = list(case_of(report).select_related(None).select_for_update())

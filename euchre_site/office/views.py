@@ -120,10 +120,10 @@ def ban(request: HttpRequest, user_id: int) -> HttpResponse:
         user,
         "ban_form",
         form,
-        lambda now: account_acts.ban(
+        verb=lambda now: account_acts.ban(
             operator_of(request), user, form.cleaned_data["reason"], form.until(now), now
         ),
-        "The account is closed.",
+        said="The account is closed.",
     )
 
 
@@ -140,7 +140,9 @@ def lift(request: HttpRequest, user_id: int) -> HttpResponse:
         reason = account_acts.checked_reason(form.cleaned_data["reason"])
         return account_acts.lift(operator_of(request), made, reason, now)
 
-    return _on_account(request, user, "lift_form", form, opened, "The account is open again.")
+    return _on_account(
+        request, user, "lift_form", form, verb=opened, said="The account is open again."
+    )
 
 
 @require_POST
@@ -153,8 +155,8 @@ def rename_player(request: HttpRequest, player_id: int) -> HttpResponse:
         player,
         "name_form",
         form,
-        lambda _now: account_acts.rename(operator_of(request), player, **form.cleaned_data),
-        "The name is changed.",
+        verb=lambda _now: account_acts.rename(operator_of(request), player, **form.cleaned_data),
+        said="The name is changed.",
     )
 
 
@@ -168,6 +170,7 @@ def _on_account(
     one: User | Player,
     name: str,
     form: forms.Form,
+    *,
     verb: Callable[[Any], OperatorAct],
     said: str,
 ) -> HttpResponse:
@@ -228,8 +231,8 @@ def close_club(request: HttpRequest, slug: str) -> HttpResponse:
     one, form = get_object_or_404(Club, slug=slug), CloseForm(request.POST)
     return _on_club(
         request, one, "close_form", form,
-        lambda now: club_acts.close(operator_of(request), one, now=now, **form.cleaned_data),
-        "The club is closed.",
+        verb=lambda now: club_acts.close(operator_of(request), one, now=now, **form.cleaned_data),
+        said="The club is closed.",
     )  # fmt: skip
 
 
@@ -240,8 +243,8 @@ def reopen_club(request: HttpRequest, slug: str) -> HttpResponse:
     one, form = get_object_or_404(Club, slug=slug), LiftForm(request.POST)
     return _on_club(
         request, one, "open_form", form,
-        lambda _now: club_acts.reopen(operator_of(request), one, form.cleaned_data["reason"]),
-        "The club is open again.",
+        verb=lambda _now: club_acts.reopen(operator_of(request), one, form.cleaned_data["reason"]),
+        said="The club is open again.",
     )  # fmt: skip
 
 
@@ -252,8 +255,8 @@ def rename_club(request: HttpRequest, slug: str) -> HttpResponse:
     one, form = get_object_or_404(Club, slug=slug), NewNameForm(request.POST)
     return _on_club(
         request, one, "name_form", form,
-        lambda _now: club_acts.rename(operator_of(request), one, **form.cleaned_data),
-        "The name is changed.",
+        verb=lambda _now: club_acts.rename(operator_of(request), one, **form.cleaned_data),
+        said="The name is changed.",
     )  # fmt: skip
 
 
@@ -265,11 +268,12 @@ def hand_over_club(request: HttpRequest, slug: str) -> HttpResponse:
     form = HandOverForm(request.POST, club=one)
     return _on_club(
         request, one, "own_form", form,
-        lambda now: club_acts.hand_over(
-            operator_of(request), one, form.cleaned_data["heir"].player,
+        verb=lambda now: club_acts.hand_over(
+            operator_of(request), one,
+            get_object_or_404(Player, pk=form.cleaned_data["heir"]),
             form.cleaned_data["reason"], now,
         ),
-        "The club has another owner.",
+        said="The club has another owner.",
     )  # fmt: skip
 
 
@@ -278,6 +282,7 @@ def _on_club(
     one: Club,
     name: str,
     form: forms.Form,
+    *,
     verb: Callable[[Any], OperatorAct],
     said: str,
 ) -> HttpResponse:
@@ -395,7 +400,7 @@ def _take_back(operator: User, act: OperatorAct, form: forms.Form) -> OperatorAc
 
 
 def _done(form: forms.Form, verb: Callable[[Any], Any]) -> int:
-    """Do what a form asks for; 0, or the status of why it was not done, which the form then says."""
+    """Do what a form asks for; 0, or the status of why it was not done, which the form says."""
     if not form.is_valid():
         return 422
     try:

@@ -24,12 +24,14 @@ from games.sockets import hub
 CLOSED_AGAIN_FOR: Final = timedelta(minutes=1)
 
 
-def ban(  # the caller holds the account's row
-    user: User, reason: str, until: datetime | None, by: User, by_name: str, now: datetime
-) -> Ban:
-    """Close an account at once, until a moment or (None) for good."""
+def ban(user: User, reason: str, until: datetime | None, by: tuple[int, str], now: datetime) -> Ban:
+    """Close an account, whose row is held, at once until a moment or (None) for good.
+
+    by: the account of whoever does it, and the name.
+    """
+    by_id, by_name = by
     made = Ban.objects.create(
-        user=user, reason=reason, until=until, by_id=by.pk, by_name=by_name, made=now
+        user=user, reason=reason, until=until, by_id=by_id, by_name=by_name, made=now
     )
     User.objects.filter(pk=user.pk).update(is_active=False, sessions_ended=F("sessions_ended") + 1)
     transaction.on_commit(partial(close_sockets, [user.pk]))

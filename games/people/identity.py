@@ -67,8 +67,8 @@ def player_of_user(user: User) -> Player:
 def new_guest(session: SessionBase) -> Iterator[Player]:
     """Make a player with a friendly name for a visitor, and remember it in the visitor's session.
 
-    If what is done with it in the block is refused, nobody has been made. Raises PermissionDenied in
-    a session of a closed account.
+    If what is done with it in the block is refused, nobody has been made. Raises PermissionDenied
+    in a session of a closed account.
     """
     bans.refuse_guest(session)
     with transaction.atomic():

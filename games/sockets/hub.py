@@ -125,13 +125,14 @@ async def _end_players_sockets(ended: dict[str, Any]) -> None:
 
 async def _end_closed_accounts() -> None:
     """End the sockets of closed accounts: news that they were closed may have been missed."""
-    here = {one.player_id for watched in Watched.every for one in watched.everybody()} - {None}
+    watching = [one.player_id for watched in Watched.every for one in watched.everybody()]
+    here = {player_id for player_id in watching if player_id is not None}
     closed = await loop.in_database(_of_closed_accounts, here) if here else set()
     for watched in Watched.every if closed else ():
         await watched.end(lambda one: one.player_id in closed, LOGGED_OUT)
 
 
-def _of_closed_accounts(player_ids: set[int | None]) -> set[int | None]:
+def _of_closed_accounts(player_ids: set[int]) -> set[int]:
     closed = Q(user__is_active=False) | Q(owner__user__is_active=False)
     return set(Player.objects.filter(closed, pk__in=player_ids).values_list("pk", flat=True))
 

@@ -23,7 +23,7 @@ from tests.site.office.staff import WHY, operator
 from tests.tabs import Tab
 
 pytestmark = pytest.mark.django_db(transaction=True)
-Watching = tuple[Watcher, list[int]]
+Watching = tuple[Watcher, "asyncio.Queue[int]"]
 
 
 @pytest.fixture
@@ -36,25 +36,23 @@ def watched() -> Iterator[Watched]:
 
 def watching(at: Watched, who: Player) -> Watching:
     """A socket or stream of somebody in this process, and the codes it was closed with."""
-    codes: list[int] = []
+    codes: asyncio.Queue[int] = asyncio.Queue()
 
     async def send(_picture: Any) -> None:
         pass
 
     async def close(code: int) -> None:
-        codes.append(code)
+        codes.put_nowait(code)
 
     watcher = Watcher(1, who.pk, f"of {who.pk}", send, close)
     at.join(watcher)
     return watcher, codes
 
 
-async def first_of(codes: list[int]) -> int:
+async def first_of(codes: asyncio.Queue[int]) -> int:
     """The first code, once there is one: who closes an account does not wait for its sockets."""
     async with asyncio.timeout(30):
-        while not codes:
-            await asyncio.sleep(0.01)
-    return codes[0]
+        return await codes.get()
 
 
 def close_account(who: Player, by: Player) -> None:
@@ -95,15 +93,16 @@ async def test_streams_of_its_programs(watched: Watched) -> None:
 async def test_a_process_that_missed_the_news_looks_for_itself(watched: Watched) -> None:
     maeve, ben = await sync_to_async(member)(), await sync_to_async(player)("Ben")
     (_, hers), (_, his) = watching(watched, maeve), watching(watched, ben)
-    await User.objects.filter(pk=maeve.user_id).aupdate(is_active=False)  # elsewhere, unheard
+    await User.objects.filter(player=maeve).aupdate(is_active=False)  # elsewhere, unheard
     await news._look_at_all()
-    assert hers == [hub.LOGGED_OUT]
-    assert his == []
+    assert await first_of(hers) == hub.LOGGED_OUT
+    assert his.empty()
 
 
 async def test_one_that_was_on_its_way_is_closed_by_the_task(watched: Watched) -> None:
     maeve = await sync_to_async(member)()
-    await User.objects.filter(pk=maeve.user_id).aupdate(is_active=False)
+    await User.objects.filter(player=maeve).aupdate(is_active=False)
+    assert maeve.user
     await Ban.objects.acreate(user=maeve.user, reason=WHY, by_name="Opal", settled=True)
     _, codes = watching(watched, maeve)  # had been let in the moment before
     await sync_to_async(account_acts.keep)(timezone.now())
@@ -111,4 +110,4 @@ async def test_one_that_was_on_its_way_is_closed_by_the_task(watched: Watched) -
     _, later = watching(watched, maeve)
     after = timezone.now() + 2 * bans.CLOSED_AGAIN_FOR
     await sync_to_async(account_acts.keep)(after)
-    assert later == []
+    assert later.empty()

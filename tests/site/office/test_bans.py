@@ -20,7 +20,7 @@ from games.engine.rules import CLASSIC_24
 from games.models import Ban, OperatorAct, Player, Proposal, Scope, Seat, Token, User
 from games.people import bans, identity
 from games.programs import programs, tokens
-from games.seats import seating
+from games.seats import leaving, seating
 from tests.factories import PASSWORD, cast, logged_in, member, player, table
 from tests.site.office.staff import WHY, operator, post
 from tests.tournaments import build
@@ -106,7 +106,7 @@ class TestWaysIn:
     def test_a_deleted_account_leaves_a_visitor_who_may_play(self) -> None:
         maeve = member()
         browser = logged_in(maeve)
-        User.objects.filter(pk=maeve.user_id).delete()
+        User.objects.filter(player=maeve).delete()
         played = browser.post(reverse("play_now"), {"rules": "classic-24"})
         assert played.status_code == 303
         page = browser.get(played["Location"])
@@ -146,11 +146,11 @@ class TestTime:
         maeve = member()
         made = closed(maeve, opal, timezone.now() + WEEK)
         keep_bans()
-        assert not User.objects.get(pk=maeve.user_id).is_active
+        assert not User.objects.get(player=maeve).is_active
         Ban.objects.filter(pk=made.pk).update(until=timezone.now())
         keep_bans()
         keep_bans()  # as another worker may at the same time
-        assert User.objects.get(pk=maeve.user_id).is_active
+        assert User.objects.get(player=maeve).is_active
         act = OperatorAct.objects.get(what="lift_ban")
         assert act.by_name == "the clock"
         assert act.undoes == OperatorAct.objects.get(what="ban")
@@ -187,7 +187,8 @@ class TestSeatsAndEntries:
         with django_capture_on_commit_callbacks(execute=True):
             made = closed(maeve, opal)
         seat = at.seats.get(position=0)
-        assert seat.player and seat.player.kind == Player.Kind.HOUSE
+        assert seat.player
+        assert seat.player.kind == Player.Kind.HOUSE
         assert Proposal.objects.filter(kind=Proposal.Kind.LEAVE, player=maeve).exists()
         made.refresh_from_db()
         assert made.settled
@@ -227,14 +228,14 @@ class TestSeatsAndEntries:
         at = seating.make_table(otto, CLASSIC_24, seat=0)
         for who in (maeve, otto):
             closed(who, opal)
-        leave = account_acts.leaving.leave_all
+        leave = leaving.leave_all
 
         def fails(player: Player, now: Any) -> bool:
             if player == maeve:
                 raise RuntimeError("the disk is full")
             return leave(player, now)
 
-        monkeypatch.setattr(account_acts.leaving, "leave_all", fails)
+        monkeypatch.setattr(leaving, "leave_all", fails)
         keep_bans()
         assert not at.seats.filter(player=otto).exists()
         assert [one.user for one in Ban.objects.filter(settled=False)] == [maeve.user]
@@ -281,12 +282,12 @@ class TestWho:
         assert not Ban.objects.exists()
 
     def test_only_a_superuser_closes_a_superusers(self) -> None:
-        opal, ruth, rosa = operator(), operator("Ruth", superuser=True), None
+        opal, ruth = operator(), operator("Ruth", superuser=True)
         assert post(opal, "office_ban", ruth.user_id, long="7", reason=WHY).status_code == 403
         rosa = operator("Rosa", superuser=True)
         assert post(rosa, "office_ban", ruth.user_id, long="7", reason=WHY).status_code == 303
         assert post(opal, "office_lift", ruth.user_id, reason="No.").status_code == 403
-        assert not User.objects.get(pk=ruth.user_id).is_active
+        assert not User.objects.get(player=ruth).is_active
 
     def test_a_member_finds_no_such_page(self) -> None:
         maeve, otto = member(), member("Otto")

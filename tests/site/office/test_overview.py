@@ -1,0 +1,208 @@
+"""What the office says of the site, and what to do about it."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import DatabaseError
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from euchre_site.office import failures, finding, overview, reports
+from euchre_site.office.overview import Finding, Mood
+from games.models import Player, Seat, Table, TaskFailure
+from games.people import limits
+from games.people.house_players import house_players
+from games.sockets import heartbeats
+from games.tasks import close_left
+from tests.factories import logged_in, member, people, player, table
+from tests.site.office.staff import operator, post
+from tests.tournaments import build
+from tests.tournaments.build import NOON
+from tournaments.models import Event, Letter
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nothing_counted() -> None:
+    cache.clear()
+
+
+def found(what: str, now: datetime | None = None) -> Finding:
+    """What is said of one thing."""
+    site = overview.overview(now or timezone.now())
+    (one,) = (
+        one
+        for one in [*site.work, *site.waiting, *site.machine, *site.events]
+        if one.what.startswith(what)
+    )
+    return one
+
+
+class TestAtWork:
+    def test_what_never_was_and_what_stopped(self) -> None:
+        now = timezone.now()
+        heartbeats.beat("ticks", now)
+        heartbeats.beat("work", now - timedelta(hours=1))
+        assert found("Schedule", now).says == "Never seen at work."
+        assert found("Short tasks", now).mood is Mood.FINE
+        late = found("Long tasks", now)
+        assert (late.mood, "since" in late.says, "work" in late.todo) == (Mood.BAD, True, True)
+
+    def test_the_last_backup(self) -> None:
+        now = timezone.now()
+        assert found("Backup", now).says == "Never made."
+        heartbeats.beat("backup", now)
+        assert found("Backup", now).mood is Mood.FINE
+        assert found("Backup", now + timedelta(days=2)).mood is Mood.BAD
+
+    def test_nothing_wrong_is_said_in_one_line(self) -> None:
+        for part in (*heartbeats.PARTS, "backup"):
+            heartbeats.beat(part, timezone.now())
+        page = logged_in(operator()).get(reverse("office")).content.decode()
+        assert "All is well" in page
+
+    def test_every_page_of_it_is_for_the_staff(self) -> None:
+        for browser in (Client(), logged_in(member()), logged_in(player("Ben"))):
+            assert browser.get(reverse("office")).status_code == 404
+
+
+class TestWaiting:
+    def test_reports_and_letters(self) -> None:
+        now, maeve = timezone.now(), member()
+        reports.make(maeve, player("Ben"), "name", "", now)
+        Letter.objects.create(key="one", user=maeve.user, subject="x", text="x", made=now)
+        assert found("Reports", now).says == "1 case waiting."
+        assert found("Letters waiting", now).mood is Mood.FINE
+        late = found("Letters waiting", now + timedelta(hours=2))
+        assert (late.mood, "EMAIL_URL" in late.todo) == (Mood.BAD, True)
+        Letter.objects.update(due=None)
+        assert found("Letters given up", now).says == "1 letter in 30 days."
+
+    def test_people_at_tables(self) -> None:
+        at = table(member(), *people(3))
+        Seat.objects.filter(table=at, position=3).update(missing_since=timezone.now())
+        assert found("People online").says == "3 people at tables"
+        assert found("Tables in play").says == "1"
+        Table.objects.update(state=Table.State.CLOSED)
+        assert found("Tables in play").says == "0"
+
+
+class TestEvents:
+    def test_one_whose_step_failed(self) -> None:
+        Event.objects.filter(pk=build.event().pk).update(trouble="KeyError: 3", tries=4)
+        bad = found("Thursday euchre")
+        assert (bad.mood, "KeyError: 3" in bad.says) == (Mood.BAD, True)
+        assert bad.link.endswith("/manage/")
+
+    def test_one_whose_clock_stands_or_is_paused(self) -> None:
+        event = build.event(state=Event.State.RUNNING, due=NOON)
+        assert found("Thursday euchre", NOON + timedelta(minutes=5)).says.startswith("Its clock")
+        Event.objects.filter(pk=event.pk).update(paused=NOON)
+        assert found("Thursday euchre", NOON + timedelta(hours=5)).says.startswith("Paused since")
+
+    def test_one_that_goes_on_is_in_no_trouble(self) -> None:
+        build.event(state=Event.State.RUNNING, due=NOON + timedelta(minutes=1))
+        assert overview.overview(NOON).events == []
+
+    def test_a_table_that_nobody_has_come_to(self) -> None:
+        event = build.event()
+        build.enter(event, 8)
+        build.begin(event)
+        Event.objects.update(due=None)
+        now = timezone.now()
+        Seat.objects.filter(table__pairing__number=2).update(last_seen=now - timedelta(hours=1))
+        Seat.objects.filter(table__pairing__number=1).update(last_seen=now)
+        assert found("Thursday euchre", now).says == ("Nobody has been at table 2 for ten minutes.")
+
+
+class TestFailures:
+    def test_each_cause_is_counted(self) -> None:
+        now = timezone.now()
+        for error in ("OSError", "OSError", "ValueError"):
+            failures.count("games.tasks.sweep", error, now)
+        counts = dict(TaskFailure.objects.values_list("error", "count"))
+        assert counts == {"OSError": 2, "ValueError": 1}
+
+    def test_a_task_that_fails_is_noted_and_nothing_of_what_it_was_about(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fails(_now: Any) -> None:
+            raise RuntimeError("the hand is 9C JD")
+
+        monkeypatch.setattr("games.tasks.closing.close_left", fails)
+        close_left.apply()
+        (noted,) = TaskFailure.objects.values_list("name", "error")
+        assert noted == ("games.tasks.close_left", "RuntimeError")
+
+    def test_their_number_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(failures, "MOST", 3)
+        for number in range(5):
+            failures.count(f"task {number}", "OSError", NOON + timedelta(minutes=number))
+        assert set(TaskFailure.objects.values_list("name", flat=True)) == {
+            "task 2", "task 3", "task 4",
+        }  # fmt: skip
+
+    def test_without_a_database_nothing_else_fails(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def away(*_args: Any) -> None:
+            raise DatabaseError("away")
+
+        monkeypatch.setattr(failures, "count", away)
+        failures.note_failure(sender=close_left, exception=OSError())
+
+    def test_they_are_cleared_once_looked_into(self) -> None:
+        failures.count("games.tasks.sweep", "OSError", timezone.now())
+        opal = operator()
+        assert "games.tasks.sweep" in logged_in(opal).get(reverse("office")).content.decode()
+        assert post(opal, "office_clear_failures").status_code == 303
+        assert not TaskFailure.objects.exists()
+
+
+def test_addresses_that_are_refused_much(settings: Any) -> None:
+    settings.API_RATE_ANONYMOUS = 1
+    for _ in range(limits.REFUSED_MUCH + 5):
+        Client().get("/api/clubs", REMOTE_ADDR="192.0.2.7")
+    Client().get("/api/clubs", REMOTE_ADDR="192.0.2.8")
+    assert limits.refused_much() == [("192.0.2.7", limits.REFUSED_MUCH)]
+
+
+class TestFinding:
+    def test_by_name_look_alike_mail_and_page(self) -> None:
+        maeve, at = member("Maeve"), table(member("Ben"), *people(3))
+        club = build.club()
+        for words in ("maev", "M\u0430eve", "MAEVE@exam", f"/players/{maeve.pk}/"):
+            assert finding.find(words).players == [maeve], words
+        invitation = f"https://example.org/tables/{at.pk}/join/{at.invite_token}/"
+        assert "Ben" in [one.name for one in finding.find(invitation).players]
+        by_link = f"/clubs/{club.slug}/join/{club.invite_token}/"
+        assert finding.find(by_link).clubs == [club]
+        assert finding.find("old m").clubs == [club]
+        event = build.event(club)
+        assert finding.find(f"/events/{event.pk}/").clubs == [club]
+
+    @pytest.mark.parametrize(
+        "words", ["/nowhere/", "//", "http://[", "/tables/99999999999999999999/", "\u0000/", "%"]
+    )
+    def test_what_is_no_address_finds_nothing(self, words: str) -> None:
+        page = logged_in(operator()).get(reverse("office_accounts"), {"q": words})
+        assert page.status_code == 200
+
+    def test_house_players_are_nobody_to_act_on(self) -> None:
+        house: Player = house_players(1)[0]
+        browser = logged_in(operator())
+        assert browser.get(reverse("office_player", args=[house.pk])).status_code == 404
+
+    def test_an_account_that_has_never_come_in(self) -> None:
+        maeve = member()
+        user = maeve.user
+        maeve.delete()
+        assert user
+        browser = logged_in(operator())
+        shown = browser.get(reverse("office_accounts"), {"q": "maeve@"}).content.decode()
+        assert reverse("office_user", args=[user.pk]) in shown
+        assert browser.get(reverse("office_user", args=[user.pk])).status_code == 200
+        done = post(browser, "office_ban", user.pk, long="good", reason="A robot.")
+        assert done["Location"] == reverse("office_user", args=[user.pk])
