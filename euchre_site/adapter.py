@@ -69,6 +69,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 ours[name] = f"{settings.SITE_URL}{parts.path}{query}"
         super().send_mail(template_prefix, email, {"current_site": site} | context | ours)
 
+    def send_account_already_exists_mail(self, email: str) -> None:
+        """Write to somebody who signs up again, after as much work as a new account costs.
+
+        Else the time that signing up takes would tell whose addresses are known.
+        """
+        User().set_password(email)
+        super().send_account_already_exists_mail(email)
+
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Refuse a try when there have been too many wrong ones."""
         self._login_failed_rl_usage = Usages()
