@@ -1,6 +1,7 @@
 """The site: settings, the one-command server and the pages that belong to no app."""
 
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin
 
 
 class SiteConfig(AppConfig):
@@ -11,3 +12,9 @@ class SiteConfig(AppConfig):
     def ready(self) -> None:
         """Connect the receivers, and load the task queue so that all send tasks to one broker."""
         from euchre_site import accounts, celery  # noqa: F401
+
+
+class AdminConfig(admin.AdminConfig):
+    """Django's admin pages, if there are any, with this site's login."""
+
+    default_site = "euchre_site.guards.two_steps.AdminSite"

@@ -57,6 +57,8 @@ def fernet_key(name: str) -> str:
 
 # The site
 SECRET_KEY = secret("SECRET_KEY")
+# Former ones, by which sessions and links go on until they have been signed anew or have expired
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 DEAL_KEY = fernet_key("DEAL_KEY")  # encrypts the secrets of shuffles not yet played out
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
@@ -97,7 +99,7 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "rules.apps.AutodiscoverRulesConfig",
-    *(["django.contrib.admin"] if ADMIN_PATH else []),
+    *(["euchre_site.apps.AdminConfig"] if ADMIN_PATH else []),
 ]
 MIDDLEWARE = [
     "euchre_site.watching.requests.CountedRequests",
@@ -113,6 +115,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "games.api.gate.ApiGate",
+    "euchre_site.guards.two_steps.TwoStepsFirst",
 ]
 TEMPLATES = [
     {
@@ -289,9 +292,13 @@ RESULT_GRACE = env.int("RESULT_GRACE", default=10)
 if not 0 <= RESULT_GRACE <= 1440:
     raise ImproperlyConfigured(f"RESULT_GRACE is 0 to 1440 minutes, not {RESULT_GRACE}.")
 
-# How many messages a socket may send at once, and how many more each second
-SOCKET_BURST = env.int("SOCKET_BURST", default=30)
-SOCKET_RATE = env.int("SOCKET_RATE", default=10)
+# How many messages a socket may send at once, and how many more each second: in any 20 seconds a
+# hundred. As many times may somebody act at tables by HTTP.
+SOCKET_BURST = env.int("SOCKET_BURST", default=40)
+SOCKET_RATE = env.int("SOCKET_RATE", default=3)
+# How many sockets one person, and all people behind one address, may have open in a web process
+SOCKETS_PER_PERSON = env.int("SOCKETS_PER_PERSON", default=30)
+SOCKETS_PER_ADDRESS = env.int("SOCKETS_PER_ADDRESS", default=1000)
 # Whether the sockets of quickstart compress what they send
 SOCKET_DEFLATE = env.bool("SOCKET_DEFLATE", default=False)
 
@@ -351,6 +358,13 @@ ACCOUNT_USER_DISPLAY = "euchre_site.accounts.user_display"
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
+# Whose rank counts only with two steps to log in: nobody's, staff's, or that of directors of clubs
+# as well
+TWO_STEPS_FOR = env.str("TWO_STEPS_FOR", default="")
+if TWO_STEPS_FOR not in {"", "staff", "directors"}:
+    raise ImproperlyConfigured(
+        f"TWO_STEPS_FOR is “staff”, “directors” or nothing, not {TWO_STEPS_FOR!r}."
+    )
 
 # Mail: written to files until a mail server is named
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="filemail://")
@@ -363,6 +377,8 @@ CONFIRM_ADDRESSES = env.bool(
     "CONFIRM_ADDRESSES", default=EMAIL_CONFIG["EMAIL_BACKEND"].endswith("smtp.EmailBackend")
 )
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if CONFIRM_ADDRESSES else "optional"
+# Where no mail is sent nobody could confirm an address before turning two steps on
+MFA_ALLOW_UNVERIFIED_EMAIL = not CONFIRM_ADDRESSES
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="bower@localhost")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 EMAIL_TIMEOUT = 10  # seconds a silent mail server is waited for

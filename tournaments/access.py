@@ -20,9 +20,11 @@ from django.shortcuts import get_object_or_404
 from games.api.callers import ApiRequest
 from games.api.problems import Problem
 from games.models import Player, User
+from games.people import two_steps
 from games.people.identity import player_of
 from games.records.reading import shows_record
 from tournaments.models import Club, Entry, Event, Membership
+from tournaments.rules import Role, outranks
 
 INVITED_KEY = "invited_clubs"  # in the session: the words of invitation links that were followed
 MOST_INVITATIONS = 20  # the oldest are forgotten; a link can be followed again
@@ -54,6 +56,12 @@ class ClubAccess:
     def directs(self) -> bool:
         """Whether they may set up and direct the club's events."""
         return self.may("direct")
+
+    @cached_property
+    def held_back(self) -> bool:
+        """Whether they have a rank here that does not count until they log in by two steps."""
+        user, role = _user(self.player), self.membership.role if self.membership else Role.MEMBER
+        return (user.is_staff or outranks(role, Role.MEMBER)) and two_steps.lacks(user)
 
     @cached_property
     def moderates(self) -> bool:
@@ -108,7 +116,7 @@ def event_for(player: Player | None, event_id: int, session: SessionBase) -> Eve
     if not (access.invited or entry or access.may("see_club")):
         raise Http404
     if event.state == Event.State.DRAFT and not access.directs:
-        raise Http404
+        raise PermissionDenied if access.held_back else Http404
     return access
 
 
@@ -160,7 +168,8 @@ def invited_clubs(session: SessionBase) -> Collection[str]:
 
 def clubs_shown(player: Player | None, session: SessionBase) -> QuerySet[Club]:
     """Return all clubs that `player` (None: a visitor) may see; see `club_for`."""
-    if _user(player).is_staff:
+    user = _user(player)
+    if user.is_staff and not two_steps.lacks(user):
         return Club.objects.all()
     shown = ~Q(joining=Club.Joining.INVITATION) | Q(invite_token__in=invited_clubs(session))
     if player is not None:

@@ -2,7 +2,9 @@
 
 Each permission is asked for as ``user.has_perm("tournaments.direct", club)``. The roles contain
 each other: an owner may do what a director may, a director what a moderator may, and so on. Staff
-of the site may do all; in a club that they have closed nobody else may do anything.
+of the site may do all; in a club that they have closed nobody else may do anything. Where the site
+asks for two steps to log in (``TWO_STEPS_FOR``), whoever directs a club and lacks them, or is of
+its staff, may do what a member may.
 
     ==========  ===================================================================
     see_club    see the club, its events and its members
@@ -19,6 +21,7 @@ import rules
 from django.contrib.auth.models import AnonymousUser
 
 from games.models import User
+from games.people import two_steps
 from tournaments.models import Club, Membership
 
 Role = Membership.Role
@@ -52,10 +55,21 @@ def _at_least(least: Role) -> rules.Predicate:
     return rules.predicate(holds, name=f"at least {least.label}")
 
 
-STAFF = rules.predicate(_staff, name="staff")
+def _directs_a_club(user: User) -> bool:
+    ranks = (Role.DIRECTOR, Role.OWNER)
+    return Membership.objects.filter(player__user=user, role__in=ranks).exists()
+
+
+def _counts(user: User | AnonymousUser) -> bool:
+    return not two_steps.lacks(user)
+
+
+two_steps.asked_of(_directs_a_club)
+COUNTS = rules.predicate(_counts, name="logs in as it is asked of a rank")
+STAFF = rules.predicate(_staff, name="staff") & COUNTS
 SEEN_BY_ALL = rules.predicate(_seen_by_all, name="seen by all")
 
 rules.add_perm("tournaments.see_club", STAFF | SEEN_BY_ALL | _at_least(Role.MEMBER))
-rules.add_perm("tournaments.moderate", STAFF | _at_least(Role.MODERATOR))
-rules.add_perm("tournaments.direct", STAFF | _at_least(Role.DIRECTOR))
-rules.add_perm("tournaments.own_club", STAFF | _at_least(Role.OWNER))
+rules.add_perm("tournaments.moderate", STAFF | (_at_least(Role.MODERATOR) & COUNTS))
+rules.add_perm("tournaments.direct", STAFF | (_at_least(Role.DIRECTOR) & COUNTS))
+rules.add_perm("tournaments.own_club", STAFF | (_at_least(Role.OWNER) & COUNTS))

@@ -17,6 +17,7 @@ from ninja.security.base import AuthBase
 
 from games.api.problems import Problem
 from games.models import Player, Scope, Token
+from games.people import two_steps
 from games.people.addresses import asker
 from games.people.identity import player_of
 from games.people.limits import Quota
@@ -80,6 +81,10 @@ class PersonalToken(AuthBase):
                 "scope",
                 f"This needs a token with the scope “{self.scope}”; this one has: "
                 f"{', '.join(token.scopes) or 'none'}.",
+            )
+        if token.player.user is not None and two_steps.lacks(token.player.user):
+            raise Problem(
+                403, "two steps", "This needs an account that logs in by two steps: see /you/."
             )
         return Caller(token.player, token, SessionStore(), asker(request))
 

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.access import game_for, invitations
 from games.answers import page_or_part
 from games.models import Player
+from games.people import two_steps
 from games.people.identity import player_of
 from games.records import finished
 from tournaments.access import clubs_shown, event_for
@@ -107,7 +108,8 @@ def waiting(request: HttpRequest) -> HttpResponse:
     Fields: `hold` any number of times, `answer` ("pass" or "refuse"), `words`, `recognise`.
     """
     moderator = player_of(request)
-    if moderator is None or moderator.user is None or not moderator.user.is_staff:
+    user = moderator.user if moderator is not None else None
+    if moderator is None or user is None or not user.is_staff or two_steps.lacks(user):
         raise PermissionDenied
     context: dict[str, Any] = {}
     status = 200

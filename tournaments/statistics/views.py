@@ -53,7 +53,8 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
         return refused(request, error, resolve_url("club_statistics", slug))
     # Of a member the role tells it, and nothing has to be asked.
     own = access.membership
-    moderates = outranks(own.role, Membership.Role.MEMBER) if own else access.moderates
+    ranked = outranks(own.role, Membership.Role.MEMBER) if own else access.moderates
+    moderates = ranked and not access.held_back
     context = {
         "access": access,
         "club": access.club,

@@ -1,0 +1,36 @@
+"""`manage.py reset_two_steps ADDRESS`: somebody has lost the device and the recovery codes."""
+
+from typing import Any
+
+import structlog
+from allauth.mfa.models import Authenticator
+from django.core.management import BaseCommand, CommandError
+from django.core.management.base import CommandParser
+
+from games.models import User
+
+log = structlog.get_logger(__name__)
+
+
+class Command(BaseCommand):
+    """Turns the second step of an account off, codes included; its password alone lets it in."""
+
+    help = (
+        "Turn two-step login off for an account whose owner has lost the device and the recovery "
+        "codes. Make sure that it is the owner who asks."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the argument."""
+        parser.add_argument("address", help="the account's e-mail address")
+
+    def handle(self, *_args: Any, address: str, **_options: Any) -> None:
+        """Run the command."""
+        user = User.objects.filter(email=User.objects.normalize_email(address)).first()
+        if user is None:
+            raise CommandError(f"No account has the address {address}.")
+        removed, _kinds = Authenticator.objects.filter(user=user).delete()
+        if not removed:
+            raise CommandError(f"{user.email} logs in by one step already; nothing was changed.")
+        log.warning("two steps turned off", account=user.pk)
+        self.stdout.write(f"{user.email} logs in by the password alone now.")

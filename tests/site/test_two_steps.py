@@ -1,0 +1,282 @@
+"""Where the site asks directors and staff for two steps: what they may not do until then, and how
+they get on."""
+
+import sys
+from collections.abc import Iterator
+from importlib import reload
+from io import StringIO
+from typing import Any
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import (
+    format_hotp_value,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
+from django.core.management import CommandError, call_command
+from django.db import transaction
+from django.test import Client
+from django.urls import clear_url_caches, reverse
+from pytest_django.fixtures import Settings
+
+from games.models import Player, Scope, User
+from games.people import two_steps
+from tests.addresses import address
+from tests.api.asking import ask as ask_api
+from tests.api.asking import token_of
+from tests.factories import PASSWORD, again, logged_in, member
+from tests.tournaments import build
+from tests.tournaments.test_url_roles import ROLES, ROWS, house
+from tournaments.models import Club, Event, Membership
+
+pytestmark = pytest.mark.django_db
+#: Who must be led to the second step, and before what.
+RANKED = ("director", "owner", "staff")
+SET_UP = "/accounts/2fa/totp/activate/"
+
+
+@pytest.fixture
+def _of_directors(settings: Settings) -> None:
+    settings.TWO_STEPS_FOR = "directors"
+
+
+def second_step(who: Player) -> Authenticator:
+    """Give an account a second step."""
+    assert who.user
+    return Authenticator.objects.create(user=who.user, type="totp", data={"secret": "A" * 32})
+
+
+def staff(name: str = "Stella") -> Player:
+    """Somebody of the site's staff."""
+    made = member(name)
+    User.objects.filter(pk=made.user_id).update(is_staff=True)
+    return Player.objects.get(pk=made.pk)
+
+
+@pytest.mark.usefixtures("_of_directors")
+def test_nothing_that_needs_a_rank_is_done_or_shown_before() -> None:
+    at = house(Club.Joining.OPEN)
+    needing = {name: row for name, row in ROWS.items() if row.least in {*RANKED, "moderator"}}
+    assert len(needing) > 40
+    wrong = []
+    for name, row in needing.items():
+        for role in RANKED:
+            if ROLES.index(role) < ROLES.index(row.least):
+                continue
+            with transaction.atomic():
+                browser = again(at.browsers[role])
+                answer: Any = getattr(browser, row.method.lower())(
+                    address(name, at.known), dict(row.data)
+                )
+                transaction.set_rollback(True)
+            led = answer.status_code == 303 and answer["Location"] == SET_UP
+            if not led and row.but.get(role) != answer.status_code:
+                wrong.append((name, role, answer.status_code))
+    assert wrong == []
+
+
+@pytest.mark.usefixtures("_of_directors")
+def test_all_else_is_there_for_them_as_for_every_member() -> None:
+    at = house(Club.Joining.OPEN)
+    for name, row in ROWS.items():
+        if row.least not in {"visitor", "account", "member"} or name == "leave_club":
+            continue
+        answers = []
+        for role in ("member", "director"):
+            with transaction.atomic():
+                browser = again(at.browsers[role])
+                ask = getattr(browser, row.method.lower())
+                answers.append(ask(address(name, at.known), dict(row.data)).status_code)
+                transaction.set_rollback(True)
+        assert answers[0] == answers[1], name
+
+
+@pytest.mark.usefixtures("_of_directors")
+def test_a_moderator_is_not_asked_and_a_visitor_is_refused_as_ever() -> None:
+    at = house(Club.Joining.OPEN)
+    url = address("accept_request", at.known)
+    assert again(at.browsers["visitor"]).post(url).status_code == 403
+    assert again(at.browsers["member"]).post(url).status_code == 403
+    assert again(at.browsers["moderator"]).post(url)["Location"] != SET_UP
+
+
+def test_of_staff_alone_where_that_is_chosen(settings: Settings) -> None:
+    settings.TWO_STEPS_FOR = "staff"
+    club = build.club()
+    url = reverse("club_settings", args=[club.slug])
+    owner, of_site = member("Ada"), staff()
+    build.joined(club, owner, Membership.Role.OWNER)
+    assert logged_in(owner).get(url).status_code == 200
+    assert logged_in(of_site).get(url)["Location"] == SET_UP
+    assert logged_in(of_site).get(reverse("ratings_waiting"))["Location"] == SET_UP
+    second_step(of_site)
+    assert logged_in(of_site).get(url).status_code == 200
+    assert logged_in(of_site).get(reverse("ratings_waiting")).status_code == 200
+
+
+def test_of_nobody_by_itself_and_at_no_cost(django_assert_num_queries: Any) -> None:
+    of_site = staff().user
+    assert of_site
+    with django_assert_num_queries(0):
+        assert not two_steps.lacks(of_site)
+
+
+@pytest.mark.usefixtures("_of_directors")
+def test_codes_for_a_lost_device_are_no_second_step() -> None:
+    of_site = staff().user
+    assert of_site
+    Authenticator.objects.create(user=of_site, type="recovery_codes", data={"seed": "x"})
+    assert two_steps.lacks(of_site)
+
+
+@pytest.mark.usefixtures("_of_directors")
+def test_a_script_is_told_and_led_nowhere() -> None:
+    event = build.event()
+    director = build.director(event.club)
+    url = reverse("pause_event", args=[event.pk])
+    answer = logged_in(director).post(url, headers={"HX-Request": "true"})
+    assert (answer.status_code, answer.text) == (403, two_steps.WORDS)
+
+
+@pytest.mark.usefixtures("_of_directors")
+@pytest.mark.parametrize("page", ["club", "event"])
+def test_the_page_tells_why_there_is_nothing_to_direct(page: str) -> None:
+    event = build.event()
+    director = build.director(event.club)
+    url = reverse(page, args=[event.club.slug if page == "club" else event.pk])
+    pages = [logged_in(who).get(url).text for who in (director, member("Otto"))]
+    assert ["rank that counts once you log in by two steps" in one for one in pages] == [
+        True,
+        False,
+    ]
+    second_step(director)
+    assert "by two steps" not in logged_in(director).get(url).text
+
+
+@pytest.mark.usefixtures("_of_directors")
+def test_a_draft_leads_its_director_there_and_is_nowhere_for_others() -> None:
+    event = build.event(state=Event.State.DRAFT)
+    director, other = build.director(event.club), member("Otto")
+    build.joined(event.club, other)
+    url = reverse("event", args=[event.pk])
+    assert logged_in(director).get(url)["Location"] == SET_UP
+    assert logged_in(other).get(url).status_code == 404
+
+
+@pytest.mark.usefixtures("_of_directors")
+def test_a_token_of_somebody_with_a_rank_reads_as_a_member_and_changes_nothing() -> None:
+    event = build.event()
+    director, other = build.director(event.club), member("Otto")
+    build.joined(event.club, other)
+    tokens = {who.name: token_of(who, Scope.READ, Scope.ENTER) for who in (director, other)}
+    path = f"/events/{event.pk}/entry"
+    assert ask_api(f"/events/{event.pk}", tokens[director.name]).status_code == 200
+    refusal = ask_api(path, tokens[director.name], method="PUT", body={})
+    assert (refusal.status_code, refusal.json()["code"]) == (403, "two steps")
+    assert ask_api(path, tokens["Otto"], method="PUT", body={}).json().get("code") != "two steps"
+    second_step(director)
+    again_ = ask_api(path, tokens[director.name], method="PUT", body={})
+    assert again_.json().get("code") != "two steps"
+
+
+def set_up(client: Client) -> str:
+    """Turn two steps on as its page asks; return the secret that the app keeps."""
+    page = client.get(reverse("mfa_activate_totp"), follow=True)
+    if "password" in page.context["form"].fields:
+        page = client.post(
+            f"{page.request['PATH_INFO']}?next={SET_UP}", {"password": PASSWORD}, follow=True
+        )
+    secret: str = page.context["form"].secret
+    answer = client.post(SET_UP, {"code": code_of(secret)})
+    assert answer.status_code == 302
+    return secret
+
+
+def code_of(secret: str) -> str:
+    """The number that the app shows now."""
+    counter = next(iter(yield_hotp_counters_from_time()))
+    return str(format_hotp_value(hotp_value(secret, counter)))
+
+
+@pytest.mark.usefixtures("_of_directors")
+@pytest.mark.parametrize("mailed", [True, False])
+def test_whoever_sets_it_up_directs_at_once(settings: Settings, mailed: bool) -> None:
+    settings.MFA_ALLOW_UNVERIFIED_EMAIL = not mailed
+    event = build.event()
+    director = build.director(event.club)
+    assert director.user
+    director.user.emailaddress_set.create(email=director.user.email, primary=True, verified=mailed)
+    client, url = logged_in(director), reverse("manage_event", args=[event.pk])
+    assert client.get(url)["Location"] == SET_UP
+    set_up(client)
+    assert client.get(url).status_code == 200
+
+
+def test_a_lost_device_is_got_over_by_a_recovery_code_and_each_works_once() -> None:
+    ada = member("Ada")
+    client = logged_in(ada)
+    set_up(client)
+    assert ada.user
+    codes = Authenticator.objects.get(user=ada.user, type="recovery_codes").wrap()
+    code = codes.get_unused_codes()[0]
+    assert log_in(ada, code).get("/you/").context["user"].is_authenticated
+    assert not log_in(ada, code).get("/you/").context["user"].is_authenticated
+
+
+def log_in(who: Player, code: str) -> Client:
+    """A browser in which somebody has logged in by the password and a code."""
+    client = Client()
+    assert who.user
+    fields = {"login": who.user.email, "password": PASSWORD}
+    client.post(reverse("account_login"), fields)
+    client.post(reverse("mfa_authenticate"), {"code": code})
+    return client
+
+
+def test_without_codes_the_operator_turns_it_off() -> None:
+    ada, ben = member("Ada"), member("Ben")
+    for one in (ada, ben):
+        second_step(one)
+    told = StringIO()
+    call_command("reset_two_steps", "ADA@example.com", stdout=told)
+    assert "by the password alone" in told.getvalue()
+    assert [one.user for one in Authenticator.objects.all()] == [ben.user]
+    for wrong in ("ada@example.com", "nobody@example.com"):
+        with pytest.raises(CommandError):
+            call_command("reset_two_steps", wrong)
+
+
+@pytest.fixture
+def admin(settings: Settings) -> Iterator[str]:
+    """The address of Django's admin pages, which are there for this test."""
+    settings.ADMIN_PATH = "office"
+    settings.INSTALLED_APPS = [*settings.INSTALLED_APPS, "euchre_site.apps.AdminConfig"]
+    urls = sys.modules["euchre_site.urls"]
+    reload(urls)
+    clear_url_caches()
+    yield "/office/"
+    del settings.ADMIN_PATH
+    settings.ADMIN_PATH = ""
+    reload(urls)
+    clear_url_caches()
+
+
+def test_the_admin_pages_have_this_sites_login_and_ask_for_two_steps(
+    admin: str, settings: Settings
+) -> None:
+    of_site = staff()
+    assert of_site.user
+    User.objects.filter(pk=of_site.user_id).update(is_superuser=True)
+    visitor, page = Client(), f"{admin}jsi18n/"  # one that needs no tables of its own
+    asked = visitor.get(admin, follow=True)
+    assert asked.redirect_chain[-1][0].startswith(reverse("account_login"))
+    fields = {"username": of_site.user.email, "password": PASSWORD}
+    visitor.post(f"{admin}login/", fields)
+    assert "_auth_user_id" not in visitor.session
+    assert logged_in(member("Otto")).get(page, follow=True).status_code == 403
+    assert logged_in(of_site).get(page).status_code == 200
+    settings.TWO_STEPS_FOR = "staff"
+    assert logged_in(of_site).get(page, follow=True).redirect_chain[-1][0].startswith("/accounts/")
+    second_step(of_site)
+    assert logged_in(of_site).get(page).status_code == 200
