@@ -76,13 +76,15 @@ def user_display(user: User) -> str:
 
 @receiver(post_save, sender=User)
 def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
-    """When a password changes, end the user's sockets, as Django ends the sessions.
+    """When a password changes or an account is closed, end the user's sockets, as Django ends the
+    sessions.
 
     The session in which the user changes it goes on under another key: there the browser opens
     its sockets again.
     """
     new_password = getattr(instance, "_password", None)  # Django keeps it until it is stored
-    player = Player.objects.filter(user=instance).first() if new_password is not None else None
+    ended = new_password is not None or not instance.is_active
+    player = Player.objects.filter(user=instance).first() if ended else None
     if created or player is None:
         return
     request: HttpRequest | None = context.request

@@ -1,23 +1,33 @@
 """The shapes in which pages and verbs answer."""
 
 import copy
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from asgiref.sync import async_to_sync, iscoroutinefunction
+from asgiref.sync import async_to_sync, iscoroutinefunction, sync_to_async
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    JsonResponse,
+    QueryDict,
+)
 from django.shortcuts import render, resolve_url
 from django.urls import Resolver404, resolve
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
-from games.people import traces
+from games.people import limits, traces
 from games.people.addresses import asker
 from games.people.traces import Where
 
 SAFE = ("GET", "HEAD")
+TOO_HASTY: Final = "That was very much at once; wait a moment, then go on."
 
 
 class SeeOther(HttpResponseRedirect):
@@ -137,3 +147,40 @@ def _shown(request: HttpRequest, path: str, refusal: RefusedVerb) -> HttpRespons
         return None
     is_page = page.status_code == 200 and page.headers["Content-Type"].startswith("text/html")
     return page if is_page else None
+
+
+def at_a_pace(view: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a verb at a table be asked for no oftener than a socket may send messages; else 429.
+
+    view: takes the request and the table's number.
+    """
+    if iscoroutinefunction(view):
+
+        @wraps(view)
+        async def apaced(request: HttpRequest, table_id: int) -> Any:
+            refusal = await sync_to_async(_refused_for_haste)(request, table_id)
+            return refusal or await view(request, table_id)
+
+        return apaced
+
+    @wraps(view)
+    def paced(request: HttpRequest, table_id: int) -> Any:
+        return _refused_for_haste(request, table_id) or view(request, table_id)
+
+    return paced
+
+
+def _refused_for_haste(request: HttpRequest, table_id: int) -> HttpResponse | None:
+    """What is answered to who asks too often: little, for it may be asked for again and again."""
+    if limits.may_act(request):
+        return None
+    response: HttpResponse
+    if by_script(request):
+        response = HttpResponse(TOO_HASTY, status=429, content_type="text/plain")
+    elif not request.accepts("text/html"):
+        response = JsonResponse({"kind": "slow down", "message": TOO_HASTY}, status=429)
+    else:
+        context = {"message": TOO_HASTY, "back": resolve_url("table", table_id)}
+        response = render(request, "refused.html", context, status=429)
+    response["Retry-After"] = str(limits.A_WHILE)
+    return response

@@ -20,6 +20,8 @@ OF_TESTS = {
     "RESULT_GRACE": "0", "RATING_HAND_SECONDS": "0", "RATING_MATCHES_AN_HOUR": "0",
     "RATING_ADDRESS_MATCHES": "0", "RATING_SAME_MATCHES": "0",
 }  # fmt: skip
+#: For programs that play faster than people, and as many people from one address.
+FLAT_OUT = {"SOCKET_BURST": "1000", "SOCKET_RATE": "1000", "SOCKETS_PER_ADDRESS": "100000"}
 #: What the settings of a test run put into the environment; a server has its own.
 OF_TEST_RUNS = (
     "BOWER_DATA", "DEAL_KEY", "DJANGO_SETTINGS_MODULE", "EMAIL_URL", "SECRET_KEY", "STATIC_LIVE",

@@ -17,6 +17,7 @@ from django.conf import settings
 from euchre_site.celery import Schedule
 from euchre_site.celery import app as celery_app
 from euchre_site.guards.heads import BoundedHeads
+from games.sockets.frames import FRAME_LIMIT
 
 log = structlog.get_logger(__name__)
 
@@ -70,7 +71,6 @@ class KeptRunning(threading.Thread):
             wait = min(2 * wait, self.LONGEST_WAIT)
 
 
-FRAME_LIMIT = 8 * 1024  # bytes in one message from a browser
 LOST_LINE = 4  # seconds between two pings of a socket, and for which its answer is waited
 GRACE = 2  # seconds for open connections and tasks to end, so that stopping takes under 5
 

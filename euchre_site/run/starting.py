@@ -81,6 +81,9 @@ def check_keys() -> None:
     marks = dict(KeyMark.objects.values_list("name", "mark"))
     for name, loss in KEYS.items():
         mark = mark_of(name)
+        if name == "SECRET_KEY" and marks.get(name) in _former_marks():
+            KeyMark.objects.filter(name=name).update(mark=mark)
+            marks[name] = mark
         if name not in marks and (name != "DEAL_KEY" or opens()):
             marks[name] = KeyMark.objects.get_or_create(name=name, defaults={"mark": mark})[0].mark
         if not constant_time_compare(marks.get(name, ""), mark):
@@ -92,5 +95,13 @@ def check_keys() -> None:
 
 def mark_of(name: str) -> str:
     """Return what tells a key from any other, and from which it cannot be found."""
-    key: str = getattr(settings, name)
+    return _mark(name, getattr(settings, name))
+
+
+def _former_marks() -> list[str]:
+    """The marks of former keys that still count, so that a new one is no other."""
+    return [_mark("SECRET_KEY", key) for key in settings.SECRET_KEY_FALLBACKS]
+
+
+def _mark(name: str, key: str) -> str:
     return salted_hmac(f"bower.mark.{name}", "", secret=key, algorithm="sha256").hexdigest()

@@ -10,13 +10,17 @@ from datetime import datetime
 from typing import Final
 
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils import timezone
 
 from games.models import Player
 from games.people.addresses import asker
+from games.people.identity import PLAYER_KEY
 
+#: Seconds in which acts at tables are counted.
+A_WHILE: Final = 20
 #: Seconds in which requests are counted together.
 MINUTE: Final = 60
 HOUR: Final = 3600
@@ -66,6 +70,18 @@ def may_make_guest(request: HttpRequest) -> bool:
 def may_ask(request: HttpRequest) -> bool:
     """Count one more request for a seat from the asker's address; False when there are too many."""
     return _within("seats-asked", request, settings.SEAT_REQUESTS_IN_TEN_MINUTES)
+
+
+def may_act(request: HttpRequest) -> bool:
+    """Count one more act at a table by whoever asks; False when there have been too many.
+
+    As many count in a while as a socket may send messages.
+    """
+    most = settings.SOCKET_BURST + A_WHILE * settings.SOCKET_RATE
+    session = request.session
+    account, guest = session.get(SESSION_KEY), session.get(PLAYER_KEY)
+    who = f"account-{account}" if account else f"guest-{guest}" if guest else asker(request)
+    return _counted(f"acts:{who}", A_WHILE) <= most
 
 
 def may_report(reporter: Player) -> bool:

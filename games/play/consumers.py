@@ -29,16 +29,20 @@ from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 from games.shuffle import shuffling
 from games.shuffle.shuffling import ShuffleError
-from games.sockets import hub, loop, places, tallies
-from games.sockets.frames import answer_frame, changed, frame, swaps
+from games.sockets import hub, loop, places, sessions, tallies
+from games.sockets.frames import FRAME_LIMIT, answer_frame, changed, frame, swaps
 from games.sockets.places import OpenPlace
-from games.sockets.watching import Picture, Watched, Watcher
+from games.sockets.watching import Picture, SocketSession, Watched, Watcher
 
 log = structlog.get_logger(__name__)
 
-#: Close codes: no such table for this player, and too many sockets or messages.
+#: Close codes: no such table for this player, too many sockets of one person or messages, and too
+#: many sockets from one address.
 NOT_HERE: Final = 4404
 TOO_MANY: Final = 4429
+CROWDED: Final = 4430
+#: And: a message is too long (RFC 6455, 7.4.1).
+TOO_LONG: Final = 1009
 #: And: come again, the site cannot look just now.
 LATER: Final = 1013
 #: What is said where the database cannot be asked.
@@ -47,9 +51,6 @@ CANNOT: Final = "That cannot be done just now; nothing has changed at the table.
 PONG: Final = '{"pong": true}'
 #: The key under which the messages of a shuffle are answered.
 SHUFFLE_KEY: Final = "shuffle"
-#: Sockets a session may have open in one process, and all visitors of an address without one.
-MOST_SOCKETS: Final = 12
-MOST_OF_ADDRESS: Final = 100
 #: Messages refused for haste before the socket is closed.
 PATIENCE: Final = 100
 
@@ -78,14 +79,16 @@ class Bucket:
 class WatchingConsumer(AsyncWebsocketConsumer, ABC):
     """One browser tab that watches something, such as a table.
 
-    Who it is comes from the session when it connects. Each picture is sent as the parts that
+    Who it is comes from the session when it connects, and is asked again before anything is done or
+    shown at its request (see ``games.sockets.sessions``). Each picture is sent as the parts that
     differ from what this socket was sent before, so that the sum of its frames is always a whole
     picture.
     """
 
     watched: ClassVar[Watched]
     watcher: Watcher | None = None
-    held: OpenPlace | None = None
+    session: SocketSession | None = None
+    held: tuple[OpenPlace, ...] = ()
     ended = False
 
     @abstractmethod
@@ -113,20 +116,39 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
             await self.close(LATER)
 
     async def _enter(self) -> None:
+        """Let the socket in: its address is counted before anything is looked up for it."""
+        address = _address(self.scope)
+        if not self._hold(f"sockets from {address}", settings.SOCKETS_PER_ADDRESS):
+            tallies.refuse("full")
+            await self.close(CROWDED)
+            return
         try:
-            place, player = await loop.in_database(self.enter)
+            place, player = await loop.in_database(self._look_up)
         except Http404:
             tallies.refuse("not open")
             await self.close(NOT_HERE)
             return
-        opener, most = _opener(self.scope)
-        self.held = places.take(f"{type(self).__name__} by {opener}", most)
-        if self.held is None:
+        opener = self.scope["session"].session_key or f"address {address}"
+        person = f"player {player.pk}" if player else self.scope["session"].session_key
+        if person and not self._hold(f"sockets of {person}", settings.SOCKETS_PER_PERSON):
             tallies.refuse("full")
             await self.close(TOO_MANY)
             return
-        player_id = player.pk if player else None
-        await self.join(Watcher(place, player_id, opener, self.show, self.close))
+        sessions.keep_looking()
+        player_id, session = player.pk if player else None, self.session
+        await self.join(Watcher(place, player_id, opener, self.show, self.close, session=session))
+
+    def _look_up(self) -> tuple[int, Player | None]:
+        entered = self.enter()
+        self.session = sessions.opened_by(self.scope["session"], self.scope["user"])
+        return entered
+
+    def _hold(self, whose: str, most: int) -> bool:
+        """Take one of so many places, and keep it for as long as the socket lives."""
+        place = places.take(whose, most)
+        if place is not None:
+            self.held = (*self.held, place)
+        return place is not None
 
     async def join(self, watcher: Watcher) -> None:
         """Begin to watch."""
@@ -184,15 +206,18 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
             self._forget()
 
     def _forget(self) -> None:
-        if self.held is not None:
-            self.held.give_back()
-            self.held = None
+        for place in self.held:
+            place.give_back()
+        self.held = ()
         if self.watcher is not None:
             self.watched.leave(self.watcher)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Take a message: a sign of life, a request for the present picture, or something else."""
         if self.watcher is None or self.ended:
+            return
+        if _bytes_in(text_data, bytes_data) > FRAME_LIMIT:  # of any server, told of it or not
+            await self.close(TOO_LONG)
             return
         if not self.bucket.take():
             self.hasty += 1
@@ -214,6 +239,8 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
             elif "ping" in message:
                 await self.say(PONG)
                 await self.heal(message)
+            elif not await self._still_let_in():
+                await self.close(hub.ANOTHER_SESSION)
             elif "have" in message or "beat" in message or "refresh" in message:
                 await self._refresh(message)
             else:
@@ -222,6 +249,10 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
             log.error("message not taken", reason=type(error).__name__)
             key = message.get("key") if message is not None else None
             await self.answer(str(key) if _short(key) else "", ActAnswer(play.FAILED, "", CANNOT))
+
+    async def _still_let_in(self) -> bool:
+        """Whether the session that opened the socket lives; without one nobody was let in."""
+        return self.session is None or await sessions.lives(self.session)
 
     async def heal(self, message: dict[str, Any]) -> None:
         """Send what is missing where a page that asks whether the line lives says what it shows."""
@@ -324,8 +355,12 @@ class TableConsumer(WatchingConsumer):
 
     async def heal(self, message: dict[str, Any]) -> None:
         """Send again what was sent and has not come; a page that has it all costs no picture."""
-        if message.get("have", "") not in ("", f"{self.table}.{self.at}"):
+        if message.get("have", "") in ("", f"{self.table}.{self.at}"):
+            return
+        if await self._still_let_in():
             await self._refresh(message)
+        else:
+            await self.close(hub.ANOTHER_SESSION)
 
     async def _refresh(self, message: dict[str, Any]) -> None:
         """Take what the page shows, such as ``3f0a92bc.41``, and send what it lacks."""
@@ -399,13 +434,6 @@ def _hexadecimal(value: object) -> bytes | None:
     return bytes.fromhex(value)
 
 
-def _opener(scope: Mapping[str, Any]) -> tuple[str, int]:
-    """Whose limit of sockets counts, and how many it allows."""
-    if scope["session"].session_key is not None:
-        return scope["session"].session_key, MOST_SOCKETS
-    return f"address {_address(scope)}", MOST_OF_ADDRESS
-
-
 def _address(scope: Mapping[str, Any]) -> str:
     forwarded = dict(scope["headers"]).get(b"x-forwarded-for", b"").decode("latin-1")
     peer = (scope.get("client") or ("", 0))[0]
@@ -423,6 +451,17 @@ def _read(text: str | None) -> dict[str, Any] | None:
     if isinstance(message, dict) and isinstance(message.get("body"), dict):
         message = message["body"]
     return message if isinstance(message, dict) else None
+
+
+def _bytes_in(text: str | None, data: bytes | None) -> int:
+    if text is None:
+        return len(data or b"")
+    # A text of as many characters has at least as many bytes.
+    return len(text) if len(text) > FRAME_LIMIT or text.isascii() else len(_encoded(text))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")
 
 
 def _short(value: object) -> bool:

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from games.access import atable_for, invitations
-from games.answers import refusal_at, throws_in, where_from
+from games.answers import at_a_pace, refusal_at, throws_in, where_from
 from games.live import state
 from games.models import Player, Table
 from games.people import traces, whereabouts
@@ -46,6 +46,7 @@ async def table_page(request: HttpRequest, table_id: int) -> HttpResponse:
 
 @require_POST
 @never_cache
+@at_a_pace
 async def act(request: HttpRequest, table_id: int) -> HttpResponse:
     """One action: fields ``action``, ``version``, and ``key`` if the sender may send it again.
 

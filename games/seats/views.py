@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from games.access import invitations, opens, remember_invitation, table_for
 from games.answers import (
     SeeOther,
+    at_a_pace,
     by_script,
     done,
     gone,
@@ -123,12 +124,14 @@ Answer: TypeAlias = Callable[[HttpRequest, int], HttpResponse]
 
 
 @require_POST
+@at_a_pace
 def sit(request: HttpRequest, table_id: int) -> HttpResponse:
     """Take the seat of field `seat`; a visitor becomes a guest, whose page is loaded afresh."""
     return _come(request, table_id, asks=False)
 
 
 @require_POST
+@at_a_pace
 def ask(request: HttpRequest, table_id: int) -> HttpResponse:
     """Ask those who play for the seat of field `seat`, or for any if that is left out.
 
@@ -140,12 +143,14 @@ def ask(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 @require_POST
+@at_a_pace
 def ask_no_more(request: HttpRequest, table_id: int) -> HttpResponse:
     """Take back what was asked."""
     return _verb(request, table_id, asking.withdraw)
 
 
 @require_POST
+@at_a_pace
 def answer(request: HttpRequest, table_id: int) -> HttpResponse:
     """Let somebody in who asks for a seat, field `let-in`, or refuse it, field `refuse`."""
     let_in = "let-in" in request.POST
@@ -169,30 +174,35 @@ def _number(text: str) -> int | None:
 
 
 @require_POST
+@at_a_pace
 def stand(request: HttpRequest, table_id: int) -> HttpResponse:
     """Leave the table for the home page; the table's own would note that one is there again."""
     return _verb(request, table_id, seating.stand_up, gone)
 
 
 @require_POST
+@at_a_pace
 def leave(request: HttpRequest, table_id: int) -> HttpResponse:
     """Leave game `game` for good, for the home page; a house player plays on."""
     return _of_game(request, table_id, consent.leave, gone)
 
 
 @require_POST
+@at_a_pace
 def resign(request: HttpRequest, table_id: int) -> HttpResponse:
     """Give game `game` up for one's side; a partner is asked first."""
     return _propose(request, table_id, Proposal.Kind.RESIGN)
 
 
 @require_POST
+@at_a_pace
 def claim(request: HttpRequest, table_id: int) -> HttpResponse:
     """Claim the rest of the hand in game `game`, if it is decided; the others are asked first."""
     return _propose(request, table_id, Proposal.Kind.CLAIM)
 
 
 @require_POST
+@at_a_pace
 def undo(request: HttpRequest, table_id: int) -> HttpResponse:
     """Propose to undo one's last action, at the table's `version`; the others are asked first."""
     game, _, version = request.POST.get("version", "").partition(".")
@@ -212,6 +222,7 @@ def _propose(request: HttpRequest, table_id: int, kind: Proposal.Kind) -> HttpRe
 
 
 @require_POST
+@at_a_pace
 def consent_to(request: HttpRequest, table_id: int) -> HttpResponse:
     """Agree to a proposal, field `agree`, or decline it, field `decline`."""
     agree, now = "agree" in request.POST, timezone.now()
@@ -227,6 +238,7 @@ def consent_to(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 @require_POST
+@at_a_pace
 def withdraw(request: HttpRequest, table_id: int) -> HttpResponse:
     """Take back what one has proposed in game `game`."""
     return _of_game(request, table_id, consent.withdraw)
@@ -246,12 +258,14 @@ def _of_game(
 
 
 @require_POST
+@at_a_pace
 def start(request: HttpRequest, table_id: int) -> HttpResponse:
     """Fill the free seats with house players and begin."""
     return _verb(request, table_id, seating.start)
 
 
 @require_POST
+@at_a_pace
 def stand_in(request: HttpRequest, table_id: int) -> HttpResponse:
     """Ask a house player to play for the one the table waits for."""
     now = timezone.now()
@@ -259,12 +273,14 @@ def stand_in(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 @require_POST
+@at_a_pace
 def take_back(request: HttpRequest, table_id: int) -> HttpResponse:
     """Play on oneself."""
     return _verb(request, table_id, seating.take_back)
 
 
 @require_POST
+@at_a_pace
 def again(request: HttpRequest, table_id: int) -> HttpResponse:
     """Begin the next game with the same seats."""
     return _verb(request, table_id, seating.again)

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+#: The most bytes of a message from a browser.
+FRAME_LIMIT: Final = 8 * 1024
 _json: Final = json.JSONEncoder(ensure_ascii=False).encode
 #: A row of a table that has an id of its own.
 _ROW: Final = re.compile(r'<tr\b[^>]*? id="([^"]+)".*?</tr>', re.DOTALL)

@@ -43,6 +43,20 @@ class Drawn(NamedTuple):
     parts: Mapping[str, str]
 
 
+class SocketSession(NamedTuple):
+    """What a session was when it let somebody in; see ``games.sockets.sessions``.
+
+    Attributes:
+        key: of the session.
+        user_id: of the account; None for a guest or a visitor.
+        password: what is stored of the account's password; empty without an account.
+    """
+
+    key: str
+    user_id: int | None
+    password: str
+
+
 @coroutine
 def _begun(sending: Coroutine[Any, None, None], waits_for: Any) -> Generator[Any, None, None]:
     """Go on with a coroutine whose first step has been taken already, outside any task.
@@ -73,9 +87,19 @@ class Watcher:
         opener: the key of the session it was opened in, or a word for where one without came from.
         send: delivers a picture; called for one picture at a time.
         close: ends the socket, with a close code.
+        session: as it was when it let them in; None where there is none to look at again.
     """
 
-    __slots__ = ("_close", "_send", "_sending", "_slot", "opener", "place", "player_id")
+    __slots__ = (
+        "_close",
+        "_send",
+        "_sending",
+        "_slot",
+        "opener",
+        "place",
+        "player_id",
+        "session",
+    )
 
     def __init__(
         self,
@@ -84,10 +108,13 @@ class Watcher:
         opener: str,
         send: Callable[[Picture], Coroutine[Any, None, None]],
         close: Callable[[int], Awaitable[None]],
+        *,
+        session: SocketSession | None = None,
     ) -> None:
         self.place = place
         self.player_id = player_id
         self.opener = opener
+        self.session = session
         self._send = send
         self._close = close
         self._slot: Picture | None = None

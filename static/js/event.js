@@ -2,7 +2,7 @@
 // clocks go on between them, by the server's time, and a lost connection is told.
 
 import { beat, showLink } from "./link.js";
-import { LOGGED_OUT, NOT_HERE, spreadReturn, TOO_MANY } from "./sockets.js";
+import { CROWDED, LOGGED_OUT, NOT_HERE, spreadReturn, TOO_MANY } from "./sockets.js";
 
 const room = document.getElementById("event");
 
@@ -12,6 +12,7 @@ const ENDED = {
   [LOGGED_OUT]: "You have logged out: load the page again",
   [NOT_HERE]: "This event is not open to you any more",
   [TOO_MANY]: "Too many tabs: close some and load the page again",
+  [CROWDED]: "Very many pages are open from your network: load the page again in a while",
 };
 
 let ahead = Number(room.dataset.now) - Date.now(); // by how much the server's clock is ahead

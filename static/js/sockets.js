@@ -3,7 +3,8 @@
 export const LOGGED_OUT = 4401;
 export const NOT_HERE = 4404;
 export const TOO_MANY = 4429;
-export const ENDED = [LOGGED_OUT, NOT_HERE, TOO_MANY];
+export const CROWDED = 4430;
+export const ENDED = [LOGGED_OUT, NOT_HERE, TOO_MANY, CROWDED];
 
 // The close code of a server that ends because another one takes its place. All its pages are told at
 // the same moment; each comes back at one of its own within so many milliseconds.

@@ -8,7 +8,9 @@ import * as link from "./link.js";
 import * as motion from "./motion.js";
 import { handInWords } from "./hand-words.js";
 import { choice } from "./my-table.js";
-import { LOGGED_OUT, NOT_HERE, RESTART, RESTART_TAKES, spreadReturn, TOO_MANY } from "./sockets.js";
+import {
+  CROWDED, LOGGED_OUT, NOT_HERE, RESTART, RESTART_TAKES, spreadReturn, TOO_MANY,
+} from "./sockets.js";
 import { throwIn, throwInAgain } from "./throw-in.js";
 
 const room = document.getElementById("room");
@@ -23,6 +25,7 @@ const ENDED = {
   [LOGGED_OUT]: ["You have logged out.", "Load the page again to go on."],
   [NOT_HERE]: ["This table is not open to you any more.", ""],
   [TOO_MANY]: ["Too many tabs or messages.", "Close some and load the page again."],
+  [CROWDED]: ["Very many pages are open from your network.", "Load the page again in a while."],
 };
 
 const GUARD = Number(room.dataset.guard); // milliseconds for which a new question takes no press

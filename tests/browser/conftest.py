@@ -21,6 +21,7 @@ FAST = {
     "TRICK_REST": "0",
     "NEXT_DEAL_PAUSE": "3600",
     "PRESS_GUARD": "0",
+    "SOCKET_BURST": "1000",
     "TABLES_IN_TEN_MINUTES": "1000",
     "CLUBS_OWNED": "1000",
 }

@@ -23,7 +23,7 @@ import httpx
 
 from tests.load.driver import measure
 from tests.load.people import seat_people
-from tests.served import HOST, Server, use_django
+from tests.served import FLAT_OUT, HOST, Server, use_django
 from tests.wire import open_wire
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def main() -> None:
     """Measure and print; ends with an error if the event did not come to its result."""
     asked = options()
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    server = Server(SOCKET_BURST="1000", SOCKET_RATE="1000").start()
+    server = Server(**FLAT_OUT).start()
     try:
         use_django(server.data)
         probes = [(one.table_id, one.cookies, one.mover) for one in seat_people(PROBES)]

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from tests.load.driver import Figures, measure
 from tests.load.people import seat_people
 from tests.load.scaled import start_scaled
-from tests.served import HOST, Server, use_django
+from tests.served import FLAT_OUT, HOST, Server, use_django
 
 
 def options() -> argparse.Namespace:
@@ -46,7 +46,7 @@ def main() -> None:
     if asked.database:
         servers = start_scaled(asked.processes, asked.database, asked.redis)
     else:
-        servers = [Server(SOCKET_BURST="1000", SOCKET_RATE="1000").start()]
+        servers = [Server(**FLAT_OUT).start()]
     use_django(servers[0].data)
     tables = [(one.table_id, one.cookies, one.mover) for one in seat_people(asked.tables)]
     figures = run(asked, servers, tables)

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 from cryptography.fernet import Fernet
 
-from tests.served import HOST, ROOT, Server, free_port
+from tests.served import FLAT_OUT, HOST, ROOT, Server, free_port
 
 
 def start_scaled(processes: int, database_url: str, redis_url: str) -> list[Server]:
@@ -34,8 +34,7 @@ def start_scaled(processes: int, database_url: str, redis_url: str) -> list[Serv
         "SECRET_KEY": "for-benchmarks-only",
         "DEAL_KEY": Fernet.generate_key().decode(),
         "DJANGO_SETTINGS_MODULE": "euchre_site.settings",
-        "SOCKET_BURST": "1000",
-        "SOCKET_RATE": "1000",
+        **FLAT_OUT,
     }
     os.environ.update(settings)
     for command in (["migrate", "-v", "0"], ["collectstatic", "-v", "0", "--noinput"]):

@@ -86,6 +86,17 @@ class TestKeys:
         with pytest.raises(CommandError, match="choose from"):
             call_command("accept_key", "DEAL_KEY")
 
+    def test_a_new_secret_key_is_taken_while_the_former_still_counts(self, settings: Any) -> None:
+        starting.check_keys()
+        former, settings.SECRET_KEY = settings.SECRET_KEY, "a new one, as every year"
+        settings.SECRET_KEY_FALLBACKS = ["another", former]
+        starting.check_keys()
+        settings.SECRET_KEY_FALLBACKS = []
+        starting.check_keys()
+        settings.SECRET_KEY = former
+        with pytest.raises(StartError, match="belongs to another SECRET_KEY"):
+            starting.check_keys()
+
     def test_a_database_without_marks_is_known_by_its_secrets(self, settings: Any) -> None:
         table(player())  # with the secret of its first shuffle
         assert Shuffle.objects.exists()

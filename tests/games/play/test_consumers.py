@@ -118,7 +118,7 @@ GARBAGE = [
     '{"quick": "yes"}', '{"quick": null}',
     "", "pass", "[]", "null", "{", '{"body": 3}', '{"body": {"action": ["pass"]}}',
     '{"action": "pass"}', '{"action": "pass", "version": 1, "key": "k"}',
-    '{"action": "pass", "version": "1.0", "key": ""}', "[" * 5000, '{"a":' * 3000,
+    '{"action": "pass", "version": "1.0", "key": ""}', "[" * 5000, '{"a":' * 1600,
 ]  # fmt: skip
 
 
@@ -155,8 +155,8 @@ async def test_a_socket_that_sends_without_pause_is_slowed_and_then_closed(
     assert (closed["type"], closed["code"]) == ("websocket.close", consumers.TOO_MANY)
 
 
-async def test_a_session_may_not_open_sockets_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consumers, "MOST_SOCKETS", 2)
+async def test_a_person_may_not_open_sockets_without_end(settings: Any) -> None:
+    settings.SOCKETS_PER_PERSON = 2
     table = await room()
     session = await sync_to_async(session_of)(table.players[0])
     tabs = [Tab(table.table_id, session, None) for _ in range(3)]
@@ -166,16 +166,57 @@ async def test_a_session_may_not_open_sockets_without_end(monkeypatch: pytest.Mo
     assert await again.connect() is None
 
 
-async def test_visitors_of_one_address_may_not_open_sockets_without_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(consumers, "MOST_OF_ADDRESS", 2)
-    table = await room()
-    visitors = [await new_tab(table.table_id) for _ in range(3)]
-    assert [await one.connect() for one in visitors] == [None, None, consumers.TOO_MANY]
-    await visitors[0].close()
-    assert await (await new_tab(table.table_id)).connect() is None
+async def test_nor_by_another_session_or_at_other_pages(settings: Any) -> None:
+    settings.SOCKETS_PER_PERSON = 2
+    table, me = await room(), await sync_to_async(member)()
+    tabs = [await new_tab(table.table_id, me), await new_tab("/ws/calls/", me)]
+    for one in tabs:
+        await one.accepted()
+        await one.send(nonsense=True)
+        assert (await one.answer())["kind"] == play.MALFORMED, "it has been let in"
+    assert await (await new_tab(table.table_id, me)).connect() == consumers.TOO_MANY
     assert await (await new_tab(table.table_id, table.players[0])).connect() is None
+
+
+async def test_one_address_may_not_open_sockets_without_end(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SOCKETS_PER_ADDRESS = 2
+    table = await room()
+    tabs = [await new_tab(table.table_id), await new_tab(table.table_id, table.players[0])]
+    assert [await one.connect() for one in tabs] == [None, None]
+    third = await new_tab(table.table_id, table.players[1])
+    with monkeypatch.context() as unasked:  # it is refused before anything is looked up
+        unasked.setattr(consumers.TableConsumer, "enter", None)
+        assert await third.connect() == consumers.CROWDED
+    await tabs[0].close()
+    assert await (await new_tab(table.table_id)).connect() is None
+
+
+async def test_a_hundred_messages_may_come_in_twenty_seconds() -> None:
+    assert settings.SOCKET_BURST + 20 * settings.SOCKET_RATE == 100
+
+
+@pytest.mark.parametrize(
+    "too_long",
+    [{"text": "x" * 8193}, {"text": "é" * 4097}, {"bytes": b"x" * 8193}, {"text": "x" * 100_000}],
+    ids=["characters", "bytes of a text", "bytes", "very long"],
+)
+async def test_a_message_of_more_than_8_kib_ends_the_socket(too_long: dict[str, Any]) -> None:
+    """Also where the web server lets it through."""
+    table = await room()
+    one = await seated(table, 0)
+    await one.send_raw(**too_long)
+    closed = await one.receive()
+    assert (closed["type"], closed["code"]) == ("websocket.close", consumers.TOO_LONG)
+
+
+async def test_a_message_of_8_kib_is_read() -> None:
+    table = await room()
+    one = await seated(table, 0)
+    for text in ("x" * 8192, "é" * 4096):
+        await one.send_raw(text=text)
+        assert (await one.answer())["kind"] == play.MALFORMED
 
 
 async def test_a_table_by_invitation_is_not_there_for_a_stranger() -> None:
@@ -540,7 +581,7 @@ async def test_a_socket_that_cannot_be_let_in_counts_no_more(
     session = await sync_to_async(session_of)(table.players[0])
     with monkeypatch.context() as broken:
         broken.setattr(presence, "arrive", away)
-        for _ in range(consumers.MOST_SOCKETS + 1):
+        for _ in range(settings.SOCKETS_PER_PERSON + 1):
             assert await Tab(table.table_id, session, None).connect() == consumers.LATER
     assert not hub.watchers(table.table_id)
     assert await Tab(table.table_id, session, None).connect() is None

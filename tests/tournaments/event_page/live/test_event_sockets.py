@@ -2,6 +2,7 @@
 
 import json
 import time
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -336,8 +337,8 @@ async def test_another_sites_page_cannot_open_a_socket() -> None:
 
 
 @pytest.mark.usefixtures("plain", "pace")
-async def test_a_session_may_not_open_sockets_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sockets, "MOST_SOCKETS", 2)
+async def test_a_person_may_not_open_sockets_without_end(settings: Any) -> None:
+    settings.SOCKETS_PER_PERSON = 2
     event, ben = await new_event(), await new_guest("Ben")
     first = await new_tab(f"/ws/events/{event.pk}/", ben)
     session = first.session

@@ -1,0 +1,227 @@
+"""A socket acts for nobody whose session has ended, however it ended and whoever was told."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any, TypeAlias
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.contrib.sessions.models import Session
+from django.db import DatabaseError
+from django.utils import timezone
+
+from games.engine.rules import CLASSIC_24
+from games.models import GameEvent, Player, User
+from games.play import play
+from games.seats import seating
+from games.sockets import hub, sessions
+from tests.factories import Room, member, room, table
+from tests.tabs import Tab, new_tab, session_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+#: Ends the session of a tab, whose player has an account.
+Ending: TypeAlias = Callable[[Tab, User], Awaitable[object]]
+
+
+@pytest.fixture(autouse=True)
+def _no_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody hears that a session has ended: the process that knew could not tell."""
+
+    def nothing(*_ended: object, **_more: object) -> None:
+        pass
+
+    monkeypatch.setattr(hub, "close_session", nothing)
+    monkeypatch.setattr(hub, "close_player", nothing)
+
+
+def members_table() -> Room:
+    """A table in play of people who have accounts."""
+    people = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
+    Player.objects.update(cut_for_me=False)
+    return Room(table(*people, rules=CLASSIC_24).pk, people)
+
+
+async def whose_turn_it_is(at: Room) -> Tab:
+    """A connected tab of whoever must act."""
+    tab = await new_tab(at.table_id, at.players[await at.turn()])
+    assert await tab.connect() is None
+    return tab
+
+
+async def logged_out(tab: Tab, _user: User) -> None:
+    """Remove the session, as a logout does."""
+    assert tab.session
+    await tab.session.aflush()
+
+
+async def expired(tab: Tab, _user: User) -> None:
+    """Let the session's time pass."""
+    assert tab.session
+    sessions_of = Session.objects.filter(pk=tab.session.session_key)
+    await sessions_of.aupdate(expire_date=timezone.now() - timedelta(seconds=1))
+
+
+async def password_changed(_tab: Tab, user: User) -> None:
+    """Set another password, as in another process."""
+    user.set_password("another bower")
+    await User.objects.filter(pk=user.pk).aupdate(password=user.password)
+
+
+async def account_closed(_tab: Tab, user: User) -> None:
+    """Close the account by hand."""
+    await User.objects.filter(pk=user.pk).aupdate(is_active=False)
+
+
+async def account_deleted(_tab: Tab, user: User) -> None:
+    """Delete the account."""
+    await user.adelete()
+
+
+ENDINGS = [logged_out, expired, password_changed, account_closed, account_deleted]
+
+
+async def closed_with(tab: Tab) -> int:
+    """The code with which a tab's socket is closed; nothing comes before."""
+    message = await tab.receive()
+    assert message["type"] == "websocket.close", message
+    return int(message["code"])
+
+
+@pytest.mark.parametrize("end", ENDINGS)
+async def test_what_is_sent_after_it_ended_is_refused_though_nobody_was_told(end: Ending) -> None:
+    at = await sync_to_async(members_table)()
+    turn = await at.turn()
+    tab, user = await whose_turn_it_is(at), at.players[turn].user
+    assert user
+    await end(tab, user)
+    await tab.send(action="pass", version="1.0", key="one")
+    assert await closed_with(tab) == hub.ANOTHER_SESSION
+    assert await at.events() == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"have": ""}, {"refresh": True}, {"ping": True, "have": "ffffffff.1"}, {"quick": True},
+     {"shuffle": "0" * 32, "commitment": "0" * 64}, {"action": "nonsense"}],
+    ids=["have", "refresh", "ping", "quick", "shuffle", "nonsense"],
+)  # fmt: skip
+async def test_nor_is_anything_shown_or_changed_at_its_request(message: dict[str, Any]) -> None:
+    at = await sync_to_async(members_table)()
+    tab, user = await whose_turn_it_is(at), at.players[await at.turn()].user
+    assert user
+    await logged_out(tab, user)
+    await tab.send(**message)
+    if "ping" in message:
+        assert "pong" in (await tab.receive())["text"]
+    assert await closed_with(tab) == hub.ANOTHER_SESSION
+    assert not await Player.objects.filter(quick=True).aexists()
+
+
+async def test_a_guest_whose_session_is_gone_acts_no_more() -> None:
+    at = await room()
+    tab = await whose_turn_it_is(at)
+    assert tab.session
+    await tab.session.aflush()
+    await tab.send(action="pass", version="1.0", key="one")
+    assert await closed_with(tab) == hub.ANOTHER_SESSION
+    assert not await GameEvent.objects.aexists()
+
+
+@pytest.mark.parametrize("end", ENDINGS)
+async def test_who_only_watches_is_found_by_the_next_round(end: Ending) -> None:
+    at = await sync_to_async(members_table)()
+    tab, user = await whose_turn_it_is(at), at.players[await at.turn()].user
+    other = await new_tab(at.table_id, at.players[await at.turn() - 1])
+    await other.connect()
+    assert user
+    await sessions.end_dead()
+    assert await tab.silent()
+    await end(tab, user)
+    await sessions.end_dead()
+    assert await closed_with(tab) == hub.ANOTHER_SESSION
+    assert not [one for one in hub.watchers(at.table_id) if one.session is None]
+
+
+async def test_a_visitor_without_a_session_goes_on_watching() -> None:
+    at = await room()
+    tab = await new_tab(at.table_id)
+    await tab.connect()
+    await sessions.end_dead()
+    await tab.send(have="")
+    assert (await tab.frame())["from"] == 0
+
+
+async def test_another_name_or_a_longer_life_of_the_session_ends_nothing() -> None:
+    me = await sync_to_async(member)()
+    at = await sync_to_async(seating.make_table)(me, CLASSIC_24, seat=0)
+    tab = await new_tab(at.pk, me)
+    await tab.connect()
+    assert tab.session
+    assert me.user
+    await tab.session.asave()
+    await User.objects.filter(pk=me.user.pk).aupdate(email="maeve@example.net")
+    await sessions.end_dead()
+    await tab.send(have="")
+    assert (await tab.frame())["from"] == 0
+
+
+async def test_sixty_who_ask_at_once_cost_two_queries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One for who asked first, one for all who came while it was asked."""
+    asked: list[int] = []
+    look = sessions._alive
+
+    def counted(some: Any) -> Any:
+        asked.append(len(some))
+        return look(some)
+
+    monkeypatch.setattr(sessions, "_alive", counted)
+    me = await sync_to_async(member)()
+    keys = [(await sync_to_async(session_of)(me)).session_key for _ in range(60)]
+    assert me.user
+    opened = [sessions.SocketSession(str(key), me.user.pk, me.user.password) for key in keys]
+    await Session.objects.filter(pk=keys[7]).adelete()
+    first = asyncio.create_task(sessions.lives(opened[0]))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    rest = await asyncio.gather(*(sessions.lives(one) for one in opened[1:]))
+    assert await first
+    assert rest == [number != 7 for number in range(1, 60)]
+    assert asked == [1, 59]
+
+
+async def test_while_nobody_can_tell_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(_asked: object) -> None:
+        raise DatabaseError("connection refused")
+
+    at = await room()
+    tab = await whose_turn_it_is(at)
+    with monkeypatch.context() as broken:
+        broken.setattr(sessions, "_alive", away)
+        await tab.send(action="pass", version="1.0", key="one")
+        answer = await tab.answer()
+        assert (answer["kind"], answer["key"]) == (play.FAILED, "one")
+    assert await at.events() == []
+    await tab.send(action="pass", version="1.0", key="one")
+    assert (await tab.answer())["kind"] == play.DONE
+
+
+async def test_a_former_secret_key_lets_its_sessions_in_and_changes_none(settings: Any) -> None:
+    at = await sync_to_async(members_table)()
+    session = await sync_to_async(session_of)(at.players[0])
+    former, settings.SECRET_KEY = settings.SECRET_KEY, "a new one"
+    settings.SECRET_KEY_FALLBACKS = [former]
+    tab = Tab(at.table_id, session, None)
+    assert await tab.connect() is None
+    assert hub.connected(at.table_id) == {at.players[0].pk}
+    assert await Session.objects.filter(pk=session.session_key).aexists()
+
+
+async def test_a_key_that_is_former_no_more_lets_nobody_in(settings: Any) -> None:
+    at = await sync_to_async(members_table)()
+    session = await sync_to_async(session_of)(at.players[0])
+    settings.SECRET_KEY = "a new one"
+    tab = Tab(at.table_id, session, None)
+    assert await tab.connect() is None
+    assert hub.connected(at.table_id) == set()
