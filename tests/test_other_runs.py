@@ -110,6 +110,14 @@ def test_away_for_longer_than_any_clock() -> None:
     assert "nobody replaced, nothing forfeited" in run_module("tests.load.outage")
 
 
+@pytest.mark.servers
+@pytest.mark.slow
+def test_nonsense_and_sockets_without_end() -> None:
+    small = ("--tables", "4", "--frames", "144", "--sockets", "240", "--seconds", "10")
+    told = run_module("tests.load.hostile", *small, "--quiet", "3")
+    assert "0 tracebacks in the log, 0 tables lost" in told
+
+
 @pytest.mark.postgres
 @pytest.mark.slow
 @pytest.mark.parametrize("pool", ["4", pytest.param("8", marks=pytest.mark.thorough)])

@@ -109,7 +109,7 @@ async def _look() -> None:
     while _Looking.waiting:
         asked, _Looking.waiting = _Looking.waiting, {}
         try:
-            alive = await loop.in_database(_alive, asked.keys())
+            alive = await loop.in_database_shortly(_alive, asked.keys())
         except Exception as error:  # noqa: BLE001 - whoever waits for it is told
             for answer in asked.values():
                 answer.set_exception(error)
