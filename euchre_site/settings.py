@@ -353,6 +353,8 @@ ACCOUNT_SIGNUP_FORM_CLASS = "euchre_site.accounts.SignupForm"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"{SITE_NAME}: "
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # the password once more, before an address is changed
+PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds for which the link in a mail sets a new password
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_DISPLAY = "euchre_site.accounts.user_display"
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)

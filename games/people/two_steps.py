@@ -37,10 +37,10 @@ def lacks(user: User | AnonymousUser) -> bool:
         return False
     directs = settings.TWO_STEPS_FOR == "directors"
     ranked = user.is_staff or (directs and any(rank(user) for rank in _ranks))
-    return ranked and not _has_second(user)
+    return ranked and not has_second(user)
 
 
-def _has_second(user: User) -> bool:
+def has_second(user: User) -> bool:
     """Whether an account has a second step; codes for when it is lost are none."""
     codes = Authenticator.Type.RECOVERY_CODES
     found: bool = Authenticator.objects.filter(user=user).exclude(type=codes).exists()

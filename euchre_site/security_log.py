@@ -1,0 +1,77 @@
+"""What the log tells of accounts: who came in by what, who did not, and what was changed.
+
+Accounts are named by their number and askers by their address, never by an e-mail address or
+anything else that was typed. Nothing is looked up for a try that failed beyond what is for any.
+"""
+
+from typing import Any, Final
+
+import structlog
+from allauth.account import signals as account
+from allauth.mfa import signals as mfa
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.signals import user_logged_out, user_login_failed
+from django.dispatch import receiver
+from django.http import HttpRequest
+
+from games.models import User
+from games.people import two_steps
+from games.people.addresses import asker
+
+log = structlog.get_logger(__name__)
+
+#: What is told of an account when allauth says that it was done.
+DONE: Final = {
+    account.password_changed: "password changed",
+    account.password_set: "password set",
+    account.password_reset: "password set by mail",
+    account.email_changed: "address changed",
+    account.email_confirmed: "address confirmed",
+    account.user_signed_up: "signed up",
+}
+
+
+@receiver(account.user_logged_in)
+def logged_in(request: HttpRequest, user: User, **_more: Any) -> None:
+    """Tell in how many steps somebody has come in: who has set up a second one is asked for it."""
+    steps = 2 if two_steps.has_second(user) else 1
+    log.info("logged in", account=user.pk, address=asker(request), steps=steps)
+
+
+@receiver(user_logged_out)
+def logged_out(request: HttpRequest | None, user: User | None, **_more: Any) -> None:
+    """Tell who has gone."""
+    if request is not None and user is not None:
+        log.info("logged out", account=user.pk, address=asker(request))
+
+
+@receiver(user_login_failed)
+def login_failed(
+    credentials: dict[str, Any], request: HttpRequest | None = None, **_more: Any
+) -> None:
+    """Tell which account somebody did not get into, if there is such a one."""
+    email = User.objects.normalize_email(credentials.get("email"))
+    found = User.objects.filter(email=email).values_list("pk", flat=True).first()
+    address = asker(request) if request is not None else ""
+    log.warning("login failed", account=found, address=address)
+
+
+def changed(signal: Any, request: HttpRequest | None = None, **more: Any) -> None:
+    """Tell what has been changed of an account."""
+    user = more.get("user") or getattr(more.get("email_address"), "user", None)
+    address = asker(request) if request is not None else ""
+    log.info(DONE[signal], account=getattr(user, "pk", None), address=address)
+
+
+for one in DONE:
+    one.connect(changed)
+
+
+@receiver([mfa.authenticator_added, mfa.authenticator_removed, mfa.authenticator_reset])
+def second_step(
+    signal: Any, request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any
+) -> None:
+    """Tell of a second step that has been added, made anew or taken away."""
+    told = {mfa.authenticator_added: "added", mfa.authenticator_reset: "made anew"}
+    kind, what = authenticator.type, told.get(signal, "removed")
+    log.info("second step", account=user.pk, address=asker(request), kind=kind, what=what)
