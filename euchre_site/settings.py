@@ -210,7 +210,6 @@ CELERY_TASK_ROUTES = {
         "euchre_site.tasks.own_data",
     )
 }
-CELERY_TASK_ROUTES["euchre_site.office.tasks.keep_bans"] = {"queue": "work"}
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_CONCURRENCY = WORKER_THREADS
 CELERY_BEAT_SCHEDULER = "euchre_site.celery.Schedule"

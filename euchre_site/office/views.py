@@ -44,7 +44,7 @@ def for_staff(view: View[P]) -> View[P]:
             raise Http404
         return view(request, *args, **kwargs)
 
-    return never_cache(page)
+    return cast("View[P]", never_cache(page))
 
 
 def operator_of(request: HttpRequest) -> User:
@@ -378,7 +378,7 @@ def undo(request: HttpRequest, act_id: int) -> HttpResponse:
     form = LiftForm(request.POST)
     status = _done(form, lambda _now: _take_back(operator_of(request), act, form))
     if status:
-        wrong = [error for errors in form.errors.values() for error in errors]
+        wrong = [str(error) for errors in form.errors.values() for error in errors]
         messages.error(request, " ".join(wrong))
     else:
         messages.success(request, "Taken back.")

@@ -19,7 +19,7 @@ from euchre_site.celery import (
 from games.sockets import heartbeats
 from tests.site.running import ROOT
 
-SHORT = {"sweep", "keep_log", "tick", "close_left", "note_performances", "beat"}
+SHORT = {"sweep", "keep_log", "tick", "close_left", "note_performances", "beat", "keep_bans"}
 #: What may take long beside each other, each one at a time in a process.
 LONG = {
     "send_letters", "send_webhooks", "rate", "check_ratings", "remove_old_deliveries",

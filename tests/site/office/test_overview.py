@@ -74,6 +74,7 @@ class TestWaiting:
     def test_reports_and_letters(self) -> None:
         now, maeve = timezone.now(), member()
         reports.make(maeve, player("Ben"), "name", "", now)
+        assert maeve.user
         Letter.objects.create(key="one", user=maeve.user, subject="x", text="x", made=now)
         assert found("Reports", now).says == "1 case waiting."
         assert found("Letters waiting", now).mood is Mood.FINE
