@@ -31,6 +31,8 @@ POSTGRESQL: Final = 14
 #: Connections of a process beside those of `DB_POOL` for pages and of a worker's threads: 2 more,
 #: 3 to read tables in play and 4 to store what is played. The README's settings say so.
 BESIDE: Final = 9
+#: And where sockets are: 1 to look at their sessions.
+SESSIONS: Final = 1
 #: Connections of the schedule, and of somebody who runs a command.
 OF_ONE_EACH: Final = 2
 #: Seconds for which Redis is waited.
@@ -198,13 +200,13 @@ def postgresql(web: int, workers: int, clock: Clock) -> Iterator[Finding]:
 
 
 def _connections(web: int, workers: int) -> Iterator[Finding]:
-    of_web = settings.PAGES_AT_ONCE + BESIDE
+    of_web = settings.PAGES_AT_ONCE + BESIDE + SESSIONS
     of_worker = settings.WORKER_THREADS + BESIDE
     if settings.REDIS_URL:
         need = web * of_web + workers * of_worker + OF_ONE_EACH
         whose = f"{web} web processes with {of_web}, {workers} workers with {of_worker}, and others"
     else:
-        need = settings.PAGES_AT_ONCE + settings.WORKER_THREADS + BESIDE + OF_ONE_EACH
+        need = of_web + settings.WORKER_THREADS + OF_ONE_EACH
         whose = "quickstart"
     most = int(_ask(connection, "SHOW max_connections"))
     kept = int(_ask(connection, "SHOW superuser_reserved_connections"))

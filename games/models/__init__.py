@@ -4,8 +4,8 @@ from .asking import SeatRequest, Trace
 from .heartbeats import Heartbeat
 from .keys import KeyMark
 from .log import Game, GameEvent, GameSeat
-from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, TakeawayFile
 from .office import About, Ban, OperatorAct, Report, TaskFailure
+from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, TakeawayFile
 from .people import Player, User
 from .proposals import Proposal
 from .records import Performance
