@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
+from tests.formats.results import decided, present, spread_of_sit_outs
 from tests.volume import SIZES
 from tournaments.formats import progressive
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
@@ -29,20 +29,45 @@ def north_south_wins(draw: Draw) -> PlayedRound:
 @pytest.mark.parametrize(
     ("movement", "tables"),
     [
-        (Movement.UP, "1+5 v 2+6, 9+7 v 10+8, 3+11 v 4+12"),
-        (Movement.UP_AND_DOWN, "1+5 v 2+6, 9+3 v 10+4, 7+11 v 8+12"),
+        (Movement.UP, ((1, 2, 5, 6), (7, 8, 9, 10), (3, 4, 11, 12))),
+        (Movement.UP_AND_DOWN, ((1, 2, 5, 6), (3, 4, 9, 10), (7, 8, 11, 12))),
     ],
 )
-def test_winners_move_up_and_stay_apart(movement: Movement, tables: str) -> None:
+def test_winners_move_up_and_stay_apart(
+    movement: Movement, tables: tuple[tuple[int, ...], ...]
+) -> None:
     draw = progressive.pair(range(1, 13), [north_south_wins(TWELVE)], Random(1), movement)
-    assert tables_of(draw) == tables
+    assert tuple(tuple(sorted(one.entrants)) for one in draw.pairings) == tables
+    before = {both for one in TWELVE.pairings for both in partners_of(one)}
+    assert before.isdisjoint(both for one in draw.pairings for both in partners_of(one))
+
+
+def test_of_splits_as_good_as_each_other_the_lot_takes_one() -> None:
+    past = [north_south_wins(TWELVE)]
+    heads = [progressive.pair(range(1, 13), past, Random(n)).pairings[0] for n in range(400)]
+    with_1 = [dict(partners_of(one)).get(1, 0) for one in heads]
+    assert {*with_1} == {5, 6}
+    assert abs(with_1.count(5) - 200) < 4 * 10  # four standard errors
+
+
+def test_who_comes_takes_an_empty_place_by_lot_and_not_in_order() -> None:
+    past = [north_south_wins(TWELVE)]
+    field = [1, 2, 3, 4, 5, 6, 7, 8, 13, 14, 15, 16]  # all of table 3 have left, four come
+    seats = []
+    for seed in range(400):
+        draw = progressive.pair(field, past, Random(seed))
+        seats += [one.table for one in draw.pairings if 13 in one.entrants]
+    alike = {table: seats.count(table) for table in {*seats}}
+    assert len(alike) == 2
+    assert max(alike.values()) - min(alike.values()) < 4 * 20  # four standard errors
 
 
 def test_split_avoids_partners_of_earlier_rounds() -> None:
     earlier = Draw((DrawnMatch(1, ((1, 5), (2, 6))), DrawnMatch(2, ((7, 9), (8, 10)))))
     history = [north_south_wins(earlier), north_south_wins(TWELVE)]
     draw = progressive.pair(range(1, 13), history, Random(1))
-    assert tables_of(draw) == "1+6 v 2+5, 9+8 v 10+7, 3+11 v 4+12"
+    partners = [{*partners_of(one)} for one in draw.pairings]
+    assert partners[:2] == [{(1, 6), (2, 5)}, {(8, 9), (7, 10)}]
 
 
 def test_one_table_changes_partners_every_round() -> None:
@@ -76,7 +101,8 @@ def test_a_tie_in_all_is_cut_for() -> None:
 def test_who_sat_out_takes_the_place_of_who_sits_out_next() -> None:
     past = PlayedRound(north_south_wins(TWELVE).matches, (13,))
     draw = progressive.pair(range(1, 14), [past], Random(1))
-    assert tables_of(draw) == "1+5 v 2+6, 9+7 v 10+8, 3+11 v 4+13; 12 out"
+    assert sorted(draw.pairings[2].entrants) == [3, 4, 11, 13]
+    assert draw.sit_outs == (12,)
 
 
 def test_who_left_is_replaced_and_the_last_table_goes_when_it_must() -> None:

@@ -41,9 +41,9 @@ def pair(
     """Draws the next round.
 
     The first is seated by lot. Those who sit out are who did so least, from the last table up;
-    those who sat out or are new take the empty places. Partners of the last round are opponents
-    at their new table if they meet there; of the splits left the one with the fewest repeats is
-    taken, partners before opponents.
+    those who sat out or are new take the empty places by lot. Partners of the last round are
+    opponents at their new table if they meet there; of the splits left the one with the fewest
+    repeats is taken, partners before opponents, and of equal ones the lot takes one.
 
     Args:
         entrants: who plays on, at least four.
@@ -60,7 +60,7 @@ def pair(
         places = _moved(history[-1].matches, movement, rng)
     else:
         places = [rng.sample(entrants, len(entrants))]
-    tables, sitting = _seated(places, entrants, history)
+    tables, sitting = _seated(places, entrants, history, rng)
     before = meetings(played(history))
     latest = meetings(played(history[-1:]))
 
@@ -77,7 +77,7 @@ def pair(
     pairings = []
     for number, (a, b, c, d) in enumerate(tables, start=1):
         splits: list[Sides] = [((a, c), (b, d)), ((a, d), (b, c)), ((a, b), (c, d))]
-        best = min(splits, key=repeats)
+        best = min(rng.sample(splits, len(splits)), key=repeats)
         pairings.append(DrawnMatch(number, best))
     return Draw(tuple(pairings), sitting)
 
@@ -99,13 +99,14 @@ def _moved(matches: Sequence[PlayedMatch], movement: Movement, rng: Random) -> l
 
 
 def _seated(
-    places: list[list[int]], entrants: Sequence[int], history: Sequence[PlayedRound]
+    places: list[list[int]], entrants: Sequence[int], history: Sequence[PlayedRound], rng: Random
 ) -> tuple[list[list[int]], tuple[int, ...]]:
     """The players of each table, four at each, and who sits out."""
     present = set(entrants)
     kept = [[one for one in place if one in present] for place in places]
     staying = [one for place in kept for one in place]
     coming = sorted(present.difference(staying), key=entrants.index)
+    rng.shuffle(coming)  # else they would come in the order of their ratings
     sat = sat_out(entrants, history)
     order = [*reversed(staying), *coming]
     sitting = sorted(order, key=lambda one: sat[one].times)[: len(entrants) % TABLE]
