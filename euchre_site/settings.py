@@ -207,6 +207,7 @@ CELERY_TASK_ROUTES = {
         "tournaments.tasks.rate",
         "tournaments.tasks.check_ratings",
         "tournaments.tasks.forget_addresses",
+        "tournaments.tasks.measure_games",
         "euchre_site.tasks.own_data",
     )
 }
@@ -242,6 +243,11 @@ CELERY_BEAT_SCHEDULE = {
     "rate": {"task": "tournaments.tasks.rate", "schedule": 10.0, "options": {"expires": 20.0}},
     "keep-bans": {
         "task": "euchre_site.office.tasks.keep_bans",
+        "schedule": 10.0,
+        "options": {"expires": 20.0},
+    },
+    "measure-games": {
+        "task": "tournaments.tasks.measure_games",
         "schedule": 10.0,
         "options": {"expires": 20.0},
     },

@@ -8,6 +8,7 @@ from django.utils import timezone
 from games.one_at_a_time import DailyTask, OneAtATime
 from games.people import whereabouts
 from games.play import outages
+from tournaments.fair_play import measuring
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.running import clock
@@ -53,6 +54,12 @@ def check_ratings() -> None:
     """Compare the stored ratings with what follows from the results, and say where they differ."""
     for pool in rating.differing():
         log.error("ratings differ from the results", pool=pool)
+
+
+@shared_task(name="tournaments.tasks.measure_games", base=OneAtATime)
+def measure_games() -> None:
+    """Read finished games for the signs of fair play; see ``tournaments.fair_play.measuring``."""
+    measuring.measure_ended(timezone.now())
 
 
 @shared_task(name="tournaments.tasks.forget_addresses", base=DailyTask)

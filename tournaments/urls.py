@@ -7,6 +7,7 @@ from tournaments.clubs import views as clubs
 from tournaments.directing import views as directing
 from tournaments.entering import views as entering
 from tournaments.event_page import views as event_page
+from tournaments.fair_play import views as fair_play
 from tournaments.guide import views as guide
 from tournaments.ratings import views as ratings
 from tournaments.seasons import views as seasons
@@ -95,6 +96,19 @@ urlpatterns: list[URLPattern] = [
         webhooks.send_again,
         name="send_again",
     ),
+    path("clubs/<slug:slug>/fair-play/", fair_play.club_fair_play, name="club_fair_play"),
+    path("clubs/<slug:slug>/fair-play/open", fair_play.open_matter, name="open_matter"),
+    path("clubs/<slug:slug>/fair-play/<int:matter_id>/", fair_play.matter, name="matter"),
+    path(
+        "clubs/<slug:slug>/fair-play/<int:matter_id>/act",
+        fair_play.act_on_matter,
+        name="act_on_matter",
+    ),
+    path("events/<int:event_id>/fair-play/", fair_play.event_fair_play, name="event_fair_play"),
+    path("you/fair-play/", fair_play.your_matters, name="your_matters"),
+    path("you/fair-play/<int:matter_id>/", fair_play.your_matter, name="your_matter"),
+    path("you/fair-play/<int:matter_id>/answer", fair_play.answer_matter, name="answer_matter"),
+    path("you/fair-play/<int:matter_id>/appeal", fair_play.appeal_matter, name="appeal_matter"),
     path("clubs/<slug:slug>/statistics/", statistics.statistics, name="club_statistics"),
     path("clubs/<slug:slug>/years/<int:year>/", seasons.year_page, name="club_year"),
     path("clubs/<slug:slug>/events/new/", setting_up.new_event, name="new_event"),

@@ -38,6 +38,19 @@ def bid(observation: Observation) -> Action:
     return max(observation.legal, key=lambda action: _value(observation, action))
 
 
+def promised(observation: Observation, action: Action) -> float:
+    """The points that a call promises to bring by the caller's own cards, less what it risks.
+
+    Args:
+        observation: of the caller, whose turn it is.
+        action: a call, no pass.
+    """
+    made, march = _chances(observation, action)
+    rules = observation.rules
+    low, high = (rules.alone_made, rules.alone_march) if action.alone else (rules.made, rules.march)
+    return march * high + (made - march) * low - (1 - made) * rules.euchre
+
+
 def _value(observation: Observation, action: Action) -> float:
     """How good the player's prospects are after an action."""
     if action == PASSED:

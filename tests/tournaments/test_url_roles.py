@@ -19,7 +19,16 @@ from tests.factories import again, logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.access import INVITED_KEY
-from tournaments.models import Announcement, Club, FeedKey, Membership, Pairing, Pool, Round
+from tournaments.models import (
+    Announcement,
+    Club,
+    FairPlayMatter,
+    FeedKey,
+    Membership,
+    Pairing,
+    Pool,
+    Round,
+)
 from tournaments.ratings.rating_words import pool_slug
 from tournaments.webhooks import webhooks
 
@@ -110,6 +119,15 @@ ROWS = {
     "resume_webhook": Row("POST", 303, "owner"),
     "remove_webhook": Row("POST", 303, "owner"),
     "send_again": Row("POST", 303, "owner"),
+    "club_fair_play": Row("GET", 200, "moderator"),
+    "event_fair_play": Row("GET", 200, "moderator"),
+    "open_matter": Row("POST", 409, "moderator", data={"sign": "none", "player": "1"}),
+    "matter": Row("GET", 200, "moderator"),
+    "act_on_matter": Row("POST", 303, "moderator", data={"act": "note", "words": "So."}),
+    "your_matters": Row("GET", 200, "account"),
+    "your_matter": Row("GET", 404, but={"member": 200}),
+    "answer_matter": Row("POST", 404, but={"member": 409}, data={"words": "So."}),
+    "appeal_matter": Row("POST", 404, but={"member": 409}, data={"words": "So."}),
     "club_announcements": SEEN,
     "announce": Row("GET", 200, "director"),
     "take_down": Row("POST", 303, "moderator"),
@@ -224,6 +242,7 @@ def house(joining: str) -> House:
         "year": 2026,
         **webhook_of(club),
         "announcement_id": announcement(club, people["director"]).pk,
+        "matter_id": matter_of(club, people["member"], people["owner"]).pk,
         "event_id": event.pk,
         "entry_id": build.enter(event, 1)[0].pk,
         "number": 1,
@@ -264,6 +283,13 @@ def of_office(club: Club, reporter: Player) -> dict[str, int]:
     made = reports.make(reporter, club, "name", "", NOON)
     act = acts.note(None, acts.What.WARN, acts.subject_of(club), "Mind your words.")
     return {"report_id": made.pk, "act_id": act.pk}
+
+
+def matter_of(club: Club, player: Player, by: Player) -> FairPlayMatter:
+    """A matter of a player, in which nothing has been done."""
+    return club.fair_play_matters.create(
+        player=player, opened_by=by, kind=FairPlayMatter.Kind.CLOCK, sign="one", said="So."
+    )
 
 
 def announcement(club: Club, author: Player) -> Announcement:

@@ -29,6 +29,7 @@ def found(
     joining: str = Club.Joining.OPEN,
     time_zone: str = "UTC",
     country: str = "",
+    names_moderators: bool = True,
 ) -> Club:
     """Found a club and make its founder the owner.
 
@@ -39,6 +40,8 @@ def found(
         joining: a `Club.Joining`.
         time_zone: an IANA name.
         country: an ISO 3166 code, or nothing.
+        names_moderators: whether players are told the names of moderators who deal with their
+            games, not their role alone.
 
     Raises:
         RefusedError: ``account``, ``many`` or ``name taken``.
@@ -50,15 +53,25 @@ def found(
     if owned >= settings.CLUBS_OWNED:
         raise RefusedError("many", f"You own {owned} clubs; {settings.CLUBS_OWNED} are allowed.")
     club = _make(
-        Club(name=name, about=about, joining=joining, time_zone=time_zone, country=country)
-    )
+        Club(
+            name=name, about=about, joining=joining, time_zone=time_zone, country=country,
+            names_moderators=names_moderators,
+        )
+    )  # fmt: skip
     club.memberships.create(player=founder, role=Membership.Role.OWNER)
     return club
 
 
 @transaction.atomic
 def change(
-    club: Club, *, name: str, about: str, joining: str, time_zone: str, country: str
+    club: Club,
+    *,
+    name: str,
+    about: str,
+    joining: str,
+    time_zone: str,
+    country: str,
+    names_moderators: bool = True,
 ) -> Club:
     """Change a club's settings; its address stays. Arguments as of `found`.
 
@@ -71,9 +84,14 @@ def change(
     before = club.joining
     club.name, club.about, club.joining = name, about, joining
     club.time_zone, club.country = time_zone, country
+    club.names_moderators = names_moderators
     try:
         with transaction.atomic():
-            club.save(update_fields=["name", "about", "joining", "time_zone", "country"])
+            club.save(
+                update_fields=[
+                    "name", "about", "joining", "time_zone", "country", "names_moderators",
+                ]
+            )  # fmt: skip
     except IntegrityError as error:
         raise _name_taken(name) from error
     if joining != before:

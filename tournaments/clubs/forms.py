@@ -70,6 +70,12 @@ class ClubForm(forms.Form):
         required=False,
         error_messages={"invalid_choice": "Choose one of the listed countries, or none."},
     )
+    names_moderators = forms.BooleanField(
+        label="Players are told which moderator has looked into their games",
+        initial=True,
+        required=False,
+        help_text="If not, they are told the role alone: a moderator, a director, the owner.",
+    )
 
     @classmethod
     def of(cls, club: Club) -> "ClubForm":

@@ -3,6 +3,7 @@
 from .clubs import Club, FeedKey, HouseRules, JoinRequest, Membership, Season
 from .entries import Entry, EntryPlayer, Trophy
 from .events import Announcement, Event, Notice
+from .fair_play import FairPlayAct, FairPlayLook, FairPlayMatter, FairPlayMeasure
 from .hooks import Delivery, Webhook
 from .mail import Letter
 from .ratings import Pool, Rating, RatingChange, RatingHold
@@ -16,6 +17,10 @@ __all__ = [
     "Entry",
     "EntryPlayer",
     "Event",
+    "FairPlayAct",
+    "FairPlayLook",
+    "FairPlayMatter",
+    "FairPlayMeasure",
     "FeedKey",
     "HouseRules",
     "JoinRequest",

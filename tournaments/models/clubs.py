@@ -23,7 +23,8 @@ class Club(models.Model):
 
     `time_zone` is the club's, an IANA name: its events' times are told in it. `recognised` says
     that the site's staff know it for one whose members play in one room, from one address. One that
-    they have `closed` is there for nobody but them.
+    they have `closed` is there for nobody but them. `names_moderators`: whoever a moderator has
+    dealt with is told the name, not the role alone.
     """
 
     class Joining(models.TextChoices):
@@ -42,6 +43,7 @@ class Club(models.Model):
     invite_token = models.CharField(max_length=32, default=new_token, unique=True)
     recognised = models.BooleanField(default=False)
     closed = models.DateTimeField(null=True, blank=True, editable=False)
+    names_moderators = models.BooleanField(default=True)
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:

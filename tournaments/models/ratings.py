@@ -111,8 +111,9 @@ class RatingHold(models.Model):
     """A match that is not rated before a moderator of the site has looked at it.
 
     Found by `tournaments.ratings.rating_holds` for `reason`, with what was counted in words in
-    `found`. One that was let through is rated in its place; one that was refused never is. `by`
-    (None: not yet), `decided` and `words` tell who said so, when and why.
+    `found`, or asked for by a moderator of the club. One that was let through is rated in its
+    place; one that was refused never is. `by` (None: not yet), `decided` and `words` tell who said
+    so, when and why.
     """
 
     class Reason(models.TextChoices):
@@ -121,6 +122,7 @@ class RatingHold(models.Model):
         FEW = "few", "Many matches between the same few"
         FAST = "fast", "Many or fast games in little time"
         ADDRESS = "address", "Many matches from one address"
+        CLUB = "club", "A moderator of the club asked for it"
 
     class State(models.TextChoices):
         """Whether somebody has looked at it, and what was said."""
@@ -146,7 +148,7 @@ class RatingHold(models.Model):
                 name="rating_hold_state_known",
             ),
             models.CheckConstraint(
-                condition=models.Q(reason__in=["few", "fast", "address"]),
+                condition=models.Q(reason__in=["few", "fast", "address", "club"]),
                 name="rating_hold_reason_known",
             ),
         ]

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from games.models import Player
 from tournaments.events import states
-from tournaments.models import Club, Event, PairingEntry, RatingHold
+from tournaments.models import Club, Event, Pairing, PairingEntry, RatingHold
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 
@@ -132,3 +132,46 @@ def decide(
                 rating.mark(event)
     log.info("waiting ratings decided", state=str(state), matches=len(found), by=by.pk)
     return len(found)
+
+
+@transaction.atomic
+def ask_to_wait(pairings: Collection[int], found: str, now: datetime) -> list[int]:
+    """Let rated matches wait for a moderator of the site, as a club asks; return which do now.
+
+    One that has waited before is left as it is: it has been decided, or waits already.
+
+    Args:
+        pairings: their keys.
+        found: what was counted, for whoever decides.
+        now: the moment.
+    """
+    free = Pairing.objects.filter(pk__in=pairings, rated=True, rating_hold__isnull=True)
+    holds = [
+        RatingHold(pairing=match, reason=RatingHold.Reason.CLUB, found=found[:LONGEST], made=now)
+        for match in free.select_for_update(of=("self",))
+    ]
+    RatingHold.objects.bulk_create(holds)
+    held = [hold.pairing_id for hold in holds]
+    _rate_anew(held)
+    return held
+
+
+@transaction.atomic
+def wait_no_more(pairings: Collection[int]) -> int:
+    """Take back what `ask_to_wait` did; return how many matches were still waiting.
+
+    What a moderator of the site has decided stays so.
+    """
+    holds = RatingHold.objects.select_for_update().filter(
+        pairing__in=pairings, reason=RatingHold.Reason.CLUB, state=RatingHold.State.WAITING
+    )
+    found = list(holds.values_list("pairing", flat=True))
+    RatingHold.objects.filter(pairing__in=found).delete()
+    _rate_anew(found)
+    return len(found)
+
+
+def _rate_anew(pairings: Collection[int]) -> None:
+    for event in Event.objects.filter(played_rounds__pairings__in=pairings).distinct():
+        if event.state in states.OVER:
+            rating.mark(event)

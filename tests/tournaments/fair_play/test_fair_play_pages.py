@@ -1,0 +1,221 @@
+"""The pages of fair play: what is on them, for whom, and what is refused in words."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games.models import Player, SeenFrom
+from tests.factories import logged_in, member
+from tests.tournaments import build
+from tests.tournaments.fair_play.story import Story, staff
+from tournaments.fair_play import matters
+from tournaments.models import FairPlayAct, FairPlayMatter, Membership
+
+pytestmark = pytest.mark.django_db
+
+Kind = FairPlayAct.Kind
+
+
+@pytest.fixture(scope="module")
+def written(lasting_database: None) -> Story:
+    """The story, stored once for all tests here."""
+    return Story()
+
+
+@pytest.fixture
+def story(written: Story) -> Story:
+    return written.afresh()
+
+
+def shown(browser: Client, path: str) -> str:
+    answer = browser.get(path)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def of_club(story: Story) -> str:
+    return f"/clubs/{story.club.slug}/fair-play/"
+
+
+def post(browser: Client, path: str, **fields: object) -> Any:
+    return browser.post(path, fields)
+
+
+class TestSigns:
+    def test_a_moderator_is_told_without_an_accusation(self, story: Story) -> None:
+        page = shown(logged_in(story.ada), of_club(story))
+        for told in (
+            "A sign accuses nobody", "Two players came to this event from one address",
+            "One household", "Look into it: Ben", "Thursday euchre, round 1, table 1",
+        ):  # fmt: skip
+            assert told in page
+        for digest in SeenFrom.objects.values_list("digest", flat=True):
+            assert digest not in page
+        assert "192.0.2.7" not in page
+
+    def test_of_an_event_alone(self, story: Story) -> None:
+        page = shown(logged_in(story.ada), f"/events/{story.event.pk}/fair-play/")
+        assert "Look into it: Ben" in page
+        other = build.rated(*story.four, of=story.club, name="Friday")
+        assert "Nothing stands out" in shown(logged_in(story.ada), f"/events/{other.pk}/fair-play/")
+
+    def test_who_is_concerned_is_told_only_that_it_is_left_to_others(self, story: Story) -> None:
+        page = shown(logged_in(story.four[0]), of_club(story))
+        assert "Nothing stands out" in page
+        assert "1 more concerns you or a match of yours, and is left to others." in page
+
+    def test_sixty_who_look_ask_the_same_few_things(self, story: Story) -> None:
+        browser = logged_in(story.ada)
+        shown(browser, of_club(story))
+        with CaptureQueriesContext(connection) as asked:
+            shown(browser, of_club(story))
+        assert len(asked) <= 32
+
+    def test_the_ways_there(self, story: Story) -> None:
+        browser = logged_in(story.ada)
+        assert of_club(story) in shown(browser, f"/clubs/{story.club.slug}/members/")
+        way = f"/events/{story.event.pk}/fair-play/"
+        assert way in shown(browser, f"/events/{story.event.pk}/")
+        assert way in shown(logged_in(story.dora), f"/events/{story.event.pk}/")
+        for other in (story.ben, member("Nora")):
+            assert way not in shown(logged_in(other), f"/events/{story.event.pk}/")
+
+
+class TestMatter:
+    def test_from_a_sign_to_the_answer_by_forms(self, story: Story) -> None:
+        ada, ben = logged_in(story.ada), logged_in(story.ben)
+        sign = ada.get(of_club(story)).context["seen"].signs[0].sign
+        made = post(ada, f"{of_club(story)}open", sign=sign, player=story.ben.pk)
+        assert made.status_code == 303
+        matter = FairPlayMatter.objects.get()
+        assert made.url == f"{of_club(story)}{matter.pk}/"
+        assert (
+            post(ada, f"{made.url}act", act="ask", words="Do you share a line?").status_code == 303
+        )
+        mine = f"/you/fair-play/{matter.pk}/"
+        assert "Do you share a line?" in shown(ben, mine)
+        assert "Moderator Ada" in shown(ben, mine)
+        assert post(ben, f"{mine}answer", words="We share a flat.").status_code == 303
+        assert "We share a flat." in shown(ada, made.url)
+        assert post(ada, f"{made.url}act", act="dismiss", words="Thank you.").status_code == 303
+        assert "Closed: dismissed" in shown(ben, "/you/fair-play/")
+        act = FairPlayAct.objects.get(kind=Kind.DISMISS)
+        post(ada, f"{made.url}act", act="take_back", back=act.pk, words="Too soon.")
+        assert "Answered by the player" in shown(ben, "/you/fair-play/")
+
+    def test_a_sign_of_an_event_is_opened_from_its_page(self, story: Story) -> None:
+        ada = logged_in(story.ada)
+        page = ada.get(f"/events/{story.event.pk}/fair-play/")
+        sign = page.context["seen"].signs[0].sign
+        fields = {"sign": sign, "player": story.ben.pk, "event": story.event.pk}
+        assert post(ada, f"{of_club(story)}open", **fields).status_code == 303
+        assert FairPlayMatter.objects.get().event == story.event
+        assert "Matter of Ben" in shown(ada, f"/events/{story.event.pk}/fair-play/")
+
+    def test_what_is_refused_is_told_on_the_page_with_what_was_typed(self, story: Story) -> None:
+        matter, ada = story.open(), logged_in(story.ada)
+        page = f"{of_club(story)}{matter.pk}/"
+        answer = ada.post(
+            f"{page}act", {"act": "set_aside", "words": "Two hands.", "match": story.pairing.pk},
+            headers={"referer": f"http://testserver{page}"},
+        )  # fmt: skip
+        assert answer.status_code == 403
+        assert "Results are set by directors" in answer.content.decode()
+        assert "Two hands." in answer.content.decode()
+        for fields in ({"act": "burn", "words": "So."}, {"words": "So."}, {"act": "note"}):
+            assert post(ada, f"{page}act", **fields).status_code == 422
+        assert not matter.acts.exists()
+
+    def test_who_played_reads_why_others_judge(self, story: Story) -> None:
+        matter = story.open()
+        page = shown(logged_in(story.four[0]), f"{of_club(story)}{matter.pk}/")
+        assert "Maeve played in one of these games. Ada, Dora or Omar can judge it." in page
+        assert 'name="act"' not in page
+
+    def test_ones_own_matter_is_read_as_a_player_even_by_an_owner(self, story: Story) -> None:
+        story.club.memberships.create(player=story.ben, role=Membership.Role.DIRECTOR)
+        matter = story.open()
+        ben = logged_in(story.ben)
+        assert ben.get(f"{of_club(story)}{matter.pk}/").status_code == 404
+        assert f"/{matter.pk}/" not in shown(ben, of_club(story))
+        shown(ben, f"/you/fair-play/{matter.pk}/")
+
+    def test_only_directors_are_offered_to_set_a_result_aside(self, story: Story) -> None:
+        matter = story.open()
+        page = f"{of_club(story)}{matter.pk}/"
+        assert 'value="set_aside"' not in shown(logged_in(story.ada), page)
+        assert 'value="set_aside"' in shown(logged_in(story.dora), page)
+
+    def test_an_appeal_waits_for_somebody_else(self, story: Story) -> None:
+        matter = story.open()
+        story.act(matter, Kind.HOLD)
+        ben, page = logged_in(story.ben), f"{of_club(story)}{matter.pk}/"
+        assert post(ben, f"/you/fair-play/{matter.pk}/appeal", words="No.").status_code == 303
+        assert post(ben, f"/you/fair-play/{matter.pk}/appeal", words="No.").status_code == 409
+        assert "somebody who has done nothing in the matter" in shown(logged_in(story.ada), page)
+        dora = logged_in(story.dora)
+        assert "It stands" in shown(dora, page)
+        assert post(dora, f"{page}act", act="uphold", words="It does.").status_code == 303
+        assert "Appeal: what was done stands" in shown(ben, f"/you/fair-play/{matter.pk}/")
+
+
+class TestWhoReads:
+    @pytest.fixture
+    def matter(self, story: Story) -> FairPlayMatter:
+        made = story.open()
+        story.act(made, Kind.ASK)
+        return made
+
+    def others(self, story: Story) -> list[Player]:
+        return [*story.four[2:], story.four[0], story.ada, story.omar, staff(), member("Nora")]
+
+    def test_nobody_but_the_player_and_moderators(
+        self, story: Story, matter: FairPlayMatter
+    ) -> None:
+        for other in self.others(story):
+            browser = logged_in(other)
+            assert browser.get(f"/you/fair-play/{matter.pk}/").status_code == 404
+            assert post(browser, f"/you/fair-play/{matter.pk}/answer", words="x").status_code == 404
+            assert matter.said not in shown(browser, "/you/fair-play/")
+        for player in story.four[1:]:
+            page = logged_in(player).get(f"{of_club(story)}{matter.pk}/")
+            assert page.status_code == 403
+
+    def test_no_page_of_others_tells_of_it(self, story: Story, matter: FairPlayMatter) -> None:
+        story.act(matter, Kind.HOLD)
+        game = matter.games.get()
+        nora = logged_in(member("Nora"))
+        for path in (
+            f"/events/{story.event.pk}/", f"/games/{game.pk}/", f"/players/{story.ben.pk}/",
+            f"/games/{game.pk}/ratings/", f"/clubs/{story.club.slug}/",
+        ):  # fmt: skip
+            page = shown(nora, path)
+            assert "one address" not in page
+            assert "fair-play/" not in page.replace("css/fair-play", "")
+
+    def test_another_club_has_no_way_to_it(self, story: Story, matter: FairPlayMatter) -> None:
+        ferry = build.club("The Ferry")
+        eve = build.director(ferry, "Eve")
+        path = f"/clubs/{ferry.slug}/fair-play/{matter.pk}/"
+        assert logged_in(eve).get(path).status_code == 404
+        assert post(logged_in(eve), f"{path}act", act="note", words="So.").status_code == 404
+
+    def test_who_acted_is_named_by_the_clubs_rule(
+        self, story: Story, matter: FairPlayMatter
+    ) -> None:
+        ben, path = logged_in(story.ben), f"/you/fair-play/{matter.pk}/"
+        assert "Moderator Ada" in shown(ben, path)
+        omar = logged_in(story.omar)
+        settings = {"name": "The Old Mill", "joining": "open", "time_zone": "UTC"}
+        assert omar.post(f"/clubs/{story.club.slug}/settings/", settings).status_code == 303
+        page = shown(ben, path)
+        assert "Ada" not in page
+        assert "Moderator ·" in page
+
+    def test_what_people_write_is_text(self, story: Story, matter: FairPlayMatter) -> None:
+        matters.answer(matter, story.ben, "<b>bold</b>", matter.opened)
+        page = shown(logged_in(story.ada), f"{of_club(story)}{matter.pk}/")
+        assert "&lt;b&gt;bold&lt;/b&gt;" in page

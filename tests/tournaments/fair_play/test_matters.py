@@ -1,0 +1,305 @@
+"""A matter from its opening to its appeal: who may do what, what follows, and all taken back."""
+
+import pytest
+
+from tests.tournaments import build
+from tests.tournaments.fair_play.story import (
+    LATER,
+    Story,
+    letters_to,
+    refused,
+    result_of,
+    staff,
+    subjects_to,
+)
+from tournaments.directing import correcting
+from tournaments.fair_play import matters
+from tournaments.models import FairPlayAct, FairPlayMatter, Pairing, RatingChange, RatingHold
+from tournaments.models.fair_play import KeptActError
+from tournaments.ratings import rating as rating_service
+from tournaments.ratings import rating_moderation
+
+pytestmark = pytest.mark.django_db
+
+Kind = FairPlayAct.Kind
+
+
+@pytest.fixture(scope="module")
+def written(lasting_database: None) -> Story:
+    """The story, stored once for all tests here."""
+    return Story()
+
+
+@pytest.fixture
+def story(written: Story) -> Story:
+    return written.afresh()
+
+
+class TestOpening:
+    def test_it_keeps_what_was_counted_and_the_games(self, story: Story) -> None:
+        matter = story.open()
+        assert matter.said.startswith("Two players came to this event from one address.")
+        assert [game.table_id for game in matter.games.all()] == [story.pairing.table_id]
+        assert matters.state_of(matter) == "Opened"
+
+    def test_a_second_time_it_is_the_same(self, story: Story) -> None:
+        assert story.open() == story.open(by=story.dora)
+        assert FairPlayMatter.objects.count() == 1
+
+    def test_each_player_has_a_matter_of_their_own(self, story: Story) -> None:
+        assert story.open() != story.open(of=story.four[0])
+
+    def test_nobody_opens_what_concerns_themselves(self, story: Story) -> None:
+        with refused("gone"):
+            story.open(by=story.four[0])
+
+    def test_what_is_no_sign_is_not_opened(self, story: Story) -> None:
+        with refused("gone"):
+            story.open(of=story.four[2])
+        with refused("gone"):
+            matters.open_matter(story.access(story.ada), None, "made up", story.ben.pk, LATER)
+
+
+class TestActs:
+    def test_a_question_is_written_to_the_player_in_neutral_words(self, story: Story) -> None:
+        story.act(story.open(), Kind.ASK)
+        (letter,) = letters_to(story.ben)
+        assert letter.subject == "A question about your games: The Old Mill"
+        assert "accuses you of nothing" in letter.text
+        assert "Asked the player by Moderator Ada: So." in letter.text
+        assert "/you/fair-play/" in letter.text
+        assert "Maeve" not in letter.text
+
+    def test_a_club_may_keep_names_to_itself(self, story: Story) -> None:
+        story.club.names_moderators = False
+        story.club.save()
+        story.act(story.open(), Kind.ASK)
+        (letter,) = letters_to(story.ben)
+        assert "Asked the player by Moderator: So." in letter.text
+
+    def test_a_note_is_written_to_nobody(self, story: Story) -> None:
+        story.act(story.open(), Kind.NOTE)
+        assert letters_to(story.ben) == []
+
+    def test_no_act_without_a_reason(self, story: Story) -> None:
+        matter = story.open()
+        for words in (" ", "x" * 1001):
+            with refused("words"):
+                matters.act(story.access(story.ada), matter, Kind.NOTE, words, LATER)
+        assert not matter.acts.exists()
+
+    def test_an_act_is_never_changed_or_removed(self, story: Story) -> None:
+        act = story.act(story.open(), Kind.NOTE)
+        act.words = "Otherwise."
+        with pytest.raises(KeptActError):
+            act.save()
+        with pytest.raises(KeptActError):
+            act.delete()
+        assert FairPlayAct.objects.get().words == "So."
+
+    def test_a_matter_that_is_dismissed_is_closed_until_that_is_taken_back(
+        self, story: Story
+    ) -> None:
+        matter = story.open()
+        end = story.act(matter, Kind.DISMISS)
+        with refused("closed"):
+            story.act(matter, Kind.ASK)
+        story.back(end, story.dora)
+        story.act(matter, Kind.ASK)
+        assert matters.state_of(matter) == "Asked, waits for an answer"
+
+    def test_everything_is_taken_back_once(self, story: Story) -> None:
+        matter = story.open()
+        for kind in (Kind.NOTE, Kind.ASK, Kind.HOLD, Kind.DISMISS):
+            act = story.act(matter, kind)
+            story.back(act)
+            with refused("gone"):
+                story.back(act)
+        assert matters.state_of(matter) == "Opened"
+        assert matter.acts.count() == 8
+
+    def test_a_question_taken_back_before_it_was_sent_is_not_sent(self, story: Story) -> None:
+        act = story.act(story.open(), Kind.ASK)
+        story.back(act)
+        assert subjects_to(story.ben) == ["Something about your games was taken back: The Old Mill"]
+
+
+class TestRatingsWait:
+    def test_the_games_are_not_rated_until_the_staff_say_so(self, story: Story) -> None:
+        assert RatingChange.objects.count() == 4
+        matter = story.open()
+        story.act(matter, Kind.HOLD)
+        rating_service.catch_up()
+        assert not RatingChange.objects.exists()
+        hold = RatingHold.objects.get()
+        assert hold.reason == RatingHold.Reason.CLUB
+        assert rating_moderation.waiting()[0].found.startswith(f"Matter {matter.pk} of")
+        rating_moderation.decide([hold.pk], staff(), "", LATER, let_through=True)
+        rating_service.catch_up()
+        assert RatingChange.objects.count() == 4
+
+    def test_taken_back_they_are_rated_as_if_nothing_had_been(self, story: Story) -> None:
+        before = list(RatingChange.objects.values_list("player", "mu_after").order_by("pk"))
+        act = story.act(story.open(), Kind.HOLD)
+        rating_service.catch_up()
+        story.back(act)
+        rating_service.catch_up()
+        assert not RatingHold.objects.exists()
+        after = list(RatingChange.objects.values_list("player", "mu_after").order_by("pk"))
+        assert after == before
+
+    def test_what_the_staff_have_decided_stays(self, story: Story) -> None:
+        matter = story.open()
+        act = story.act(matter, Kind.HOLD)
+        hold = RatingHold.objects.get()
+        rating_moderation.decide([hold.pk], staff(), "No.", LATER, let_through=False)
+        story.back(act)
+        assert RatingHold.objects.get().state == RatingHold.State.REFUSED
+        with refused("not rated"):
+            story.act(matter, Kind.HOLD)
+
+    def test_an_unrated_match_cannot_wait(self, story: Story) -> None:
+        Pairing.objects.update(rated=False)
+        with refused("not rated"):
+            story.act(story.open(), Kind.HOLD)
+
+
+class TestSetAside:
+    def test_the_side_loses_by_forfeit_and_all_comes_back(self, story: Story) -> None:
+        before = result_of(story.pairing)
+        matter = story.open()
+        act = story.act(matter, Kind.SET_ASIDE, story.dora)
+        side = story.pairing.entries.get(entry__players__player=story.ben).side
+        story.pairing.refresh_from_db()
+        assert (story.pairing.how, story.pairing.winner) == (Pairing.How.FORFEIT, 1 - side)
+        story.back(act, story.dora)
+        assert result_of(story.pairing) == before
+
+    def test_everybody_reads_that_it_was_set_aside_and_not_why(self, story: Story) -> None:
+        story.act(story.open(), Kind.SET_ASIDE, story.dora)
+        assert [one.reason for one in story.pairing.corrections.all()] == [matters.SET_ASIDE]
+        assert not story.event.notices.filter(text__contains="So.").exists()
+
+    def test_only_directors_set_results(self, story: Story) -> None:
+        matter = story.open()
+        with refused("direct"):
+            story.act(matter, Kind.SET_ASIDE, story.ada)
+        act = story.act(matter, Kind.SET_ASIDE, story.dora)
+        with refused("direct"):
+            story.back(act, story.ada)
+
+    def test_only_a_match_behind_it(self, story: Story) -> None:
+        other = build.rated(*story.four, of=story.club, name="Friday")
+        pairing = Pairing.objects.get(round__event=other)
+        with refused("match"):
+            matters.act(
+                story.access(story.dora), story.open(), Kind.SET_ASIDE, "So.", LATER,
+                pairing_id=pairing.pk,
+            )  # fmt: skip
+        assert not pairing.corrections.exists()
+
+    def test_a_result_set_since_is_left_to_the_director(self, story: Story) -> None:
+        act = story.act(story.open(), Kind.SET_ASIDE, story.dora)
+        correcting.set_result(
+            story.pairing, story.omar, build.ruled(0, (10, 2)), reason="Seen.", now=LATER
+        )
+        with refused("corrected"):
+            story.back(act, story.dora)
+
+
+class TestWhoJudges:
+    def test_nobody_judges_a_match_of_their_own(self, story: Story) -> None:
+        matter = story.open()
+        maeve = story.four[0]
+        for kind in (Kind.NOTE, Kind.ASK, Kind.HOLD, Kind.DISMISS):
+            with refused("own table"):
+                story.act(matter, kind, maeve)
+        act = story.act(matter, Kind.ASK)
+        with refused("own table"):
+            story.back(act, maeve)
+        assert "Ada, Dora or Omar can judge it." in matters.why_not_judge(matter, maeve)
+
+    def test_nor_do_staff_who_played(self, story: Story) -> None:
+        jonah = story.four[3]
+        assert jonah.user is not None
+        jonah.user.is_staff = True
+        jonah.user.save()
+        with refused("own table"):
+            story.act(story.open(), Kind.DISMISS, jonah)
+
+    def test_an_appeal_is_decided_by_another(self, story: Story) -> None:
+        matter = story.open()
+        story.act(matter, Kind.HOLD)
+        matters.appeal(matter, story.ben, "I was at home.", LATER)
+        with refused("own act"):
+            story.act(matter, Kind.UPHOLD, story.ada)
+        story.act(matter, Kind.ALLOW, story.dora)
+        assert matters.state_of(matter) == "Closed: the appeal was allowed"
+        assert not RatingHold.objects.exists()
+        assert subjects_to(story.ben)[-1] == "Your appeal is decided: The Old Mill"
+
+    def test_by_the_staff_where_nobody_else_is_left(self, story: Story) -> None:
+        sam = staff()
+        matter = story.open()
+        story.act(matter, Kind.ASK, story.ada)
+        story.act(matter, Kind.HOLD, story.dora)
+        story.act(matter, Kind.NOTE, story.omar)
+        matters.appeal(matter, story.ben, "I was at home.", LATER)
+        for one in (story.ada, story.dora, story.omar):
+            with refused("own act"):
+                story.act(matter, Kind.UPHOLD, one)
+        made = story.act(matter, Kind.UPHOLD, sam)
+        assert made.role == matters.STAFF
+        assert RatingHold.objects.exists()
+        assert "The player’s appeal: The Old Mill" in subjects_to(sam)
+
+    def test_a_result_is_put_back_on_appeal_by_somebody_who_directs(self, story: Story) -> None:
+        before = result_of(story.pairing)
+        matter = story.open()
+        story.act(matter, Kind.SET_ASIDE, story.dora)
+        matters.appeal(matter, story.ben, "I was at home.", LATER)
+        with refused("own act"):
+            story.act(matter, Kind.ALLOW, story.ada)
+        story.act(matter, Kind.ALLOW, story.omar)
+        assert result_of(story.pairing) == before
+
+
+class TestThePlayersSay:
+    def test_an_answer_goes_to_whoever_asked(self, story: Story) -> None:
+        matter = story.open()
+        with refused("not asked"):
+            matters.answer(matter, story.ben, "We live together.", LATER)
+        story.act(matter, Kind.ASK)
+        matters.answer(matter, story.ben, "We live together.", LATER)
+        assert subjects_to(story.ada) == ["The player’s answer: The Old Mill"]
+        assert matters.state_of(matter) == "Answered by the player"
+
+    def test_answers_end(self, story: Story) -> None:
+        matter = story.open()
+        story.act(matter, Kind.ASK)
+        for _answer in range(matters.MOST_ANSWERS):
+            matters.answer(matter, story.ben, "Yes.", LATER)
+        with refused("enough"):
+            matters.answer(matter, story.ben, "Yes.", LATER)
+
+    def test_an_appeal_is_made_once_and_against_something(self, story: Story) -> None:
+        matter = story.open()
+        with refused("nothing"):
+            matters.appeal(matter, story.ben, "No.", LATER)
+        story.act(matter, Kind.HOLD)
+        matters.appeal(matter, story.ben, "No.", LATER)
+        with refused("once"):
+            matters.appeal(matter, story.ben, "No.", LATER)
+        assert subjects_to(story.dora) == ["The player’s appeal: The Old Mill"]
+
+    def test_the_decision_is_taken_back_by_whoever_made_it(self, story: Story) -> None:
+        matter = story.open()
+        story.act(matter, Kind.HOLD)
+        matters.appeal(matter, story.ben, "No.", LATER)
+        made = story.act(matter, Kind.UPHOLD, story.dora)
+        with refused("appeal"):
+            story.back(made, story.ada)
+        story.back(made, story.dora)
+        assert matters.state_of(matter) == "Appealed, waits for a decision"
+        with refused("own act"):
+            story.act(matter, Kind.UPHOLD, story.ada)

@@ -1,0 +1,150 @@
+"""What is counted of a finished game, from its log; never from one that is played."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from games.models import Game, GameEvent, Player
+from tests.factories import member
+from tests.tournaments import build
+from tests.tournaments.fair_play import playing, signalling
+from tests.tournaments.fair_play.playing import measured, moment_after
+from tournaments.fair_play import measuring, signs
+from tournaments.fair_play.signs import SignScope
+from tournaments.models import Club, FairPlayLook, FairPlayMeasure
+from tournaments.tasks import measure_games
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def club() -> Club:
+    return build.club()
+
+
+@pytest.fixture
+def four() -> list[Player]:
+    return [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
+
+
+def test_a_running_game_is_never_read(club: Club, four: list[Player]) -> None:
+    event = playing.called(club, four)
+    game = Game.objects.get(table__pairing__round__event=event)
+    assert game.state == Game.State.PLAYING
+    assert measuring.measure_ended(timezone.now() + timedelta(hours=1)) == 0
+    # Nor one that is over whose match is not.
+    Game.objects.update(state=Game.State.OVER, ended=timezone.now(), noted=True)
+    assert measuring.measure_ended(timezone.now() + timedelta(minutes=1)) == 0
+    assert not FairPlayMeasure.objects.exists()
+
+
+def test_everybody_has_one_row_however_often_it_is_read(club: Club, four: list[Player]) -> None:
+    event = playing.played(club, four, turn_seconds=20)
+    rows = measured(event)
+    assert set(rows) == {"Maeve", "Ben", "Iris", "Jonah"}
+    game = Game.objects.get()
+    assert {row.game_id for row in rows.values()} == {game.pk}
+    for row in rows.values():
+        assert row.partner != row.player
+        assert row.lost == (game.performances.get(player=row.player).result == -1)
+        assert row.turns_behind + row.turns_level + row.turns_ahead > 0
+        assert row.late_behind + row.late_level + row.late_ahead == 0
+    FairPlayLook.objects.all().delete()
+    measuring.measure_ended(moment_after(event))
+    assert FairPlayMeasure.objects.count() == 4
+
+
+def test_turns_near_the_end_of_the_clock_are_counted_by_the_score(
+    club: Club, four: list[Player]
+) -> None:
+    def slow_behind(seat: int, score: tuple[int, int]) -> float:
+        return 18.0 if seat == 0 and score[0] < score[1] else 3.0
+
+    event = playing.played(club, four, turn_seconds=20, pace=slow_behind)
+    rows = measured(event)
+    north = Game.objects.get().seats.get(position=0).player.name
+    assert rows[north].late_behind == rows[north].turns_behind > 0
+    assert rows[north].late_ahead == rows[north].late_level == 0
+    assert sum(row.late_behind for name, row in rows.items() if name != north) == 0
+
+
+def test_without_a_clock_no_turn_is_counted(club: Club, four: list[Player]) -> None:
+    event = playing.played(club, four, pace=lambda *_: 60.0)
+    assert all(row.turns_level == 0 for row in measured(event).values())
+
+
+def test_a_seat_left_while_behind_and_not_taken_again_is_counted(
+    club: Club, four: list[Player]
+) -> None:
+    event = playing.played(
+        club, four, gone=lambda seat, score: seat % 2 == 0 and score[1] >= 5 and score[0] < score[1]
+    )
+    game = Game.objects.get()
+    left = {row.player_id for row in measured(event).values() if row.left_behind}
+    lost = {seat.player_id for seat in game.seats.all() if seat.position % 2 == 0}
+    assert left == (lost if game.winner == 1 else set())
+
+
+def test_the_figures_of_a_pair_are_those_of_its_calls(club: Club, four: list[Player]) -> None:
+    event = playing.played(club, four)
+    rows = measured(event).values()
+    for row in rows:
+        assert row.calls <= 10
+        assert (row.calls == 0) == (row.held_squares == 0)
+    assert sum(row.calls for row in rows) > 0
+
+
+def test_a_call_that_the_house_made_is_nobodys(club: Club, four: list[Player]) -> None:
+    event = playing.played(club, four, gone=lambda *_: True)
+    assert all(row.calls == 0 for row in measured(event).values())
+
+
+def test_a_log_that_cannot_be_read_is_told_and_keeps_nobody_waiting(
+    club: Club, four: list[Player], capsys: pytest.CaptureFixture[str]
+) -> None:
+    event = playing.played(club, four)
+    good = playing.played(club, four, name="Friday")
+    broken = Game.objects.filter(table__pairing__round__event=event)
+    GameEvent.objects.filter(game__in=broken, seq=3).update(action="play 9C")
+    now = moment_after(good)
+    assert measuring.measure_ended(now) == 2
+    assert FairPlayMeasure.objects.filter(event=good).count() == 4
+    seen = signs.seen(SignScope(club), None, now)
+    assert (seen.failed, seen.unread, seen.games) == (1, 0, 1)
+    # It is tried again after a day, and not before.
+    assert measuring.measure_ended(now) == 0
+    assert measuring.measure_ended(now + timedelta(days=1, minutes=1)) == 1
+
+
+def test_the_task_reads_some_at_a_time(club: Club, four: list[Player], monkeypatch: Any) -> None:
+    playing.played(club, four)
+    playing.played(club, four, name="Friday")
+    now = timezone.now()
+    assert signs.seen(SignScope(club), None, now).unread == 2
+    assert measuring.measure_ended(now, most=1) == 1
+    assert signs.seen(SignScope(club), None, now).unread == 1
+    measure_games()
+    assert FairPlayLook.objects.count() == 2
+
+
+def test_partners_who_know_both_hands_are_found_from_their_logs(
+    club: Club, four: list[Player]
+) -> None:
+    """Through all of it: played, stored, read, and seen by a moderator."""
+    pair = {four[0]: signalling.signalling, four[1]: signalling.signalling}
+    evenings = 4  # of 100 hands each
+    for number in range(evenings):
+        event = playing.played(
+            club, four, styles=pair, seed=number, format="round_robin", minimum=2,
+            match="deals", deals=100,
+        )  # fmt: skip
+    measured(event)
+    seen = signs.seen(SignScope(club), None, moment_after(event))
+    assert seen.games == evenings
+    (sign,) = seen.signs
+    assert {player.name for player in sign.players} == {"Maeve", "Ben"}
+    assert len(sign.games) == evenings
+    assert "standard error" in sign.said
+    assert "Maeve" not in sign.said

@@ -1,0 +1,480 @@
+"""Matters: a sign that is looked into, what is done about it, and the player's say in it.
+
+Every act is a row that stays, and is taken back by another row. Nobody judges matches of their
+own, nor an appeal against an act of theirs. Every verb raises RefusedError when it cannot be done,
+and then nothing has changed; all of one matter hold its row, so that they come one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import structlog
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+
+from games.models import Game, GameSeat, Player
+from tournaments.access import ClubAccess
+from tournaments.directing import correcting
+from tournaments.fair_play import signs
+from tournaments.fair_play.signs import SignScope
+from tournaments.models import (
+    Event,
+    FairPlayAct,
+    FairPlayMatter,
+    Membership,
+    Pairing,
+)
+from tournaments.models.clubs import DIRECTORS
+from tournaments.models.fair_play import OF_MODERATORS
+from tournaments.outbox import letters
+from tournaments.ratings import rating_moderation
+from tournaments.refusals import RefusedError
+from tournaments.results import possible
+from tournaments.results.possible import Ruling
+
+log = structlog.get_logger(__name__)
+
+Kind = FairPlayAct.Kind
+#: The most characters of what is said in an act.
+LONGEST: Final = 1000
+#: What everybody reads of a result that was set aside, and of one that was put back.
+SET_ASIDE: Final = "Set aside by the club."
+PUT_BACK: Final = "The club has taken back that it was set aside."
+#: How many answers a player can give in one matter.
+MOST_ANSWERS: Final = 10
+#: As what somebody acts who is no member of the club.
+STAFF: Final = "Staff of the site"
+PLAYER: Final = "Player"
+#: What can be appealed against.
+APPEALABLE: Final = (Kind.ASK, Kind.HOLD, Kind.SET_ASIDE)
+#: What is written to the player, by what was done.
+SUBJECTS: Final = {
+    Kind.ASK: "A question about your games",
+    Kind.HOLD: "Ratings of some of your games wait",
+    Kind.SET_ASIDE: "A result of yours was set aside",
+    Kind.DISMISS: "A matter about your games is closed",
+    Kind.TAKE_BACK: "Something about your games was taken back",
+    Kind.UPHOLD: "Your appeal is decided",
+    Kind.ALLOW: "Your appeal is decided",
+}
+
+
+def role_of(access: ClubAccess) -> str:
+    """Return as what somebody acts in a club: "Moderator"."""
+    membership = access.membership
+    if membership is None or membership.role == Membership.Role.MEMBER:
+        return STAFF
+    return str(membership.get_role_display())
+
+
+def open_matter(
+    access: ClubAccess, event: Event | None, sign: str, player_id: int, now: datetime
+) -> FairPlayMatter:
+    """Open what a sign says of one player, or return what has been opened of it.
+
+    Args:
+        access: of whoever opens it.
+        event: whose sign it is; None: the club's.
+        sign: its name.
+        player_id: of whom.
+        now: the moment.
+
+    Raises:
+        RefusedError: ``gone``, there is no such sign for them now.
+    """
+    by = _known(access)
+    seen = signs.seen(SignScope(access.club, event), by, now)
+    found = next((one for one in seen.signs if one.sign == sign), None)
+    players = () if found is None or found.room else found.players
+    who = next((one for one in players if one.pk == player_id), None)
+    if found is None or who is None:
+        raise RefusedError("gone", "That sign is not there any more, or is left to others.")
+    with transaction.atomic():
+        matter, made = FairPlayMatter.objects.get_or_create(
+            club=access.club,
+            sign=found.sign,
+            player=who,
+            defaults={
+                "event": event,
+                "kind": found.kind,
+                "said": found.said,
+                "opened_by": by,
+                "opened": now,
+            },
+        )
+        if made:
+            matter.games.set(Game.objects.filter(pk__in=found.games))
+            log.info("fair play matter opened", matter=matter.pk, kind=str(found.kind))
+    return matter
+
+
+def of_club(access: ClubAccess) -> list[FairPlayMatter]:
+    """Return the matters of a club that are not of the asker, the latest first, with their acts."""
+    rows = access.club.fair_play_matters.exclude(player=access.player)
+    return list(_with_acts(rows)[:100])
+
+
+def of_player(player: Player) -> list[FairPlayMatter]:
+    """Return all that is said about a player, the latest first, with its acts."""
+    return list(_with_acts(player.fair_play_matters.all())[:100])
+
+
+def _with_acts(rows: QuerySet[FairPlayMatter]) -> QuerySet[FairPlayMatter]:
+    related = rows.select_related("player", "event", "club")
+    return related.prefetch_related("acts__by", "acts__taken_back")
+
+
+def standing(matter: FairPlayMatter) -> list[FairPlayAct]:
+    """Return the acts of a matter that have not been taken back; read them beforehand."""
+    acts = list(matter.acts.all())
+    gone = {act.takes_back_id for act in acts if act.takes_back_id is not None}
+    return [act for act in acts if act.pk not in gone and act.kind != Kind.TAKE_BACK]
+
+
+def state_of(matter: FairPlayMatter) -> str:
+    """Return where a matter stands, in words."""
+    kinds = {act.kind for act in standing(matter)}
+    words = {
+        Kind.ALLOW: "Closed: the appeal was allowed",
+        Kind.DISMISS: "Closed: dismissed",
+        Kind.UPHOLD: "Decided on appeal: it stands",
+        Kind.APPEAL: "Appealed, waits for a decision",
+        Kind.SET_ASIDE: "A result was set aside",
+        Kind.HOLD: "Ratings wait",
+        Kind.ANSWER: "Answered by the player",
+        Kind.ASK: "Asked, waits for an answer",
+        Kind.NOTE: "Noted",
+    }
+    return next((text for kind, text in words.items() if kind in kinds), "Opened")
+
+
+def closed(matter: FairPlayMatter) -> bool:
+    """Whether nothing is to be done in it any more, unless its end is taken back."""
+    return any(act.kind in {Kind.DISMISS, Kind.ALLOW} for act in standing(matter))
+
+
+# Who may judge ----------------------------------------------------------------------------------
+
+
+def pairings_of(matter: FairPlayMatter) -> QuerySet[Pairing]:
+    """Return the matches of a matter's games."""
+    rows = Pairing.objects.filter(table__games__in=matter.games.all()).distinct()
+    return rows.select_related("round__event__club").order_by("-decided", "-pk")
+
+
+def why_not_judge(matter: FairPlayMatter, by: Player) -> str:
+    """Return why somebody leaves a matter to others, and to whom, or an empty text."""
+    if matter.player_id == by.pk:
+        return f"It is about {by.name}. {_who_can(matter, ())}"
+    if GameSeat.objects.filter(game__in=matter.games.all(), player=by).exists():
+        return f"{by.name} played in one of these games. {_who_can(matter, ())}"
+    return ""
+
+
+def judges(matter: FairPlayMatter, but: Sequence[int] = ()) -> QuerySet[Player]:
+    """Return who of the club may judge a matter; `but`: without these players."""
+    at_table = GameSeat.objects.filter(game__in=matter.games.all()).values("player")
+    least = DIRECTORS if _has(matter, Kind.SET_ASIDE) else (*DIRECTORS, Membership.Role.MODERATOR)
+    ranked = Membership.objects.filter(club=matter.club, role__in=least)
+    players = Player.objects.filter(pk__in=ranked.values("player"), user__is_active=True)
+    return players.exclude(Q(pk__in=at_table) | Q(pk__in=but) | Q(pk=matter.player_id))
+
+
+def appeal_judges(matter: FairPlayMatter) -> QuerySet[Player]:
+    """Return who may decide the appeal: others of the club than have acted; else the staff."""
+    acted = matter.acts.filter(kind__in=OF_MODERATORS).values_list("by", flat=True)
+    ours = judges(matter, [*acted])
+    if ours.exists():
+        return ours
+    at_table = GameSeat.objects.filter(game__in=matter.games.all()).values("player")
+    staff = Player.objects.filter(user__is_staff=True, user__is_active=True)
+    return staff.exclude(Q(pk__in=at_table) | Q(pk__in=acted) | Q(pk=matter.player_id))
+
+
+def why_not_decide(matter: FairPlayMatter, by: Player) -> str:
+    """Return why somebody does not decide the appeal, and who does, or an empty text."""
+    if appeal_judges(matter).filter(pk=by.pk).exists():
+        return ""
+    names = _names(appeal_judges(matter))
+    who = f"{names} can." if names else "Somebody of the site’s staff must."
+    return f"An appeal is decided by somebody who has done nothing in the matter. {who}"
+
+
+def _who_can(matter: FairPlayMatter, but: Sequence[int]) -> str:
+    names = _names(judges(matter, but))
+    return f"{names} can judge it." if names else "The site’s staff can judge it."
+
+
+def _names(players: QuerySet[Player]) -> str:
+    names = list(players.order_by("name").values_list("name", flat=True)[:4])
+    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def _known(access: ClubAccess) -> Player:
+    if access.player is None:
+        raise RefusedError("account", "It needs an account.", 403)
+    return access.player
+
+
+def _has(matter: FairPlayMatter, kind: str) -> bool:
+    return matter.acts.filter(kind=kind, taken_back__isnull=True).exists()
+
+
+# What moderators do -----------------------------------------------------------------------------
+
+
+@transaction.atomic
+def act(
+    access: ClubAccess,
+    matter: FairPlayMatter,
+    kind: str,
+    words: str,
+    now: datetime,
+    *,
+    pairing_id: int | None = None,
+) -> FairPlayAct:
+    """Do something in a matter, and write to the player, but for a note.
+
+    Args:
+        access: of whoever does it, a moderator of the club.
+        matter: which.
+        kind: note, ask, hold, set aside, dismiss, uphold or allow.
+        words: why, which the player reads.
+        now: the moment.
+        pairing_id: the match whose result is set aside.
+
+    Raises:
+        RefusedError: it cannot be done now, or not by them.
+    """
+    by = _known(access)
+    words = _checked(words)
+    held = _held(matter)
+    _check_judge(held, by)
+    if kind not in OF_MODERATORS:
+        raise RefusedError("act", "There is no such thing to do.", 422)
+    done: dict[str, Any] = {}
+    if kind in {Kind.UPHOLD, Kind.ALLOW}:
+        _check_appeal(held, by)
+    elif closed(held):
+        raise RefusedError("closed", "It is closed: take that back first.")
+    elif kind in {Kind.ASK, Kind.DISMISS} and _has(held, kind):
+        raise RefusedError("done", "That has been done already.")
+    if kind == Kind.HOLD:
+        done = _hold(held, now)
+    elif kind == Kind.SET_ASIDE:
+        done = _set_aside(access, held, pairing_id, words, now)
+    elif kind == Kind.ALLOW:
+        for one in [one for one in standing(held) if one.kind in (Kind.HOLD, Kind.SET_ASIDE)]:
+            _undo(access, held, one, "The appeal was allowed.", now)
+    made = held.acts.create(kind=kind, by=by, role=role_of(access), words=words, at=now, done=done)
+    _write_to_player(held, made)
+    log.info("fair play act", matter=held.pk, act=str(kind), by=by.pk)
+    return made
+
+
+@transaction.atomic
+def take_back(
+    access: ClubAccess, matter: FairPlayMatter, act_id: int, words: str, now: datetime
+) -> FairPlayAct:
+    """Take an act of a moderator back; arguments and errors as of `act`.
+
+    The decision of an appeal is taken back by whoever could have made it.
+    """
+    by = _known(access)
+    words = _checked(words)
+    held = _held(matter)
+    _check_judge(held, by)
+    one = next((one for one in standing(held) if one.pk == act_id), None)
+    if one is None or one.kind not in OF_MODERATORS:
+        raise RefusedError("gone", "That has been taken back already, or cannot be.")
+    if one.kind in {Kind.UPHOLD, Kind.ALLOW} and one.by_id != by.pk:
+        raise RefusedError(
+            "appeal", f"Only {one.by.name} takes back how the appeal was decided.", 403
+        )
+    made = _undo(access, held, one, words, now)
+    if one.kind != Kind.NOTE:
+        _write_to_player(held, made)
+    return made
+
+
+def _undo(
+    access: ClubAccess, matter: FairPlayMatter, one: FairPlayAct, words: str, now: datetime
+) -> FairPlayAct:
+    if one.kind == Kind.HOLD:
+        rating_moderation.wait_no_more(one.done["pairings"])
+    elif one.kind == Kind.SET_ASIDE:
+        _put_back(access, one, now)
+    elif one.kind == Kind.ASK:
+        letters.keep_back(_letter_key(one))
+    return matter.acts.create(
+        kind=Kind.TAKE_BACK, by=_known(access), role=role_of(access), words=words, at=now,
+        takes_back=one,
+    )  # fmt: skip
+
+
+def _held(matter: FairPlayMatter) -> FairPlayMatter:
+    """The matter's row, held until the transaction ends, with its club."""
+    rows = FairPlayMatter.objects.select_related("club", "player", "event")
+    return rows.select_for_update(of=("self",)).get(pk=matter.pk)
+
+
+def _checked(words: str) -> str:
+    words = words.strip()
+    if not 1 <= len(words) <= LONGEST:
+        raise RefusedError("words", f"Write 1 to {LONGEST:,} characters.", 422)
+    return words
+
+
+def _check_judge(matter: FairPlayMatter, by: Player) -> None:
+    why = why_not_judge(matter, by)
+    if why:
+        raise RefusedError("own table", why, 403)
+
+
+def _check_appeal(matter: FairPlayMatter, by: Player) -> None:
+    open_now = _has(matter, Kind.APPEAL)
+    decided = any(one.kind in {Kind.UPHOLD, Kind.ALLOW} for one in standing(matter))
+    if not open_now or decided:
+        raise RefusedError("no appeal", "No appeal waits for a decision.")
+    why = why_not_decide(matter, by)
+    if why:
+        raise RefusedError("own act", why, 403)
+
+
+def _hold(matter: FairPlayMatter, now: datetime) -> dict[str, Any]:
+    found = f"Matter {matter.pk} of {matter.club.name}. {matter.said}"
+    keys = [pairing.pk for pairing in pairings_of(matter)]
+    held = rating_moderation.ask_to_wait(keys, found, now)
+    if not held:
+        words = "None of these matches is rated, or all have waited for the site’s staff already."
+        raise RefusedError("not rated", words)
+    return {"pairings": held}
+
+
+def _set_aside(
+    access: ClubAccess, matter: FairPlayMatter, pairing_id: int | None, words: str, now: datetime
+) -> dict[str, Any]:
+    """Let the player's side lose a match by forfeit, by the director's verb."""
+    _check_directs(access)
+    pairing = next((one for one in pairings_of(matter) if one.pk == pairing_id), None)
+    if pairing is None:
+        raise RefusedError("match", "Choose one of the matches behind it.", 422)
+    mine = pairing.entries.filter(entry__players__player=matter.player).first()
+    if mine is None:
+        raise RefusedError("match", f"{matter.player.name} is in no side of that match.", 422)
+    ruling = Ruling(1 - mine.side, possible.FORFEIT, ())
+    # Its reason is read by everybody on the event's page; why, by the player alone.
+    correcting.set_result(pairing, _known(access), ruling, reason=SET_ASIDE, now=now)
+    correction = pairing.corrections.latest("at", "pk")
+    return {"pairing": pairing.pk, "correction": correction.pk, "before": correction.before}
+
+
+def _put_back(access: ClubAccess, one: FairPlayAct, now: datetime) -> None:
+    """Set the result that was there before, unless somebody has set another one since."""
+    _check_directs(access)
+    pairing = Pairing.objects.select_related("round__event__club").get(pk=one.done["pairing"])
+    latest = pairing.corrections.latest("at", "pk")
+    if latest.pk != one.done["correction"]:
+        raise RefusedError(
+            "corrected", "A director has set another result since: correct it there."
+        )
+    before = one.done["before"]
+    scores = tuple((score[0], score[1]) for score in before["scores"])
+    ruling = Ruling(before["winner"], before["ended"], scores)
+    correcting.set_result(pairing, _known(access), ruling, reason=PUT_BACK, now=now)
+
+
+def _check_directs(access: ClubAccess) -> None:
+    if not access.directs:
+        words = "Results are set by directors: a director or the owner does it."
+        raise RefusedError("direct", words, 403)
+
+
+# The player's say -------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def answer(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> FairPlayAct:
+    """Let the player say something to a question; it is written to whoever asked.
+
+    Raises:
+        RefusedError: nothing is asked, or that often has been answered.
+    """
+    words = _checked(words)
+    held = _held(matter)
+    asked = [one for one in standing(held) if one.kind == Kind.ASK]
+    if not asked or closed(held):
+        raise RefusedError("not asked", "Nothing is asked of you here now.")
+    if held.acts.filter(kind=Kind.ANSWER).count() >= MOST_ANSWERS:
+        raise RefusedError("enough", f"You have answered {MOST_ANSWERS} times.")
+    made = held.acts.create(kind=Kind.ANSWER, by=by, role=PLAYER, words=words, at=now)
+    _write_to(held, made, [one.by for one in asked])
+    return made
+
+
+@transaction.atomic
+def appeal(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> FairPlayAct:
+    """Let the player appeal, once; it is written to those who can decide it.
+
+    Raises:
+        RefusedError: there is nothing to appeal against, or it has been done.
+    """
+    words = _checked(words)
+    held = _held(matter)
+    if held.acts.filter(kind=Kind.APPEAL).exists():
+        raise RefusedError("once", "You have appealed already; that can be done once.")
+    if not can_appeal(held):
+        raise RefusedError("nothing", "There is nothing to appeal against now.")
+    made = held.acts.create(kind=Kind.APPEAL, by=by, role=PLAYER, words=words, at=now)
+    _write_to(held, made, list(appeal_judges(held).select_related("user")[:20]))
+    return made
+
+
+def can_appeal(matter: FairPlayMatter) -> bool:
+    """Whether something stands against which the player has not appealed."""
+    kinds = {act.kind for act in standing(matter)}
+    return not closed(matter) and Kind.APPEAL not in kinds and bool(kinds & {*APPEALABLE})
+
+
+def may_answer(matter: FairPlayMatter) -> bool:
+    """Whether something is asked of the player."""
+    kinds = [act.kind for act in standing(matter)]
+    return Kind.ASK in kinds and not closed(matter) and kinds.count(Kind.ANSWER) < MOST_ANSWERS
+
+
+# Letters ----------------------------------------------------------------------------------------
+
+
+def _letter_key(made: FairPlayAct) -> str:
+    return f"fair play act {made.pk}"
+
+
+def _write_to_player(matter: FairPlayMatter, made: FairPlayAct) -> None:
+    subject = SUBJECTS.get(Kind(made.kind))
+    if subject is not None:
+        letters.write(
+            _letter_key(made),
+            [matter.player],
+            f"{subject}: {matter.club.name}",
+            "fair_play",
+            matter=matter,
+            act=made,
+            name=made.by.name if matter.club.names_moderators else "",
+            path=reverse("your_matter", args=[matter.pk]),
+        )
+
+
+def _write_to(matter: FairPlayMatter, made: FairPlayAct, to: Sequence[Player]) -> None:
+    letters.write(
+        _letter_key(made),
+        to,
+        f"{made.get_kind_display()}: {matter.club.name}",
+        "fair_play_said",
+        matter=matter,
+        act=made,
+        path=reverse("matter", args=[matter.club.slug, matter.pk]),
+    )

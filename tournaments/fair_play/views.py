@@ -1,0 +1,206 @@
+"""The pages of fair play: signs of a club or an event, a matter, and what its player reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render, resolve_url
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from games.models import Player
+from games.people.identity import player_of
+from tournaments.access import ClubAccess, club_of, event_of
+from tournaments.answers import SeeOther, account_needed, refused, typed
+from tournaments.fair_play import figures, matters, signs
+from tournaments.fair_play.forms import ActForm, OpenForm, WordsForm
+from tournaments.fair_play.signs import SignScope
+from tournaments.models import FairPlayAct, FairPlayMatter
+from tournaments.models.fair_play import OF_MODERATORS
+from tournaments.refusals import RefusedError
+
+Kind = FairPlayAct.Kind
+
+
+@require_safe
+@never_cache
+def club_fair_play(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show moderators what stands out in their club's games, and what is looked into."""
+    access = club_of(request, slug, "moderate")
+    return _signs_page(request, access, SignScope(access.club))
+
+
+@require_safe
+@never_cache
+def event_fair_play(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show moderators what stands out in an event's games."""
+    access = event_of(request, event_id, "moderate")
+    return _signs_page(request, access, SignScope(access.club, access.event))
+
+
+def _signs_page(request: HttpRequest, access: ClubAccess, scope: SignScope) -> HttpResponse:
+    known = [
+        matter
+        for matter in matters.of_club(access)
+        if scope.event is None or matter.event_id == scope.event.pk
+    ]
+    context = {
+        "access": access,
+        "club": access.club,
+        "event": scope.event,
+        "seen": signs.seen(scope, access.player, timezone.now()),
+        "matters": [(matter, matters.state_of(matter)) for matter in known],
+        "bounds": figures,
+    }
+    return render(request, "tournaments/fair_play/signs.html", context)
+
+
+@require_POST
+def open_matter(request: HttpRequest, slug: str) -> HttpResponse:
+    """Look into a sign: `sign`, `player`, and `event` where it was seen."""
+    access = club_of(request, slug, "moderate")
+    back, form = resolve_url("club_fair_play", slug), OpenForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise RefusedError("sign", "Say which sign is meant, and of whom.", 422)
+        asked = form.cleaned_data
+        event = None
+        if asked["event"] is not None:
+            event = get_object_or_404(access.club.events, pk=asked["event"])
+        matter = matters.open_matter(access, event, asked["sign"], asked["player"], timezone.now())
+    except RefusedError as error:
+        return refused(request, error, back)
+    return SeeOther(resolve_url("matter", slug, matter.pk))
+
+
+@require_safe
+@never_cache
+def matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
+    """Show a matter to moderators: what was counted, what was done, and what can be."""
+    access = club_of(request, slug, "moderate")
+    found = _matter(access, matter_id)
+    by = access.player
+    context = _of_matter(found) | {
+        "access": access,
+        "club": access.club,
+        "why_not": matters.why_not_judge(found, by) if by else "",
+        "appealed": _waits_for_decision(found),
+        "why_not_decide": matters.why_not_decide(found, by) if by else "",
+        "pairings": list(matters.pairings_of(found)),
+        "typed": typed(request, resolve_url("act_on_matter", slug, matter_id)) or {},
+    }
+    return render(request, "tournaments/fair_play/matter.html", context)
+
+
+@require_POST
+def act_on_matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
+    """Do something in a matter: `act`, `words`, and `match` or `back` where they are meant."""
+    access = club_of(request, slug, "moderate")
+    found, form = _matter(access, matter_id), ActForm(request.POST)
+    page, now = resolve_url("matter", slug, matter_id), timezone.now()
+    try:
+        if not form.is_valid():
+            wrong = " ".join(str(one) for errors in form.errors.values() for one in errors)
+            raise RefusedError("form", wrong, 422)
+        asked = form.cleaned_data
+        if asked["act"] == Kind.TAKE_BACK:
+            matters.take_back(access, found, asked["back"] or 0, asked["words"], now)
+            said = "It is taken back."
+        else:
+            done = matters.act(
+                access, found, asked["act"], asked["words"], now, pairing_id=asked["match"]
+            )
+            said = f"{done.get_kind_display()}."
+    except RefusedError as error:
+        return refused(request, error, page)
+    messages.success(request, said)
+    return SeeOther(page)
+
+
+@require_safe
+@never_cache
+def your_matters(request: HttpRequest) -> HttpResponse:
+    """List what is said about the reader."""
+    player = player_of(request)
+    if player is None or player.user_id is None:
+        return account_needed(request, "Reading what is said about you", request.path)
+    found = [(one, matters.state_of(one)) for one in matters.of_player(player)]
+    return render(request, "tournaments/fair_play/your_matters.html", {"matters": found})
+
+
+@require_safe
+@never_cache
+def your_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
+    """Show a matter to the player it is about; to nobody else."""
+    found, _player = _own(request, matter_id)
+    context = _of_matter(found) | {
+        "may_answer": matters.may_answer(found),
+        "may_appeal": matters.can_appeal(found),
+        "appealed_once": any(act.kind == Kind.APPEAL for act in found.acts.all()),
+        "answering": typed(request, resolve_url("answer_matter", matter_id)) or {},
+        "appealing": typed(request, resolve_url("appeal_matter", matter_id)) or {},
+    }
+    return render(request, "tournaments/fair_play/your_matter.html", context)
+
+
+@require_POST
+def answer_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
+    """Answer what is asked: `words`."""
+    return _say(request, matter_id, matters.answer, "Your answer is kept and sent.")
+
+
+@require_POST
+def appeal_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
+    """Appeal, once: `words`."""
+    return _say(request, matter_id, matters.appeal, "Your appeal is kept and sent.")
+
+
+def _say(request: HttpRequest, matter_id: int, verb: Any, said: str) -> HttpResponse:
+    found, player = _own(request, matter_id)
+    page, form = resolve_url("your_matter", matter_id), WordsForm(request.POST)
+    try:
+        form.is_valid()
+        verb(found, player, form.cleaned_data.get("words", ""), timezone.now())
+    except RefusedError as error:
+        return refused(request, error, page)
+    messages.success(request, said)
+    return SeeOther(page)
+
+
+def _matter(access: ClubAccess, matter_id: int) -> FairPlayMatter:
+    """A matter of a club; one about the asker is to them only what a player reads: 404."""
+    rows = access.club.fair_play_matters.exclude(player=access.player)
+    return get_object_or_404(rows.select_related("club", "player", "event"), pk=matter_id)
+
+
+def _own(request: HttpRequest, matter_id: int) -> tuple[FairPlayMatter, Player]:
+    player = player_of(request)
+    if player is None:
+        raise Http404
+    rows = player.fair_play_matters.select_related("club", "player", "event")
+    return get_object_or_404(rows, pk=matter_id), player
+
+
+def _of_matter(found: FairPlayMatter) -> dict[str, Any]:
+    """What every page of a matter shows."""
+    games = list(found.games.order_by("-ended").values_list("pk", flat=True))
+    lines = signs.game_lines(games)
+    acts = list(found.acts.select_related("by", "takes_back"))
+    gone = {act.takes_back_id for act in acts}
+    return {
+        "matter": found,
+        "state": matters.state_of(found),
+        "closed": matters.closed(found),
+        "innocent": signs.INNOCENT[FairPlayMatter.Kind(found.kind)],
+        "lines": [lines[game] for game in games if game in lines],
+        "acts": [(act, act.pk in gone, act.kind in OF_MODERATORS) for act in acts],
+        "longest": matters.LONGEST,
+    }
+
+
+def _waits_for_decision(found: FairPlayMatter) -> bool:
+    kinds = {act.kind for act in matters.standing(found)}
+    return Kind.APPEAL in kinds and not kinds & {Kind.UPHOLD, Kind.ALLOW}
