@@ -248,7 +248,7 @@ CELERY_BEAT_SCHEDULE = {
     },
     "measure-games": {
         "task": "tournaments.tasks.measure_games",
-        "schedule": 10.0,
+        "schedule": 20.0,
         "options": {"expires": 20.0},
     },
     "check-ratings": {

@@ -23,7 +23,7 @@ SHORT = {"sweep", "keep_log", "tick", "close_left", "note_performances", "beat",
 #: What may take long beside each other, each one at a time in a process.
 LONG = {
     "send_letters", "send_webhooks", "rate", "check_ratings", "remove_old_deliveries",
-    "forget_addresses", "own_data",
+    "forget_addresses", "measure_games", "own_data",
 }  # fmt: skip
 
 

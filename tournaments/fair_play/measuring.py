@@ -27,8 +27,8 @@ log = structlog.get_logger(__name__)
 
 #: Games read in one run, so that a long backlog does not hold up play.
 AT_ONCE: Final = 25
-#: Games that ended longer ago are not read any more; a game is read within a minute otherwise.
-LOOKED_BACK: Final = timedelta(days=60)
+#: Games that ended longer ago are not read any more, so that no look goes through all there are.
+LOOKED_BACK: Final = timedelta(days=14)
 #: When a game that could not be read is tried again.
 AGAIN: Final = timedelta(days=1)
 

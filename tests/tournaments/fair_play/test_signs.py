@@ -195,7 +195,8 @@ def test_500_games_are_read_in_as_many_queries_as_50(club: Club) -> None:
                 ones = [one.player_id for one in line.entry.players.all()]
                 rows += [
                     FairPlayMeasure(
-                        game=game, event_id=pairing.round.event_id, player_id=one, ended=game.ended,
+                        game=game, event_id=pairing.round.event_id, player_id=one,
+                        ended=game.ended or NOON,
                         partner_id=other, calls=2, held=0.1, held_squares=1.0, gained=0.1,
                         gained_squares=2.0, lost=line.side == 1, turns_level=40, late_level=2,
                     )
