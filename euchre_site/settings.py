@@ -207,7 +207,6 @@ CELERY_TASK_ROUTES = {
         "tournaments.tasks.rate",
         "tournaments.tasks.check_ratings",
         "tournaments.tasks.forget_addresses",
-        "tournaments.tasks.measure_games",
         "euchre_site.tasks.own_data",
     )
 }

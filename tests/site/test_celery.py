@@ -19,11 +19,14 @@ from euchre_site.celery import (
 from games.sockets import heartbeats
 from tests.site.running import ROOT
 
-SHORT = {"sweep", "keep_log", "tick", "close_left", "note_performances", "beat", "keep_bans"}
+SHORT = {
+    "sweep", "keep_log", "tick", "close_left", "note_performances", "measure_games", "beat",
+    "keep_bans",
+}  # fmt: skip
 #: What may take long beside each other, each one at a time in a process.
 LONG = {
     "send_letters", "send_webhooks", "rate", "check_ratings", "remove_old_deliveries",
-    "forget_addresses", "measure_games", "own_data",
+    "forget_addresses", "own_data",
 }  # fmt: skip
 
 
