@@ -63,11 +63,23 @@ class Server:
         Raises:
             RuntimeError: it ended, or did not answer in time.
         """
+        self.begin()
+        return self.wait(seconds)
+
+    def begin(self) -> None:
+        """Start it."""
         self.process = subprocess.Popen(
             list(self.command), cwd=ROOT, env=self.env, stdout=self.log, stderr=self.log
         )
+
+    def wait(self, seconds: float = 300) -> Self:
+        """Wait until it answers.
+
+        Raises:
+            RuntimeError: it ended, or did not answer in time.
+        """
         ends = time.monotonic() + seconds
-        while time.monotonic() < ends and self.process.poll() is None:
+        while time.monotonic() < ends and self.alive:
             try:
                 with socket.create_connection((HOST, self.port), 0.2) as probe:
                     probe.sendall(b"GET /robots.txt HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
@@ -105,9 +117,17 @@ class Server:
     @property
     def memory(self) -> float:
         """Megabytes it has held at most."""
+        return self._megabytes("VmHWM")
+
+    @property
+    def resident(self) -> float:
+        """Megabytes it holds now."""
+        return self._megabytes("VmRSS")
+
+    def _megabytes(self, of: str) -> float:
         assert self.process is not None
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
+            if line.startswith(f"{of}:"):
                 return int(line.split()[1]) / 1024
         return 0.0
 

@@ -99,7 +99,7 @@ def test_on_postgresql(postgres_url: str) -> None:
 @pytest.mark.servers
 @pytest.mark.slow
 def test_killed_in_the_middle() -> None:
-    told = run_module("tests.load.crash", "--kills", KILLS)
+    told = run_module("tests.faults.crash", "--kills", KILLS)
     assert f"{KILLS} kills" in told
     assert "0 of them lost, 0 doubled" in told
 
@@ -107,7 +107,7 @@ def test_killed_in_the_middle() -> None:
 @pytest.mark.servers
 @pytest.mark.slow
 def test_away_for_longer_than_any_clock() -> None:
-    assert "nobody replaced, nothing forfeited" in run_module("tests.load.outage")
+    assert "nobody replaced, nothing forfeited" in run_module("tests.faults.outage")
 
 
 @pytest.mark.servers

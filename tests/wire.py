@@ -28,6 +28,7 @@ class Wire(asyncio.Protocol):
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.buffer = bytearray()
         self.transport: asyncio.Transport | None = None
+        self.closed = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ask for the socket."""
@@ -36,7 +37,8 @@ class Wire(asyncio.Protocol):
         transport.write(self.request)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Say so if it never opened."""
+        """Say that it is closed; and if it never opened, that too."""
+        self.closed.set()
         if not self.opened.done():
             self.opened.set_exception(ConnectionError("closed before it was open"))
 

@@ -1,5 +1,8 @@
 """Who is here: a heartbeat that notes the players with an open socket, and shows who left.
 
+Where there are other processes it also looks each second whether they have stored something whose
+news has not come.
+
 One statement notes everybody connected to this process; nothing is written per action. That
 somebody's last socket has closed is noted a moment later, if none has opened until then, so that
 a page loaded anew costs nothing and a process that ends tells of nobody that they have gone.
@@ -11,7 +14,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import structlog
 from django.conf import settings
@@ -21,8 +24,8 @@ from games.live import absence
 from games.live import state as tables
 from games.live.absence import Gone
 from games.live.state import Live
-from games.models import Game, Player, Seat
-from games.models.tables import PATIENCE
+from games.models import Game, Player, Proposal, Seat, SeatRequest, Table
+from games.models.tables import BEGUN, PATIENCE
 from games.picture import viewing
 from games.play import play
 from games.sockets import hub, loop, news
@@ -33,6 +36,9 @@ log = structlog.get_logger(__name__)
 BEAT: Final = 15
 #: Shares in which all tables are looked at one after the other, so that no moment is long.
 SHARES: Final = 60
+#: Of these, in how many the tables are looked at for what other processes have stored: each of them
+#: once a second.
+LOOKS: Final = 4
 #: How long after somebody's last socket has closed it is noted.
 NOTED_AFTER: Final = timedelta(seconds=2)
 #: Rows noted by one statement, so that no statement keeps the journal waiting.
@@ -42,11 +48,13 @@ CHUNK: Final = 400
 class _Heart:
     task: asyncio.Task[None] | None = None
     shown: dict[int, tuple[bool, ...]]
+    looked: dict[int, _Stored]
     gone: dict[Gone, datetime]
     come: set[int]
 
 
 _Heart.shown = {}
+_Heart.looked = {}
 _Heart.gone = {}
 _Heart.come = set()
 
@@ -61,6 +69,24 @@ class _Noted(NamedTuple):
 
     seen: dict[int, dict[int, datetime]]
     back: list[Gone]
+
+
+class _Stored(NamedTuple):
+    """What is stored of a table, as far as news tells of it.
+
+    Attributes:
+        version: the number and version of its latest game.
+        state: a ``Table.State``.
+        comings: who came or left last.
+        proposals: what was proposed in the game being played: which, how answered, who agreed.
+        requests: who asks for a seat in it, and whether that was refused.
+    """
+
+    version: tuple[int, int]
+    state: str
+    comings: list[list[Any]]
+    proposals: list[tuple[int, str, list[int]]]
+    requests: list[tuple[int, bool]]
 
 
 def start() -> None:
@@ -87,6 +113,7 @@ async def _beat_for_ever() -> None:
         share = (share + 1) % SHARES
         try:
             await note_departures(timezone.now())
+            await look([one for one in hub.tables() if one % LOOKS == share % LOOKS])
             await beat_share(share)
         except Exception:
             log.exception("heartbeat failed")
@@ -110,13 +137,11 @@ async def beat(table_ids: Sequence[int] | None = None) -> None:
     seen, back = await loop.in_database(_note, present, now)
     for who in back:
         await loop.in_database(absence.note_here, *who, now)
-    stored = await loop.in_database(_versions, list(present)) if settings.REDIS_URL else {}
+    await look(list(present))
     for table_id, last_seen in seen.items():
         live = await tables.get(table_id)
-        if _behind(live, set(last_seen), stored.get(table_id)):
+        if settings.REDIS_URL and _taken(live) != set(last_seen):
             await play.catch_up(table_id)
-        elif news.hearing() is None:  # asked for again just now or by a page, and not yet shown
-            play.show(live)
         for position, sitter in enumerate(live.seats):
             if position in last_seen:
                 sitter.last_seen = last_seen[position]
@@ -128,22 +153,62 @@ async def beat(table_ids: Sequence[int] | None = None) -> None:
         del _Heart.shown[table_id]
 
 
-def _versions(table_ids: list[int]) -> dict[int, tuple[int, int]]:
-    """The number and version of each table's latest game."""
-    games = Game.objects.filter(table__in=table_ids).order_by("number")
-    return {
-        table: (number, version)
-        for table, number, version in games.values_list("table", "number", "version")
+async def look(table_ids: Sequence[int]) -> None:
+    """Show what other processes have stored at some tables, should their news not have come."""
+    if not settings.REDIS_URL or not table_ids:
+        return
+    for table_id, stored in (await loop.in_database(_stored, table_ids)).items():
+        live = tables.kept(table_id)
+        if live is None:
+            continue
+        if _behind(live, stored):
+            await play.catch_up(table_id)
+        elif news.hearing() is None and _Heart.looked.get(table_id) != stored:
+            play.show(live)  # asked for again by a page, and not yet shown to all
+        _Heart.looked[table_id] = stored
+    for table_id in _Heart.looked.keys() - hub.tables():
+        del _Heart.looked[table_id]
+
+
+def _stored(table_ids: Sequence[int]) -> dict[int, _Stored]:
+    """What is stored of each table; four questions, however many they are."""
+    here = Table.objects.filter(pk__in=table_ids)
+    found = {
+        pk: _Stored((0, 0), state, comings, [], [])
+        for pk, state, comings in here.values_list("pk", "state", "comings")
     }
+    games = Game.objects.filter(table__in=table_ids).order_by("number")
+    for pk, number, version in games.values_list("table", "number", "version"):
+        found[pk] = found[pk]._replace(version=(number, version))
+    proposals = Proposal.objects.filter(
+        game__table__in=table_ids, game__state=Game.State.PLAYING
+    ).order_by("pk")
+    for pk, *proposed in proposals.values_list("game__table", "pk", "state", "agreed"):
+        found[pk].proposals.append(tuple(proposed))
+    requests = SeatRequest.objects.filter(table__in=table_ids)
+    for pk, *asked in requests.values_list("table", "pk", "refused"):
+        found[pk].requests.append(tuple(asked))
+    return found
 
 
-def _behind(live: Live, taken: set[int], stored: tuple[int, int] | None) -> bool:
+def _behind(live: Live, stored: _Stored) -> bool:
     """Whether another process has changed a table and its news has not come."""
-    if stored is None:
-        return False
     known = (live.playing.number, live.playing.engine.version) if live.playing else (0, 0)
-    seated = {position for position, sitter in enumerate(live.seats) if sitter.player_id}
-    return stored > known or taken != seated
+    if stored.version != known:
+        return stored.version > known  # else what happens here is just being stored
+    if stored.state != live.state or stored.comings != [[*one] for one in live.comings]:
+        return True
+    if live.state == Table.State.PLAYING and stored.proposals != [
+        (one.proposal_id, one.state, [*one.agreed]) for one in live.proposals
+    ]:
+        return True
+    asked = [(one.request_id, one.refused) for one in live.requests]
+    return live.reserved is None and live.state in BEGUN and stored.requests != asked
+
+
+def _taken(live: Live) -> set[int]:
+    """The positions of the seats somebody has."""
+    return {position for position, sitter in enumerate(live.seats) if sitter.player_id}
 
 
 def _note(present: dict[int, set[int]], now: datetime) -> _Noted:

@@ -1,4 +1,4 @@
-"""The benchmarks that the README names can be started as it says."""
+"""The benchmarks, and what breaks a site on purpose, can be started as README and docs say."""
 
 import os
 import subprocess
@@ -9,7 +9,10 @@ import pytest
 from tests.served import ROOT
 
 PROGRAMS = sorted(
-    path.stem for path in (ROOT / "tests/load").glob("*.py") if "__main__" in path.read_text()
+    f"{folder}.{path.stem}"
+    for folder in ("faults", "load")
+    for path in (ROOT / "tests" / folder).glob("*.py")
+    if "__main__" in path.read_text()
 )
 
 
@@ -18,7 +21,7 @@ PROGRAMS = sorted(
 def test_it_needs_no_settings_from_outside(name: str) -> None:
     without = {one: os.environ[one] for one in os.environ if one != "DJANGO_SETTINGS_MODULE"}
     done = subprocess.run(
-        [sys.executable, "-c", f"import tests.load.{name}"],
+        [sys.executable, "-c", f"import tests.{name}"],
         cwd=ROOT, env=without, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

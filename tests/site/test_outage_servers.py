@@ -7,33 +7,24 @@ outages that cost half a minute, not about tenths of a second.
 import asyncio
 import itertools
 import json
-import os
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
-from pathlib import Path
+from contextlib import asynccontextmanager
 from uuid import UUID
 
 import httpx
 import psycopg
 import pytest
-import redis
-from cryptography.fernet import Fernet
 
 from tests.conftest import needed
-from tests.load.scaled import web_process
+from tests.faults.servers import PATIENCE, MissingError, Postgres, Stack, open_folder, troubles
 from tests.served import HOST, ROOT, Server, free_port
 from tests.wire import Wire, open_table
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
-PATIENCE = 60  # seconds before something that never comes fails a test
 LINES = 12  # what a process may log of a server that is away, at most
 PAGE = 8.0  # seconds to a 503; aimed at: 3
 BACK = 12.0  # seconds until all play again; aimed at: 5
@@ -45,12 +36,10 @@ PREPARE = """
 import json
 import django
 django.setup()
-from django.core.management import call_command
 from allauth.account.models import EmailAddress
 from games.models import Player, User
 from tests.load.people import seat_people
 
-call_command("migrate", verbosity=0)
 (seated,) = seat_people(1)
 greta = User.objects.create_user("greta@example.com", "PASSWORD")
 EmailAddress.objects.create(user=greta, email=greta.email, primary=True, verified=True)
@@ -60,87 +49,10 @@ print(json.dumps({"table": seated.table_id, "cookies": seated.cookies, "moves": 
 """.replace("PASSWORD", PASSWORD)
 
 
-class Process:
-    """A server of one's own, which may be killed and started again on its port and data.
-
-    Args:
-        command: what to run.
-        log: where its words go.
-        answers: asks it something; raises an error while it cannot answer.
-    """
-
-    def __init__(self, command: list[str], log: Path, answers: Callable[[], object]) -> None:
-        self.command, self.log, self.answers = command, log, answers
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Start it and wait until it answers; again if what was killed is still going away."""
-        ends = time.monotonic() + PATIENCE
-        while time.monotonic() < ends:
-            if self.process is None or self.process.poll() is not None:
-                with self.log.open("ab") as out:
-                    self.process = subprocess.Popen(
-                        self.command, stdin=subprocess.DEVNULL, stdout=out, stderr=out
-                    )
-            try:
-                self.answers()
-            except (psycopg.OperationalError, redis.RedisError, OSError):
-                time.sleep(0.05)
-            else:
-                return
-        raise AssertionError(f"{self.command[0]} did not start: {self.log.read_text()}")
-
-    @property
-    def pid(self) -> int:
-        """The number of the server itself."""
-        assert self.process is not None
-        return self.process.pid
-
-    def kill(self) -> None:
-        """kill -9."""
-        if self.process is not None and self.process.poll() is None:
-            os.kill(self.pid, signal.SIGKILL)
-            self.process.wait(PATIENCE)
-
-
-class Postgres(Process):
-    """A cluster of its own; the server refuses to run as root."""
-
-    def __init__(self, folder: Path, port: int) -> None:
-        found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb")) or [Path()]
-        initdb = needed(
-            shutil.which("initdb") or (str(found[-1]) if found[-1].name else None), "initdb"
-        )
-        other = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
-        if other:
-            shutil.chown(folder, user="postgres")
-        self.data = folder / "data"
-        subprocess.run(
-            [*other, initdb, "-D", str(self.data), "-U", "bower", "-A", "trust", "-E", "UTF8",
-             "--locale=C", "--no-sync"],
-            check=True, capture_output=True, cwd=folder,
-        )  # fmt: skip
-        self.url = f"postgres://bower@{HOST}:{port}/postgres"
-        command = [
-            *other, str(Path(initdb).with_name("postgres")), "-D", str(self.data), "-p", str(port),
-            "-k", "", "-c", f"listen_addresses={HOST}", "-c", "fsync=off",
-        ]  # fmt: skip
-        super().__init__(command, folder / "postgres.log", self._ask)
-
-    def _ask(self) -> None:
-        psycopg.connect(self.url, connect_timeout=2).close()
-
-    @property
-    def pid(self) -> int:
-        """The number of the server itself, which `runuser` has started."""
-        return int((self.data / "postmaster.pid").read_text().split()[0])
-
-
-class Site:
-    """Two web processes on a database and a Redis of their own.
+class Site(Stack):
+    """A stack without worker and schedule, and a table at which four people play.
 
     Attributes:
-        postgres, redis: the servers.
         one, other: the web processes.
         table: where four people play.
         cookies: theirs, by position.
@@ -148,45 +60,21 @@ class Site:
         version: how many of these are stored.
     """
 
-    def __init__(self, folder: Path, postgres: Postgres) -> None:
-        self.postgres = postgres
-        port = free_port()
-        program = needed(shutil.which("redis-server"), "redis-server")
-        asked = redis.Redis(HOST, port, socket_timeout=1)
-        self.redis = Process(
-            [program, "--port", str(port), "--bind", HOST, "--save", "", "--dir", str(folder)],
-            folder / "redis.log",
-            asked.ping,
-        )
-        settings = {
-            "BOWER_DATA": str(folder),
-            "DATABASE_URL": postgres.url,
-            "REDIS_URL": f"redis://{HOST}:{port}/0",
-            "SECRET_KEY": "a" * 60,
-            "DEAL_KEY": Fernet.generate_key().decode(),
-            "DJANGO_SETTINGS_MODULE": "euchre_site.settings",
-            "STATIC_LIVE": "true",
-            "LOG_FORMAT": "json",
-            "SOCKET_BURST": "1000",
-            "SOCKET_RATE": "1000",
-        }
-        self.one, self.other = (web_process(_folder(folder, n), settings) for n in ("1", "2"))
-        self.version = 0
+    version = 0
 
     def start(self) -> None:
         """Start everything."""
-        self.postgres.start()
-        self.redis.start()
+        self.one, self.other = self.webs
+        self.start_servers()
         done = subprocess.run(
             [sys.executable, "-c", PREPARE],
-            cwd=ROOT, env=self.one.env, check=True, timeout=PATIENCE, capture_output=True,
+            cwd=ROOT, env=self.env, check=True, timeout=PATIENCE, capture_output=True,
         )  # fmt: skip
         said = json.loads(done.stdout)
         self.table: int = said["table"]
         self.cookies: list[str] = said["cookies"]
         self.moves: list[tuple[int, str]] = said["moves"]
-        with ThreadPoolExecutor() as both:
-            list(both.map(lambda web: web.start(PATIENCE), (self.one, self.other)))
+        self.start_webs()
 
     def games(self, where: str = "true") -> dict[UUID, int]:
         """The version of each game of which something is so, in SQL."""
@@ -198,34 +86,16 @@ class Site:
         """The games in which a house player is about to act, with their versions."""
         return self.games("state = 'playing' AND due > now()")
 
-    def stop(self) -> None:
-        """Stop everything."""
-        for web in (self.one, self.other):
-            web.kill()
-        self.redis.kill()
-        self.postgres.kill()
-
-
-def _folder(parent: Path, name: str) -> Path:
-    (parent / name).mkdir()
-    return parent / name
-
-
-@contextmanager
-def open_folder() -> Iterator[Path]:
-    """A folder in which the user postgres may have one, wherever this run has its own."""
-    folder = Path(tempfile.mkdtemp(prefix="bower-postgres-", dir="/tmp"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder)
-
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A site that runs."""
     with open_folder() as folder:
-        one = Site(tmp_path_factory.mktemp("site"), Postgres(folder, free_port()))
+        try:
+            one = Site(tmp_path_factory.mktemp("site"), Postgres(folder, free_port()))
+        except MissingError as error:
+            needed(None, str(error))
+            raise
         try:
             one.start()
             yield one
@@ -350,12 +220,6 @@ class Visitor:
         response = await asking
         self.longest = max(self.longest, time.monotonic() - began)
         return response
-
-
-def troubles(web: Server) -> list[str]:
-    """What a process has told of anything wrong, line by line."""
-    lines = (web.data / "server.log").read_text().splitlines()
-    return [line for line in lines if '"level": "info"' not in line]
 
 
 async def test_without_redis_people_come_and_play(site: Site) -> None:

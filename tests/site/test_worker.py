@@ -1,8 +1,6 @@
 """A worker and a schedule, started as the guide says, carry an event to its end."""
 
 import json
-import re
-import shlex
 import subprocess
 import sys
 import time
@@ -16,6 +14,7 @@ import pytest
 import redis
 from cryptography.fernet import Fernet
 
+from tests.faults.servers import guide_commands
 from tests.receiver import Receiver, receiving
 from tests.site.running import PATIENCE, ROOT, environment
 
@@ -52,13 +51,6 @@ directing.add_house_entries(event, maeve, 3, now)
 (other,) = build.evenings(1, people(16), tables=4, rounds=1)
 rating.mark(Event.objects.get(pk=other))
 """
-
-
-def commands() -> dict[str, list[str]]:
-    """How the guide says that worker and schedule are started, with this Python's programs."""
-    guide = (ROOT / "docs/running.md").read_text()
-    rows = re.findall(r"^\| (worker|schedule) \|.*\| `celery (.+)` \|$", guide, re.MULTILINE)
-    return {name: [sys.executable, "-m", "celery", *shlex.split(rest)] for name, rest in rows}
 
 
 @pytest.fixture
@@ -112,6 +104,7 @@ def test_an_event_comes_to_its_end_and_nothing_fails(
         [sys.executable, "-c", PREPARE, receiver.url],
         cwd=ROOT, env=site, check=True, timeout=PATIENCE,
     )  # fmt: skip
+    commands = guide_commands()
     running = {name: tmp_path / f"{name}.log" for name in ("worker", "schedule")}
     processes = []
     try:
@@ -119,7 +112,7 @@ def test_an_event_comes_to_its_end_and_nothing_fails(
             with log.open("wb") as out:
                 processes.append(
                     subprocess.Popen(
-                        commands()[name], cwd=ROOT, env=site, stdout=out, stderr=subprocess.STDOUT
+                        commands[name], cwd=ROOT, env=site, stdout=out, stderr=subprocess.STDOUT
                     )
                 )
         with psycopg.connect(site["DATABASE_URL"], autocommit=True) as database:

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import structlog
+from django.conf import settings
 
 from games.sockets import loop, news
 from games.sockets.watching import Drawn, Watched, Watcher
@@ -20,8 +21,10 @@ log = structlog.get_logger(__name__)
 
 #: Seconds between two drawings of an event, and between two looks at everybody's calls.
 PACE: Final = 1.0
-#: Seconds between two heartbeats.
+#: Seconds between two heartbeats, and between two looks at events where other processes may change
+#: them and their news may be lost.
 BEAT: Final = 5.0
+LOOK: Final = 1.25
 #: Sockets sent to before other work may pass: what people do at tables does not wait for them all.
 AT_ONCE: Final = 20
 #: Topics of the news: an event has changed, players are called.
@@ -259,15 +262,27 @@ def _start() -> None:
 
 
 async def _beat_for_ever() -> None:
+    looks = 0
     while not loop.told_to_end():
-        await asyncio.sleep(BEAT)
+        await asyncio.sleep(LOOK if settings.REDIS_URL else BEAT)
+        looks += 1
         try:
-            await beat()
+            if settings.REDIS_URL and looks * LOOK % BEAT:
+                await look()
+            else:
+                await beat()
         except Exception:
             log.exception("heartbeat of events failed")
 
 
 async def beat() -> None:
+    """Look at all events that are shown, and at everybody's calls."""
+    await look()
+    if callers.places():
+        _calls.ask()
+
+
+async def look() -> None:
     """Have drawn again what is not as it is shown, and forget the pages nobody watches."""
     for event_id in [one for one in _pages if one not in events]:
         _pages.pop(event_id).paced.end()
@@ -277,8 +292,6 @@ async def beat() -> None:
             page = _pages.get(event_id)
             if page is not None and (page.drawing is None or page.drawing.pulse != pulse):
                 page.paced.ask()
-    if callers.places():
-        _calls.ask()
 
 
 def end() -> None:

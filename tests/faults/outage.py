@@ -1,6 +1,6 @@
 """kill -9 of a server in a timed game and in a round that waits for its players: who pays for it?
 
-``python -m tests.load.outage`` lets four people play with ten seconds a turn, and calls eight to
+``python -m tests.faults.outage`` lets four people play with ten seconds a turn, and calls eight to
 the first round of an event whose wait is about to end. It kills the server, leaves it away for
 longer than either lasts, starts it again on the same data and opens all sockets. It ends with an
 error if anybody's seat was given to a house player, a match was forfeited, or the player in turn

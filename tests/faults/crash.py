@@ -1,6 +1,6 @@
 """kill -9 at random moments of a running game: is anything acknowledged lost or doubled?
 
-``python -m tests.load.crash --kills 30`` plays a game over real sockets as fast as it goes, kills
+``python -m tests.faults.crash --kills 30`` plays a game over real sockets as fast as it goes, kills
 the server at a random moment, compares what was acknowledged with what is stored, starts the
 server again on the same data and plays on from there. It ends with an error if an acknowledged
 action is missing or stored twice, if what is stored cannot be replayed, or if more was stored

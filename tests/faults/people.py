@@ -1,0 +1,373 @@
+"""People at tables who do what their browsers do: come back when the line is lost, and say again
+under the same key what nobody has answered."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+import psycopg
+
+from tests.load.people import Seated, mover_of
+from tests.served import HOST
+from tests.wire import VERSION, Wire, open_table
+
+#: Seconds for which an answer is waited for before the line is given up, as a browser does.
+PATIENCE = 4.0
+#: Seconds until a lost line is tried again: at first, and at most.
+AGAIN, LONGEST = 0.2, 2.0
+#: Seconds until what was not saved is said again.
+PAUSE = 0.5
+
+
+class BrowserTab:
+    """One tab at one table.
+
+    Args:
+        ports: where the web processes are; one that is not there is passed over.
+        table_id: the table.
+        cookie: whose session.
+
+    Attributes:
+        version: of the game it shows; -1: nothing.
+        shown: when it was shown each version first, in monotonic seconds.
+        kinds: the kinds of answers that came, by how often.
+    """
+
+    def __init__(self, ports: Sequence[int], table_id: int, cookie: str) -> None:
+        self.ports, self.table_id, self.cookie = ports, table_id, cookie
+        self.version = -1
+        self.shown: dict[int, float] = {}
+        self.wire: Wire | None = None
+        self.opened = asyncio.Event()
+        self.waiting: dict[str, asyncio.Future[tuple[str, int]]] = {}
+
+    def take(self, frame: bytes) -> None:
+        """Take a frame: an answer, or what is shown."""
+        if frame.startswith(b'{"answer"'):
+            said = json.loads(frame)
+            future = self.waiting.get(said["answer"]["key"])
+            if future is not None and not future.done():
+                number = said["version"].partition(".")[2]
+                future.set_result((said["answer"]["kind"], int(number or 0)))
+            return
+        found = VERSION.search(frame)
+        if found:
+            self.version = int(found[1].split(b".")[1])
+            self.shown.setdefault(self.version, time.monotonic())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its line is open."""
+        return self.opened.is_set()
+
+    def first_shown(self, version: int) -> float | None:
+        """When this version or a later one was shown first; None: not yet."""
+        later = [at for shown, at in self.shown.items() if shown >= version]
+        return min(later, default=None)
+
+    async def keep_open(self) -> None:
+        """Open a line, and another when it is lost, until this is cancelled."""
+        pause = AGAIN
+        for port in itertools.cycle(self.ports):
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    self.wire = await open_table(HOST, port, self.table_id, self.cookie, self.take)
+            except (OSError, TimeoutError):
+                await asyncio.sleep(pause * random.uniform(0.5, 1))
+                pause = min(2 * pause, LONGEST)
+                continue
+            pause = AGAIN
+            self.opened.set()
+            try:
+                await self.wire.closed.wait()
+            finally:
+                self.opened.clear()
+                self.version = -1
+                self._break()
+            await asyncio.sleep(AGAIN * random.random())
+
+    def _break(self) -> None:
+        """Whoever waits for an answer learns that none comes over this line."""
+        for future in self.waiting.values():
+            if not future.done():
+                future.set_exception(ConnectionError())
+
+    def give_up(self) -> None:
+        """Close the line, for another to be opened."""
+        if self.wire is not None and self.wire.transport is not None:
+            self.wire.transport.abort()
+
+    async def act(self, text: str, version: int, key: str) -> tuple[str, int]:
+        """Say something until it is answered otherwise than that it was not saved.
+
+        Returns the kind of the answer, and the version it names.
+        """
+        message = json.dumps({"action": text, "version": f"1.{version}", "key": key}).encode()
+        while True:
+            await self.opened.wait()
+            assert self.wire is not None
+            future = self.waiting[key] = asyncio.get_running_loop().create_future()
+            try:
+                self.wire.send(message)
+                kind, number = await asyncio.wait_for(future, PATIENCE)
+            except ConnectionError:
+                continue
+            except TimeoutError:
+                self.give_up()
+                await asyncio.sleep(AGAIN)
+                continue
+            finally:
+                del self.waiting[key]
+            if kind != "failed":
+                return kind, number
+            await asyncio.sleep(PAUSE)
+
+
+class Stored(NamedTuple):
+    """An event of a game, as the database has it."""
+
+    seq: int
+    key: str
+    action: str
+    by: str
+    seat: int
+
+
+class Company:
+    """Four people who play at a table, one action after the other's answer.
+
+    Args:
+        seated: who, and the game.
+        ports: where the web processes are.
+        pace: seconds from one action to the next.
+
+    Attributes:
+        acknowledged: the number of the event by the key of what was answered with ``done``.
+        sent: the keys of all that was said.
+        delays: seconds from the first try of each action to its answer.
+        latest: the highest of these numbers.
+        done_at: when each was answered, in monotonic seconds.
+    """
+
+    def __init__(self, seated: Seated, ports: Sequence[int], pace: float) -> None:
+        self.seated, self.pace, self.table_id = seated, pace, seated.table_id
+        self.tabs = [
+            BrowserTab(ports[number % len(ports) :] + ports[: number % len(ports)],
+                       seated.table_id, cookie)
+            for number, cookie in enumerate(seated.cookies)
+        ]  # fmt: skip
+        self.acknowledged: dict[str, int] = {}
+        self.latest = 0
+        self.done_at: dict[int, float] = {}
+        self.sent: set[str] = set()
+        self.delays: list[float] = []
+        self.overtaken = 0
+        self.chance = random.Random(seated.table_id)
+        self.move = mover_of(seated.engine, self.chance)
+
+    @property
+    def at(self) -> int:
+        """How far the game is by what was acknowledged."""
+        return self.seated.engine.version
+
+    async def play(self, read: Callable[[int], Sequence[Stored]]) -> None:
+        """Play until this is cancelled.
+
+        read: reads what is stored of a table, for when somebody else has acted.
+        """
+        await asyncio.sleep(self.pace * self.chance.random())
+        while True:
+            begun, version = time.monotonic(), self.at
+            seat, text = self.move()
+            key = f"{self.table_id}-{len(self.sent)}"
+            self.sent.add(key)
+            kind, number = await self.tabs[seat].act(text, version, key)
+            if kind == "done":
+                self.acknowledged[key] = number
+                self.done_at[number] = time.monotonic()
+                self.latest = max(self.latest, number)
+                self.delays.append(time.monotonic() - begun)
+            else:
+                self.overtaken += 1
+                await asyncio.sleep(PAUSE)
+                with suppress(psycopg.Error):
+                    self.go_on_from(await asyncio.to_thread(read, self.table_id))
+            await asyncio.sleep(max(0.0, self.pace - (time.monotonic() - begun)))
+
+    def go_on_from(self, events: Sequence[Stored]) -> None:
+        """Bring the own game to what is stored; a game that cannot be replayed raises."""
+        from games.engine.actions import parse_action
+
+        while self.seated.engine.version:
+            self.seated.engine.pop()
+        for one in events:
+            self.seated.engine.push(parse_action(one.action))
+
+    def faults(self, events: Sequence[Stored], acknowledged: Mapping[str, int]) -> tuple[int, int]:
+        """How many acknowledged actions are not stored as acknowledged, and how many doubled."""
+        numbers = {one.key: one.seq for one in events if one.key}
+        lost = sum(numbers.get(key) != seq for key, seq in acknowledged.items())
+        keyed = [one.key for one in events if one.key]
+        doubled = len(keyed) - len(set(keyed)) + len(set(keyed) - self.sent)
+        gaps = [one.seq for one in events] != list(range(1, len(events) + 1))
+        return lost, doubled + gaps
+
+
+class Crowd:
+    """People at many tables.
+
+    Args:
+        seated: the tables.
+        ports: where the web processes are.
+        database: the database's address, asked directly.
+        pace: seconds between two actions of a table.
+    """
+
+    def __init__(
+        self, seated: Sequence[Seated], ports: Sequence[int], database: str, pace: float
+    ) -> None:
+        self.companies = [Company(one, list(ports), pace) for one in seated]
+        self.database = database
+        self.tasks: list[asyncio.Task[None]] = []
+
+    async def come(self) -> None:
+        """Let all open their tabs, and begin to play when they have."""
+        tabs = [tab for company in self.companies for tab in company.tabs]
+        self.tasks = [asyncio.create_task(tab.keep_open()) for tab in tabs]
+        await asyncio.wait_for(self._shown(tabs), 300)
+        self.tasks += [asyncio.create_task(one.play(self.stored)) for one in self.companies]
+
+    async def _shown(self, tabs: Sequence[BrowserTab]) -> None:
+        while any(tab.version < 0 for tab in tabs):  # noqa: ASYNC110 - nothing says so
+            await asyncio.sleep(0.02)
+
+    async def go(self) -> None:
+        """Let all stop; a task that has failed meanwhile raises here."""
+        failed = [task for task in self.tasks if task.done()]
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        for task in failed:
+            task.result()
+
+    async def all_right(self, patience: float = 120) -> Right:
+        """Wait until all are shown what is stored now, and each table has gone on from there.
+
+        Ends the program if that takes longer than so many seconds.
+        """
+        begun = time.monotonic()
+        seen = 0.0
+        versions: dict[int, int] = {}
+        while time.monotonic() - begun < patience:
+            if not versions:
+                with suppress(psycopg.Error):
+                    versions = await asyncio.to_thread(self.versions)
+                continue
+            if not seen and all(self._shows(one, versions) for one in self.companies):
+                seen = time.monotonic() - begun
+            if seen and all(one.latest > versions[one.table_id] for one in self.companies):
+                return Right(seen, time.monotonic() - begun)
+            await asyncio.sleep(0.02)
+        told = [
+            (
+                one.table_id,
+                versions.get(one.table_id),
+                one.latest,
+                [tab.version for tab in one.tabs],
+            )
+            for one in self.companies
+            if not self._shows(one, versions) or one.latest <= versions[one.table_id]
+        ]
+        raise SystemExit(f"not everybody is right again after {patience} s: {told}")
+
+    @staticmethod
+    def _shows(one: Company, versions: dict[int, int]) -> bool:
+        stored = versions.get(one.table_id, -1)
+        return all(tab.is_open and tab.version >= stored for tab in one.tabs)
+
+    def versions(self) -> dict[int, int]:
+        """How far each table's game is, as stored."""
+        with psycopg.connect(self.database, connect_timeout=2) as asked:
+            return dict(asked.execute("SELECT table_id, version FROM games_game").fetchall())
+
+    def stored(self, table_id: int) -> list[Stored]:
+        """The events of a table's game, as stored."""
+        query = (
+            'SELECT seq, client_key, action, e."by", seat FROM games_gameevent e '
+            "JOIN games_game g ON g.id = e.game_id WHERE g.table_id = %s ORDER BY seq"
+        )
+        with psycopg.connect(self.database, connect_timeout=2) as asked:
+            rows = asked.execute(query, [table_id]).fetchall()
+        return [Stored(seq, key or "", action, by, seat) for seq, key, action, by, seat in rows]
+
+    def count(self) -> Counted:
+        """Compare what was acknowledged with what is stored, at all tables.
+
+        While people play this is asked first: what is acknowledged after that is not counted.
+        """
+        lost = doubled = charged = actions = 0
+        for one in self.companies:
+            acknowledged = dict(one.acknowledged)
+            events = self.stored(one.table_id)
+            missing, twice = one.faults(events, acknowledged)
+            lost, doubled = lost + missing, doubled + twice
+            charged += sum(event.by == "house" for event in events)
+            actions += len(acknowledged)
+        sent = sum(len(one.sent) for one in self.companies)
+        return Counted(sent, actions, lost, doubled, charged)
+
+
+class Right(NamedTuple):
+    """How soon all was right again.
+
+    Attributes:
+        seen: seconds until all were shown what was stored at the beginning.
+        acted: seconds until, besides, each table had gone on from there.
+    """
+
+    seen: float
+    acted: float
+
+
+class Counted(NamedTuple):
+    """What became of what people did.
+
+    Attributes:
+        sent, acknowledged: actions said, and those answered with ``done``.
+        lost: acknowledged and not stored so.
+        doubled: stored twice, or never said, or tables whose numbers have gaps.
+        charged: actions that a house player did for somebody.
+    """
+
+    sent: int
+    acknowledged: int
+    lost: int
+    doubled: int
+    charged: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.sent} actions sent, {self.acknowledged} acknowledged, {self.lost} of them "
+            f"lost, {self.doubled} doubled, {self.charged} played by the house for somebody"
+        )
+
+    @property
+    def faults(self) -> int:
+        """How much is wrong."""
+        return self.lost + self.doubled + self.charged
+
+
+def seconds(values: Sequence[float]) -> str:
+    """Median, p99 and longest of some times."""
+    ordered = sorted(values)
+    if not ordered:
+        return "none"
+    p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+    return f"p50 {ordered[len(ordered) // 2]:.2f} s, p99 {p99:.2f} s, longest {ordered[-1]:.2f} s"
