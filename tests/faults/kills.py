@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import psycopg
 
-from tests.faults.people import Counted, Crowd, Right, seconds
+from tests.faults.people import Counted, Crowd, Right, asking_postgres, seconds
 from tests.faults.servers import Postgres, Process, Stack, open_folder, use_django
 from tests.receiver import Receiver, receiving
 from tests.served import Server, free_port
@@ -146,7 +146,7 @@ def prepare(stack: Stack, receiver: Receiver, asked: argparse.Namespace) -> tupl
     evenings = build.evenings(6 * asked.each, people(32), tables=4, rounds=1)
     connections.close_all()
     ports = [web.port for web in stack.webs]
-    return Crowd(seated, ports, stack.postgres.url, asked.pace), evenings
+    return Crowd(seated, ports, asking_postgres(stack.postgres.url), asked.pace), evenings
 
 
 async def story(

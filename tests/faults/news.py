@@ -15,7 +15,7 @@ import asyncio
 import sys
 from collections.abc import Sequence
 
-from tests.faults.people import Company, Crowd, seconds
+from tests.faults.people import Company, Crowd, asking_postgres, seconds
 from tests.faults.servers import Postgres, Stack, open_folder, use_django
 from tests.load.people import Seated, seat_people
 from tests.served import free_port
@@ -64,7 +64,7 @@ async def play(
 ) -> list[str]:
     """Play for a while; print, and return what is wrong."""
     ports = [web.port for web in stack.webs]
-    crowd = Crowd(seated, ports, stack.postgres.url, asked.pace)
+    crowd = Crowd(seated, ports, asking_postgres(stack.postgres.url), asked.pace)
     await crowd.come()
     await asyncio.sleep(asked.seconds)
     await crowd.all_right()

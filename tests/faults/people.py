@@ -7,11 +7,15 @@ import asyncio
 import itertools
 import json
 import random
+import sqlite3
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from typing import NamedTuple
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import httpx
 import psycopg
 
 from tests.load.people import Seated, mover_of
@@ -21,9 +25,15 @@ from tests.wire import VERSION, Wire, open_table
 #: Seconds for which an answer is waited for before the line is given up, as a browser does.
 PATIENCE = 4.0
 #: Seconds until a lost line is tried again: at first, and at most.
-AGAIN, LONGEST = 0.2, 2.0
+AGAIN, LONGEST = 0.3, 1.5
+#: What asking the database directly raises while it is away.
+NO_ANSWER = (psycopg.Error, sqlite3.Error)
+#: Asks a database something in SQL.
+Ask = Callable[[str], list[tuple[Any, ...]]]
 #: Seconds until what was not saved is said again.
 PAUSE = 0.5
+#: Seconds for which a page is waited for.
+LONGEST_PAGE = 60.0
 
 
 class BrowserTab:
@@ -37,13 +47,14 @@ class BrowserTab:
     Attributes:
         version: of the game it shows; -1: nothing.
         shown: when it was shown each version first, in monotonic seconds.
-        kinds: the kinds of answers that came, by how often.
+        failed: how often the answer was that it was not saved.
     """
 
     def __init__(self, ports: Sequence[int], table_id: int, cookie: str) -> None:
         self.ports, self.table_id, self.cookie = ports, table_id, cookie
         self.version = -1
         self.shown: dict[int, float] = {}
+        self.failed = 0
         self.wire: Wire | None = None
         self.opened = asyncio.Event()
         self.waiting: dict[str, asyncio.Future[tuple[str, int]]] = {}
@@ -116,7 +127,8 @@ class BrowserTab:
             future = self.waiting[key] = asyncio.get_running_loop().create_future()
             try:
                 self.wire.send(message)
-                kind, number = await asyncio.wait_for(future, PATIENCE)
+                async with asyncio.timeout(PATIENCE):
+                    kind, number = await future
             except ConnectionError:
                 continue
             except TimeoutError:
@@ -127,6 +139,7 @@ class BrowserTab:
                 del self.waiting[key]
             if kind != "failed":
                 return kind, number
+            self.failed += 1
             await asyncio.sleep(PAUSE)
 
 
@@ -197,7 +210,7 @@ class Company:
             else:
                 self.overtaken += 1
                 await asyncio.sleep(PAUSE)
-                with suppress(psycopg.Error):
+                with suppress(*NO_ANSWER):
                     self.go_on_from(await asyncio.to_thread(read, self.table_id))
             await asyncio.sleep(max(0.0, self.pace - (time.monotonic() - begun)))
 
@@ -226,16 +239,26 @@ class Crowd:
     Args:
         seated: the tables.
         ports: where the web processes are.
-        database: the database's address, asked directly.
+        ask: asks the database itself, in SQL; raises one of `NO_ANSWER` while it cannot.
         pace: seconds between two actions of a table.
     """
 
     def __init__(
-        self, seated: Sequence[Seated], ports: Sequence[int], database: str, pace: float
+        self, seated: Sequence[Seated], ports: Sequence[int], ask: Ask, pace: float
     ) -> None:
         self.companies = [Company(one, list(ports), pace) for one in seated]
-        self.database = database
+        self.ask = ask
         self.tasks: list[asyncio.Task[None]] = []
+
+    @property
+    def acknowledged(self) -> int:
+        """How many actions have been answered with ``done``."""
+        return sum(len(one.acknowledged) for one in self.companies)
+
+    @property
+    def failed(self) -> int:
+        """How often somebody was told that nothing was saved."""
+        return sum(tab.failed for one in self.companies for tab in one.tabs)
 
     async def come(self) -> None:
         """Let all open their tabs, and begin to play when they have."""
@@ -267,7 +290,7 @@ class Crowd:
         versions: dict[int, int] = {}
         while time.monotonic() - begun < patience:
             if not versions:
-                with suppress(psycopg.Error):
+                with suppress(*NO_ANSWER):
                     versions = await asyncio.to_thread(self.versions)
                 continue
             if not seen and all(self._shows(one, versions) for one in self.companies):
@@ -294,17 +317,14 @@ class Crowd:
 
     def versions(self) -> dict[int, int]:
         """How far each table's game is, as stored."""
-        with psycopg.connect(self.database, connect_timeout=2) as asked:
-            return dict(asked.execute("SELECT table_id, version FROM games_game").fetchall())
+        return dict(self.ask("SELECT table_id, version FROM games_game"))
 
     def stored(self, table_id: int) -> list[Stored]:
         """The events of a table's game, as stored."""
-        query = (
-            'SELECT seq, client_key, action, e."by", seat FROM games_gameevent e '
-            "JOIN games_game g ON g.id = e.game_id WHERE g.table_id = %s ORDER BY seq"
+        rows = self.ask(
+            'SELECT seq, client_key, action, e."by", seat FROM games_gameevent e '  # noqa: S608
+            f"JOIN games_game g ON g.id = e.game_id WHERE g.table_id = {table_id:d} ORDER BY seq"
         )
-        with psycopg.connect(self.database, connect_timeout=2) as asked:
-            rows = asked.execute(query, [table_id]).fetchall()
         return [Stored(seq, key or "", action, by, seat) for seq, key, action, by, seat in rows]
 
     def count(self) -> Counted:
@@ -362,6 +382,70 @@ class Counted(NamedTuple):
     def faults(self) -> int:
         """How much is wrong."""
         return self.lost + self.doubled + self.charged
+
+
+def asking_postgres(url: str) -> Ask:
+    """Asks a PostgreSQL, each time over a line of its own."""
+
+    def ask(query: str) -> list[tuple[Any, ...]]:
+        with psycopg.connect(url, connect_timeout=2) as database:
+            return database.execute(query.encode()).fetchall()
+
+    return ask
+
+
+def asking_sqlite(file: Path) -> Ask:
+    """Asks a SQLite file."""
+
+    def ask(query: str) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as database:
+            return database.execute(query).fetchall()
+
+    return ask
+
+
+class Pages:
+    """Somebody who opens pages one after the other, as fast as they come.
+
+    Args:
+        ports: whom to ask.
+        paths: for what.
+        cookie: as whom.
+
+    Attributes:
+        statuses: how many were answered with each; 0: not within `LONGEST_PAGE`.
+        slowest: seconds of the slowest.
+    """
+
+    def __init__(self, ports: Sequence[int], paths: Sequence[str], cookie: str) -> None:
+        self.ports, self.paths, self.cookie = ports, paths, cookie
+        self.statuses: Counter[int] = Counter()
+        self.slowest = 0.0
+
+    async def open_until(self, over: asyncio.Event) -> None:
+        """Open pages until it is over."""
+        await asyncio.gather(*(self._open(port, over) for port in self.ports))
+
+    async def _open(self, port: int, over: asyncio.Event) -> None:
+        headers = {"Cookie": self.cookie, "Accept": "text/html"}
+        paths = itertools.cycle(self.paths)
+        limits = httpx.Limits(max_keepalive_connections=0)
+        async with httpx.AsyncClient(
+            base_url=f"http://{HOST}:{port}", headers=headers, timeout=LONGEST_PAGE, limits=limits
+        ) as client:
+            while not over.is_set():
+                begun = time.monotonic()
+                try:
+                    status = (await client.get(next(paths))).status_code
+                except httpx.HTTPError:
+                    status = 0
+                self.statuses[status] += 1
+                self.slowest = max(self.slowest, time.monotonic() - begun)
+                await asyncio.sleep(0.2)
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{count} × {status}" for status, count in sorted(self.statuses.items()))
+        return f"pages {told}, the slowest {self.slowest:.1f} s"
 
 
 def seconds(values: Sequence[float]) -> str:

@@ -96,7 +96,9 @@ class Process:
 
     def go_on(self) -> None:
         """Let it go on where it stood still."""
-        for pid in (*children(self.pid), self.pid):
+        assert self.process is not None
+        # Whoever has started the server stands still with it, and lets it go on.
+        for pid in {self.process.pid, *children(self.pid), self.pid}:
             os.kill(pid, signal.SIGCONT)
 
 
@@ -174,6 +176,7 @@ class Stack:
         postgres: the database server.
         database: where the site finds the database, if not there itself.
         broker: and Redis.
+        redis_port: where Redis shall be; 0: anywhere.
         wrapper: the module that starts the web processes instead of plain Python.
         settings: further environment variables.
 
@@ -189,11 +192,12 @@ class Stack:
         *,
         database: str = "",
         broker: str = "",
+        redis_port: int = 0,
         wrapper: str = "",
         **settings: str,
     ) -> None:
         self.folder, self.postgres = folder, postgres
-        self.redis = RedisServer(folder, free_port())
+        self.redis = RedisServer(folder, redis_port or free_port())
         self.settings = {
             "BOWER_DATA": str(folder),
             "DATABASE_URL": database or postgres.url,
