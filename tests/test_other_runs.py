@@ -118,6 +118,28 @@ def test_nonsense_and_sockets_without_end() -> None:
     assert "0 tracebacks in the log, 0 tables lost" in told
 
 
+@pytest.mark.servers
+@pytest.mark.slow
+def test_every_part_of_a_site_killed_once() -> None:
+    # With a PostgreSQL and a Redis of its own, which it kills too.
+    told = run_module("tests.faults.kills", "--each", "1", "--tables", "4", "--events", "0")
+    assert "0 of them lost, 0 doubled, 0 played by the house" in told
+
+
+@pytest.mark.servers
+@pytest.mark.slow
+def test_of_many_who_take_one_turn_one_gets_it() -> None:
+    told = run_module("tests.faults.racers", "--racers", "100", "--races", "3", "--database=sqlite")
+    assert "100 racers, 3 races, 3 won" in told
+
+
+@pytest.mark.servers
+@pytest.mark.slow
+def test_played_on_after_the_disk_was_full() -> None:
+    told = run_module("tests.faults.disk", "--tables=2", "--seconds=2", "--only=full")
+    assert "0 of them lost, 0 doubled, 0 played by the house" in told
+
+
 @pytest.mark.postgres
 @pytest.mark.slow
 @pytest.mark.parametrize("pool", ["4", pytest.param("8", marks=pytest.mark.thorough)])

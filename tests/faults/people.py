@@ -454,4 +454,4 @@ def seconds(values: Sequence[float]) -> str:
     if not ordered:
         return "none"
     p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
-    return f"p50 {ordered[len(ordered) // 2]:.2f} s, p99 {p99:.2f} s, longest {ordered[-1]:.2f} s"
+    return f"p50 {ordered[len(ordered) // 2]:.3g} s, p99 {p99:.3g} s, longest {ordered[-1]:.3g} s"

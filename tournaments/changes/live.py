@@ -16,13 +16,14 @@ from django.conf import settings
 
 from games.sockets import loop, news
 from games.sockets.watching import Drawn, Watched, Watcher
+from tournaments.models import Event
 
 log = structlog.get_logger(__name__)
 
 #: Seconds between two drawings of an event, and between two looks at everybody's calls.
 PACE: Final = 1.0
-#: Seconds between two heartbeats, and between two looks at events where other processes may change
-#: them and their news may be lost.
+#: Seconds between two heartbeats; and between two looks at the versions of events, where other
+#: processes may change them and their news may be lost.
 BEAT: Final = 5.0
 LOOK: Final = 1.25
 #: Sockets sent to before other work may pass: what people do at tables does not wait for them all.
@@ -276,13 +277,6 @@ async def _beat_for_ever() -> None:
 
 
 async def beat() -> None:
-    """Look at all events that are shown, and at everybody's calls."""
-    await look()
-    if callers.places():
-        _calls.ask()
-
-
-async def look() -> None:
     """Have drawn again what is not as it is shown, and forget the pages nobody watches."""
     for event_id in [one for one in _pages if one not in events]:
         _pages.pop(event_id).paced.end()
@@ -292,6 +286,22 @@ async def look() -> None:
             page = _pages.get(event_id)
             if page is not None and (page.drawing is None or page.drawing.pulse != pulse):
                 page.paced.ask()
+    if callers.places():
+        _calls.ask()
+
+
+async def look() -> None:
+    """Have drawn again what another process has changed, should its news not have come."""
+    if not events.places():
+        return
+    for event_id, version in (await loop.in_database(_versions, events.places())).items():
+        page = _pages.get(event_id)
+        if page is not None and page.drawing is not None and int(page.drawing.stamp) < version:
+            page.paced.ask()
+
+
+def _versions(event_ids: Collection[int]) -> dict[int, int]:
+    return dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))
 
 
 def end() -> None:

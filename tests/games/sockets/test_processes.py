@@ -7,17 +7,18 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
+from asgiref.sync import async_to_sync, sync_to_async
 from django.db import OperationalError
 from django.utils import timezone
 from redis import asyncio as redis
 
 from games.live import absence, journal, state
 from games.live.absence import Gone
-from games.models import Seat
+from games.models import Proposal, Seat, SeatRequest, Table
 from games.play import play, presence
+from games.seats import consent
 from games.sockets import hub, news
-from tests.factories import Room, room
+from tests.factories import Room, player, room
 from tests.tabs import Tab, new_tab
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -61,6 +62,92 @@ async def test_a_heartbeat_finds_what_was_missed(
     await presence.beat()
     async with asyncio.timeout(10):  # later it would be shown anyway, for the others are away
         await one.until("1.1")
+
+
+@pytest.mark.parametrize("hearing", [1, None], ids=["news lost", "no news"])
+async def test_each_second_what_another_process_has_stored_is_looked_for(
+    hearing: int | None, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = NOBODY
+    monkeypatch.setattr(news, "hearing", lambda: hearing)
+    table = await room()
+    one = await new_tab(table.table_id, table.players[0])
+    await one.connect()
+    await presence.look([table.table_id])
+    assert await one.silent()
+    await passed_elsewhere(table)
+    await presence.look([table.table_id])
+    await one.until("1.1")
+    await presence.look([table.table_id])
+    assert await one.silent()
+
+
+async def test_what_a_page_has_read_while_no_news_comes_is_shown_to_open_pages_too(
+    settings: Any,
+) -> None:
+    settings.REDIS_URL = NOBODY
+    table = await room()
+    one = await new_tab(table.table_id, table.players[0])
+    await one.connect()
+    await presence.look([table.table_id])
+    await passed_elsewhere(table)
+    assert await table.stamp() == "1.1"
+    await presence.look([table.table_id])
+    await one.until("1.1")
+
+
+async def test_what_was_proposed_in_another_process_is_found_though_its_news_is_lost(
+    settings: Any, deaf: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = NOBODY
+    monkeypatch.setattr(news, "hearing", lambda: 1)
+    table = await room()
+    one = await new_tab(table.table_id, table.players[0])
+    await one.connect()
+    at = await Table.objects.aget(pk=table.table_id)
+    kind, now = Proposal.Kind.RESIGN, timezone.now()
+    await sync_to_async(consent.propose)(at, table.players[2], kind, 1, now)
+    await presence.look([table.table_id])
+    assert "resign" in (await one.frame())["parts"]
+    proposal = await Proposal.objects.aget()
+    await sync_to_async(consent.withdraw)(at, table.players[2], proposal.pk, now)
+    await presence.look([table.table_id])
+    assert "parts" in await one.frame()
+    await presence.look([table.table_id])
+    assert await one.silent()
+
+
+async def test_who_asks_for_a_seat_in_another_process_is_found_too(
+    settings: Any, deaf: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = NOBODY
+    monkeypatch.setattr(news, "hearing", lambda: 1)
+    table = await room()
+    one = await new_tab(table.table_id, table.players[0])
+    await one.connect()
+    otto = await sync_to_async(player)("Otto")
+    await SeatRequest.objects.acreate(table_id=table.table_id, player=otto, position=1)
+    await presence.look([table.table_id])
+    assert "Otto" in (await one.frame())["parts"]
+    await presence.look([table.table_id])
+    assert await one.silent()
+
+
+def test_a_look_asks_as_little_for_many_tables_as_for_one(
+    django_assert_num_queries: Any,
+) -> None:
+    tables = [async_to_sync(room)().table_id for _ in range(3)]
+    for some in (tables[:1], tables):
+        with django_assert_num_queries(4):
+            assert set(presence._stored(some)) == set(some)
+
+
+async def test_where_there_is_no_other_process_nothing_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = await room()
+    monkeypatch.setattr(presence, "_stored", lambda _ids: pytest.fail("asked"))
+    await presence.look([table.table_id])
 
 
 async def test_a_redis_that_never_answers_holds_no_action_up(settings: Any) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -210,13 +211,16 @@ async def test_a_drawing_that_fails_does_not_stop_the_next(plain: Plain, pace: P
 # What was missed ------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("looking", [live.beat, live.look], ids=["heartbeat", "look"])
 @pytest.mark.usefixtures("plain")
-async def test_a_heartbeat_finds_a_version_whose_news_was_missed(pace: Pace) -> None:
+async def test_a_version_whose_news_was_missed_is_found(
+    looking: Callable[[], Awaitable[None]], pace: Pace
+) -> None:
     event = await new_event()
     tab = await shown(event)
     await pace.second_passes()
     await Event.objects.filter(pk=event.pk).aupdate(name="Friday euchre", version=7)
-    await live.beat()
+    await looking()
     assert "Friday euchre" in (await tab.frame())["content"]
 
 
@@ -233,6 +237,16 @@ async def test_a_heartbeat_that_finds_nothing_draws_nothing(plain: Plain, pace: 
     await shown(event)
     await pace.second_passes()
     await live.beat()
+    await settle()
+    assert plain.drawn == [event.pk]
+
+
+async def test_a_look_at_versions_does_not_draw_for_scores(plain: Plain, pace: Pace) -> None:
+    event = await new_event()
+    await shown(event)
+    await pace.second_passes()
+    plain.scores = 4
+    await live.look()
     await settle()
     assert plain.drawn == [event.pk]
 
