@@ -186,8 +186,8 @@ def _stored(table_ids: Sequence[int]) -> dict[int, _Stored]:
     for pk, *proposed in proposals.values_list("game__table", "pk", "state", "agreed"):
         found[pk].proposals.append(tuple(proposed))
     requests = SeatRequest.objects.filter(table__in=table_ids)
-    for pk, *asked in requests.values_list("table", "pk", "refused"):
-        found[pk].requests.append(tuple(asked))
+    for pk, request, refused in requests.values_list("table", "pk", "refused"):
+        found[pk].requests.append((request, refused))
     return found
 
 

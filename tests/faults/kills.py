@@ -82,6 +82,7 @@ def options() -> argparse.Namespace:
     known.add_argument("--tables", type=int, default=50)
     known.add_argument("--pace", type=float, default=1, help="seconds between a table's actions")
     known.add_argument("--events", type=int, default=4)
+    known.add_argument("--each-told", action="store_true", help="print a line for each kill")
     known.add_argument("--seed", type=int, default=20)
     return known.parse_args()
 
@@ -154,8 +155,8 @@ async def story(
 ) -> tuple[list[Kill], Counted]:
     """Kill every part so often; return how each kill went, and what became of what people did."""
     chance = random.Random(asked.seed)
-    parts: dict[str, Sequence[Server] | Sequence[Process]] = {
-        "web": stack.webs, "both webs": stack.webs, "worker": [stack.worker],
+    parts: dict[str, list[Server | Process]] = {
+        "web": [*stack.webs], "both webs": [*stack.webs], "worker": [stack.worker],
         "schedule": [stack.schedule], "Redis": [stack.redis], "PostgreSQL": [stack.postgres],
     }  # fmt: skip
     order = [name for name in parts for _ in range(asked.each)]
@@ -177,6 +178,8 @@ async def story(
         await asyncio.gather(*starting)
         away = time.monotonic() - begun
         kills.append(Kill(name, away, await right))
+        if asked.each_told:
+            print(kills[-1], flush=True)
     await crowd.all_right()
     counted = await asyncio.to_thread(crowd.count)
     await crowd.go()

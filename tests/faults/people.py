@@ -172,7 +172,7 @@ class Company:
     def __init__(self, seated: Seated, ports: Sequence[int], pace: float) -> None:
         self.seated, self.pace, self.table_id = seated, pace, seated.table_id
         self.tabs = [
-            BrowserTab(ports[number % len(ports) :] + ports[: number % len(ports)],
+            BrowserTab([*ports[number % len(ports) :], *ports[: number % len(ports)]],
                        seated.table_id, cookie)
             for number, cookie in enumerate(seated.cookies)
         ]  # fmt: skip

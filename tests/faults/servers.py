@@ -244,7 +244,9 @@ class Stack:
 
     def stop(self) -> None:
         """Stop everything."""
-        for one in (*self.webs, self.worker, self.schedule, self.redis, self.postgres):
+        for web in self.webs:
+            web.kill()
+        for one in (self.worker, self.schedule, self.redis, self.postgres):
             one.kill()
 
     def logs(self) -> list[Path]:
