@@ -3,21 +3,30 @@
 
 import os
 import sys
+from collections.abc import Callable, Mapping, Sequence
 
-from euchre_site.run.quickstart import prepare
+from euchre_site.run.quickstart import prepare, prepare_backup, prepare_restore
+
+#: What is done for a command before the settings are loaded.
+FIRST: Mapping[str, Callable[[Sequence[str]], object]] = {
+    "quickstart": prepare,
+    "make_keys": prepare,
+    "backup": prepare_backup,
+    "restore": prepare_restore,
+}
 
 
 def main() -> None:
-    """Run one management command; some first get a data folder and secret keys."""
+    """Run one management command; some first get their data folder, and what keys they need."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
-    verb, arguments = sys.argv[1:2], sys.argv[2:]
-    if verb in (["quickstart"], ["make_keys"]):
-        prepare(arguments)
+    verb, arguments = "".join(sys.argv[1:2]), sys.argv[2:]
+    if verb in FIRST:
+        FIRST[verb](arguments)
     from django.core.management import execute_from_command_line
 
     from euchre_site.run import doctor, starting
 
-    if verb == ["doctor"]:
+    if verb == "doctor":
         doctor.load_settings(arguments)
     else:
         starting.load_settings()

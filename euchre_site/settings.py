@@ -281,6 +281,15 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
+# Backups: whether quickstart makes one each day, at which hour in TIME_ZONE, where, and with which
+# key (`manage.py backup --new-key`) they are encrypted
+BACKUPS = env.bool("BACKUPS", default=True)
+BACKUP_HOUR = env.int("BACKUP_HOUR", default=3)
+BACKUP_FOLDER = Path(env.str("BACKUP_FOLDER", default="") or DATA_DIR / "backups").absolute()
+BACKUP_KEY = env.str("BACKUP_KEY", default="")
+if not 0 <= BACKUP_HOUR <= 23:
+    raise ImproperlyConfigured(f"BACKUP_HOUR is an hour from 0 to 23, not {BACKUP_HOUR}.")
+
 # The pace of a table, in seconds: how long a house player seems to think (least, most), how long
 # a finished trick rests before one leads, and when the next hand is dealt by itself
 HOUSE_PAUSE = tuple(env.list("HOUSE_PAUSE", cast=float, default=[0.7, 1.5]))

@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 KEYS_FILE = "secrets.env"
+#: What stands for the keys where there are none yet and none are needed.
+NO_KEYS = {"SECRET_KEY": "none-yet", "DEAL_KEY": base64.urlsafe_b64encode(bytes(32)).decode()}
 DEFAULT_DATA = Path(__file__).resolve().parents[2] / "var"
 #: Of the file modes: whatever somebody else than the owner may do.
 OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -21,19 +23,50 @@ def prepare(arguments: Sequence[str]) -> None:
 
     arguments: what follows `quickstart` on the command line.
     """
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--data", default=os.environ.get("BOWER_DATA", str(DEFAULT_DATA)))
-    options, _others = parser.parse_known_args(arguments)
-    folder = Path(options.data).expanduser().resolve()
-    os.environ["BOWER_DATA"] = str(folder)
+    folder = choose_data_folder(arguments)
     if {"-h", "--help"} & set(arguments):
-        os.environ.setdefault("SECRET_KEY", "only-for-help")
-        os.environ.setdefault("DEAL_KEY", base64.urlsafe_b64encode(bytes(32)).decode())
+        do_without_keys()
         return
     try:
         make_data_folder(folder)
     except OSError as error:
         sys.exit(f"Cannot use the data folder {folder}: {error.strerror}. Choose one with --data.")
+
+
+def prepare_restore(arguments: Sequence[str]) -> None:
+    """Choose the data folder named by `--data`; where it holds no keys, a backup will bring them.
+
+    arguments: what follows `restore` on the command line.
+    """
+    if not (choose_data_folder(arguments) / KEYS_FILE).exists():
+        do_without_keys()
+
+
+def prepare_backup(arguments: Sequence[str]) -> None:
+    """Choose the data folder named by `--data`; to try a backup no site need be there.
+
+    arguments: what follows `backup` on the command line.
+    """
+    folder = choose_data_folder(arguments)
+    makes_none = any(one.startswith(("--verify", "--new-key", "-h", "--help")) for one in arguments)
+    if makes_none and not (folder / KEYS_FILE).exists():
+        do_without_keys()
+
+
+def choose_data_folder(arguments: Sequence[str]) -> Path:
+    """Have the settings take the data folder named by `--data`, and return it."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--data", default=os.environ.get("BOWER_DATA", str(DEFAULT_DATA)))
+    options, _others = parser.parse_known_args(arguments)
+    folder = Path(options.data).expanduser().resolve()
+    os.environ["BOWER_DATA"] = str(folder)
+    return folder
+
+
+def do_without_keys() -> None:
+    """Have the settings load without keys, for a command that uses none."""
+    for name, none in NO_KEYS.items():
+        os.environ.setdefault(name, none)
 
 
 def make_data_folder(folder: Path) -> None:

@@ -17,6 +17,7 @@ from django.conf import settings
 from euchre_site.celery import Schedule
 from euchre_site.celery import app as celery_app
 from euchre_site.guards.heads import BoundedHeads
+from euchre_site.keeping.daily import DailyBackups
 from games.sockets.frames import FRAME_LIMIT
 
 log = structlog.get_logger(__name__)
@@ -141,7 +142,10 @@ def serve(listener: socket.socket, ready: Callable[[], None]) -> bool:
 
 
 class WorkerAndSchedule:
-    """A Celery worker and Celery's beat on threads of this process, started again if they end."""
+    """A Celery worker and Celery's beat on threads of this process, started again if they end.
+
+    And what makes a backup each day, if the settings say so.
+    """
 
     def __init__(self) -> None:
         self.threads = [
@@ -154,22 +158,26 @@ class WorkerAndSchedule:
             KeptRunning("schedule", self._make_schedule),
         ]
         self.schedule: beat.Service | None = None
+        self.backups = DailyBackups()
+        if settings.BACKUPS:
+            self.threads.append(KeptRunning("backups", lambda: self.backups))
 
     def start(self) -> None:
-        """Start both."""
+        """Start all of them."""
         for thread in self.threads:
             thread.start()
 
     def let_end(self) -> None:
-        """Tell both to end, and wait for neither."""
+        """Tell all to end, and wait for none."""
         for thread in self.threads:
             thread.let_end()
         state.should_stop = True  # type: ignore[assignment]
+        self.backups.end()
         if self.schedule is not None:
             self.schedule.stop()
 
     def stop(self) -> bool:
-        """Tell both to end and wait for them a moment; return whether they have."""
+        """Tell all to end and wait for them a moment; return whether they have."""
         self.let_end()
         for thread in self.threads:
             thread.join(GRACE / 2)

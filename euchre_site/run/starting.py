@@ -4,13 +4,14 @@ Web servers, workers and the schedule ask before they do anything, each in its o
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from euchre_site.run.quickstart import keep_private
@@ -55,15 +56,21 @@ def check() -> None:
 
 def refuse_newer_database() -> None:
     """Raise StartError if a newer version of Bower has changed the database."""
-    loader = MigrationLoader(connection)
-    known = {name for name in loader.disk_migrations if name[0] in loader.migrated_apps}
-    newer = {name for name in loader.applied_migrations if name[0] in loader.migrated_apps} - known
-    if newer:
+    if newer := unknown_migrations(MigrationRecorder(connection).applied_migrations()):
         raise StartError(
             f"The database is of a newer version of Bower, which has made {len(newer)} changes "
             f"that this one does not know, such as {'.'.join(min(newer))}: run that version, or "
             "put back the copy made before."
         )
+
+
+def unknown_migrations(applied: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return which changes of a database this version does not know: a newer one has made them.
+
+    applied: each by app and name. Those of apps that are not there any more do not count.
+    """
+    loader = MigrationLoader(None)
+    return {one for one in applied if one[0] in loader.migrated_apps} - set(loader.disk_migrations)
 
 
 def missing_migrations() -> Sequence[str]:
@@ -93,15 +100,15 @@ def check_keys() -> None:
             )
 
 
-def mark_of(name: str) -> str:
-    """Return what tells a key from any other, and from which it cannot be found."""
-    return _mark(name, getattr(settings, name))
-
-
 def _former_marks() -> list[str]:
     """The marks of former keys that still count, so that a new one is no other."""
-    return [_mark("SECRET_KEY", key) for key in settings.SECRET_KEY_FALLBACKS]
+    return [mark_of("SECRET_KEY", key) for key in settings.SECRET_KEY_FALLBACKS]
 
 
-def _mark(name: str, key: str) -> str:
+def mark_of(name: str, key: str | None = None) -> str:
+    """Return what tells a key from any other, and from which it cannot be found.
+
+    key: the one of the settings if None.
+    """
+    key = getattr(settings, name) if key is None else key
     return salted_hmac(f"bower.mark.{name}", "", secret=key, algorithm="sha256").hexdigest()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from games.engine import shuffle
+from games.engine.rules import RuleSet
 from games.models import Game
 from games.shuffle.secret_box import unseal
 
@@ -15,10 +16,10 @@ class Packs:
 
     __slots__ = ("_mixed", "_rules", "_secret")
 
-    def __init__(self, game: Game) -> None:
-        self._rules = game.rules
-        self._secret = unseal(game.secret)
-        self._mixed = bytes(game.mixed)
+    def __init__(self, rules: RuleSet, secret: bytes, mixed: bytes) -> None:
+        self._rules = rules
+        self._secret = secret
+        self._mixed = mixed
 
     def __call__(self, deal: int) -> tuple[int, ...]:
         """Return the pack of a deal, top first and before the cut."""
@@ -37,9 +38,9 @@ class Packs:
 
 def packs_of(game: Game) -> Packs:
     """Return the packs of a game, for replaying it."""
-    return Packs(game)
+    return Packs(game.rules, unseal(game.secret), bytes(game.mixed))
 
 
 def auto_cut_of(game: Game) -> Callable[[int], int]:
     """Return the automatic cuts of a game: deal, from 0, to how many cards are lifted."""
-    return Packs(game).cut
+    return packs_of(game).cut

@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from euchre_site.management.commands.migrate import COPIES, copy_database
+from euchre_site.keeping.sqlite import COPIES, keep_copy
 from euchre_site.run import starting
 from euchre_site.run.lifespan import lifespan
 from euchre_site.run.quickstart import keep_private
@@ -150,7 +150,7 @@ class TestCopies:
         self, database: sqlite3.Connection, tmp_path: Path
     ) -> None:
         copy = tmp_path / "copies/db-1.sqlite3"
-        copy_database(database, copy)
+        keep_copy(database, copy)
         with sqlite3.connect(copy) as copied:
             assert copied.execute("SELECT id FROM game").fetchall() == [(7,)]
         assert stat.S_IMODE(copy.stat().st_mode) == 0o600
@@ -159,14 +159,14 @@ class TestCopies:
     def test_the_latest_are_kept(self, database: sqlite3.Connection, tmp_path: Path) -> None:
         names = [f"db-{number}.sqlite3" for number in range(COPIES + 2)]
         for name in names:
-            copy_database(database, tmp_path / "copies" / name)
+            keep_copy(database, tmp_path / "copies" / name)
         assert sorted(path.name for path in (tmp_path / "copies").iterdir()) == names[2:]
 
     def test_one_that_fails_leaves_nothing(self, tmp_path: Path) -> None:
         (tmp_path / "db.sqlite3").write_bytes(b"no database" * 100)
         broken = sqlite3.connect(tmp_path / "db.sqlite3")
         with pytest.raises(sqlite3.Error):
-            copy_database(broken, tmp_path / "copies/db-1.sqlite3")
+            keep_copy(broken, tmp_path / "copies/db-1.sqlite3")
         assert list((tmp_path / "copies").iterdir()) == []
 
 

@@ -1,0 +1,113 @@
+"""Whether a backup could go on: it is opened, read to its end, and its unfinished games played."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from django.conf import settings
+from django.db import connection
+
+from euchre_site.keeping import archives, keys, postgres, replaying, scratch, sealing, sqlite
+from euchre_site.keeping.archives import BackupManifest
+from euchre_site.keeping.refusals import KeepingError
+from euchre_site.run.starting import unknown_migrations
+
+#: What the names of folders with drafts begin with.
+DRAFT: Final = ".bower-draft-"
+
+
+class CheckedBackup(NamedTuple):
+    """A backup that could go on.
+
+    Attributes:
+        manifest: what it says of itself.
+        games: how many unfinished games have been played again, or None where that could not be.
+        how: what was done with the database in it, in words.
+        sealed: whether it is encrypted.
+    """
+
+    manifest: BackupManifest
+    games: int | None
+    how: str
+    sealed: bool
+
+
+def backup_key() -> bytes | None:
+    """Return the key for backups, if the settings have one; raise KeepingError for none that is."""
+    return sealing.key_of(settings.BACKUP_KEY) if settings.BACKUP_KEY else None
+
+
+@contextmanager
+def drafts_in(folder: Path) -> Iterator[Path]:
+    """A new folder for drafts, which only its owner sees, while in the block."""
+    work = Path(tempfile.mkdtemp(prefix=DRAFT, dir=folder))
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def verify(file: Path) -> CheckedBackup:
+    """Open a backup and try whether it could go on; nothing of it is kept.
+
+    Raises KeepingError with what is wrong; OSError if there is no room to open it.
+    """
+    here: Path = settings.DATA_DIR
+    with drafts_in(here if here.is_dir() else Path(tempfile.gettempdir())) as work:
+        return unpack(file, work)
+
+
+def unpack(file: Path, work: Path) -> CheckedBackup:
+    """Open a backup in a folder for drafts, and try whether it could go on.
+
+    Raises KeepingError with what is wrong; OSError if there is no room to open it.
+    """
+    manifest = archives.read(file, backup_key(), work)
+    try:
+        refuse_newer(manifest)
+        deal_key = keys.keys_of(manifest, work / archives.KEYS)["DEAL_KEY"]
+        dump = work / manifest.dump
+        how, games = (
+            ("SQLite found the database sound", sqlite_games(dump, deal_key))
+            if manifest.database == "sqlite"
+            else _try_dump(dump, manifest, deal_key)
+        )
+    except KeepingError as error:
+        raise KeepingError(f"{file} cannot be used: {error}.") from error
+    return CheckedBackup(manifest, games, how, archives.is_sealed(file))
+
+
+def refuse_newer(manifest: BackupManifest) -> None:
+    """Raise KeepingError if a backup is of a newer version of Bower than this."""
+    applied = [(app, name) for app, _, name in (one.partition(".") for one in manifest.migrations)]
+    if newer := unknown_migrations(applied):
+        raise KeepingError(
+            f"it is of a newer version of Bower ({manifest.version}), which has made "
+            f"{len(newer)} changes that this one does not know, such as {'.'.join(min(newer))}"
+        )
+
+
+def sqlite_games(copy: Path, deal_key: str) -> int:
+    """Return how many unfinished games a copy holds; raise KeepingError unless all can go on."""
+    sqlite.refuse_unsound(copy)
+    with scratch.sqlite_opened(copy) as alias:
+        return replaying.refuse_unplayable(alias, deal_key)
+
+
+def _try_dump(dump: Path, manifest: BackupManifest, deal_key: str) -> tuple[str, int | None]:
+    """Restore a dump beside the site's database where that is allowed, else read through it."""
+    version = int(manifest.server)
+    if connection.vendor == "postgresql" and postgres.may_make_databases():
+        with postgres.restored_beside(dump) as name, scratch.postgres_opened(name) as alias:
+            games = replaying.refuse_unplayable(alias, deal_key)
+        return "it was restored into a database of its own", games
+    postgres.read_through(dump, version)
+    why = (
+        "the role may make no database"
+        if connection.vendor == "postgresql"
+        else "this site has no PostgreSQL"
+    )
+    return f"pg_restore read through it, since {why} to restore it into", None

@@ -1,0 +1,184 @@
+"""Making a backup of a site at work: one file, whole and able to go on, or none at all.
+
+The database is copied as it is at one moment while it is written. What the copy holds is tried
+before the file is written, and the file is read again before it gets its name.
+"""
+
+import shutil
+import sqlite3
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from django.conf import settings
+from django.db import DatabaseError, connection, connections
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+from filelock import FileLock, Timeout
+
+from euchre_site.keeping import archives, keys, postgres, replaying, scratch, shelf, sqlite
+from euchre_site.keeping.archives import BackupManifest
+from euchre_site.keeping.checking import DRAFT, backup_key, drafts_in, sqlite_games
+from euchre_site.keeping.files import keep_name, make_folder, refuse_full_disk
+from euchre_site.keeping.refusals import BackupRunningError, KeepingError
+from games.sockets import heartbeats
+
+#: Under which names it is noted when a backup was made last, and when one failed last.
+MADE: Final = "backup"
+FAILED: Final = "backup-failed"
+
+
+class MadeBackup(NamedTuple):
+    """A backup that has been made.
+
+    Attributes:
+        path, size: the file, in bytes.
+        games: how many unfinished games have been played again from it.
+        sealed: whether it is encrypted.
+        apart: the names of the keys that it does not hold.
+    """
+
+    path: Path
+    size: int
+    games: int
+    sealed: bool
+    apart: list[str]
+
+
+class _Copied(NamedTuple):
+    database: Literal["sqlite", "postgresql"]
+    server: str
+    migrations: list[str]
+    games: int
+    file: Path
+
+
+def last_good() -> datetime | None:
+    """Return when a backup of this site was made last; None if none ever was.
+
+    One restored from a backup knows of those made before.
+    """
+    return heartbeats.last(MADE)
+
+
+def last_failed() -> datetime | None:
+    """Return when a backup failed last; None if none ever has."""
+    return heartbeats.last(FAILED)
+
+
+def note_failure() -> None:
+    """Note that a backup has failed now; a database that is away or full is no reason to stop."""
+    _note(FAILED)
+
+
+def back_up(folder: Path) -> MadeBackup:
+    """Make a backup in a folder, which is made if it is missing, and note that it was made.
+
+    Raises:
+        KeepingError: there is none, with what prevents it in one line; that it failed is noted.
+    """
+    try:
+        made = _back_up(folder)
+    except (OSError, sqlite3.Error, DatabaseError) as error:
+        note_failure()
+        first = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise KeepingError(f"No backup was made in {folder}: {first}") from error
+    except BackupRunningError:
+        raise
+    except KeepingError:
+        note_failure()
+        raise
+    _note(MADE)
+    return made
+
+
+def _note(name: str) -> None:
+    with suppress(DatabaseError):
+        heartbeats.beat(name, timezone.now())
+
+
+def _back_up(folder: Path) -> MadeBackup:
+    key = backup_key()
+    make_folder(folder)
+    try:
+        lock = FileLock(folder / ".lock", mode=0o600).acquire(timeout=0)
+    except Timeout as error:
+        raise BackupRunningError(f"Another backup is being made in {folder}.") from error
+    with lock:
+        for left in folder.glob(f"{DRAFT}*"):  # of one that was killed
+            shutil.rmtree(left, ignore_errors=True)
+        refuse_full_disk(folder, 2 * _size())
+        with drafts_in(folder) as work:
+            return _make(folder, work, key)
+
+
+def _size() -> int:
+    """How many bytes the copy of the database may take."""
+    if connection.vendor == "postgresql":
+        return postgres.size_of_database()
+    return sqlite.size_of(_sqlite_file())
+
+
+def _sqlite_file() -> Path:
+    file = sqlite.file_of(connection.settings_dict)
+    if file is None:
+        raise KeepingError("The database is in memory: nothing of it is kept.")
+    return file
+
+
+def _make(folder: Path, work: Path, key: bytes | None) -> MadeBackup:
+    copied = _copy_postgres(work) if connection.vendor == "postgresql" else _copy_sqlite(work)
+    members = {copied.file.name: copied.file}
+    if (file := settings.DATA_DIR / archives.KEYS).exists():
+        members[archives.KEYS] = file
+    apart, made = keys.kept_apart(), timezone.now()
+    manifest = BackupManifest(
+        made=made,
+        version=archives.version(),
+        database=copied.database,
+        server=copied.server,
+        migrations=copied.migrations,
+        marks=keys.marks(),
+        apart=apart,
+        members={name: archives.told(path) for name, path in members.items()},
+    )
+    draft = work / "backup"
+    archives.write(draft, manifest, members, key)
+    archives.read(draft, key)
+    path = folder / shelf.name_of(made, sealed=key is not None)
+    draft.rename(path)
+    keep_name(folder)
+    return MadeBackup(path, path.stat().st_size, copied.games, key is not None, apart)
+
+
+def _copy_sqlite(work: Path) -> _Copied:
+    copy = work / archives.SQLITE
+    sqlite.copy_database(sqlite.driver_connection(), copy)
+    try:
+        games = sqlite_games(copy, settings.DEAL_KEY)
+        with scratch.sqlite_opened(copy) as alias:
+            applied = migrations(alias)
+    except KeepingError as error:
+        raise KeepingError(f"No backup was made, since it could not go on: {error}.") from error
+    return _Copied("sqlite", sqlite3.sqlite_version, applied, games, copy)
+
+
+def _copy_postgres(work: Path) -> _Copied:
+    """Dump one moment of the database, and play the games of the same moment again."""
+    copy, version = work / archives.POSTGRESQL, postgres.server_version()
+    with postgres.snapshot() as moment:
+        postgres.dump(copy, moment)
+        applied = migrations("default")
+        try:
+            games = replaying.refuse_unplayable("default", settings.DEAL_KEY)
+        except KeepingError as error:
+            raise KeepingError(f"No backup was made, since it could not go on: {error}.") from error
+    postgres.read_through(copy, version)
+    return _Copied("postgresql", str(version), applied, games, copy)
+
+
+def migrations(database: str) -> list[str]:
+    """Return what has been applied to a database, such as ``games.0001_initial``, sorted."""
+    applied = MigrationRecorder(connections[database]).applied_migrations()
+    return sorted(f"{app}.{name}" for app, name in applied)
