@@ -37,6 +37,8 @@ OF_NO_SERVER = (
 )  # fmt: skip
 #: kill -9 of a running game.
 KILLS = volume("6", "6", "30")
+#: Backups of running games.
+BACKUPS = volume("3", "3", "50")
 
 
 def run_pytest(*arguments: str, cache: str = "", **environment: str) -> None:
@@ -102,6 +104,23 @@ def test_killed_in_the_middle() -> None:
     told = run_module("tests.faults.crash", "--kills", KILLS)
     assert f"{KILLS} kills" in told
     assert "0 of them lost, 0 doubled" in told
+
+
+@pytest.mark.servers
+@pytest.mark.slow
+def test_backed_up_while_tables_play() -> None:
+    told = run_module("tests.load.backups", "--backups", BACKUPS, "--tables", "6", "--key")
+    assert f"{BACKUPS} backups while 6 tables played: 0 failed" in told
+    assert ", 0 of them lacking" in told
+
+
+@pytest.mark.postgres
+@pytest.mark.slow
+def test_backed_up_while_tables_play_on_postgresql(postgres_url: str) -> None:
+    numbers = ("--backups", "2", "--tables", "4")
+    told = run_module("tests.load.backups", *numbers, "--database", postgres_url)
+    assert "0 failed" in told
+    assert ", 0 of them lacking" in told
 
 
 @pytest.mark.servers

@@ -144,11 +144,15 @@ def restored_beside(dump_file: Path) -> Iterator[str]:
 
 
 def others_connected() -> int:
-    """Return how many others are connected to the database now, as far as the role may see."""
+    """Return how many others are connected to the database now.
+
+    This process may have several connections: it is known by its name, if it has given one.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
-            "pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            "pid <> pg_backend_pid() AND backend_type = 'client backend' AND "
+            "(application_name = '' OR application_name <> current_setting('application_name'))"
         )
         number: int = cursor.fetchone()[0]
         return number

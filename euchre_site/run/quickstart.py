@@ -36,8 +36,11 @@ def prepare(arguments: Sequence[str]) -> None:
 def prepare_restore(arguments: Sequence[str]) -> None:
     """Choose the data folder named by `--data`; where it holds no keys, a backup will bring them.
 
+    And give this process a name by which PostgreSQL can tell it from others on the database.
+
     arguments: what follows `restore` on the command line.
     """
+    os.environ["PGAPPNAME"] = f"bower restore {os.getpid()}"
     if not (choose_data_folder(arguments) / KEYS_FILE).exists():
         do_without_keys()
 

@@ -45,7 +45,9 @@ Stored = set[tuple[int, str, int]]
 class Player:
     """Plays a table from all four seats, one action after the other's answer.
 
-    acknowledged: what was, by table, key and number. longest: milliseconds an answer took at most.
+    Attributes:
+        acknowledged: what was, by table, key and number.
+        longest: milliseconds for which an answer was waited at most.
     """
 
     def __init__(self, table: Seated, pace: float) -> None:
