@@ -141,20 +141,23 @@ def _restore(file: Path, now: datetime, work: Path, *, content: bool) -> Restore
 def _keep_aside(now: datetime) -> Path | None:
     """Keep what is there in a folder of its own; return that, or None if there is nothing."""
     aside: Path = settings.DATA_DIR / "copies" / f"before-restore-{now:%Y%m%d-%H%M%S-%f}"
-    kept = [settings.DATA_DIR / archives.KEYS]
+    key_file: Path = settings.DATA_DIR / archives.KEYS
+    there: list[Path] = []
     if connection.vendor == "sqlite":
         file = _sqlite_file()
         _empty_log(file)
-        kept += [file, *(file.with_name(f"{file.name}{end}") for end in BESIDE)]
-    there = [path for path in kept if path.exists()]
+        parts = [file, *(file.with_name(f"{file.name}{end}") for end in BESIDE)]
+        there = [path for path in parts if path.exists()]
     dumped = connection.vendor == "postgresql" and bool(
         MigrationRecorder(connection).applied_migrations()
     )
-    if not there and not dumped:
+    if not there and not dumped and not key_file.exists():
         return None
     make_folder(aside.parent)
     aside.mkdir(mode=0o700)
     try:
+        if key_file.exists():
+            shutil.copy2(key_file, aside)
         for path in there:
             _link(path, aside / path.name)
         if dumped:
