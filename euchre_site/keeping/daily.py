@@ -72,7 +72,7 @@ class DailyBackups:
             last = keeping.last_good() or _made(now)
             due = is_due(now, settings.BACKUP_HOUR, last, keeping.last_failed())
         except DatabaseError as error:
-            log.warning("cannot tell whether a backup is due", error=str(error))
+            log.warning("cannot tell whether a backup is due", reason=str(error))
             return
         finally:
             connection.close()
@@ -94,7 +94,7 @@ class DailyBackups:
             self._process.terminate()
         said, complained = self._process.communicate()
         if self._process.returncode == 0:
-            log.info("backup made", said=said.splitlines()[0] if said else "")
+            log.info("backup made", place=said.partition("\n")[0].removeprefix("Backup made: "))
         elif not self._ending.is_set():
             lines = complained.strip().splitlines()
             reason = lines[-1] if lines else f"it ended with {self._process.returncode}"

@@ -208,10 +208,9 @@ def main() -> None:
     options.add_argument("--database", default="", help="a PostgreSQL server's URL")
     options.add_argument("--key", action="store_true", help="encrypt the backups")
     asked = options.parse_args()
-    settings = {"SOCKET_BURST": "100000", "SOCKET_RATE": "100000", "NEXT_DEAL_PAUSE": "3600"}
     if asked.database:
         os.environ["DATABASE_URL"] = new_database(asked.database, "bower_load")
-    server = Server(**settings).start()
+    server = Server(SOCKET_BURST="100000", SOCKET_RATE="100000", NEXT_DEAL_PAUSE="3600").start()
     site = Place(server.data, dict(server.env))
     use_django(server.data)
     if asked.key:

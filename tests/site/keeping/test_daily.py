@@ -79,9 +79,7 @@ class TestLook:
         heartbeats.beat(keeping.MADE, THREE - timedelta(hours=1))
         with capture_logs() as lines:
             DailyBackups().look(THREE)
-        assert [line["said"] for line in lines] == [
-            f"Backup made: {stub.parent} backup --gently --prune"
-        ]
+        assert [line["place"] for line in lines] == [f"{stub.parent} backup --gently --prune"]
 
     def test_what_fails_is_told_and_not_tried_again_at_once(self, stub: Path) -> None:
         stub.write_text("import sys\nsys.exit('CommandError: The disk is full.')\n")
@@ -103,7 +101,7 @@ class TestLook:
             DailyBackups().look(THREE + timedelta(hours=23))
             assert lines == []
             DailyBackups().look(THREE + timedelta(days=5))
-        assert [line["said"] for line in lines] == ["made"]
+        assert [line["place"] for line in lines] == ["made"]
 
     def test_without_a_database_it_waits(self, stub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def away() -> None:

@@ -1,5 +1,6 @@
 """PostgreSQL's backups: of one moment, tried in a database of their own, put back at once."""
 
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -140,7 +141,7 @@ class TestPrograms:
     def which(self, monkeypatch: pytest.MonkeyPatch, found: dict[str | None, str]) -> None:
         """Have programs found in some folders (None: the path), of the versions given."""
         monkeypatch.setattr(
-            postgres.shutil,
+            shutil,
             "which",
             lambda name, path=None: f"{path}/{name}" if path in found else None,
         )
