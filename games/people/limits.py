@@ -77,7 +77,7 @@ def may_act(request: HttpRequest) -> bool:
 
     As many count in a while as a socket may send messages.
     """
-    most = settings.SOCKET_BURST + A_WHILE * settings.SOCKET_RATE
+    most: int = settings.SOCKET_BURST + A_WHILE * settings.SOCKET_RATE
     session = request.session
     account, guest = session.get(SESSION_KEY), session.get(PLAYER_KEY)
     who = f"account-{account}" if account else f"guest-{guest}" if guest else asker(request)

@@ -90,25 +90,26 @@ async def in_database(call: Callable[..., Result], *args: Any) -> Result:
     given back to the pool at the end. In a loop that a plain thread has made for one call
     (`async_to_sync`), that thread itself asks.
     """
-    return await _asked(_threads, call, *args)
+    if asyncio.get_running_loop() in {_Loops.web, _Loops.own}:
+        return await _aside(partial(_on_fresh_connection, call, *args))()
+    return await sync_to_async(_on_fresh_connection)(call, *args)
 
 
 async def in_database_shortly(call: Callable[..., Result], *args: Any) -> Result:
     """Do as `in_database`, on a thread of its own for questions that take next to no time."""
-    return await _asked(_short, call, *args)
-
-
-async def _asked(threads: ThreadPoolExecutor, call: Callable[..., Result], *args: Any) -> Result:
     if asyncio.get_running_loop() in {_Loops.web, _Loops.own}:
-        return await _aside(threads, partial(_on_fresh_connection, call, *args))()
+        return await _shortly(partial(_on_fresh_connection, call, *args))()
     return await sync_to_async(_on_fresh_connection)(call, *args)
 
 
-def _aside(
-    threads: ThreadPoolExecutor, call: Callable[[], Result]
-) -> Callable[[], Awaitable[Result]]:
-    """Return `call` to be awaited, made on one of some threads."""
-    return sync_to_async(call, thread_sensitive=False, executor=threads)
+def _aside(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
+    """Return `call` to be awaited, made on a thread of play."""
+    return sync_to_async(call, thread_sensitive=False, executor=_threads)
+
+
+def _shortly(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
+    """Return `call` to be awaited, made on the thread beside those of play."""
+    return sync_to_async(call, thread_sensitive=False, executor=_short)
 
 
 def _on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:

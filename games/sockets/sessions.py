@@ -14,7 +14,6 @@ from collections.abc import Collection
 from typing import Any, Final
 
 import structlog
-from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
@@ -50,8 +49,11 @@ class _Looking:
 _Looking.waiting = {}
 
 
-def opened_by(session: SessionBase, user: User | AnonymousUser) -> SocketSession | None:
-    """Return what a session is now; None where there is none."""
+def opened_by(session: SessionBase, user: object) -> SocketSession | None:
+    """Return what a session is now; None where there is none.
+
+    user: the session's, anonymous for a guest or a visitor.
+    """
     if session.session_key is None:
         return None
     if isinstance(user, User):

@@ -29,6 +29,7 @@ def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(loop, "spawn", spawn)
     monkeypatch.setattr(loop, "_aside", sync_to_async)
+    monkeypatch.setattr(loop, "_shortly", sync_to_async)
     state.forget_all()  # what tests elsewhere have looked at
     yield
     state.forget_all()

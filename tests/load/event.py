@@ -50,7 +50,7 @@ def main() -> None:
     """Measure and print; ends with an error if the event did not come to its result."""
     asked = options()
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    server = Server(**FLAT_OUT).start()
+    server = Server(None, 0, None, **FLAT_OUT).start()
     try:
         use_django(server.data)
         probes = [(one.table_id, one.cookies, one.mover) for one in seat_people(PROBES)]

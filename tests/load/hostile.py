@@ -397,7 +397,7 @@ def main() -> None:
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the server takes that over
     limit = {"SOCKETS_PER_ADDRESS": str(max(MOST_OF_ADDRESS, 4 * asked.tables + 4))}
-    server = Server(TRUSTED_PROXIES="1", **limit).start()
+    server = Server(None, 0, None, TRUSTED_PROXIES="1", **limit).start()
     use_django(server.data)
     try:
         seated = seat_people(asked.tables + 1)

@@ -46,7 +46,7 @@ def main() -> None:
     if asked.database:
         servers = start_scaled(asked.processes, asked.database, asked.redis)
     else:
-        servers = [Server(**FLAT_OUT).start()]
+        servers = [Server(None, 0, None, **FLAT_OUT).start()]
     use_django(servers[0].data)
     tables = [(one.table_id, one.cookies, one.mover) for one in seat_people(asked.tables)]
     figures = run(asked, servers, tables)

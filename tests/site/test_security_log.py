@@ -85,7 +85,7 @@ def test_a_link_that_sets_a_password_works_for_an_hour(
 ) -> None:
     user = User.objects.create_user("maeve@example.org", PASSWORD)
     link, client = link_of_a_reset(user.email), Client()
-    now = PasswordResetTokenGenerator()._now()  # type: ignore[attr-defined]
+    now = PasswordResetTokenGenerator()._now()
 
     def later(_self: object) -> datetime:
         moment: datetime = now + timedelta(minutes=minutes)

@@ -8,6 +8,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import (
     format_hotp_value,
@@ -50,7 +51,7 @@ def second_step(who: Player) -> Authenticator:
 def staff(name: str = "Stella") -> Player:
     """Somebody of the site's staff."""
     made = member(name)
-    User.objects.filter(pk=made.user_id).update(is_staff=True)
+    User.objects.filter(player=made).update(is_staff=True)
     return Player.objects.get(pk=made.pk)
 
 
@@ -206,7 +207,9 @@ def test_whoever_sets_it_up_directs_at_once(settings: Settings, mailed: bool) ->
     event = build.event()
     director = build.director(event.club)
     assert director.user
-    director.user.emailaddress_set.create(email=director.user.email, primary=True, verified=mailed)
+    EmailAddress.objects.create(
+        user=director.user, email=director.user.email, primary=True, verified=mailed
+    )
     client, url = logged_in(director), reverse("manage_event", args=[event.pk])
     assert client.get(url)["Location"] == SET_UP
     set_up(client)
@@ -267,7 +270,7 @@ def test_the_admin_pages_have_this_sites_login_and_ask_for_two_steps(
 ) -> None:
     of_site = staff()
     assert of_site.user
-    User.objects.filter(pk=of_site.user_id).update(is_superuser=True)
+    User.objects.filter(player=of_site).update(is_superuser=True)
     visitor, page = Client(), f"{admin}jsi18n/"  # one that needs no tables of its own
     asked = visitor.get(admin, follow=True)
     assert asked.redirect_chain[-1][0].startswith(reverse("account_login"))

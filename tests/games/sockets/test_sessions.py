@@ -16,6 +16,7 @@ from games.models import GameEvent, Player, User
 from games.play import play
 from games.seats import seating
 from games.sockets import hub, sessions
+from games.sockets.watching import SocketSession
 from tests.factories import Room, member, room, table
 from tests.tabs import Tab, new_tab, session_of
 
@@ -180,7 +181,7 @@ async def test_sixty_who_ask_at_once_cost_two_queries(monkeypatch: pytest.Monkey
     me = await sync_to_async(member)()
     keys = [(await sync_to_async(session_of)(me)).session_key for _ in range(60)]
     assert me.user
-    opened = [sessions.SocketSession(str(key), me.user.pk, me.user.password) for key in keys]
+    opened = [SocketSession(str(key), me.user.pk, me.user.password) for key in keys]
     await Session.objects.filter(pk=keys[7]).adelete()
     first = asyncio.create_task(sessions.lives(opened[0]))
     await asyncio.sleep(0)
