@@ -172,7 +172,7 @@ def _letters(now: datetime) -> list[Finding]:
     ]
     lost = unsent.filter(due=None, made__gt=now - timedelta(days=30)).count()
     if lost:
-        todo = "Tried five times in fifteen hours. Is EMAIL_URL right? They are not sent again."
+        todo = "Tried six times in fifteen hours. Is EMAIL_URL right? They are not sent again."
         says = f"{_count(lost, 'letter')} in 30 days."
         found.append(Finding("Letters given up", says, Mood.LOOK, todo))
     return found
