@@ -14,17 +14,21 @@ MOST: Final = 500
 #: Loggers that tell again and again of what they wait for.
 PATIENT: Final = ("psycopg.pool", "celery.beat", "celery.worker", "kombu")
 
-#: What a line may tell, by key: how it is written, what happened, and numbers of rows. Never what
-#: somebody holds, writes or is called; of a value under any other key only the type is told.
+#: What a line may tell, by key: how it is written, what happened, numbers of rows, and the network
+#: address of who comes in. Never what somebody holds, writes or is called; of a value under any
+#: other key only the type is told.
 LOGGED: Final = frozenset(
     {
         "event", "level", "logger", "timestamp", "again", "reason",
         "exc_info", "exception", "stack", "stack_info", "positional_args",
-        "answer", "attempts", "began", "by", "event_id", "game", "game_id", "host", "letter",
-        "match", "matches", "of_event", "part", "place", "pool", "port", "seconds", "state",
-        "table", "tries", "webhook",
+        "account", "act", "address", "answer", "attempts", "ban", "began", "by", "error",
+        "event_id", "game", "game_id", "host", "kind", "letter", "match", "matches", "matter",
+        "of_event", "part", "place", "player", "pool", "port", "seconds", "state", "steps",
+        "table", "takeaway", "tries", "webhook", "what", "why",
     }
 )  # fmt: skip
+#: The keys of what may be an error's own words.
+REASONS: Final = frozenset({"error", "reason"})
 #: The most characters of a reason; what follows its first line may name values.
 REASON_LENGTH: Final = 300
 #: What two lines of one fault need not have in common.
@@ -74,8 +78,9 @@ def only_known_keys(
     for key in event.keys() - LOGGED:
         if not key.startswith("_"):  # structlog's own, which are taken out before it writes
             event[key] = f"<{type(event[key]).__name__}>"
-    if isinstance(event.get("reason"), str):
-        event["reason"] = _first_line(event["reason"])
+    for key in REASONS & event.keys():
+        if isinstance(event[key], str):
+            event[key] = _first_line(event[key])
     return event
 
 

@@ -24,7 +24,7 @@ LEVELS = {"debug", "info", "warning", "error", "exception", "critical"}
 #: What people hold, write and are called, by the names that the code has for it.
 PRIVATE = {
     "action", "body", "card", "cards", "code", "email", "frame", "hand", "hands", "html", "key",
-    "message", "name", "password", "player", "secret", "text", "token", "url",
+    "message", "name", "password", "secret", "text", "token", "url",
 }  # fmt: skip
 
 
