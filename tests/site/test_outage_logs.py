@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,16 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.served import ROOT, free_port
-from tests.site.test_outage_servers import (
-    PATIENCE,
-    Postgres,
-    Process,
-    Site,
-    open_folder,
-    until,
-)
-from tests.site.test_worker import commands
+from tests.faults.servers import Postgres, Process, open_folder
+from tests.served import free_port
+from tests.site.test_outage_servers import Site, until
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
@@ -43,26 +35,18 @@ class Watched(NamedTuple):
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     """Two web processes, a worker and a schedule on a database and a Redis of their own."""
-    folder = tmp_path_factory.mktemp("logs")
-    running: list[subprocess.Popen[bytes]] = []
     with open_folder() as data:
-        site = Site(folder, Postgres(data, free_port()))
-        logs = {"web": site.one.data / "server.log"}
+        site = Site(tmp_path_factory.mktemp("logs"), Postgres(data, free_port()))
+        logs = {
+            "web": site.webs[0].data / "server.log",
+            "worker": site.worker.log,
+            "schedule": site.schedule.log,
+        }
         try:
             site.start()
-            for name, command in commands().items():
-                logs[name] = folder / f"{name}.log"
-                with logs[name].open("wb") as out:
-                    running.append(
-                        subprocess.Popen(
-                            command, cwd=ROOT, env=site.one.env, stdout=out, stderr=out
-                        )
-                    )
+            site.start_rest()
             yield Watched(site, logs)
         finally:
-            for process in running:
-                process.kill()
-                process.wait(PATIENCE)
             site.stop()
 
 

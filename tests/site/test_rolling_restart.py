@@ -11,18 +11,9 @@ from functools import partial
 import psycopg
 import pytest
 
+from tests.faults.servers import PATIENCE, Postgres, open_folder, troubles
 from tests.served import Server, free_port
-from tests.site.test_outage_servers import (
-    PATIENCE,
-    Four,
-    Postgres,
-    Site,
-    Tab,
-    four,
-    open_folder,
-    troubles,
-    until,
-)
+from tests.site.test_outage_servers import Four, Site, Tab, four, until
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
