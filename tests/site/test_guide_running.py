@@ -193,7 +193,8 @@ class Visitor:
         answer = httpx.request(
             method, f"http://{HOST}:{self.port()}{path}", headers=self.headers(), timeout=60, **more
         )
-        assert answer.status_code < 400, answer.text
+        moved_on = answer.status_code == 409 and path.endswith("/actions")  # decided too late
+        assert answer.status_code < 400 or moved_on, answer.text
         for line in answer.headers.get_list("set-cookie"):
             for name, one in SimpleCookie(line).items():
                 assert one["secure"] or not one.value  # or it is taken away
