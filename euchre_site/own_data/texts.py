@@ -7,10 +7,11 @@ if it is of the time when its person had that name, and of something they took p
 
 import json
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from django.db import connection
 from django.db.models import Q, QuerySet
 
 from games.models import Player
@@ -88,6 +89,7 @@ def replace(
     """
     changed = 0
     for named in names:
+        as_word = re.compile(rf"(?<!\w){re.escape(named.name)}(?!\w)")
         for rows, written, fields in _texts(events, clubs):
             during = Q((f"{written}__gte", named.since - MEANWHILE))
             if named.until is not None:
@@ -95,11 +97,45 @@ def replace(
             holds = Q()
             for field in fields:
                 holds |= Q((f"{field}__contains", named.name))
-            for row in rows.filter(during & holds):
-                other = _changed(row, fields, named.name, now_called, events)
-                # Not `save`: what some of these models do then is not meant.
-                changed += rows.filter(pk=row.pk).update(**other) if other else 0
+            found = rows.filter(during & holds)
+            if rows.model is Letter:
+                found = found.filter(pk__in=_about(found, events))
+            changed += _store(rows, fields, as_word, now_called, found)
     return changed
+
+
+def _about(letters: QuerySet[Any], events: Collection[int]) -> list[int]:
+    """The letters that are not about an event of others."""
+    keys = letters.order_by().values_list("pk", "key")
+    about = ((number, OF_AN_EVENT.match(key)) for number, key in keys)
+    return [number for number, event in about if event is None or int(event[1]) in events]
+
+
+def _store(
+    rows: QuerySet[Any],
+    fields: Sequence[str],
+    as_word: re.Pattern[str],
+    now_called: str,
+    found: QuerySet[Any],
+) -> int:
+    """Store the texts of rows with the name replaced wherever it stands as a word; return how many.
+
+    In SQL: thousands of rows by the ORM would keep other writers waiting for seconds.
+    """
+    known = rows.model._meta
+    longest = [known.get_field(field).max_length for field in fields]
+    others = []
+    for key, *texts in found.order_by().values_list("pk", *fields):
+        new = [
+            as_word.sub(lambda _found: now_called, text)[:most]
+            for text, most in zip(texts, longest, strict=True)
+        ]
+        if new != texts:
+            others.append((*new, key))
+    columns = ", ".join(f"{known.get_field(field).column} = %s" for field in fields)
+    with connection.cursor() as cursor:
+        cursor.executemany(f"UPDATE {known.db_table} SET {columns} WHERE id = %s", others)  # noqa: S608
+    return len(others)
 
 
 def replace_in_messages(player: Player, now_called: str) -> int:
@@ -125,24 +161,6 @@ def _texts(events: Collection[int], clubs: Collection[int]) -> Iterable[Texts]:
     yield holds, "made", ("words", "found")
     yield Announcement.objects.filter(club__in=clubs), "at", ("subject", "text")
     yield Letter.objects.all(), "made", ("subject", "text")
-
-
-def _changed(
-    row: Any, fields: Iterable[str], name: str, now_called: str, events: Collection[int]
-) -> dict[str, str]:
-    """The fields of a row that hold a name as a word, with the other in its place."""
-    if isinstance(row, Letter):
-        about = OF_AN_EVENT.match(row.key)
-        if about is not None and int(about[1]) not in events:
-            return {}
-    as_word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    found = {}
-    for field in fields:
-        text = getattr(row, field)
-        other = as_word.sub(lambda _found: now_called, text)
-        if other != text:
-            found[field] = other[: row._meta.get_field(field).max_length]
-    return found
 
 
 def _rename(value: Any, player_id: int, name: str) -> None:
