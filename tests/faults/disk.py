@@ -30,7 +30,7 @@ from pathlib import Path
 from tests.faults.people import Crowd, Pages, asking_sqlite, seconds
 from tests.faults.runs import run_module
 from tests.load.people import Seated, seat_people
-from tests.served import Server, use_django
+from tests.served import FLAT_OUT, Server, use_django
 
 #: Megabytes of the file system that is filled up.
 SIZE = 48
@@ -70,7 +70,7 @@ def main() -> None:
         clock = outside / "clock"
         clock.write_text("0")
         server = Server(
-            data, SOCKET_BURST="1000", SOCKET_RATE="1000", NEXT_DEAL_PAUSE="3600",
+            data, **FLAT_OUT, NEXT_DEAL_PAUSE="3600",
             STATIC_LIVE="true", LOG_FORMAT="json", FAULTS_CLOCK=str(clock),
         )  # fmt: skip
         server.command = [sys.executable, "-m", "tests.faults.wrapped", *server.command[1:]]

@@ -18,7 +18,7 @@ import time
 
 from tests.faults.people import Crowd, Pages, asking_sqlite, seconds
 from tests.load.people import seat_people
-from tests.served import Server, use_django
+from tests.served import FLAT_OUT, Server, use_django
 
 #: Seconds until what grows would show: all garbage has been looked for once.
 EARLY = 660
@@ -41,7 +41,9 @@ def main() -> None:
     """Wait, play, look."""
     asked = options()
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    server = Server(NEXT_DEAL_PAUSE="3600", STATIC_LIVE="true", LOG_FORMAT="json").start()
+    server = Server(
+        **FLAT_OUT, NEXT_DEAL_PAUSE="3600", STATIC_LIVE="true", LOG_FORMAT="json"
+    ).start()
     try:
         use_django(server.data)
         cpu = server.cpu

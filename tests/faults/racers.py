@@ -23,7 +23,7 @@ from tests.faults.people import Ask, asking_postgres, asking_sqlite
 from tests.faults.servers import Postgres, Stack, open_folder
 from tests.faults.servers import use_django as use_stack
 from tests.load.people import Seated, cookie_of, seat_people
-from tests.served import HOST, Server, free_port, use_django
+from tests.served import FLAT_OUT, HOST, Server, free_port, use_django
 from tests.wire import Wire, open_table
 
 #: Seconds for which answers are waited for.
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _on_sqlite(asked: argparse.Namespace) -> None:
-    server = Server(SOCKET_BURST="100000", NEXT_DEAL_PAUSE="3600", STATIC_LIVE="true").start()
+    server = Server(**FLAT_OUT, NEXT_DEAL_PAUSE="3600", STATIC_LIVE="true").start()
     try:
         use_django(server.data)
         _race([server], asking_sqlite(server.data / "db.sqlite3"), asked)

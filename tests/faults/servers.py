@@ -25,7 +25,7 @@ import redis
 from cryptography.fernet import Fernet
 
 from tests.load.scaled import web_process
-from tests.served import HOST, ROOT, Server, free_port
+from tests.served import FLAT_OUT, HOST, ROOT, Server, free_port
 
 PATIENCE = 60  # seconds before something that never comes fails a run
 
@@ -207,8 +207,7 @@ class Stack:
             "DJANGO_SETTINGS_MODULE": "euchre_site.settings",
             "STATIC_LIVE": "true",
             "LOG_FORMAT": "json",
-            "SOCKET_BURST": "1000",
-            "SOCKET_RATE": "1000",
+            **FLAT_OUT,
             **settings,
         }
         self.webs = [web_process(_made(folder / name), self.settings) for name in ("1", "2")]
