@@ -125,7 +125,10 @@ class TestMatter:
         assert answer.status_code == 403
         assert "Results are set by directors" in answer.content.decode()
         assert "Two hands." in answer.content.decode()
-        for fields in ({"act": "burn", "words": "So."}, {"words": "So."}, {"act": "note"}):
+        for fields in (
+            {"act": "burn", "words": "So."}, {"words": "So."}, {"act": "note"},
+            {"act": "take_back", "words": "So.", "back": "9" * 30},
+        ):  # fmt: skip
             assert post(ada, f"{page}act", **fields).status_code == 422
         assert not matter.acts.exists()
 
