@@ -30,6 +30,8 @@ from tests.wire import Wire, open_table
 PATIENCE = 120
 #: The position of whoever has all the sockets.
 RACER = 0
+#: Lets one person have as many sockets as race.
+ALL_OF_ONE = {"SOCKETS_PER_PERSON": "100000"}
 DATABASES = ("sqlite", "postgresql")
 
 
@@ -59,7 +61,7 @@ def main() -> None:
 
 
 def _on_sqlite(asked: argparse.Namespace) -> None:
-    server = Server(**FLAT_OUT, NEXT_DEAL_PAUSE="3600", STATIC_LIVE="true").start()
+    server = Server(**FLAT_OUT, **ALL_OF_ONE, NEXT_DEAL_PAUSE="3600", STATIC_LIVE="true").start()
     try:
         use_django(server.data)
         _race([server], asking_sqlite(server.data / "db.sqlite3"), asked)
@@ -69,7 +71,9 @@ def _on_sqlite(asked: argparse.Namespace) -> None:
 
 def _on_postgresql(asked: argparse.Namespace) -> None:
     with open_folder() as folder, open_folder() as of_postgres:
-        stack = Stack(folder, Postgres(of_postgres, free_port()), NEXT_DEAL_PAUSE="3600")
+        stack = Stack(
+            folder, Postgres(of_postgres, free_port()), **ALL_OF_ONE, NEXT_DEAL_PAUSE="3600"
+        )
         try:
             stack.start_servers()
             use_stack(stack)
