@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from euchre_site.accounts import user_display
 from euchre_site.office.acts import What, check_may, note, refuse_done_twice, subject_of
+from euchre_site.own_data import deletion
 from games.models import Ban, OperatorAct, Player, User
 from games.models.office import REASON_LENGTH
 from games.people import bans, identity, names
@@ -66,6 +67,22 @@ def ban(
             )
         transaction.on_commit(partial(settle, made, now))
     user.refresh_from_db()
+    return act
+
+
+def delete(operator: User, user: User, reason: str, now: datetime) -> OperatorAct:
+    """Delete an account for good, at once; games and ratings stay, under another name.
+
+    Raises:
+        RefusedError: ``reason``, ``yourself``, ``superuser``, ``gone``, or as of
+            `deletion.delete_account`.
+    """
+    reason = checked_reason(reason)
+    check_may(operator, user)
+    with transaction.atomic():
+        act = note(operator, What.DELETE_ACCOUNT, subject_of(user), reason)
+        if not deletion.delete_account(user, operator, now):
+            raise RefusedError("gone", "This account has been deleted already.")
     return act
 
 

@@ -45,6 +45,13 @@ class BanForm(OfficeForm):
         return None if chosen == FOR_GOOD else now + timedelta(days=int(chosen))
 
 
+class DeleteForm(OfficeForm):
+    """Why an account is deleted, and that its operator knows what that means."""
+
+    reason = reason_field("Reason, for the record")
+    sure = forms.BooleanField(label="I know that this cannot be taken back")
+
+
 class LiftForm(OfficeForm):
     """Why an account is opened again."""
 

@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern] = [
     path("office/players/<int:player_id>/rename", views.rename_player, name="office_rename"),
     path("office/accounts/<int:user_id>/", views.user_account, name="office_user"),
     path("office/accounts/<int:user_id>/ban", views.ban, name="office_ban"),
+    path("office/accounts/<int:user_id>/delete", views.delete, name="office_delete"),
     path("office/accounts/<int:user_id>/lift", views.lift, name="office_lift"),
     path("office/clubs/<slug:slug>/", views.club, name="office_club"),
     path("office/clubs/<slug:slug>/close", views.close_club, name="office_close_club"),

@@ -6,6 +6,7 @@ from typing import Any, Concatenate, ParamSpec, cast
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -20,12 +21,14 @@ from euchre_site.office.forms import (
     BanForm,
     CloseForm,
     DecisionForm,
+    DeleteForm,
     HandOverForm,
     LiftForm,
     NewNameForm,
     PlayerNameForm,
 )
 from games.models import About, Ban, OperatorAct, Player, Report, TaskFailure, User
+from games.people import two_steps
 from tournaments.answers import SeeOther
 from tournaments.models import Club
 from tournaments.refusals import RefusedError
@@ -42,6 +45,8 @@ def for_staff(view: View[P]) -> View[P]:
     def page(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not request.user.is_staff:
             raise Http404
+        if two_steps.lacks(request.user):
+            raise PermissionDenied
         return view(request, *args, **kwargs)
 
     return cast("View[P]", never_cache(page))
@@ -129,6 +134,24 @@ def ban(request: HttpRequest, user_id: int) -> HttpResponse:
 
 @require_POST
 @for_staff
+def delete(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Delete an account for good."""
+    user, form = get_object_or_404(User, pk=user_id), DeleteForm(request.POST)
+    status = _done(
+        form,
+        lambda now: account_acts.delete(
+            operator_of(request), user, form.cleaned_data["reason"], now
+        ),
+    )
+    if status:
+        player = Player.objects.filter(user=user).first()
+        return _account(request, player, user, status, delete_form=form)
+    messages.success(request, "The account is deleted.")
+    return SeeOther(resolve_url("office_accounts"))
+
+
+@require_POST
+@for_staff
 def lift(request: HttpRequest, user_id: int) -> HttpResponse:
     """Open a closed account again."""
     user, form = get_object_or_404(User, pk=user_id), LiftForm(request.POST)
@@ -207,6 +230,7 @@ def _account(
         "account": finding.account_page(player, user),
         "ban_form": BanForm(),
         "lift_form": LiftForm(),
+        "delete_form": DeleteForm(),
         "name_form": PlayerNameForm(),
         "why_not": why,
         "here": "accounts",

@@ -214,6 +214,7 @@ def _take_the_name(player: Player, events: set[int], clubs: set[int], now: datet
     had = texts.names_of(player)
     texts.replace(had, called, events, clubs)
     texts.replace_in_messages(player, called)
+    texts.replace_in_reports(player, called)
     remove_what_goes(player)
     Player.objects.filter(pk=player.pk).update(
         name=called, skeleton="", user=None, former=True, private=True, country="", quick=False

@@ -39,6 +39,7 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         "permissions", ("permission__codename",), goes=True
     ),
     "games.Deletion.user": Rows("deletion", ("asked", "due"), goes=True),
+    "games.Ban.user": Rows("bans", ("made", "until", "reason", "lifted"), goes=True),
     "account.EmailAddress.user": Rows("addresses", ("email", "verified", "primary"), goes=True),
     "mfa.Authenticator.user": Rows(
         "second_factor", ("type", "created_at", "last_used_at"), goes=True
@@ -56,6 +57,10 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "games.Player.owner": Rows(
         "programs", ("id", "name", "created", "country", "private"),
         why="others have played with them; they stay without their names",
+    ),
+    "games.Report.reporter": Rows(
+        "reports", ("made", "about", "about_name", "reason", "words", "decided"),
+        why="the site's staff decide on them",
     ),
     "tournaments.FeedKey.player": Rows("calendar_feed", ("player_id",), goes=True),
     # Clubs
@@ -91,6 +96,27 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "tournaments.Correction.by": Rows(
         "corrections", ("pairing__round__event_id", "at", "before", "after", "reason"),
         why="part of the event's record",
+    ),
+    # Fair play
+    "tournaments.FairPlayMeasure.player": Rows(
+        "fair_play_figures",
+        (
+            *("game_id", "event_id", "ended", "calls", "held", "gained", "lost", "left_behind"),
+            *("turns_behind", "turns_level", "turns_ahead"),
+            *("late_behind", "late_level", "late_ahead"),
+        ),
+        why="figures of games that are the others' too",
+    ),
+    "tournaments.FairPlayMeasure.partner": Rows(why="another player's figures of the same game"),
+    "tournaments.FairPlayMatter.player": Rows(
+        "fair_play", ("club__slug", "kind", "said", "opened"), why="the record of a club"
+    ),
+    "tournaments.FairPlayMatter.opened_by": Rows(
+        "fair_play_opened", ("club__slug", "kind", "opened"), why="the record of a club"
+    ),
+    "tournaments.FairPlayAct.by": Rows(
+        "fair_play_acts", ("matter__club__slug", "kind", "role", "words", "at"),
+        why="the record of a club",
     ),
     # Ratings
     "tournaments.Rating.player": Rows(

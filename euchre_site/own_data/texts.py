@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from django.db import connection
 from django.db.models import Q, QuerySet
 
-from games.models import Player
+from games.models import About, Player, Report
 from tournaments.models import (
     Announcement,
     Club,
@@ -23,6 +23,8 @@ from tournaments.models import (
     Entry,
     EntryPlayer,
     Event,
+    FairPlayAct,
+    FairPlayMatter,
     Letter,
     Notice,
     RatingHold,
@@ -154,12 +156,20 @@ def replace_in_messages(player: Player, now_called: str) -> int:
     return changed
 
 
+def replace_in_reports(player: Player, now_called: str) -> int:
+    """Put another name in the reports to the site's staff about a player; return how many."""
+    about = Report.objects.filter(about=About.PLAYER, about_id=player.pk)
+    return about.update(about_name=now_called)
+
+
 def _texts(events: Collection[int], clubs: Collection[int]) -> Iterable[Texts]:
     yield Notice.objects.filter(event__in=events), "at", ("text",)
     yield Correction.objects.filter(pairing__round__event__in=events), "at", ("reason",)
     holds = RatingHold.objects.filter(pairing__round__event__in=events)
     yield holds, "made", ("words", "found")
     yield Announcement.objects.filter(club__in=clubs), "at", ("subject", "text")
+    yield FairPlayMatter.objects.filter(club__in=clubs), "opened", ("said",)
+    yield FairPlayAct.objects.filter(matter__club__in=clubs), "at", ("words",)
     yield Letter.objects.all(), "made", ("subject", "text")
 
 

@@ -70,7 +70,7 @@ def main() -> None:
         clock = outside / "clock"
         clock.write_text("0")
         server = Server(
-            data, **FLAT_OUT, NEXT_DEAL_PAUSE="3600",
+            data, 0, None, **FLAT_OUT, NEXT_DEAL_PAUSE="3600",
             STATIC_LIVE="true", LOG_FORMAT="json", FAULTS_CLOCK=str(clock),
         )  # fmt: skip
         server.command = [sys.executable, "-m", "tests.faults.wrapped", *server.command[1:]]

@@ -42,7 +42,7 @@ def main() -> None:
     asked = options()
     logging.getLogger("httpx").setLevel(logging.WARNING)
     server = Server(
-        **FLAT_OUT, NEXT_DEAL_PAUSE="3600", STATIC_LIVE="true", LOG_FORMAT="json"
+        None, 0, None, **FLAT_OUT, NEXT_DEAL_PAUSE="3600", STATIC_LIVE="true", LOG_FORMAT="json"
     ).start()
     try:
         use_django(server.data)

@@ -31,7 +31,7 @@ PATIENCE = 120
 #: The position of whoever has all the sockets.
 RACER = 0
 #: Lets one person have as many sockets as race.
-ALL_OF_ONE = {"SOCKETS_PER_PERSON": "100000"}
+SOCKETS = "100000"
 DATABASES = ("sqlite", "postgresql")
 
 
@@ -61,7 +61,15 @@ def main() -> None:
 
 
 def _on_sqlite(asked: argparse.Namespace) -> None:
-    server = Server(**FLAT_OUT, **ALL_OF_ONE, NEXT_DEAL_PAUSE="3600", STATIC_LIVE="true").start()
+    server = Server(
+        None,
+        0,
+        None,
+        **FLAT_OUT,
+        SOCKETS_PER_PERSON=SOCKETS,
+        NEXT_DEAL_PAUSE="3600",
+        STATIC_LIVE="true",
+    ).start()
     try:
         use_django(server.data)
         _race([server], asking_sqlite(server.data / "db.sqlite3"), asked)
@@ -72,7 +80,10 @@ def _on_sqlite(asked: argparse.Namespace) -> None:
 def _on_postgresql(asked: argparse.Namespace) -> None:
     with open_folder() as folder, open_folder() as of_postgres:
         stack = Stack(
-            folder, Postgres(of_postgres, free_port()), **ALL_OF_ONE, NEXT_DEAL_PAUSE="3600"
+            folder,
+            Postgres(of_postgres, free_port()),
+            SOCKETS_PER_PERSON=SOCKETS,
+            NEXT_DEAL_PAUSE="3600",
         )
         try:
             stack.start_servers()

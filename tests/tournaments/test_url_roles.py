@@ -197,6 +197,7 @@ ROWS = {
     "office_rename": Row("POST", 303, but=HIDDEN, data={"name": "Mild", "reason": "x"}),
     "office_user": Row("GET", 302, but=HIDDEN),
     "office_ban": Row("POST", 303, but=HIDDEN, data={"long": "7", "reason": "x"}),
+    "office_delete": Row("POST", 422, but=HIDDEN, data={"reason": "x"}),
     "office_lift": Row("POST", 409, but=HIDDEN, data={"reason": "x"}),
     "office_club": Row("GET", 200, but=HIDDEN),
     "office_close_club": Row("POST", 303, but=HIDDEN, data={"reason": "x"}),

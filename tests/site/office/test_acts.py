@@ -1,12 +1,14 @@
 """Whatever operators do stands in a record that only grows, and has a way back."""
 
+from typing import Any
+
 import pytest
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone
 
 from euchre_site.office import acts, club_acts
-from games.models import Ban, OperatorAct, Player
+from games.models import About, Ban, OperatorAct, Player, Report
 from games.people import identity
 from tests.factories import logged_in, member, player
 from tests.site.office.staff import WHY, operator, post
@@ -217,3 +219,62 @@ def test_names_are_refused_as_on_the_page_of_one_s_own() -> None:
     member("Ben")
     with pytest.raises(ValidationError):
         identity.rename(member(), "Ben")
+
+
+class TestDeleting:
+    def test_an_account_goes_and_the_record_of_it_stays(self, opal: Player) -> None:
+        maeve = member()
+        report(member("Ben"), maeve)
+        account = maeve.user_id
+        answer = post(opal, "office_delete", account, reason=WHY, sure="on")
+        assert answer.status_code == 303
+        assert not Player.objects.exclude(user=None).filter(pk=maeve.pk).exists()
+        maeve.refresh_from_db()
+        assert maeve.former
+        assert Report.objects.get().about_name == maeve.name != "Maeve"
+        act = done(acts.What.DELETE_ACCOUNT)
+        assert (act.about_name, act.reason) == ("Maeve", WHY)
+        assert not acts.reversible(act)
+        assert post(opal, "office_delete", account, reason=WHY, sure="on").status_code == 404
+
+    def test_nothing_goes_without_a_reason_and_being_sure(self, opal: Player) -> None:
+        maeve = member()
+        for fields in ({"reason": WHY}, {"reason": " ", "sure": "on"}):
+            assert post(opal, "office_delete", maeve.user_id, **fields).status_code == 422
+        assert Player.objects.exclude(user=None).filter(pk=maeve.pk).exists()
+        assert not OperatorAct.objects.exists()
+
+    def test_an_only_owner_stays_until_the_club_is_handed_over(self, opal: Player) -> None:
+        maeve, club = member(), build.club()
+        joined(club, maeve, Membership.Role.OWNER)
+        joined(club, member("Ben"), Membership.Role.MEMBER)
+        answer = post(opal, "office_delete", maeve.user_id, reason=WHY, sure="on")
+        assert answer.status_code == 409
+        assert Player.objects.exclude(user=None).filter(pk=maeve.pk).exists()
+        assert not OperatorAct.objects.exists()
+
+    def test_nobody_deletes_their_own_nor_one_above_theirs(self, opal: Player) -> None:
+        ruth = operator("Ruth", superuser=True)
+        for whom in (opal, ruth):
+            answer = post(opal, "office_delete", whom.user_id, reason=WHY, sure="on")
+            assert answer.status_code == 403
+            assert Player.objects.exclude(user=None).filter(pk=whom.pk).exists()
+
+
+def test_where_two_steps_are_asked_for_the_office_waits_for_them(
+    opal: Player, settings: Any
+) -> None:
+    settings.TWO_STEPS_FOR = "staff"
+    maeve = member()
+    assert logged_in(opal).get(reverse("office")).status_code == 303
+    answer = post(opal, "office_delete", maeve.user_id, reason=WHY, sure="on")
+    assert answer.status_code == 303
+    assert answer["Location"].endswith("/totp/activate/")
+    assert Player.objects.exclude(user=None).filter(pk=maeve.pk).exists()
+
+
+def report(by: Player, whom: Player) -> None:
+    """Let a member report another."""
+    Report.objects.create(
+        reporter=by, about=About.PLAYER, about_id=whom.pk, about_name=whom.name, reason="name"
+    )

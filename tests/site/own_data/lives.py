@@ -12,10 +12,13 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import (
+    About,
+    Ban,
     Contribution,
     Game,
     Player,
     Proposal,
+    Report,
     Scope,
     SeatRequest,
     SeenFrom,
@@ -35,6 +38,9 @@ from tournaments.models import (
     Correction,
     Entry,
     Event,
+    FairPlayAct,
+    FairPlayMatter,
+    FairPlayMeasure,
     FeedKey,
     Letter,
     Membership,
@@ -97,6 +103,19 @@ def live() -> Life:
     entering.register(coming, member("Silas"), now)
     webhooks.make(club, "https://example.org/euchre")
     webhooks.event_finished(past, now)
+    assert maeve.user
+    Ban.objects.create(user=maeve.user, reason="Words", by_name="Opal", lifted=now)
+    for who, whom in ((maeve, ben), (ben, maeve)):
+        Report.objects.create(
+            reporter=who, about=About.PLAYER, about_id=whom.pk, about_name=whom.name, reason="other"
+        )
+        matter = club.fair_play_matters.create(
+            player=whom, opened_by=who, kind=FairPlayMatter.Kind.CLOCK, sign="one",
+            said=f"{whom.name} took long.",
+        )  # fmt: skip
+        matter.acts.create(
+            kind=FairPlayAct.Kind.NOTE, by=who, role="director", words=f"{NAME} was asked."
+        )
     match = Pairing.objects.filter(round__event=past)[0]
     Correction.objects.create(
         pairing=match, by=maeve, before={}, after={}, reason=f"{NAME} counted again."
@@ -119,6 +138,8 @@ def live() -> Life:
     Authenticator.objects.create(user=maeve.user, type="totp", data={"secret": "s3cret"})
     at = table(maeve, ben, house_seats=(2, 3))
     game = play_out(at, by="person")
+    for who, whom in ((maeve, ben), (ben, maeve)):
+        FairPlayMeasure.objects.create(game=game, event=past, player=who, partner=whom, ended=now)
     at.refresh_from_db()
     Proposal.objects.create(
         game=game, kind="claim", position=0, player=maeve, until=now, deal_number=1, version=1,
