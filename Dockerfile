@@ -4,6 +4,9 @@ ARG PYTHON=3.11
 FROM python:${PYTHON}-slim
 
 ENV PYTHONUNBUFFERED=1 BOWER_DATA=/var/lib/bower
+# pg_dump, pg_restore and psql, for backups; they must not be older than the server.
+RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client \
+    && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --no-create-home --home-dir /opt/bower bower \
     && install -d -o bower -g bower -m 700 /var/lib/bower
 WORKDIR /opt/bower

@@ -64,6 +64,6 @@ def note_change(instance: LogEntry, created: bool, **_kwargs: Any) -> None:
     subject = Subject(
         kinds[model] if known else About.OTHER,
         int(key) if known else 0,
-        f"{model} {instance.object_repr}"[:TITLE_LENGTH],
+        f"{model} {key}"[:TITLE_LENGTH],  # not its text, which may be an address
     )
     acts.note(instance.user, What.ADMIN, subject, instance.get_change_message())

@@ -8,6 +8,7 @@ import json
 from typing import Any, Final
 
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
@@ -19,6 +20,7 @@ from euchre_site.api_guide import Guide
 from games.api import games, play, problems, stream
 from games.api.callers import PersonalToken, reading
 from games.api.problems import Problem, ProblemDetails
+from games.people import two_steps
 from tournaments.calendar import api as calendar_api
 from tournaments.clubs import api as clubs_api
 from tournaments.entering import api as entering_api
@@ -147,6 +149,12 @@ def refused(_request: HttpRequest, error: RefusedError) -> HttpResponse:
 def not_found(_request: HttpRequest, _error: Http404) -> HttpResponse:
     """Answer that there is nothing, or nothing that the caller may see."""
     return problems.answer(404, "not found", ANSWERS[404])
+
+
+@api.exception_handler(PermissionDenied)
+def forbidden(_request: HttpRequest, _error: PermissionDenied) -> HttpResponse:
+    """Answer that the caller's rank does not count yet."""
+    return problems.answer(403, "two steps", two_steps.WORDS)
 
 
 @api.exception_handler(ValidationError)

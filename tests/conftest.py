@@ -8,6 +8,7 @@ import pytest
 from asgiref.sync import SyncToAsync
 from django.contrib.auth.management import create_permissions
 from django.contrib.contenttypes.management import create_contenttypes
+from django.core.cache import cache
 from django.db import connections, transaction
 from django.db.models.signals import post_migrate
 from pytest_django.plugin import DjangoDbBlocker
@@ -77,6 +78,12 @@ def lasting_database(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_counted_before_its_test() -> None:
+    """What was counted of somebody in another test, by a number that comes again, is forgotten."""
+    cache.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
+import rules
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.base import SessionBase
 from django.core.exceptions import PermissionDenied
@@ -45,7 +46,8 @@ class ClubAccess:
 
     def may(self, permission: str) -> bool:
         """Whether they have a permission of `tournaments.rules`, such as "direct"."""
-        return _user(self.player).has_perm(f"tournaments.{permission}", self.club)
+        # Of a superuser Django would say that they may all, whatever the rules say.
+        return bool(rules.has_perm(f"tournaments.{permission}", _user(self.player), self.club))
 
     @cached_property
     def owns(self) -> bool:

@@ -18,7 +18,7 @@ from typing import IO, BinaryIO, Final, Literal, cast
 
 from pydantic import BaseModel, ValidationError
 
-from euchre_site.keeping.files import new_file
+from euchre_site.keeping.files import new_file, refuse_full_disk
 from euchre_site.keeping.refusals import KeepingError
 from euchre_site.keeping.sealing import MAGIC, Sealing, Unsealing
 
@@ -172,6 +172,8 @@ def _read_members(tar: tarfile.TarFile, into: Path | None) -> BackupManifest:
         if manifest is None:
             manifest = _read_manifest(head, file)
             missing = dict(manifest.members)
+            if into is not None:
+                refuse_full_disk(into, sum(member.size for member in missing.values()))
             continue
         member = missing.pop(head.name, None)
         if member is None:

@@ -158,6 +158,13 @@ def others_connected() -> int:
         return number
 
 
+def tables() -> list[str]:
+    """Return the names of all tables that are there, whosever they are."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+        return [name for (name,) in cursor.fetchall()]
+
+
 def replace_all(dump_file: Path, work: Path) -> None:
     """Put a dump in the place of all tables, in one transaction: all of it or nothing.
 
@@ -167,10 +174,9 @@ def replace_all(dump_file: Path, work: Path) -> None:
     """
     version = server_version()
     with connection.cursor() as cursor:
-        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
-        tables = [sql.Identifier(name) for (name,) in cursor.fetchall()]
-        dropping = sql.SQL("DROP TABLE {} CASCADE").format(sql.SQL(", ").join(tables))
-        first = dropping.as_string(cursor.cursor) if tables else "SELECT 1"
+        names = [sql.Identifier(name) for name in tables()]
+        dropping = sql.SQL("DROP TABLE {} CASCADE").format(sql.SQL(", ").join(names))
+        first = dropping.as_string(cursor.cursor) if names else "SELECT 1"
     connection.close()
     statements = work / "statements.sql"
     _run([

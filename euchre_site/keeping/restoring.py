@@ -89,7 +89,7 @@ def _has_content(now: datetime) -> bool:
         return False
     try:
         if not MigrationRecorder(connection).applied_migrations():
-            return False
+            return _others_tables()
         at = Heartbeat.objects.exclude(name__startswith="backup").aggregate(at=Max("at"))["at"]
     except DatabaseError:
         if connection.vendor == "sqlite":
@@ -111,6 +111,18 @@ def _has_content(now: datetime) -> bool:
     return True
 
 
+def _others_tables() -> bool:
+    """Whether PostgreSQL has tables that are no site's, or of one that has lost its record.
+
+    Raises KeepingError if somebody is connected to it.
+    """
+    if connection.vendor != "postgresql" or not postgres.tables():
+        return False
+    if others := postgres.others_connected():
+        raise KeepingError(f"{others} others are connected to {_place()}, which has other tables.")
+    return True
+
+
 def _restore(file: Path, now: datetime, work: Path, *, content: bool) -> RestoredSite:
     backup = checking.unpack(file, work)
     if backup.manifest.database != connection.vendor:
@@ -129,10 +141,11 @@ def _restore(file: Path, now: datetime, work: Path, *, content: bool) -> Restore
                 _replace_file(work / archives.SQLITE)
             else:
                 postgres.replace_all(work / archives.POSTGRESQL, work)
-    except BaseException:
+    except KeepingError:  # nothing was changed
         if aside is not None:
             shutil.rmtree(aside, ignore_errors=True)
         raise
+    # Whatever else breaks off here may have done so at the last moment: what was there stays aside.
     with suppress(OSError):  # it is done; only a power cut at this moment could undo it
         keep_name(settings.DATA_DIR)
     return RestoredSite(backup, aside)
@@ -148,9 +161,7 @@ def _keep_aside(now: datetime) -> Path | None:
         _empty_log(file)
         parts = [file, *(file.with_name(f"{file.name}{end}") for end in BESIDE)]
         there = [path for path in parts if path.exists()]
-    dumped = connection.vendor == "postgresql" and bool(
-        MigrationRecorder(connection).applied_migrations()
-    )
+    dumped = connection.vendor == "postgresql" and bool(postgres.tables())
     if not there and not dumped and not key_file.exists():
         return None
     make_folder(aside.parent)
@@ -200,14 +211,14 @@ def _keys_replaced(work: Path) -> Iterator[None]:
         return
     if present.exists():
         shutil.copy2(present, before)
-    new.replace(present)
     try:
+        new.replace(present)
         yield
     except BaseException:
         if before.exists():
             before.replace(present)
         else:
-            present.unlink()
+            present.unlink(missing_ok=True)
         raise
 
 
@@ -230,4 +241,5 @@ def _replace_file(new: Path) -> None:
             now_at.rename(path)
         raise
     for now_at in moved.values():
-        now_at.unlink()
+        with suppress(OSError):
+            now_at.unlink()

@@ -4,12 +4,13 @@ An account is closed in one transaction. What it then leaves behind, seats and e
 step by step, each in a transaction of its own, now or by the task that finishes what was cut short.
 """
 
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 
 import structlog
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 
 from euchre_site.accounts import user_display
@@ -21,10 +22,10 @@ from games.people import bans, identity, names
 from games.seats import leaving
 from tournaments.changes import held_rows
 from tournaments.directing import directing
-from tournaments.entering import withdrawing
+from tournaments.entering import partners, withdrawing
 from tournaments.events import notices
 from tournaments.events.states import OVER, UPCOMING
-from tournaments.models import EntryPlayer, Event
+from tournaments.models import Entry, EntryPlayer, Event
 from tournaments.models.clubs import DIRECTORS
 from tournaments.models.entries import OUT
 from tournaments.outbox import letters
@@ -119,6 +120,8 @@ def keep(now: datetime) -> None:
             lift(None, made, "Its time was up.", now)
         except RefusedError:  # somebody was quicker
             continue
+        except DatabaseError as error:  # somebody holds the account: in the next round
+            log.warning("account not opened", ban=made.pk, reason=type(error).__name__)
     for made in Ban.objects.filter(settled=False, lifted=None).order_by("made"):
         settle(made, now)
 
@@ -132,6 +135,7 @@ def settle(made: Ban, now: datetime) -> None:
     ]:
         try:
             whole = leaving.leave_all(player, now) and whole
+            _decline(player)
             for line in _entries(player):
                 _leave_event(line, made, now)
         except Exception:
@@ -139,6 +143,14 @@ def settle(made: Ban, now: datetime) -> None:
             whole = False
     if whole:
         Ban.objects.filter(pk=made.pk).update(settled=True)
+
+
+def _decline(player: Player) -> None:
+    """Turn down whoever asks them to be partners, so that they can ask another."""
+    asked = Entry.objects.filter(invited=player, state=Entry.State.INVITING)
+    for entry in asked.select_related("event").order_by("event_id", "pk"):
+        with suppress(RefusedError):  # answered or taken back meanwhile
+            partners.decline(entry.event, entry.pk, player)
 
 
 def _entries(player: Player) -> list[EntryPlayer]:
@@ -196,11 +208,13 @@ def rename(
     """Give a player another name; empty: a friendly one that is free.
 
     Raises:
-        RefusedError: ``reason``, ``house``, ``superuser``, ``name`` or ``same``.
+        RefusedError: ``reason``, ``house``, ``gone``, ``superuser``, ``name`` or ``same``.
     """
     reason = checked_reason(reason)
     if player.kind == Player.Kind.HOUSE:
         raise RefusedError("house", "House players keep their names.")
+    if player.former:
+        raise RefusedError("gone", "This account has been deleted: its number is its name.")
     if player.user is not None and player.user != operator:
         check_may(operator, player.user)
     before = player.name

@@ -26,7 +26,7 @@ def note_failure(sender: Any = None, exception: Any = None, **_kwargs: Any) -> N
     try:
         count(str(getattr(sender, "name", sender)), type(exception).__name__, timezone.now())
     except DatabaseError as error:
-        log.warning("a failed task is not noted", error=type(error).__name__)
+        log.warning("a failed task is not noted", reason=type(error).__name__)
 
 
 def count(name: str, error: str, now: datetime) -> None:

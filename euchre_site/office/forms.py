@@ -168,6 +168,13 @@ class DecisionForm(forms.Form):
         if Report.Decision.BAN not in decisions:
             del self.fields["long"]
 
+    def clean(self) -> dict[str, Any]:
+        """Ask for how long, where the account is closed."""
+        fields: dict[str, Any] = super().clean() or {}
+        if fields.get("decision") == Report.Decision.BAN and not fields.get("long"):
+            self.add_error("long", "Choose for how long.")
+        return fields
+
     def until(self) -> datetime | None:
         """Until when the account is closed, where it is; None for good."""
         chosen = self.cleaned_data.get("long") or FOR_GOOD

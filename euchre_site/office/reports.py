@@ -18,6 +18,7 @@ from games.models import About, Player, Report, User
 from games.models.office import REASON_LENGTH, TITLE_LENGTH
 from games.people import limits
 from tournaments.models import Club, Event
+from tournaments.models.clubs import DIRECTORS
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 
@@ -135,8 +136,16 @@ def decisions_for(one: Player | Club | Event | None) -> list[str]:
         return always
     if isinstance(one, Player):
         of_account = [Decision.WARN, Decision.BAN] if one.user_id else []
-        return [*always, Decision.RENAME, *of_account]
+        return always if one.former else [*always, Decision.RENAME, *of_account]
     return [*always, Decision.WARN, Decision.RENAME]
+
+
+def _concerns(operator: User, one: Player | Club | Event | None) -> bool:
+    """Whether a report is about an operator, or a club that they direct."""
+    if one is None or isinstance(one, Player):
+        return one is not None and one.user_id == operator.pk
+    club = one.club if isinstance(one, Event) else one
+    return club.memberships.filter(player__user=operator, role__in=DIRECTORS).exists()
 
 
 def decide(
@@ -165,13 +174,16 @@ def decide(
         until: until when the account is closed, where it is; None for good.
 
     Raises:
-        RefusedError: ``decided`` meanwhile by another, ``decision``, and what the verbs raise.
+        RefusedError: ``yourself``, ``decided`` meanwhile by another, ``decision``, and what the
+            verbs raise.
     """
     with transaction.atomic():
         rows = list(case_of(report).select_related(None).select_for_update())
         if not rows:
             raise RefusedError("decided", "Somebody has decided that meanwhile.")
         one = subject(report)
+        if _concerns(operator, one):
+            raise RefusedError("yourself", "It is about you: another of the staff decides.", 403)
         if decision not in decisions_for(one):
             raise RefusedError("decision", "That cannot be done here.", 422)
         if one is not None:

@@ -126,7 +126,12 @@ def sweep(now: datetime) -> int:
     other: whoever stands in the way of it themselves is told by mail, once.
     """
     done = 0
-    due = Deletion.objects.filter(due__lte=now).order_by("due", "pk").select_related("user")
+    # A closed account waits: its owner cannot take it back, and would shed what closed it.
+    due = (
+        Deletion.objects.filter(due__lte=now, user__is_active=True)
+        .order_by("due", "pk")
+        .select_related("user")
+    )
     for asked in due[:AT_ONCE]:
         try:
             done += _delete_due(asked.user, now)
@@ -170,7 +175,8 @@ def _held(user: User) -> bool:
 def _delete_due(user: User, now: datetime) -> bool:
     """Delete an account unless that has been taken back meanwhile."""
     with transaction.atomic():
-        if not _held(user) or not Deletion.objects.filter(user=user, due__lte=now).exists():
+        asked = Deletion.objects.filter(user=user, user__is_active=True, due__lte=now)
+        if not _held(user) or not asked.exists():
             return False
         _delete(user, None, now)
         return True

@@ -56,6 +56,8 @@ def leave_clubs(player: Player) -> None:
 
 
 def _last_owner(member: Membership) -> bool:
+    if member.club.closed is not None:
+        return False  # only the site's staff get in, and can hand it to another
     others = member.club.memberships.exclude(pk=member.pk)
     if member.role != Membership.Role.OWNER or not others.exists():
         return False

@@ -41,6 +41,8 @@ def ban(user: User, reason: str, until: datetime | None, by: tuple[int, str], no
 @transaction.atomic
 def lift(ban: Ban, now: datetime) -> bool:
     """End a ban; whether it had not ended before. The account lets its owner in again."""
+    # The account first, as whoever deletes it does: else the two could wait for each other.
+    User.objects.select_for_update(no_key=True).filter(pk=ban.user_id).first()
     if not Ban.objects.filter(pk=ban.pk, lifted=None).update(lifted=now):
         return False
     User.objects.filter(pk=ban.user_id).update(is_active=True)

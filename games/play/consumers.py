@@ -14,6 +14,7 @@ from uuid import UUID
 import structlog
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
 from django.http import Http404
 
@@ -124,7 +125,7 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
             return
         try:
             place, player = await loop.in_database(self._look_up)
-        except Http404:
+        except (Http404, PermissionDenied):
             tallies.refuse("not open")
             await self.close(NOT_HERE)
             return

@@ -83,6 +83,8 @@ def test_all_else_is_there_for_them_as_for_every_member() -> None:
     for name, row in ROWS.items():
         if row.least not in {"visitor", "account", "member"} or name == "leave_club":
             continue
+        if "member" in row.but:
+            continue  # what is that member's own
         answers = []
         for role in ("member", "director"):
             with transaction.atomic():

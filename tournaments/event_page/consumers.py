@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import parse_qs
 
 from asgiref.sync import sync_to_async
+from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from games.models import Player
@@ -75,7 +76,7 @@ class EventConsumer(WatchingConsumer):
         if time.monotonic() - self.asked > TRUST:
             try:
                 await sync_to_async(self.enter)()
-            except Http404:
+            except (Http404, PermissionDenied):
                 await self.close(NOT_HERE)
                 return
         await super().show(picture)

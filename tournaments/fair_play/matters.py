@@ -114,8 +114,14 @@ def open_matter(
 
 def of_club(access: ClubAccess) -> list[FairPlayMatter]:
     """Return the matters of a club that are not of the asker, the latest first, with their acts."""
+    return list(_with_acts(open_to(access))[:100])
+
+
+def open_to(access: ClubAccess) -> QuerySet[FairPlayMatter]:
+    """The matters of a club but those of games in which the asker played, on whichever side."""
+    played = GameSeat.objects.filter(player=access.player).values("game")
     rows = access.club.fair_play_matters.exclude(player=access.player)
-    return list(_with_acts(rows)[:100])
+    return rows.exclude(games__in=played)
 
 
 def of_player(player: Player) -> list[FairPlayMatter]:
@@ -188,7 +194,7 @@ def appeal_judges(matter: FairPlayMatter) -> QuerySet[Player]:
     """Return who may decide the appeal: others of the club than have acted; else the staff."""
     acted = matter.acts.filter(kind__in=OF_MODERATORS).values_list("by", flat=True)
     ours = judges(matter, [*acted])
-    if ours.exists():
+    if matter.club.closed is None and ours.exists():
         return ours
     at_table = GameSeat.objects.filter(game__in=matter.games.all()).values("player")
     staff = Player.objects.filter(user__is_staff=True, user__is_active=True)

@@ -81,14 +81,14 @@ async def test_what_a_page_is_sent_again_is_counted() -> None:
     assert value("bower_resyncs_total", page="table") == before + 1
 
 
-async def test_sockets_are_counted_while_they_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sockets_are_counted_while_they_are_open(settings: Any) -> None:
     table = await room()
-    monkeypatch.setattr(consumers, "MOST_OF_ADDRESS", 1)
+    settings.SOCKETS_PER_ADDRESS = 1
     full = value("bower_connections_refused_total", reason="full")
     one, other = await new_tab(table.table_id), await new_tab(table.table_id)
     await one.connect()
     assert hub.sockets.total() == 1
-    assert await other.connect() == consumers.TOO_MANY
+    assert await other.connect() == consumers.CROWDED
     assert value("bower_connections_refused_total", reason="full") == full + 1
     await one.close()
     assert hub.sockets.total() == 0
