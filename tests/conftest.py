@@ -36,7 +36,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
     pytest-django puts the tests that need a database first.
     """
     for item in items:
-        if any(item.get_closest_marker(one) for one in SERVERS):
+        alone = item.get_closest_marker("xdist_group")
+        if alone is None and any(item.get_closest_marker(one) for one in SERVERS):
             item.add_marker(pytest.mark.xdist_group("servers"))
         for marker, (here, what) in LEFT_OUT.items():
             if item.get_closest_marker(marker) and not here:

@@ -89,6 +89,7 @@ def test_in_a_browser(letters: str, chromium_path: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.postgres
+@pytest.mark.xdist_group("database")  # it disturbs no server, and takes as long as all of them
 @pytest.mark.slow
 def test_on_postgresql(postgres_url: str) -> None:
     run_pytest(

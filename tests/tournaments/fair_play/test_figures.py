@@ -16,7 +16,7 @@ RULES = (CLASSIC_24, JOKER_33, STICK_THE_DEALER)
 HONEST = (signalling.honest, signalling.bold, signalling.timid)
 #: Hands after which partners who know both hands are found.
 HANDS = 400
-PAIRS = volume(4, 20)
+PAIRS = volume(4, 4, 20)
 
 
 @cache
@@ -27,17 +27,17 @@ def pool(rules: RuleSet, style: Style, deals: int) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("style", HONEST)
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.key)
 def test_an_honest_partner_holds_no_more_than_an_opponent(rules: RuleSet, style: Style) -> None:
-    held = spread([one for one, _gained in pool(rules, style, volume(1000, 20000))])
+    held = spread([one for one, _gained in pool(rules, style, volume(1000, 1000, 20000))])
     assert held.number > 100
     assert abs(held.mean) < 3.5 * held.error
 
 
 def test_honest_pairs_are_past_the_bounds_as_rarely_as_is_said() -> None:
     calls = [
-        one for rules in RULES for one, _ in pool(rules, signalling.honest, volume(1000, 20000))
+        one for rules in RULES for one, _ in pool(rules, signalling.honest, volume(1000, 1000, 20000))
     ]
     middle = sum(calls) / len(calls)
-    rng, pairs = Random(3), volume(4000, 40000)
+    rng, pairs = Random(3), volume(4000, 4000, 40000)
     sizes = []
     for _pair in range(pairs):
         held = spread([one - middle for one in rng.choices(calls, k=figures.LEAST_CALLS)])
@@ -129,7 +129,7 @@ def test_turns_that_are_late_at_one_score(seen: ClockFigures, sign: bool) -> Non
 
 def test_people_who_are_always_as_slow_are_no_sign() -> None:
     rng = Random(4)
-    for _person in range(volume(300, 3000)):
+    for _person in range(volume(300, 300, 3000)):
         slow = rng.uniform(0.02, 0.5)
         late = [sum(rng.random() < slow for _turn in range(300)) for _part in range(2)]
         assert not ClockFigures(300, late[0], 300, late[1]).stands_out

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from games.engine.rules import CLASSIC_24, rules_to_data
-from tests.volume import scaled
+from tests.volume import volume
 from tournaments.formats.draw import Draw, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import partners_of
 from tournaments.models import Entry, Event
@@ -55,7 +55,7 @@ def test_the_same_seed_draws_the_same_and_everybody_once(
 @pytest.mark.parametrize("players", [4, 5, 8, 11])
 def test_each_other_is_the_first_partner_as_often(kind: str, players: int) -> None:
     """Of the first and of the last in seeding order, over many seeds of events."""
-    entrants, rng, tries = list(range(1, players + 1)), Random(players), 40 * scaled(250)
+    entrants, rng, tries = list(range(1, players + 1)), Random(players), 40 * volume(25, 25, 5000)
     for who in (entrants[0], entrants[-1]):
         with_them: Counter[int] = Counter()
         out = 0
@@ -78,7 +78,7 @@ def test_who_comes_later_is_seated_by_lot(kind: str) -> None:
     """Two who come for the second round take places that no order gives them."""
     entrants, rng = list(range(1, 9)), Random(5)
     tables: Counter[int] = Counter()
-    tries = 10 * scaled(250)
+    tries = 10 * volume(25, 25, 5000)
     for _event in range(tries):
         seed = f"{rng.getrandbits(128):032x}"
         past = drawn(kind, seed, entrants)
