@@ -17,6 +17,8 @@ HONEST = (signalling.honest, signalling.bold, signalling.timid)
 #: Hands after which partners who know both hands are found.
 HANDS = 400
 PAIRS = volume(4, 4, 20)
+#: Deals from which calls are taken.
+DEALS = volume(2000, 2000, 20000)
 
 
 @cache
@@ -27,15 +29,13 @@ def pool(rules: RuleSet, style: Style, deals: int) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("style", HONEST)
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.key)
 def test_an_honest_partner_holds_no_more_than_an_opponent(rules: RuleSet, style: Style) -> None:
-    held = spread([one for one, _gained in pool(rules, style, volume(1000, 1000, 20000))])
+    held = spread([one for one, _gained in pool(rules, style, DEALS)])
     assert held.number > 100
     assert abs(held.mean) < 3.5 * held.error
 
 
 def test_honest_pairs_are_past_the_bounds_as_rarely_as_is_said() -> None:
-    calls = [
-        one for rules in RULES for one, _ in pool(rules, signalling.honest, volume(1000, 1000, 20000))
-    ]
+    calls = [one for rules in RULES for one, _ in pool(rules, signalling.honest, DEALS)]
     middle = sum(calls) / len(calls)
     rng, pairs = Random(3), volume(4000, 4000, 40000)
     sizes = []
