@@ -24,8 +24,11 @@ LEFT_OUT = {"slow": (IN_CI, "CI=true"), "thorough": (THOROUGH, "BOWER_THOROUGH=1
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers more than cores: half of them wait for browsers and servers now and then."""
-    return (os.cpu_count() or 1) + 2
+    """One worker more than cores: two of them wait for browsers and servers now and then.
+
+    With two more, and two browsers, a browser was seen to stand still for minutes.
+    """
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -73,19 +73,17 @@ def run_module(module: str, *arguments: str, **environment: str) -> str:
 
 @pytest.mark.browser
 @pytest.mark.slow
-@pytest.mark.parametrize("letters", ["[a-e]", "[f-z]"])
-def test_in_a_browser(letters: str, chromium_path: str, tmp_path: Path) -> None:
+def test_in_a_browser(chromium_path: str, tmp_path: Path) -> None:
     # The shuffle is secret, so that the cards of these games come by chance. What fails is asked
-    # once more, which is told; a page that is wrong is so for any cards.
-    # Browsers wait for half of their time, so that two runs share a core.
-    files = [str(one) for one in (ROOT / "tests/browser").glob(f"test_{letters}*.py")]
-    run = partial(run_pytest, *sorted(files), cache=str(tmp_path), CHROMIUM=chromium_path)
+    # once more, which is told; a page that is wrong is so for any cards. Of a browser that stood
+    # still nothing is known, so that all is asked again.
+    run = partial(run_pytest, "tests/browser", cache=str(tmp_path), CHROMIUM=chromium_path)
     try:
         run()
     except AssertionError as first:
         failed = "\n".join(re.findall("^FAILED .*|^ERROR .*", str(first), re.MULTILINE))
         warnings.warn(f"Asked once more:\n{failed}\n{first}", stacklevel=1)
-        run("--last-failed", "--last-failed-no-failures=none")
+        run(*(("--last-failed", "--last-failed-no-failures=none") if failed else ()))
 
 
 @pytest.mark.postgres

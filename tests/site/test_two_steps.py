@@ -285,3 +285,23 @@ def test_the_admin_pages_have_this_sites_login_and_ask_for_two_steps(
     assert logged_in(of_site).get(page, follow=True).redirect_chain[-1][0].startswith("/accounts/")
     second_step(of_site)
     assert logged_in(of_site).get(page).status_code == 200
+
+
+def test_a_superuser_has_no_rank_before_either(settings: Settings) -> None:
+    settings.TWO_STEPS_FOR = "staff"
+    club, ruth = build.club(joining=Club.Joining.INVITATION), member("Ruth")
+    User.objects.filter(player=ruth).update(is_staff=True, is_superuser=True)
+    page = reverse("club_settings", args=[club.slug])
+    assert logged_in(ruth).get(page).status_code != 200
+    second_step(ruth)
+    assert logged_in(ruth).get(page).status_code == 200
+
+
+def test_a_director_who_is_held_back_is_told_so_by_the_api(settings: Settings) -> None:
+    ada, club = member("Ada"), build.club()
+    build.joined(club, ada, Membership.Role.DIRECTOR)
+    draft = build.event(club, state=Event.State.DRAFT)
+    assert logged_in(ada).get(f"/api/events/{draft.pk}").status_code == 200
+    settings.TWO_STEPS_FOR = "directors"
+    answer = logged_in(ada).get(f"/api/events/{draft.pk}")
+    assert (answer.status_code, answer.json()["code"]) == (403, "two steps")

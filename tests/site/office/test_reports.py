@@ -14,7 +14,7 @@ from games.people import house_players, limits
 from tests.factories import logged_in, member, player
 from tests.site.office.staff import WHY, operator, post
 from tests.tournaments import build
-from tournaments.models import Club, Event, Letter
+from tournaments.models import Club, Event, Letter, Membership
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
@@ -180,3 +180,31 @@ class TestDeciding:
         page = logged_in(opal).get(reverse("office_report", args=[made.pk])).content.decode()
         assert "<script>alert" not in page
         assert "&lt;script&gt;alert" in page
+
+
+def test_nobody_decides_on_themselves_or_a_club_that_they_direct() -> None:
+    opal, club = operator(), build.club()
+    build.joined(club, opal, Membership.Role.DIRECTOR)
+    event = build.event(club)
+    for one in (opal, club, event):
+        made = report(member(f"Ben {one.pk} {type(one).__name__}"[:20]), one)
+        answer = post(opal, "office_report", made.pk, decision="nothing", reason=WHY)
+        assert answer.status_code == 403
+    assert not Report.objects.exclude(decision="").exists()
+
+
+def test_closing_says_for_how_long() -> None:
+    opal, maeve = operator(), member()
+    made = report(member("Ben"), maeve)
+    answer = post(opal, "office_report", made.pk, decision="ban", reason=WHY)
+    assert answer.status_code == 422
+    assert not Ban.objects.exists()
+
+
+def test_a_former_player_keeps_the_number_for_a_name() -> None:
+    opal, maeve = operator(), member()
+    Player.objects.filter(pk=maeve.pk).update(former=True, user=None)
+    assert post(opal, "office_rename", maeve.pk, name="Mild", reason=WHY).status_code == 409
+    maeve.refresh_from_db()
+    assert maeve.name == "Maeve"
+    assert reports.decisions_for(maeve) == ["nothing", "other"]

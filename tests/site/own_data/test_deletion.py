@@ -30,7 +30,7 @@ from games.models import (
     Trace,
     User,
 )
-from games.people import identity, names, traces
+from games.people import bans, identity, names, traces
 from games.people.traces import Where
 from games.programs import tokens
 from games.records.game_files import record_file
@@ -585,3 +585,22 @@ def test_a_shuffle_that_waits_for_seats_needs_nobody() -> None:
         seating.sit(at, player(f"{position}"), position)
     at.refresh_from_db()
     assert at.state in (Table.State.PLAYING, Table.State.SHUFFLING)
+
+
+def test_a_closed_account_is_not_deleted_before_it_is_open_again() -> None:
+    maeve, now = member(), timezone.now()
+    deletion.ask(account(maeve), now)
+    ban = bans.ban(account(maeve), "Insults.", None, (None, "Opal"), now)
+    assert deletion.sweep(now + timedelta(days=8)) == 0
+    assert User.objects.filter(player=maeve).exists()
+    bans.lift(ban, now)
+    assert deletion.sweep(now + timedelta(days=8)) == 1
+
+
+def test_a_club_that_the_staff_have_closed_stands_in_nobodys_way() -> None:
+    maeve, club = member(), build.club()
+    build.joined(club, maeve, Role.OWNER)
+    build.joined(club, member("Ben"), Role.MEMBER)
+    club.closed = timezone.now()
+    club.save()
+    assert deletion.delete_account(account(maeve), None, timezone.now())
