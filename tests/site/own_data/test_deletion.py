@@ -590,7 +590,7 @@ def test_a_shuffle_that_waits_for_seats_needs_nobody() -> None:
 def test_a_closed_account_is_not_deleted_before_it_is_open_again() -> None:
     maeve, now = member(), timezone.now()
     deletion.ask(account(maeve), now)
-    ban = bans.ban(account(maeve), "Insults.", None, (None, "Opal"), now)
+    ban = bans.ban(account(maeve), "Insults.", None, (0, "Opal"), now)
     assert deletion.sweep(now + timedelta(days=8)) == 0
     assert User.objects.filter(player=maeve).exists()
     bans.lift(ban, now)
