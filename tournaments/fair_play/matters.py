@@ -114,14 +114,8 @@ def open_matter(
 
 def of_club(access: ClubAccess) -> list[FairPlayMatter]:
     """Return the matters of a club that are not of the asker, the latest first, with their acts."""
-    return list(_with_acts(open_to(access))[:100])
-
-
-def open_to(access: ClubAccess) -> QuerySet[FairPlayMatter]:
-    """The matters of a club but those of games in which the asker played, on whichever side."""
-    played = GameSeat.objects.filter(player=access.player).values("game")
     rows = access.club.fair_play_matters.exclude(player=access.player)
-    return rows.exclude(games__in=played)
+    return list(_with_acts(rows)[:100])
 
 
 def of_player(player: Player) -> list[FairPlayMatter]:

@@ -172,7 +172,7 @@ def _say(request: HttpRequest, matter_id: int, verb: Any, said: str) -> HttpResp
 
 def _matter(access: ClubAccess, matter_id: int) -> FairPlayMatter:
     """A matter of a club; one about the asker is to them only what a player reads: 404."""
-    rows = matters.open_to(access)
+    rows = access.club.fair_play_matters.exclude(player=access.player)
     return get_object_or_404(rows.select_related("club", "player", "event"), pk=matter_id)
 
 

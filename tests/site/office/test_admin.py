@@ -12,5 +12,6 @@ def test_there_are_none_by_default() -> None:
     assert Client().get("/admin/").status_code == 404
 
 
+@pytest.mark.sqlite  # the run in it would make the same database on a server a second time
 def test_where_there_are_they_tell_nothing_hidden() -> None:
     run_pytest("tests/site/office/admin_pages.py", ADMIN_PATH="behind")

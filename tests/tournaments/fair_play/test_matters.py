@@ -17,7 +17,6 @@ from tournaments.fair_play import matters
 from tournaments.models import (
     FairPlayAct,
     FairPlayMatter,
-    Membership,
     Pairing,
     RatingChange,
     RatingHold,
@@ -59,12 +58,6 @@ class TestOpening:
     def test_nobody_opens_what_concerns_themselves(self, story: Story) -> None:
         with refused("gone"):
             story.open(by=story.four[0])
-
-    def test_who_played_in_the_games_is_shown_no_matter_of_anybody(self, story: Story) -> None:
-        matter = story.open()
-        build.joined(matter.club, story.four[2], Membership.Role.DIRECTOR)
-        assert matters.of_club(story.access(story.ada)) == [matter]
-        assert matters.of_club(story.access(story.four[2])) == []
 
     def test_what_is_no_sign_is_not_opened(self, story: Story) -> None:
         with refused("gone"):
