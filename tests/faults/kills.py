@@ -34,7 +34,6 @@ from tests.faults.servers import Postgres, Process, Stack, open_folder, use_djan
 from tests.receiver import Receiver, receiving
 from tests.served import Server, free_port
 
-TURN = 10  # seconds at every other table
 #: Seconds within which what was being sent at a kill is sent again, and more.
 SETTLED = 150
 #: Members who do not come, house players, and rounds of each event.
@@ -83,6 +82,7 @@ def options() -> argparse.Namespace:
     known.add_argument("--pace", type=float, default=1, help="seconds between a table's actions")
     known.add_argument("--events", type=int, default=4)
     known.add_argument("--each-told", action="store_true", help="print a line for each kill")
+    known.add_argument("--turn", type=int, default=10, help="seconds at every other table")
     known.add_argument("--seed", type=int, default=20)
     return known.parse_args()
 
@@ -130,7 +130,7 @@ def prepare(stack: Stack, receiver: Receiver, asked: argparse.Namespace) -> tupl
 
     seated = seat_people(asked.tables)
     timed = [one.table_id for one in seated[::2]]
-    Table.objects.filter(pk__in=timed).update(turn_seconds=TURN)
+    Table.objects.filter(pk__in=timed).update(turn_seconds=asked.turn)
     club, now = build.club(), timezone.now()
     webhooks.make(club, receiver.url)
     members = [member(f"Member {number}") for number in range(MEMBERS)]
