@@ -141,11 +141,11 @@ def _restore(file: Path, now: datetime, work: Path, *, content: bool) -> Restore
                 _replace_file(work / archives.SQLITE)
             else:
                 postgres.replace_all(work / archives.POSTGRESQL, work)
-    except KeepingError:  # nothing was changed
+    except Exception:  # nothing was changed
         if aside is not None:
             shutil.rmtree(aside, ignore_errors=True)
         raise
-    # Whatever else breaks off here may have done so at the last moment: what was there stays aside.
+    # Who breaks it off may have done so at the last moment: then what was there stays aside.
     with suppress(OSError):  # it is done; only a power cut at this moment could undo it
         keep_name(settings.DATA_DIR)
     return RestoredSite(backup, aside)
