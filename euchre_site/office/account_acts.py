@@ -4,7 +4,6 @@ An account is closed in one transaction. What it then leaves behind, seats and e
 step by step, each in a transaction of its own, now or by the task that finishes what was cut short.
 """
 
-from contextlib import suppress
 from datetime import datetime
 from functools import partial
 
@@ -25,7 +24,7 @@ from tournaments.directing import directing
 from tournaments.entering import partners, withdrawing
 from tournaments.events import notices
 from tournaments.events.states import OVER, UPCOMING
-from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.models import EntryPlayer, Event
 from tournaments.models.clubs import DIRECTORS
 from tournaments.models.entries import OUT
 from tournaments.outbox import letters
@@ -135,7 +134,7 @@ def settle(made: Ban, now: datetime) -> None:
     ]:
         try:
             whole = leaving.leave_all(player, now) and whole
-            _decline(player)
+            partners.decline_all(player)
             for line in _entries(player):
                 _leave_event(line, made, now)
         except Exception:
@@ -143,14 +142,6 @@ def settle(made: Ban, now: datetime) -> None:
             whole = False
     if whole:
         Ban.objects.filter(pk=made.pk).update(settled=True)
-
-
-def _decline(player: Player) -> None:
-    """Turn down whoever asks them to be partners, so that they can ask another."""
-    asked = Entry.objects.filter(invited=player, state=Entry.State.INVITING)
-    for entry in asked.select_related("event").order_by("event_id", "pk"):
-        with suppress(RefusedError):  # answered or taken back meanwhile
-            partners.decline(entry.event, entry.pk, player)
 
 
 def _entries(player: Player) -> list[EntryPlayer]:

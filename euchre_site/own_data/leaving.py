@@ -80,10 +80,7 @@ def _tell_directors(gone: Membership, events: list[Event]) -> None:
 
 def leave_events(player: Player, now: datetime) -> None:
     """Withdraw from all events that are not over, and turn down who asks to be partners."""
-    asked = Entry.objects.filter(invited=player, state=Entry.State.INVITING)
-    for entry in asked.select_related("event").order_by("event_id", "pk"):
-        with suppress(RefusedError):  # answered or taken back meanwhile
-            partners.decline(entry.event, entry.pk, player)
+    partners.decline_all(player)
     Entry.objects.filter(invited=player).update(invited=None)
     lines = EntryPlayer.objects.filter(player=player, active=True, event__state__in=DIRECTED)
     for line in lines.select_related("event").order_by("event_id"):

@@ -8,6 +8,7 @@ Only a pair counts: it arrives when the second of the two accepts. Each verb hol
 that nobody is taken twice.
 """
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
@@ -209,6 +210,14 @@ def decline(event: Event, entry_id: int, player: Player) -> None:
     """
     _turn_down(event, _asked(event, entry_id, player), player)
     changed(event)
+
+
+def decline_all(player: Player) -> None:
+    """Turn down whoever asks somebody who goes to be partners, so that they can ask another."""
+    asked = Entry.objects.filter(invited=player, state=State.INVITING)
+    for entry in asked.select_related("event").order_by("event_id", "pk"):
+        with suppress(RefusedError):  # answered or taken back meanwhile
+            decline(entry.event, entry.pk, player)
 
 
 def invitations_of(event: Event, player: Player) -> list[Entry]:
