@@ -107,7 +107,9 @@ async def test_no_label_names_a_person_a_table_or_a_card() -> None:
                     continue
                 assert word not in cards
                 if label == "route":
-                    assert word in names or "." in word, word  # a view without a name
+                    # A view without a name has its module's; the admin's may have been asked for by
+                    # a test before this one, which put them there and took them away again.
+                    assert word in names or "." in word or word.startswith("admin:"), word
                 elif label == "le":
                     assert re.fullmatch(r"[\d.]+(e-?\d+)?|\+Inf", word)
                 elif label == "task":
