@@ -49,8 +49,9 @@ MOST_ANSWERS: Final = 10
 #: As what somebody acts who is no member of the club.
 STAFF: Final = "Staff of the site"
 PLAYER: Final = "Player"
-#: What can be appealed against.
+#: What can be appealed against, each once, and how that is decided.
 APPEALABLE: Final = (Kind.ASK, Kind.HOLD, Kind.SET_ASIDE)
+DECISIONS: Final = (Kind.UPHOLD, Kind.ALLOW)
 #: What is written to the player, by what was done.
 SUBJECTS: Final = {
     Kind.ASK: "A question about your games",
@@ -137,12 +138,15 @@ def standing(matter: FairPlayMatter) -> list[FairPlayAct]:
 
 def state_of(matter: FairPlayMatter) -> str:
     """Return where a matter stands, in words."""
+    if waits_for_decision(matter):
+        return "Appealed, waits for a decision"
     kinds = {act.kind for act in standing(matter)}
+    if _not_appealed(matter):  # what an earlier appeal decided is not the last word
+        kinds.discard(Kind.UPHOLD)
     words = {
         Kind.ALLOW: "Closed: the appeal was allowed",
         Kind.DISMISS: "Closed: dismissed",
         Kind.UPHOLD: "Decided on appeal: it stands",
-        Kind.APPEAL: "Appealed, waits for a decision",
         Kind.SET_ASIDE: "A result was set aside",
         Kind.HOLD: "Ratings wait",
         Kind.ANSWER: "Answered by the player",
@@ -155,6 +159,20 @@ def state_of(matter: FairPlayMatter) -> str:
 def closed(matter: FairPlayMatter) -> bool:
     """Whether nothing is to be done in it any more, unless its end is taken back."""
     return any(act.kind in {Kind.DISMISS, Kind.ALLOW} for act in standing(matter))
+
+
+def waits_for_decision(matter: FairPlayMatter) -> bool:
+    """Whether the player has appealed, and nobody has decided that yet."""
+    said = [act.kind for act in standing(matter) if act.kind in {Kind.APPEAL, *DECISIONS}]
+    return bool(said) and said[-1] == Kind.APPEAL
+
+
+def _not_appealed(matter: FairPlayMatter) -> list[FairPlayAct]:
+    """What stands and was done since the player's latest appeal, if there was one."""
+    acts = standing(matter)
+    appeals = [place for place, act in enumerate(acts) if act.kind == Kind.APPEAL]
+    since = acts[appeals[-1] + 1 :] if appeals else acts
+    return [act for act in since if act.kind in APPEALABLE]
 
 
 # Who may judge ----------------------------------------------------------------------------------
@@ -186,7 +204,8 @@ def judges(matter: FairPlayMatter, but: Sequence[int] = ()) -> QuerySet[Player]:
 
 def appeal_judges(matter: FairPlayMatter) -> QuerySet[Player]:
     """Return who may decide the appeal: others of the club than have acted; else the staff."""
-    acted = matter.acts.filter(kind__in=OF_MODERATORS).values_list("by", flat=True)
+    acts = matter.acts.filter(kind__in=OF_MODERATORS).exclude(kind__in=DECISIONS)
+    acted = acts.values_list("by", flat=True)
     ours = judges(matter, [*acted])
     if matter.club.closed is None and ours.exists():
         return ours
@@ -257,7 +276,7 @@ def act(
     if kind not in OF_MODERATORS:
         raise RefusedError("act", "There is no such thing to do.", 422)
     done: dict[str, Any] = {}
-    if kind in {Kind.UPHOLD, Kind.ALLOW}:
+    if kind in DECISIONS:
         _check_appeal(held, by)
     elif closed(held):
         raise RefusedError("closed", "It is closed: take that back first.")
@@ -268,8 +287,7 @@ def act(
     elif kind == Kind.SET_ASIDE:
         done = _set_aside(access, held, pairing_id, words, now)
     elif kind == Kind.ALLOW:
-        for one in [one for one in standing(held) if one.kind in (Kind.HOLD, Kind.SET_ASIDE)]:
-            _undo(access, held, one, "The appeal was allowed.", now)
+        words = _undo_all(access, held, words, now)
     made = held.acts.create(kind=kind, by=by, role=role_of(access), words=words, at=now, done=done)
     _write_to_player(held, made)
     log.info("fair play act", matter=held.pk, act=str(kind), by=by.pk)
@@ -291,7 +309,7 @@ def take_back(
     one = next((one for one in standing(held) if one.pk == act_id), None)
     if one is None or one.kind not in OF_MODERATORS:
         raise RefusedError("gone", "That has been taken back already, or cannot be.")
-    if one.kind in {Kind.UPHOLD, Kind.ALLOW} and one.by_id != by.pk:
+    if one.kind in DECISIONS and one.by_id != by.pk:
         raise RefusedError(
             "appeal", f"Only {one.by.name} takes back how the appeal was decided.", 403
         )
@@ -316,6 +334,31 @@ def _undo(
     )  # fmt: skip
 
 
+def _undo_all(access: ClubAccess, matter: FairPlayMatter, words: str, now: datetime) -> str:
+    """Take back what an appeal was against; return the reason, with what has to be left.
+
+    A result cannot be put back where a director has set another since, or rounds rest on it. The
+    appeal is allowed all the same, and everybody in the matter reads what is left to a director.
+    """
+    left = []
+    for one in [one for one in standing(matter) if one.kind in {Kind.HOLD, Kind.SET_ASIDE}]:
+        try:
+            with transaction.atomic():
+                _undo(access, matter, one, "The appeal was allowed.", now)
+        except RefusedError as error:
+            if one.kind != Kind.SET_ASIDE or error.code == "direct":
+                raise
+            pairing = Pairing.objects.select_related("round__event").get(pk=one.done["pairing"])
+            where = f"{pairing.round.event.name}, round {pairing.round.number}"
+            left.append(f"Not put back by itself: {where}, table {pairing.number}. {error}")
+    told = " ".join([words, *left])
+    if len(told) > LONGEST:
+        raise RefusedError(
+            "words", f"Write fewer characters: {' '.join(left)} is added to them.", 422
+        )
+    return told
+
+
 def _held(matter: FairPlayMatter) -> FairPlayMatter:
     """The matter's row, held until the transaction ends, with its club."""
     rows = FairPlayMatter.objects.select_related("club", "player", "event")
@@ -336,9 +379,7 @@ def _check_judge(matter: FairPlayMatter, by: Player) -> None:
 
 
 def _check_appeal(matter: FairPlayMatter, by: Player) -> None:
-    open_now = _has(matter, Kind.APPEAL)
-    decided = any(one.kind in {Kind.UPHOLD, Kind.ALLOW} for one in standing(matter))
-    if not open_now or decided:
+    if not waits_for_decision(matter):
         raise RefusedError("no appeal", "No appeal waits for a decision.")
     why = why_not_decide(matter, by)
     if why:
@@ -418,16 +459,16 @@ def answer(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> Fai
 
 @transaction.atomic
 def appeal(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> FairPlayAct:
-    """Let the player appeal, once; it is written to those who can decide it.
+    """Let the player appeal, once against each act; it is written to those who can decide it.
 
     Raises:
         RefusedError: there is nothing to appeal against, or it has been done.
     """
     words = _checked(words)
     held = _held(matter)
-    if held.acts.filter(kind=Kind.APPEAL).exists():
-        raise RefusedError("once", "You have appealed already; that can be done once.")
     if not can_appeal(held):
+        if any(act.kind == Kind.APPEAL for act in standing(held)):
+            raise RefusedError("once", "You have appealed against all that was done.")
         raise RefusedError("nothing", "There is nothing to appeal against now.")
     made = held.acts.create(kind=Kind.APPEAL, by=by, role=PLAYER, words=words, at=now)
     _write_to(held, made, list(appeal_judges(held).select_related("user")[:20]))
@@ -435,9 +476,8 @@ def appeal(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> Fai
 
 
 def can_appeal(matter: FairPlayMatter) -> bool:
-    """Whether something stands against which the player has not appealed."""
-    kinds = {act.kind for act in standing(matter)}
-    return not closed(matter) and Kind.APPEAL not in kinds and bool(kinds & {*APPEALABLE})
+    """Whether something stands against which the player has not appealed, and no appeal waits."""
+    return bool(_not_appealed(matter)) and not closed(matter) and not waits_for_decision(matter)
 
 
 def may_answer(matter: FairPlayMatter) -> bool:

@@ -84,7 +84,7 @@ class FairPlaySign:
         sign: its name, the same at every look, good for nothing else.
         players: whom it concerns, by name.
         said: what was counted, without any name.
-        games: the latest games behind it.
+        every: the games behind it, the latest first.
         lines: the same to be followed.
         matters: what was opened of it, by player.
     """
@@ -93,9 +93,14 @@ class FairPlaySign:
     sign: str
     players: tuple[Player, ...]
     said: str
-    games: tuple[UUID, ...]
+    every: tuple[UUID, ...]
     lines: tuple[SignGame, ...] = ()
     matters: tuple[FairPlayMatter, ...] = ()
+
+    @property
+    def games(self) -> tuple[UUID, ...]:
+        """The latest games behind it, which are told."""
+        return self.every[:MOST_GAMES]
 
     @property
     def innocent(self) -> str:
@@ -141,8 +146,8 @@ def seen(scope: SignScope, viewer: Player | None, now: datetime) -> SignsSeen:
         *_left(scope, rows),
         *_clock(scope, rows),
     ][:MOST_SIGNS]
-    mine = _played_by(viewer, found)
-    shown = [one for one in found if mine.isdisjoint(one.games) and viewer not in one.players]
+    mine = _played_by(viewer, scope) if found else set()
+    shown = [one for one in found if mine.isdisjoint(one.every) and viewer not in one.players]
     in_scope = Q(event=scope.event) if scope.event else Q(event__club=scope.club)
     looked = FairPlayLook.objects.filter(in_scope)
     return SignsSeen(
@@ -223,7 +228,7 @@ def _addresses(scope: SignScope) -> Iterator[FairPlaySign]:
         words = f"{_number(len(players))} players came to this event from one address. "
         words += _matches_together(len(shared), beside)
         name = _name(Kind.ADDRESS, f"event {event}", players)
-        yield FairPlaySign(Kind.ADDRESS, name, named, words, tuple(behind[:MOST_GAMES]))
+        yield FairPlaySign(Kind.ADDRESS, name, named, words, tuple(behind))
 
 
 def _beside(sides: Sequence[tuple[int, int]], there: Collection[int]) -> bool:
@@ -271,8 +276,7 @@ def _calls(scope: SignScope, rows: Sequence[_Row]) -> Iterator[FairPlaySign]:
             f" {one.more_error:.2f})."
         )
         name = _name(Kind.CALLS, scope.word, pair)
-        behind = tuple(games[pair])[:MOST_GAMES]
-        yield FairPlaySign(Kind.CALLS, name, _named(pair, people), words, behind)
+        yield FairPlaySign(Kind.CALLS, name, _named(pair, people), words, tuple(games[pair]))
 
 
 # Seats left, and the clock ------------------------------------------------------------------------
@@ -303,7 +307,7 @@ def _left(scope: SignScope, rows: Sequence[_Row]) -> Iterator[FairPlaySign]:
             f" {one.others_lost}."
         )
         name = _name(Kind.LEFT, scope.word, [player])
-        yield FairPlaySign(Kind.LEFT, name, (people[player],), words, tuple(games[:MOST_GAMES]))
+        yield FairPlaySign(Kind.LEFT, name, (people[player],), words, tuple(games))
 
 
 def _clock(scope: SignScope, rows: Sequence[_Row]) -> Iterator[FairPlaySign]:
@@ -330,7 +334,7 @@ def _clock(scope: SignScope, rows: Sequence[_Row]) -> Iterator[FairPlaySign]:
             f" {one.other_turns} ({one.other_share:.0%})."
         )
         name = _name(Kind.CLOCK, f"{scope.word} {part}", [player])
-        yield FairPlaySign(Kind.CLOCK, name, (people[player],), words, tuple(games[:MOST_GAMES]))
+        yield FairPlaySign(Kind.CLOCK, name, (people[player],), words, tuple(games))
 
 
 # What is told with them -------------------------------------------------------------------------
@@ -350,12 +354,12 @@ def _number(count: int) -> str:
     return words[count] if count < len(words) else str(count)
 
 
-def _played_by(viewer: Player | None, signs: Sequence[FairPlaySign]) -> set[UUID]:
-    """Those games behind some signs in which somebody has played."""
+def _played_by(viewer: Player | None, scope: SignScope) -> set[UUID]:
+    """The games of matches there in which somebody has played."""
     if viewer is None:
         return set()
-    every = {game for sign in signs for game in sign.games}
-    seats = GameSeat.objects.filter(player=viewer, game__in=every)
+    tables = Pairing.objects.filter(scope.of_rounds()).values("table")
+    seats = GameSeat.objects.filter(player=viewer, game__table__in=tables)
     return set(seats.values_list("game", flat=True))
 
 

@@ -87,7 +87,7 @@ def matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
         "access": access,
         "club": access.club,
         "why_not": matters.why_not_judge(found, by) if by else "",
-        "appealed": _waits_for_decision(found),
+        "appealed": matters.waits_for_decision(found),
         "why_not_decide": matters.why_not_decide(found, by) if by else "",
         "pairings": list(matters.pairings_of(found)),
         "typed": typed(request, resolve_url("act_on_matter", slug, matter_id)) or {},
@@ -154,7 +154,7 @@ def answer_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
 
 @require_POST
 def appeal_matter(request: HttpRequest, matter_id: int) -> HttpResponse:
-    """Appeal, once: `words`."""
+    """Appeal, once against each act: `words`."""
     return _say(request, matter_id, matters.appeal, "Your appeal is kept and sent.")
 
 
@@ -199,8 +199,3 @@ def _of_matter(found: FairPlayMatter) -> dict[str, Any]:
         "acts": [(act, act.pk in gone, act.kind in OF_MODERATORS) for act in acts],
         "longest": matters.LONGEST,
     }
-
-
-def _waits_for_decision(found: FairPlayMatter) -> bool:
-    kinds = {act.kind for act in matters.standing(found)}
-    return Kind.APPEAL in kinds and not kinds & {Kind.UPHOLD, Kind.ALLOW}

@@ -147,11 +147,6 @@ class FairPlayAct(models.Model):
     class Meta:
         ordering: ClassVar = ["at", "pk"]
         constraints: ClassVar = [
-            models.UniqueConstraint(
-                fields=["matter"],
-                condition=models.Q(kind="appeal"),
-                name="fair_play_one_appeal",
-            ),
             models.CheckConstraint(
                 condition=models.Q(
                     kind__in=[

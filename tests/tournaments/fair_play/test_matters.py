@@ -269,6 +269,30 @@ class TestWhoJudges:
         story.act(matter, Kind.ALLOW, story.omar)
         assert result_of(story.pairing) == before
 
+    def test_an_appeal_is_allowed_though_a_result_cannot_be_put_back(self, story: Story) -> None:
+        matter = story.open()
+        story.act(matter, Kind.HOLD)
+        story.act(matter, Kind.SET_ASIDE, story.dora)
+        ruled = build.ruled(0, (10, 2))
+        correcting.set_result(story.pairing, story.dora, ruled, reason="Seen.", now=LATER)
+        matters.appeal(matter, story.ben, "I was at home.", LATER)
+        made = story.act(matter, Kind.ALLOW, story.omar)
+        assert not RatingHold.objects.exists()
+        assert result_of(story.pairing)[0] == 0
+        assert made.words.startswith("So. Not put back by itself: ")
+        assert "A director has set another result since" in letters_to(story.ben)[-1].text
+        assert matters.state_of(matter) == "Closed: the appeal was allowed"
+
+    def test_who_decided_an_appeal_decides_the_next(self, story: Story) -> None:
+        matter = story.open()
+        story.act(matter, Kind.ASK)
+        matters.appeal(matter, story.ben, "Why?", LATER)
+        story.act(matter, Kind.UPHOLD, story.dora)
+        story.act(matter, Kind.HOLD)
+        matters.appeal(matter, story.ben, "Why?", LATER)
+        story.act(matter, Kind.ALLOW, story.dora)
+        assert not RatingHold.objects.exists()
+
 
 class TestThePlayersSay:
     def test_an_answer_goes_to_whoever_asked(self, story: Story) -> None:
@@ -297,6 +321,21 @@ class TestThePlayersSay:
         with refused("once"):
             matters.appeal(matter, story.ben, "No.", LATER)
         assert subjects_to(story.dora) == ["The player’s appeal: The Old Mill"]
+
+    def test_what_is_done_after_an_appeal_can_be_appealed_against(self, story: Story) -> None:
+        matter = story.open()
+        story.act(matter, Kind.ASK)
+        matters.appeal(matter, story.ben, "Why?", LATER)
+        story.act(matter, Kind.UPHOLD, story.dora)
+        assert not matters.can_appeal(matter)
+        assert matters.state_of(matter) == "Decided on appeal: it stands"
+        story.act(matter, Kind.SET_ASIDE, story.dora)
+        assert matters.state_of(matter) == "A result was set aside"
+        assert matters.can_appeal(matter)
+        matters.appeal(matter, story.ben, "That too.", LATER)
+        assert matters.state_of(matter) == "Appealed, waits for a decision"
+        story.act(matter, Kind.UPHOLD, story.omar)
+        assert not matters.can_appeal(matter)
 
     def test_the_decision_is_taken_back_by_whoever_made_it(self, story: Story) -> None:
         matter = story.open()

@@ -171,6 +171,16 @@ class TestWhatIsCounted:
             game.seats.create(position=0, player=self.four[2])
         assert not seen(club, self.four[2])
 
+    def test_so_is_a_match_that_is_not_told_with_the_sign(self, club: Club, event: Event) -> None:
+        games = games_of(event, 40)
+        measures(event, self.four[0], games[:30], lost=True, left_behind=True)
+        measures(event, self.four[1], games, lost=True)
+        nora = member("Nora")
+        sign = only(seen(club, nora))
+        (unseen, *_more) = [game for game in games[:30] if game.pk not in sign.games]
+        unseen.seats.create(position=0, player=nora)
+        assert not seen(club, nora)
+
     def test_other_clubs_have_signs_of_their_own(self, club: Club, event: Event) -> None:
         games = games_of(event, 40)
         measures(event, self.four[0], games[:20], lost=True, left_behind=True)

@@ -1,0 +1,11 @@
+"""An appeal against each thing that was done, where one had to do for all that came later."""
+
+from django.db import migrations
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tournaments", "0015_fair_play")]
+
+    operations = [
+        migrations.RemoveConstraint(model_name="fairplayact", name="fair_play_one_appeal"),
+    ]
