@@ -2,7 +2,7 @@
 // of the moment it was made; later ones come over a socket, from a time the server names.
 
 import { knock } from "./knock.js";
-import { ENDED, momentToReturn, RESTART } from "./sockets.js";
+import { ENDED, momentToReturn } from "./sockets.js";
 
 const place = document.getElementById("calls");
 const MARK = "Called · ";
@@ -67,8 +67,9 @@ function connect() {
   });
   socket.addEventListener("close", (event) => {
     if (ENDED.includes(event.code)) return;
-    if (event.code === RESTART) {
-      setTimeout(connect, momentToReturn());
+    const moment = momentToReturn(event.code);
+    if (moment !== null) {
+      setTimeout(connect, moment);
       return;
     }
     wait = Math.min(30000, wait ? wait * 2 : 500);

@@ -12,8 +12,8 @@ const ENDED = {
   [LOGGED_OUT]: "You have logged out: load the page again",
   [NOT_HERE]: "This event is not open to you any more",
   [TOO_MANY]: "Too many tabs: close some and load the page again",
-  [CROWDED]: "Very many pages are open from your network: load the page again in a while",
 };
+const CROWD = "Very many pages are open from your network: tried again by itself";
 
 let ahead = Number(room.dataset.now) - Date.now(); // by how much the server's clock is ahead
 let version = ""; // what is shown
@@ -53,7 +53,8 @@ room.addEventListener("htmx:after:ws:connection", () => {
 room.addEventListener("htmx:ws:close", (event) => {
   const ended = ENDED[event.detail.code];
   if (ended) event.detail.connection.config.reconnect = false;
-  if (ended || wasLive) showLink(ended ?? "Reconnecting", true);
+  const crowd = event.detail.code === CROWDED && CROWD;
+  if (ended || crowd || wasLive) showLink(ended || crowd || "Reconnecting", true);
 });
 
 room.addEventListener("htmx:before:ws:message", (event) => {

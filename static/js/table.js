@@ -25,8 +25,8 @@ const ENDED = {
   [LOGGED_OUT]: ["You have logged out.", "Load the page again to go on."],
   [NOT_HERE]: ["This table is not open to you any more.", ""],
   [TOO_MANY]: ["Too many tabs or messages.", "Close some and load the page again."],
-  [CROWDED]: ["Very many pages are open from your network.", "Load the page again in a while."],
 };
+const CROWD = ["Very many pages are open from your network.", "This one is tried again by itself."];
 
 const GUARD = Number(room.dataset.guard); // milliseconds for which a new question takes no press
 
@@ -276,6 +276,7 @@ room.addEventListener("htmx:ws:close", (event) => {
     event.detail.connection.config.reconnect = false;
     note("bad", ...ended);
   }
+  if (event.detail.code === CROWDED) note("warn", ...CROWD);
   if (!wasLive && !ended) return;
   lostAt ||= stamp();
   showLink(ended ? "Not connected" : "Reconnecting", true);

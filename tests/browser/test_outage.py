@@ -203,3 +203,21 @@ def test_a_server_that_is_replaced_is_no_lost_line_and_a_press_goes_on(
         assert [told for told in each.page.evaluate("window.shown") if "lost" in told] == []
     after = actions(own_server, one.table_id)
     assert [action for _, action in after[len(before) :]] == [value]
+
+
+def test_where_an_address_has_no_room_left_a_page_comes_in_later(
+    person: MakePerson, start_server: Callable[..., Server]
+) -> None:
+    """As in a hall, while one of two servers is replaced and the other is asked by everybody."""
+    server = start_server(SOCKETS_PER_ADDRESS="1")
+    one, other = (person(name, server=server, account=False) for name in ("Theo", "Zoe"))
+    one.play_now()
+    one.wait_until_live()
+    other.page.clock.install()
+    other.expected = OUTAGE
+    other.go(f"/tables/{one.table_id}/")
+    other.page.locator("#notices").get_by_text("Very many pages").wait_for()
+    one.go("/rules/")
+    for _second in range(16):
+        other.page.clock.fast_forward(1000)
+    other.wait_until_live()
