@@ -2,8 +2,9 @@
 
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,6 +18,8 @@ from euchre_site.run.starting import unknown_migrations
 
 #: What the names of folders with drafts begin with.
 DRAFT: Final = ".bower-draft-"
+#: Seconds after which drafts are of a process that was killed: none is at work for so long.
+DEAD_AFTER: Final = 86400
 
 
 class CheckedBackup(NamedTuple):
@@ -42,7 +45,14 @@ def backup_key() -> bytes | None:
 
 @contextmanager
 def drafts_in(folder: Path) -> Iterator[Path]:
-    """A new folder for drafts, which only its owner sees, while in the block."""
+    """A new folder for drafts, which only its owner sees, while in the block.
+
+    What a process that was killed has left there a day ago goes: it holds a database to be read.
+    """
+    for left in folder.glob(f"{DRAFT}*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > DEAD_AFTER:
+                shutil.rmtree(left)
     work = Path(tempfile.mkdtemp(prefix=DRAFT, dir=folder))
     try:
         yield work
@@ -55,9 +65,14 @@ def verify(file: Path) -> CheckedBackup:
 
     Raises KeepingError with what is wrong; OSError if there is no room to open it.
     """
-    here: Path = settings.DATA_DIR
-    with drafts_in(here if here.is_dir() else Path(tempfile.gettempdir())) as work:
+    with drafts_in(private_place()) as work:
         return unpack(file, work)
+
+
+def private_place() -> Path:
+    """Return where a database may lie that anybody could read who sees its file."""
+    here: Path = settings.DATA_DIR
+    return here if here.is_dir() else Path(tempfile.gettempdir())
 
 
 def unpack(file: Path, work: Path) -> CheckedBackup:

@@ -23,6 +23,8 @@ log = structlog.get_logger(__name__)
 
 #: Seconds between two looks at the clock.
 LOOK_EVERY: Final = 60.0
+#: Seconds a backup may take; one that takes longer is given up, so that another can be tried.
+LONGEST: Final = 6 * 3600.0
 #: For how long nothing is tried after a backup has failed.
 AGAIN_AFTER: Final = timedelta(hours=1)
 
@@ -92,7 +94,12 @@ class DailyBackups:
         )
         if self._ending.is_set():
             self._process.terminate()
-        said, complained = self._process.communicate()
+        try:
+            said, complained = self._process.communicate(timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            said, complained = self._process.communicate()
+            complained += f"\nIt was given up after {LONGEST / 3600:g} hours."
         if self._process.returncode == 0:
             log.info("backup made", place=said.partition("\n")[0].removeprefix("Backup made: "))
         elif not self._ending.is_set():

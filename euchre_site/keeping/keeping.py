@@ -1,13 +1,14 @@
 """Making a backup of a site at work: one file, whole and able to go on, or none at all.
 
 The database is copied as it is at one moment while it is written. What the copy holds is tried
-before the file is written, and the file is read again before it gets its name.
+before the file is written, and the file is read again before it gets its name. The copy lies in the
+data folder, where the database does: the folder of backups may be on a disk that others see.
 """
 
 import shutil
 import sqlite3
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -19,7 +20,13 @@ from filelock import FileLock, Timeout
 
 from euchre_site.keeping import archives, keys, postgres, replaying, scratch, shelf, sqlite
 from euchre_site.keeping.archives import BackupManifest
-from euchre_site.keeping.checking import DRAFT, backup_key, drafts_in, sqlite_games
+from euchre_site.keeping.checking import (
+    DRAFT,
+    backup_key,
+    drafts_in,
+    private_place,
+    sqlite_games,
+)
 from euchre_site.keeping.files import keep_name, make_folder, refuse_full_disk
 from euchre_site.keeping.refusals import BackupRunningError, KeepingError
 from games.sockets import heartbeats
@@ -27,6 +34,8 @@ from games.sockets import heartbeats
 #: Under which names it is noted when a backup was made last, and when one failed last.
 MADE: Final = "backup"
 FAILED: Final = "backup-failed"
+#: One is made every day; when the last is older than this, it is late.
+LATE_AFTER: Final = timedelta(hours=26)
 
 
 class MadeBackup(NamedTuple):
@@ -106,10 +115,14 @@ def _back_up(folder: Path) -> MadeBackup:
     except Timeout as error:
         raise BackupRunningError(f"Another backup is being made in {folder}.") from error
     with lock:
+        shelf.refuse_another_site(folder, keys.marks())
         for left in folder.glob(f"{DRAFT}*"):  # of one that was killed
-            shutil.rmtree(left, ignore_errors=True)
-        refuse_full_disk(folder, 2 * _size())
-        with drafts_in(folder) as work:
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
+        size, place = _size(), private_place()
+        one_disk = folder.stat().st_dev == place.stat().st_dev
+        refuse_full_disk(folder, 2 * size if one_disk else size)
+        refuse_full_disk(place, size)
+        with drafts_in(place) as work:
             return _make(folder, work, key)
 
 
@@ -143,11 +156,14 @@ def _make(folder: Path, work: Path, key: bytes | None) -> MadeBackup:
         apart=apart,
         members={name: archives.told(path) for name, path in members.items()},
     )
-    draft = work / "backup"
-    archives.write(draft, manifest, members, key)
-    archives.read(draft, key)
     path = folder / shelf.name_of(made, sealed=key is not None)
-    draft.rename(path)
+    draft = folder / f"{DRAFT}{path.name}"
+    try:
+        archives.write(draft, manifest, members, key)
+        archives.read(draft, key)
+        draft.rename(path)
+    finally:
+        draft.unlink(missing_ok=True)
     keep_name(folder)
     return MadeBackup(path, path.stat().st_size, copied.games, key is not None, apart)
 

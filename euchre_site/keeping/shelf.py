@@ -1,10 +1,14 @@
-"""Which backups stay: names, dates and which of them are kept. Pure, but for `remove_old`."""
+"""Which backups stay: names, dates and which of them are kept; and whose folder it is."""
 
+import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
+
+from euchre_site.keeping.files import new_file
+from euchre_site.keeping.refusals import KeepingError
 
 #: Of how many days, and of how many weeks, the latest backup is kept.
 DAYS: Final = 7
@@ -14,6 +18,8 @@ PLAIN: Final = ".tar.gz"
 SEALED: Final = ".tar.gz.sealed"
 _NAME: Final = re.compile(r"bower-(\d{8}-\d{6}-\d{6})\.tar\.gz(\.sealed)?")
 _STAMP: Final = "%Y%m%d-%H%M%S-%f"
+#: Tells of which site a folder's backups are: the marks of its keys, by name.
+SITE: Final = ".site"
 
 
 def name_of(made: datetime, *, sealed: bool) -> str:
@@ -59,3 +65,27 @@ def remove_old(folder: Path) -> list[Path]:
     for path in removed:
         path.unlink(missing_ok=True)
     return removed
+
+
+def refuse_another_site(folder: Path, marks: Mapping[str, str]) -> None:
+    """Note whose folder it is; raise KeepingError if it is another site's.
+
+    The old backups of the one would else be removed as those of the other. A site that has changed
+    one of its keys is the same by the other, and the new one is noted.
+    """
+    file = folder / SITE
+    try:
+        known = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        known = dict(marks)
+    except ValueError:
+        known = {}
+    if not any(known.get(name) == marks[name] for name in marks):
+        raise KeepingError(
+            f"{folder} holds the backups of another site: name another folder. If it is this "
+            f"site's, remove {file}."
+        )
+    if known != marks or not file.exists():
+        file.unlink(missing_ok=True)
+        with new_file(file) as out:
+            out.write(json.dumps(marks).encode())

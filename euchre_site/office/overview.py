@@ -17,6 +17,7 @@ from django.db.models import Max, Min, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from euchre_site.keeping import keeping
 from euchre_site.office import reports
 from games.models import Player, Seat, Table, TaskFailure
 from games.models.tables import PATIENCE
@@ -36,8 +37,6 @@ PAUSED: Final = timedelta(minutes=30)
 STANDS: Final = timedelta(minutes=2)
 #: Nobody has been at a table of a round for so long.
 EMPTY: Final = timedelta(minutes=10)
-#: A backup older than this is late: they are made every day.
-BACKUP_LATE: Final = timedelta(hours=26)
 #: How many failures, addresses and events the page lists.
 LISTED: Final = 20
 
@@ -123,11 +122,11 @@ def _parts(now: datetime) -> list[Finding]:
 
 
 def _backup(now: datetime) -> Finding:
-    at = heartbeats.last("backup")
+    at = keeping.last_good()
     if at is None:
         todo = "Make one, and have it made every day; see “docs/running.md”."
         return Finding("Backup", "Never made.", Mood.LOOK, todo)
-    if now - at > BACKUP_LATE:
+    if now - at > keeping.LATE_AFTER:
         todo = "Look into the log of what makes it: is the disk full, or its folder gone?"
         return Finding("Backup", f"The last is of {_moment(at)}.", Mood.BAD, todo)
     return Finding("Backup", f"Made at {_moment(at)}.")

@@ -92,6 +92,7 @@ def database(asked: Asked, clock: Callable[[], datetime]) -> Iterator[Finding]:
     if all(one.level is Level.FINE for one in of_tables):
         yield from reached.key_marks()
         yield from reached.parts(clock)
+        yield from reached.backups(clock)
 
 
 def each(looks: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:

@@ -356,3 +356,24 @@ def parts(clock: Clock) -> Iterator[Finding]:
             "all at work. Whether there is more than one schedule cannot be seen from here: a "
             "second one would send each task twice, which is work for nothing and breaks nothing",
         )
+
+
+def backups(clock: Clock) -> Iterator[Finding]:
+    """Whether there are backups, and the last one was made within a day."""
+    from euchre_site.keeping import keeping
+
+    last, failed = keeping.last_good(), keeping.last_failed()
+    told = f"the last was made at {last:%Y-%m-%d %H:%M} UTC" if last else "none was ever made"
+    if failed is not None and (last is None or failed > last):
+        yield wrong(
+            "Backups fail",
+            f"One failed at {failed:%Y-%m-%d %H:%M} UTC; {told}.",
+            "Run `manage.py backup`: it says what prevents it.",
+        )
+    elif last is None or clock() - last > keeping.LATE_AFTER:
+        mend = (
+            "Run `manage.py backup`, and have it run every day: see “Keeping” in docs/running.md."
+        )
+        yield note("No backup of the last day", f"{told.capitalize()}.", mend)
+    else:
+        yield fine("Backups", told)

@@ -23,6 +23,7 @@ from django.db.utils import ConnectionHandler
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from euchre_site.keeping import keeping
 from euchre_site.run import doctor, machine, reached, starting
 from euchre_site.run.doctor import Asked
 from euchre_site.run.findings import Finding, Level, fine, note, wrong
@@ -81,7 +82,10 @@ class TestCommand:
         status, found = asked(installation)
         assert status == 0
         notes = {title for title, one in found.items() if one["level"] == "note"}
-        assert notes == {"Mails are not sent", "Schedule and workers were never at work"}
+        assert notes == {
+            "Mails are not sent", "Schedule and workers were never at work",
+            "No backup of the last day",
+        }  # fmt: skip
 
     def test_it_says_so_to_people(self, installation: Path) -> None:
         done = subprocess.run(
@@ -399,6 +403,27 @@ class TestParts:
             heartbeats.beat(name, NOW)
         Heartbeat.objects.filter(name="ticks").update(at=NOW + timedelta(hours=1))
         assert titles(reached.parts(lambda: NOW)) == ["Clocks differ"]
+
+
+@pytest.mark.django_db
+class TestBackups:
+    def test_made_within_a_day(self) -> None:
+        heartbeats.beat(keeping.MADE, NOW - timedelta(hours=20))
+        (found,) = reached.backups(lambda: NOW)
+        assert (found.level, found.what) == (
+            Level.FINE,
+            "the last was made at 2026-11-23 00:00 UTC",
+        )
+
+    def test_never_made_or_late(self) -> None:
+        assert titles(reached.backups(lambda: NOW), Level.NOTE) == ["No backup of the last day"]
+        heartbeats.beat(keeping.MADE, NOW - timedelta(days=2))
+        assert titles(reached.backups(lambda: NOW), Level.NOTE) == ["No backup of the last day"]
+
+    def test_the_last_one_failed(self) -> None:
+        heartbeats.beat(keeping.MADE, NOW - timedelta(hours=20))
+        heartbeats.beat(keeping.FAILED, NOW - timedelta(hours=1))
+        assert titles(reached.backups(lambda: NOW)) == ["Backups fail"]
 
 
 class TestSQLite:

@@ -2,11 +2,13 @@
 
 import gzip
 import json
+import os
 import shutil
 import sqlite3
 import stat
 import tarfile
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -21,7 +23,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, connections
 from django.utils import timezone
 
-from euchre_site.keeping import archives, checking, keeping, sqlite
+from euchre_site.keeping import archives, checking, keeping, shelf, sqlite
 from euchre_site.keeping.checking import DRAFT
 from euchre_site.keeping.refusals import BackupRunningError, KeepingError
 from euchre_site.keeping.sealing import new_key
@@ -44,7 +46,7 @@ def said(*arguments: object, **options: object) -> str:
 
 
 def names(folder: Path) -> set[str]:
-    return {path.name for path in folder.iterdir() if path.name != ".lock"}
+    return {path.name for path in folder.iterdir() if path.name not in {".lock", ".site"}}
 
 
 class TestMade:
@@ -312,6 +314,58 @@ def test_a_copy_is_of_one_moment_while_others_write(tmp_path: Path) -> None:
         stop.set()
         thread.join()
     assert not [path for path in tmp_path.iterdir() if "draft" in path.name]
+
+
+def test_the_open_copy_lies_where_the_database_does(site: Any, monkeypatch: Any) -> None:
+    seen: list[tuple[list[str], list[str]]] = []
+    write = archives.write
+
+    def looked(*arguments: Any) -> None:
+        seen.append(
+            (
+                [path.name for path in site.BACKUP_FOLDER.rglob("*") if path.is_file()],
+                [path.name for path in site.DATA_DIR.glob(f"{DRAFT}*/*")],
+            )
+        )
+        write(*arguments)
+
+    monkeypatch.setattr(archives, "write", looked)
+    site.BACKUP_KEY = new_key()
+    said()
+    ((backups, drafts),) = seen
+    assert set(backups) <= {".lock", ".site"}
+    assert drafts == ["db.sqlite3"]
+    assert not list(site.DATA_DIR.glob(f"{DRAFT}*"))
+
+
+def test_drafts_of_yesterday_go_and_those_at_work_stay(site: Any) -> None:
+    old, new = site.DATA_DIR / f"{DRAFT}old", site.DATA_DIR / f"{DRAFT}new"
+    for left in (old, new):
+        left.mkdir()
+        (left / "db.sqlite3").write_text("games")
+    yesterday = time.time() - checking.DEAD_AFTER - 60
+    os.utime(old, (yesterday, yesterday))
+    said()
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+class TestWhoseFolder:
+    def test_another_sites_is_refused_and_nothing_of_it_removed(self, site: Any) -> None:
+        said()
+        before = names(site.BACKUP_FOLDER)
+        (site.BACKUP_FOLDER / shelf.SITE).write_text('{"DEAL_KEY": "x", "SECRET_KEY": "y"}')
+        with pytest.raises(CommandError, match="the backups of another site: name another folder"):
+            said("--prune")
+        assert names(site.BACKUP_FOLDER) == before
+
+    def test_one_new_key_is_no_other_site(self, site: Any) -> None:
+        said()
+        file = site.BACKUP_FOLDER / shelf.SITE
+        marks = json.loads(file.read_text())
+        file.write_text(json.dumps(marks | {"SECRET_KEY": "before"}))
+        said()
+        assert json.loads(file.read_text()) == marks
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 class TestUnsound:

@@ -112,6 +112,17 @@ class TestLook:
             DailyBackups().look(THREE)
         assert [line["log_level"] for line in lines] == ["warning"]
 
+    def test_one_that_never_ends_is_given_up(
+        self, stub: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        stub.write_text("import time\ntime.sleep(600)\n")
+        monkeypatch.setattr(daily, "LONGEST", 0.2)
+        heartbeats.beat(keeping.MADE, THREE - timedelta(days=2))
+        with capture_logs() as lines:
+            DailyBackups().look(timezone.now())
+        assert "given up" in lines[0]["reason"]
+        assert keeping.last_failed() is not None
+
     def test_one_that_is_to_end_is_no_failure(self, stub: Path) -> None:
         stub.write_text("import time\ntime.sleep(600)\n")
         heartbeats.beat(keeping.MADE, THREE - timedelta(days=2))
