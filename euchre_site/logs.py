@@ -4,7 +4,9 @@ import logging
 import re
 import sys
 import time
-from collections.abc import MutableMapping
+import traceback
+from collections.abc import Iterator, MutableMapping
+from textwrap import indent
 from typing import Any, Final
 
 #: Seconds for which the same cause is counted and not told again.
@@ -31,6 +33,8 @@ LOGGED: Final = frozenset(
 REASONS: Final = frozenset({"error", "reason"})
 #: The most characters of a reason; what follows its first line may name values.
 REASON_LENGTH: Final = 300
+#: Errors whose words tell of the program, never of a value.
+OF_CODE: Final = (AttributeError, ImportError, NameError, RecursionError, TypeError)
 #: What two lines of one fault need not have in common.
 UNLIKE: Final = frozenset({"exc_info", "timestamp"})
 #: What is different in each line of one and the same fault.
@@ -185,3 +189,50 @@ def _add(record: logging.LogRecord, key: str, value: object) -> None:
         record.msg = {**record.msg, key: value}
     else:
         record.msg, record.args = f"{record.getMessage()} ({key}: {value})", ()
+
+
+# Traces -----------------------------------------------------------------------------------------
+
+
+def trace_of(exc_info: Any) -> str:
+    """Return where an error was raised and what it was caused by, as the interpreter shows it.
+
+    Without local variables, and without the words of most errors: these name a card, an address or
+    what somebody wrote. A database's words are cut before the row that it tells of.
+
+    exc_info: type, error and trace, as structlog hands them to an exception formatter.
+    """
+    return "\n".join(_trace_lines(exc_info[1], set()))
+
+
+def _trace_lines(error: BaseException, told: set[int]) -> Iterator[str]:
+    told.add(id(error))
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None and id(before) not in told:
+        yield from _trace_lines(before, told)
+        how = "It caused this one:" if before is error.__cause__ else "While it was handled:"
+        yield f"\n{how}\n"
+    yield "Traceback (most recent call last):"
+    yield "".join(traceback.format_tb(error.__traceback__)).rstrip("\n")
+    kind = type(error)
+    room = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    words = _words_of(error)
+    yield f"{room}{kind.__qualname__}: {words}" if words else f"{room}{kind.__qualname__}"
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield indent("\n".join(_trace_lines(one, told)), "  | ")
+
+
+def _words_of(error: BaseException) -> str:
+    from django.core.exceptions import ImproperlyConfigured
+    from django.db import DatabaseError
+    from django.template import TemplateDoesNotExist, TemplateSyntaxError
+    from psycopg import Error as PostgresError
+
+    telling = (
+        *OF_CODE, DatabaseError, ImproperlyConfigured, PostgresError, TemplateDoesNotExist,
+        TemplateSyntaxError,
+    )  # fmt: skip
+    if isinstance(error, telling):
+        return _first_line(str(error))
+    return ""

@@ -22,6 +22,7 @@ from euchre_site.logs import (
     Causes,
     WithoutTracesOfOthers,
     only_known_keys,
+    trace_of,
     without_secret_paths,
 )
 
@@ -509,7 +510,9 @@ LOGGING = {
             "foreign_pre_chain": LOG_STEPS,
             "processors": [
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.format_exc_info,  # a plain trace: no local variables
+                structlog.processors.format_exc_info
+                if DEBUG
+                else structlog.processors.ExceptionRenderer(trace_of),
                 structlog.processors.JSONRenderer()
                 if LOG_FORMAT == "json"
                 else structlog.dev.ConsoleRenderer(colors=False),
