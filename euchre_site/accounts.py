@@ -1,8 +1,11 @@
 """Where accounts meet players: the name chosen at sign-up, the guest who is kept, and passwords."""
 
+from functools import partial
 from typing import Any, Final
 
 from allauth.core import context
+from allauth.mfa import signals as mfa
+from allauth.mfa.models import Authenticator
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -11,6 +14,7 @@ from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 
+from euchre_site.own_data import sessions
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
 from games.people import identity
@@ -97,3 +101,20 @@ def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
             hub.close_session(own, hub.ANOTHER_SESSION)
 
     transaction.on_commit(close)
+
+
+@receiver(mfa.authenticator_added)
+def end_sessions_of_one_step(
+    request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any
+) -> None:
+    """When a second step is set up, end all other sessions: one step was enough for these.
+
+    Else whoever has the password alone, and came before, would have what two steps are asked for.
+    """
+    if authenticator.type == Authenticator.Type.RECOVERY_CODES:
+        return
+    own = request.session.session_key
+    sessions.end_others(user, own)
+    player = Player.objects.filter(user=user).first()
+    if player is not None:
+        transaction.on_commit(partial(hub.close_player, player.pk, besides=own))
