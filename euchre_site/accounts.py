@@ -1,6 +1,5 @@
 """Where accounts meet players: the name chosen at sign-up, the guest who is kept, and passwords."""
 
-from functools import partial
 from typing import Any, Final
 
 from allauth.core import context
@@ -9,12 +8,13 @@ from allauth.mfa.models import Authenticator
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
 from django.db import transaction
+from django.db.models import F
 from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from euchre_site.own_data import sessions
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
 from games.people import identity
@@ -113,8 +113,12 @@ def end_sessions_of_one_step(
     """
     if authenticator.type == Authenticator.Type.RECOVERY_CODES:
         return
+    User.objects.filter(pk=user.pk).update(sessions_ended=F("sessions_ended") + 1)
+    user.refresh_from_db(fields=["sessions_ended"])
     own = request.session.session_key
-    sessions.end_others(user, own)
+    update_session_auth_hash(request, user)
     player = Player.objects.filter(user=user).first()
-    if player is not None:
-        transaction.on_commit(partial(hub.close_player, player.pk, besides=own))
+    if player is None or own is None:
+        return
+    hub.close_player(player.pk, besides=own)
+    hub.close_session(own, hub.ANOTHER_SESSION)

@@ -36,13 +36,6 @@ def sessions_of(player: Player) -> list[dict[str, Any]]:
     ]
 
 
-def end_others(user: User, besides: str | None) -> None:
-    """End all sessions of an account but one, by its key."""
-    of_user = ("account", user.pk)
-    ended = [one.pk for one, kept in _all() if one.pk != besides and _whose(kept) == of_user]
-    Session.objects.filter(pk__in=ended).delete()
-
-
 def forget_gone() -> int:
     """Remove the sessions of accounts and guests that are gone, and expired ones; return how many
     of the former."""
