@@ -1,5 +1,6 @@
 """A closed account lets nobody in, by whichever way, until it is opened again."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -10,12 +11,14 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.sessions.backends.db import SessionStore
 from django.core import mail
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from euchre_site.office import account_acts
 from euchre_site.office.tasks import keep_bans
+from euchre_site.own_data import deletion
 from games.engine.rules import CLASSIC_24
 from games.models import Ban, OperatorAct, Player, Proposal, Scope, Seat, Token, User
 from games.people import bans, identity
@@ -25,6 +28,7 @@ from tests.factories import PASSWORD, cast, logged_in, member, player, table
 from tests.site.office.staff import WHY, operator, post
 from tests.tournaments import build
 from tests.tournaments.build import NOON
+from tournaments.entering import partners
 from tournaments.models import Entry, Event, Letter, Notice
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
@@ -240,6 +244,21 @@ class TestSeatsAndEntries:
         assert not at.seats.filter(player=otto).exists()
         assert [one.user for one in Ban.objects.filter(settled=False)] == [maeve.user]
 
+    def test_who_has_asked_them_to_be_partners_may_ask_another(self, opal: Player) -> None:
+        starts = timezone.now() + WEEK
+        event = build.event(
+            format=Event.Format.SWISS, starts=starts, registration_opens=NOON - WEEK,
+            registration_closes=starts,
+        )  # fmt: skip
+        maeve, ben = member(), member("Ben")
+        for one in (maeve, ben):
+            build.joined(event.club, one)
+        entry = partners.invite(event, ben, maeve, timezone.now())
+        closed(maeve, opal)
+        keep_bans()
+        entry.refresh_from_db()
+        assert (entry.state, entry.invited) == (Entry.State.SEEKING, None)
+
     def test_an_entry_is_withdrawn_before_the_start(self, opal: Player) -> None:
         maeve = member()
         event = build.event(starts=timezone.now() + WEEK, registration_opens=NOON - WEEK)
@@ -308,3 +327,32 @@ class TestWho:
 def test_the_words_tell_until_when(opal: Player) -> None:
     made = closed(member(), opal, NOON.replace(year=2030))
     assert bans.in_words(made) == f"This account is closed until 7 March 2030, 12:00 UTC: {WHY}"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_that_is_opened_while_it_is_deleted_waits_for_no_other() -> None:
+    """Both hold the account first: neither waits for what the other holds."""
+    opal = operator()
+    assert opal.user
+    for number in range(4):
+        maeve = member(f"Maeve {number}")
+        made, user, by = closed(maeve, opal), maeve.user, opal.user
+        assert user
+
+        def lift(made: Ban = made) -> None:
+            try:
+                bans.lift(made, timezone.now())
+            finally:
+                connection.close()
+
+        def delete(user: User = user, by: User = by) -> None:
+            try:
+                deletion.delete_account(user, by, timezone.now())
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(2) as threads:
+            for done in [threads.submit(lift), threads.submit(delete)]:
+                done.result(timeout=30)
+        assert not User.objects.filter(pk=user.pk).exists()
+        assert Player.objects.get(pk=maeve.pk).former

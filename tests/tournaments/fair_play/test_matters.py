@@ -259,6 +259,19 @@ class TestWhoJudges:
         assert RatingHold.objects.exists()
         assert "The player’s appeal: The Old Mill" in subjects_to(sam)
 
+    def test_by_the_staff_where_the_club_is_closed(self, story: Story) -> None:
+        sam, matter = staff(), story.open()
+        story.act(matter, Kind.HOLD)
+        story.club.closed = LATER
+        story.club.save()
+        matter.refresh_from_db()
+        matters.appeal(matter, story.ben, "I was at home.", LATER)
+        with refused("own act"):
+            story.act(matter, Kind.ALLOW, story.dora)
+        story.act(matter, Kind.ALLOW, sam)
+        assert not RatingHold.objects.exists()
+        assert "The player’s appeal: The Old Mill" in subjects_to(sam)
+
     def test_a_result_is_put_back_on_appeal_by_somebody_who_directs(self, story: Story) -> None:
         before = result_of(story.pairing)
         matter = story.open()
