@@ -202,7 +202,8 @@ def trace_of(exc_info: Any) -> str:
 
     exc_info: type, error and trace, as structlog hands them to an exception formatter.
     """
-    return "\n".join(_trace_lines(exc_info[1], set()))
+    error = exc_info[1]
+    return "" if error is None else "\n".join(_trace_lines(error, set()))
 
 
 def _trace_lines(error: BaseException, told: set[int]) -> Iterator[str]:

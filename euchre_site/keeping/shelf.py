@@ -79,8 +79,8 @@ def refuse_another_site(folder: Path, marks: Mapping[str, str]) -> None:
     except FileNotFoundError:
         known = dict(marks)
     except ValueError:
-        known = {}
-    if not any(known.get(name) == marks[name] for name in marks):
+        known = None
+    if not isinstance(known, dict) or not any(known.get(name) == marks[name] for name in marks):
         raise KeepingError(
             f"{folder} holds the backups of another site: name another folder. If it is this "
             f"site's, remove {file}."

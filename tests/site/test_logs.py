@@ -134,6 +134,12 @@ def test_a_trace_tells_what_is_wrong_with_the_program_and_what_caused_it(lines: 
     assert not re.search(r"KeyError:|Group:", line["exception"])
 
 
+def test_what_asks_for_a_trace_where_nothing_failed_is_told_without_one(lines: StringIO) -> None:
+    logging.getLogger("django.request").error("odd", exc_info=True)  # noqa: LOG014 - as libraries do
+    (line,) = told(lines)
+    assert (line["event"], line.get("exception", "")) == ("odd", "")
+
+
 def told(lines: StringIO) -> list[dict[str, Any]]:
     """The lines written so far."""
     return [json.loads(line) for line in lines.getvalue().splitlines()]

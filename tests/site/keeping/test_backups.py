@@ -350,10 +350,11 @@ def test_drafts_of_yesterday_go_and_those_at_work_stay(site: Any) -> None:
 
 
 class TestWhoseFolder:
-    def test_another_sites_is_refused_and_nothing_of_it_removed(self, site: Any) -> None:
+    @pytest.mark.parametrize("told", ['{"DEAL_KEY": "x", "SECRET_KEY": "y"}', "[]", "no JSON"])
+    def test_another_sites_is_refused_and_nothing_of_it_removed(self, site: Any, told: str) -> None:
         said()
         before = names(site.BACKUP_FOLDER)
-        (site.BACKUP_FOLDER / shelf.SITE).write_text('{"DEAL_KEY": "x", "SECRET_KEY": "y"}')
+        (site.BACKUP_FOLDER / shelf.SITE).write_text(told)
         with pytest.raises(CommandError, match="the backups of another site: name another folder"):
             said("--prune")
         assert names(site.BACKUP_FOLDER) == before
