@@ -107,7 +107,7 @@ def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
 def end_sessions_of_one_step(
     request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any
 ) -> None:
-    """When a second step is set up, end all other sessions: one step was enough for these.
+    """When a second step is set up, end all other sessions, and tokens: one step was enough.
 
     Else whoever has the password alone, and came before, would have what two steps are asked for.
     """
@@ -120,5 +120,8 @@ def end_sessions_of_one_step(
     player = Player.objects.filter(user=user).first()
     if player is None or own is None:
         return
+    if player.tokens.exists():
+        player.tokens.all().delete()
+        messages.warning(request, "Your tokens of before are revoked: make new ones.")
     hub.close_player(player.pk, besides=own)
     hub.close_session(own, hub.ANOTHER_SESSION)

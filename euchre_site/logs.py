@@ -226,7 +226,7 @@ def _trace_lines(error: BaseException, told: set[int]) -> Iterator[str]:
 
 def _words_of(error: BaseException) -> str:
     from django.core.exceptions import ImproperlyConfigured
-    from django.db import DatabaseError
+    from django.db import DatabaseError, DataError
     from django.template import TemplateDoesNotExist, TemplateSyntaxError
     from psycopg import Error as PostgresError
 
@@ -234,6 +234,8 @@ def _words_of(error: BaseException) -> str:
         *OF_CODE, DatabaseError, ImproperlyConfigured, PostgresError, TemplateDoesNotExist,
         TemplateSyntaxError,
     )  # fmt: skip
-    if isinstance(error, telling):
+    if isinstance(error, OSError):
+        return error.strerror or ""  # not of which file
+    if isinstance(error, telling) and not isinstance(error, DataError):
         return _first_line(str(error))
     return ""

@@ -18,6 +18,8 @@ from euchre_site.run.starting import unknown_migrations
 
 #: What the names of folders with drafts begin with.
 DRAFT: Final = ".bower-draft-"
+#: And with those of a backup, of which one is made at a time.
+MADE_HERE: Final = f"{DRAFT}backup-"
 #: Seconds after which drafts are of a process that was killed: none is at work for so long.
 DEAD_AFTER: Final = 86400
 
@@ -44,20 +46,28 @@ def backup_key() -> bytes | None:
 
 
 @contextmanager
-def drafts_in(folder: Path) -> Iterator[Path]:
+def drafts_in(folder: Path, prefix: str = DRAFT) -> Iterator[Path]:
     """A new folder for drafts, which only its owner sees, while in the block.
 
     What a process that was killed has left there a day ago goes: it holds a database to be read.
     """
     for left in folder.glob(f"{DRAFT}*"):
         with suppress(OSError):
-            if time.time() - left.stat().st_mtime > DEAD_AFTER:
-                shutil.rmtree(left)
-    work = Path(tempfile.mkdtemp(prefix=DRAFT, dir=folder))
+            if time.time() - left.lstat().st_mtime > DEAD_AFTER:
+                remove(left)
+    work = Path(tempfile.mkdtemp(prefix=prefix, dir=folder))
     try:
         yield work
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def remove(left: Path) -> None:
+    """Remove drafts that a process has left; what a link leads to stays."""
+    if left.is_dir() and not left.is_symlink():
+        shutil.rmtree(left)
+    else:
+        left.unlink()
 
 
 def verify(file: Path) -> CheckedBackup:

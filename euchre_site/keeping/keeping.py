@@ -5,26 +5,27 @@ before the file is written, and the file is read again before it gets its name. 
 data folder, where the database does: the folder of backups may be on a disk that others see.
 """
 
-import shutil
 import sqlite3
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from django.conf import settings
 from django.db import DatabaseError, connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
-from filelock import FileLock, Timeout
+from filelock import AcquireReturnProxy, FileLock, Timeout
 
 from euchre_site.keeping import archives, keys, postgres, replaying, scratch, shelf, sqlite
 from euchre_site.keeping.archives import BackupManifest
 from euchre_site.keeping.checking import (
     DRAFT,
+    MADE_HERE,
     backup_key,
     drafts_in,
     private_place,
+    remove,
     sqlite_games,
 )
 from euchre_site.keeping.files import keep_name, make_folder, refuse_full_disk
@@ -109,21 +110,29 @@ def _note(name: str) -> None:
 
 def _back_up(folder: Path) -> MadeBackup:
     key = backup_key()
+    place = private_place()
     make_folder(folder)
-    try:
-        lock = FileLock(folder / ".lock", mode=0o600).acquire(timeout=0)
-    except Timeout as error:
-        raise BackupRunningError(f"Another backup is being made in {folder}.") from error
-    with lock:
-        shelf.refuse_another_site(folder, keys.marks())
+    with _alone(folder / ".lock", folder), _alone(place / "backup.lock", place):
         for left in folder.glob(f"{DRAFT}*"):  # of one that was killed
-            shutil.rmtree(left) if left.is_dir() else left.unlink()
-        size, place = _size(), private_place()
+            if place != folder or left.name.startswith(MADE_HERE):
+                remove(left)
+        for left in place.glob(f"{MADE_HERE}*"):
+            remove(left)
+        size = _size()
         one_disk = folder.stat().st_dev == place.stat().st_dev
         refuse_full_disk(folder, 2 * size if one_disk else size)
         refuse_full_disk(place, size)
-        with drafts_in(place) as work:
+        shelf.refuse_another_site(folder, keys.marks())
+        with drafts_in(place, MADE_HERE) as work:
             return _make(folder, work, key)
+
+
+def _alone(lock: Path, place: Path) -> AcquireReturnProxy[Any]:
+    """Hold a file while in the block; raise BackupRunningError if another process does."""
+    try:
+        return FileLock(lock, mode=0o600).acquire(timeout=0)
+    except Timeout as error:
+        raise BackupRunningError(f"Another backup is being made in {place}.") from error
 
 
 def _size() -> int:

@@ -86,6 +86,8 @@ def refuse_another_site(folder: Path, marks: Mapping[str, str]) -> None:
             f"site's, remove {file}."
         )
     if known != marks or not file.exists():
-        file.unlink(missing_ok=True)
-        with new_file(file) as out:
+        draft = file.with_suffix(".draft")
+        draft.unlink(missing_ok=True)
+        with new_file(draft) as out:
             out.write(json.dumps(marks).encode())
+        draft.replace(file)

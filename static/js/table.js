@@ -249,6 +249,11 @@ function showLink(word, lost) {
   room.toggleAttribute("data-lost", lost);
 }
 
+// A socket is open for a moment, too, where it finds no room; once it has told something, it has.
+room.addEventListener("htmx:before:ws:message", () => {
+  notices.querySelector("[data-crowd]")?.remove();
+});
+
 room.addEventListener("htmx:after:ws:connection", () => {
   showLink("Live", false);
   clearTimeout(lostTimer);
@@ -276,7 +281,13 @@ room.addEventListener("htmx:ws:close", (event) => {
     event.detail.connection.config.reconnect = false;
     note("bad", ...ended);
   }
-  if (event.detail.code === CROWDED) note("warn", ...CROWD);
+  if (event.detail.code === CROWDED) {
+    clearTimeout(lostTimer);
+    if (!notices.querySelector("[data-crowd]")) note("warn", ...CROWD);
+    notices.firstChild.dataset.crowd = "";
+    showLink("Not connected", true);
+    return;
+  }
   if (!wasLive && !ended) return;
   lostAt ||= stamp();
   showLink(ended ? "Not connected" : "Reconnecting", true);

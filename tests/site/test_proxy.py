@@ -128,9 +128,9 @@ def site(
     proxy = None
     try:
         server.start()
-        log = (folder / "proxy.log").open("wb")
-        proxy = subprocess.Popen([program, *command], env=os.environ | more, stderr=log)
-        wait_for(port)
+        with (folder / "proxy.log").open("wb") as log:
+            proxy = subprocess.Popen([program, *command], env=os.environ | more, stderr=log)
+        wait_for(port, proxy, folder / "proxy.log")
         trusts = ssl.create_default_context(cafile=str(folder / "cert.pem"))
         yield Proxied(name, port, plain, trusts)
     finally:
@@ -169,17 +169,17 @@ def of_caddy(folder: Path, web: int, port: int, plain: int) -> tuple[list[str], 
     return ["run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")], more
 
 
-def wait_for(port: int) -> None:
-    """Wait until somebody listens."""
+def wait_for(port: int, proxy: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until a proxy listens."""
     ends = time.monotonic() + PATIENCE
-    while time.monotonic() < ends:
+    while time.monotonic() < ends and proxy.poll() is None:
         try:
             socket.create_connection((HOST, port), 1).close()
         except OSError:
             time.sleep(0.05)
         else:
             return
-    raise AssertionError("the proxy does not listen")
+    raise AssertionError(f"the proxy does not listen: {log.read_text()[-2000:]}")
 
 
 def play_now(browser: httpx.Client) -> httpx.Response:
@@ -214,7 +214,10 @@ def test_other_names_are_refused(site: Proxied) -> None:
     with site.browser() as browser:
         answer = browser.get("/", headers={"Host": "other.example"})
     # Caddy knows no such site and says nothing; nginx asks Bower, which refuses.
-    assert (answer.status_code, answer.text) == (200, "") or answer.status_code == 400
+    if site.program == "caddy":
+        assert (answer.status_code, answer.text) == (200, "")
+    else:
+        assert answer.status_code == 400
 
 
 def test_a_guest_plays_by_a_socket_and_addresses_are_those_of_visitors(site: Proxied) -> None:
@@ -254,7 +257,9 @@ def test_sizes_are_those_of_the_site(site: Proxied) -> None:
     """What is too much is answered by the proxy; a file of a game gets through."""
     with site.browser() as browser:
         large = browser.post("/you/look/", content=b"x" * 100_000)
-        assert (large.status_code, "<main" in large.text) == (413, False)
+        refused = {413, 502} if site.program == "caddy" else {413}  # 502 of Caddy before 2.7
+        assert large.status_code in refused
+        assert "<main" not in large.text
         file = browser.post("/replay/", content=b"x" * 1_000_000)
         assert (file.status_code, "<main" in file.text) == (403, True)  # it lacks the form's token
-        assert browser.post("/replay/", content=b"x" * 3_000_000).status_code == 413
+        assert browser.post("/replay/", content=b"x" * 2_200_000).status_code in refused

@@ -314,8 +314,12 @@ def test_who_came_before_by_the_password_alone_is_out_when_it_is_set_up() -> Non
     build.joined(club, ada, Membership.Role.OWNER)
     page = reverse("club_settings", args=[club.slug])
     here, elsewhere, other = logged_in(ada), logged_in(ada), logged_in(member("Otto"))
+    token = token_of(ada, Scope.READ, Scope.ENTER)
+    at_club = f"/clubs/{club.slug}"
+    assert ask_api(at_club, token).status_code == 200
     set_up(here)
     assert here.get(page).status_code == 200
     assert elsewhere.get(page).status_code != 200
     assert elsewhere.get(reverse("you")).context["user"].is_anonymous
+    assert ask_api(at_club, token).status_code == 401
     assert other.get(reverse("you")).context["user"].is_authenticated

@@ -108,7 +108,7 @@ def open_matter(
             },
         )
         if made:
-            matter.games.set(Game.objects.filter(pk__in=found.games))
+            matter.games.set(Game.objects.filter(pk__in=found.every))
             log.info("fair play matter opened", matter=matter.pk, kind=str(found.kind))
     return matter
 
@@ -131,7 +131,9 @@ def _with_acts(rows: QuerySet[FairPlayMatter]) -> QuerySet[FairPlayMatter]:
 
 def standing(matter: FairPlayMatter) -> list[FairPlayAct]:
     """Return the acts of a matter that have not been taken back; read them beforehand."""
-    acts = list(matter.acts.all())
+    acts = sorted(
+        matter.acts.all(), key=lambda act: act.pk
+    )  # one by one, whatever their clocks say
     gone = {act.takes_back_id for act in acts if act.takes_back_id is not None}
     return [act for act in acts if act.pk not in gone and act.kind != Kind.TAKE_BACK]
 
@@ -280,6 +282,8 @@ def act(
         _check_appeal(held, by)
     elif closed(held):
         raise RefusedError("closed", "It is closed: take that back first.")
+    elif kind == Kind.DISMISS and waits_for_decision(held):
+        raise RefusedError("appeal", "An appeal waits: it is decided first.")
     elif kind in {Kind.ASK, Kind.DISMISS} and _has(held, kind):
         raise RefusedError("done", "That has been done already.")
     if kind == Kind.HOLD:
@@ -352,11 +356,10 @@ def _undo_all(access: ClubAccess, matter: FairPlayMatter, words: str, now: datet
             where = f"{pairing.round.event.name}, round {pairing.round.number}"
             left.append(f"Not put back by itself: {where}, table {pairing.number}. {error}")
     told = " ".join([words, *left])
-    if len(told) > LONGEST:
-        raise RefusedError(
-            "words", f"Write fewer characters: {' '.join(left)} is added to them.", 422
-        )
-    return told
+    if len(told) <= LONGEST:
+        return told
+    many = f"{len(left)} results are left to a director, who has set others since."
+    return f"{words[: LONGEST - len(many) - 1]} {many}"
 
 
 def _held(matter: FairPlayMatter) -> FairPlayMatter:

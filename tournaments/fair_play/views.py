@@ -186,7 +186,8 @@ def _own(request: HttpRequest, matter_id: int) -> tuple[FairPlayMatter, Player]:
 
 def _of_matter(found: FairPlayMatter) -> dict[str, Any]:
     """What every page of a matter shows."""
-    games = list(found.games.order_by("-ended").values_list("pk", flat=True))
+    latest = found.games.order_by("-ended").values_list("pk", flat=True)
+    games = list(latest[: signs.MOST_GAMES])
     lines = signs.game_lines(games)
     acts = list(found.acts.select_related("by", "takes_back"))
     gone = {act.takes_back_id for act in acts}

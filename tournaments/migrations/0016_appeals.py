@@ -1,4 +1,7 @@
-"""An appeal against each thing that was done, where one had to do for all that came later."""
+"""An appeal against each thing that was done, where one had to do for all that came later.
+
+It is taken back only while nobody has appealed twice in one matter.
+"""
 
 from django.db import migrations
 
