@@ -113,10 +113,8 @@ def _back_up(folder: Path) -> MadeBackup:
     place = private_place()
     make_folder(folder)
     with _alone(folder / ".lock", folder), _alone(place / "backup.lock", place):
-        for left in folder.glob(f"{DRAFT}*"):  # of one that was killed
-            if place != folder or left.name.startswith(MADE_HERE):
-                remove(left)
-        for left in place.glob(f"{MADE_HERE}*"):
+        elsewhere = folder.glob(f"{DRAFT}*") if folder != place else ()
+        for left in (*place.glob(f"{MADE_HERE}*"), *elsewhere):  # of one that was killed
             remove(left)
         size = _size()
         one_disk = folder.stat().st_dev == place.stat().st_dev
@@ -166,7 +164,7 @@ def _make(folder: Path, work: Path, key: bytes | None) -> MadeBackup:
         members={name: archives.told(path) for name, path in members.items()},
     )
     path = folder / shelf.name_of(made, sealed=key is not None)
-    draft = folder / f"{DRAFT}{path.name}"
+    draft = folder / f"{MADE_HERE}{path.name}"
     try:
         archives.write(draft, manifest, members, key)
         archives.read(draft, key)
