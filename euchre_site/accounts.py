@@ -1,5 +1,6 @@
 """Where accounts meet players: the name chosen at sign-up, the guest who is kept, and passwords."""
 
+from functools import partial
 from typing import Any, Final
 
 from allauth.core import context
@@ -95,12 +96,14 @@ def close_sockets(instance: User, created: bool, **_kwargs: Any) -> None:
     by_himself = request is not None and request.user == instance
     own = request.session.session_key if request is not None and by_himself else None
 
-    def close() -> None:
-        hub.close_player(player.pk, besides=own)
-        if own is not None:
-            hub.close_session(own, hub.ANOTHER_SESSION)
+    transaction.on_commit(partial(_close_others, player, own))
 
-    transaction.on_commit(close)
+
+def _close_others(player: Player, own: str | None) -> None:
+    """End a player's sockets; those of one session open again, as it goes on under another key."""
+    hub.close_player(player.pk, besides=own)
+    if own is not None:
+        hub.close_session(own, hub.ANOTHER_SESSION)
 
 
 @receiver(mfa.authenticator_added)
@@ -118,10 +121,9 @@ def end_sessions_of_one_step(
     own = request.session.session_key
     update_session_auth_hash(request, user)
     player = Player.objects.filter(user=user).first()
-    if player is None or own is None:
+    if player is None:
         return
-    if player.tokens.exists():
-        player.tokens.all().delete()
+    revoked, _ = player.tokens.all().delete()
+    if revoked:
         messages.warning(request, "Your tokens of before are revoked: make new ones.")
-    hub.close_player(player.pk, besides=own)
-    hub.close_session(own, hub.ANOTHER_SESSION)
+    _close_others(player, own)
