@@ -116,17 +116,18 @@ def open_matter(
 def of_club(access: ClubAccess) -> list[FairPlayMatter]:
     """Return the matters of a club that are not of the asker, the latest first, with their acts."""
     rows = access.club.fair_play_matters.exclude(player=access.player)
-    return list(_with_acts(rows)[:100])
+    return list(with_acts(rows)[:100])
 
 
 def of_player(player: Player) -> list[FairPlayMatter]:
     """Return all that is said about a player, the latest first, with its acts."""
-    return list(_with_acts(player.fair_play_matters.all())[:100])
+    return list(with_acts(player.fair_play_matters.all())[:100])
 
 
-def _with_acts(rows: QuerySet[FairPlayMatter]) -> QuerySet[FairPlayMatter]:
+def with_acts(rows: QuerySet[FairPlayMatter]) -> QuerySet[FairPlayMatter]:
+    """Return matters with all that tells where they stand, read at once."""
     related = rows.select_related("player", "event", "club")
-    return related.prefetch_related("acts__by", "acts__taken_back")
+    return related.prefetch_related("acts__by", "acts__takes_back")
 
 
 def standing(matter: FairPlayMatter) -> list[FairPlayAct]:
@@ -358,7 +359,7 @@ def _undo_all(access: ClubAccess, matter: FairPlayMatter, words: str, now: datet
     told = " ".join([words, *left])
     if len(told) <= LONGEST:
         return told
-    many = f"{len(left)} results are left to a director, who has set others since."
+    many = f"{len(left)} results are not put back by themselves: a director sets them."
     return f"{words[: LONGEST - len(many) - 1]} {many}"
 
 

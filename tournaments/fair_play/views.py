@@ -173,14 +173,14 @@ def _say(request: HttpRequest, matter_id: int, verb: Any, said: str) -> HttpResp
 def _matter(access: ClubAccess, matter_id: int) -> FairPlayMatter:
     """A matter of a club; one about the asker is to them only what a player reads: 404."""
     rows = access.club.fair_play_matters.exclude(player=access.player)
-    return get_object_or_404(rows.select_related("club", "player", "event"), pk=matter_id)
+    return get_object_or_404(matters.with_acts(rows), pk=matter_id)
 
 
 def _own(request: HttpRequest, matter_id: int) -> tuple[FairPlayMatter, Player]:
     player = player_of(request)
     if player is None:
         raise Http404
-    rows = player.fair_play_matters.select_related("club", "player", "event")
+    rows = matters.with_acts(player.fair_play_matters.all())
     return get_object_or_404(rows, pk=matter_id), player
 
 
@@ -189,7 +189,7 @@ def _of_matter(found: FairPlayMatter) -> dict[str, Any]:
     latest = found.games.order_by("-ended").values_list("pk", flat=True)
     games = list(latest[: signs.MOST_GAMES])
     lines = signs.game_lines(games)
-    acts = list(found.acts.select_related("by", "takes_back"))
+    acts = list(found.acts.all())
     gone = {act.takes_back_id for act in acts}
     return {
         "matter": found,
