@@ -59,11 +59,11 @@ def test_who_comes_in_who_goes_and_who_does_not_get_in(lines: Any) -> None:
     assert not [word for word in ("example.org", "guess", PASSWORD) if word in text]
 
 
-def test_what_is_changed_of_an_account(lines: Any, django_capture_on_commit_callbacks: Any) -> None:
+@pytest.mark.django_db(transaction=True)  # what follows a second step stands before it is answered
+def test_what_is_changed_of_an_account(lines: Any) -> None:
     me = member()
     client = logged_in(me)
-    with django_capture_on_commit_callbacks(execute=True):
-        set_up(client)
+    set_up(client)
     client.post(reverse("account_change_password"), {"oldpassword": PASSWORD, **NEW})
     told = [(one["event"], one.get("kind"), one["account"]) for one in lines()]
     assert ("second step", "totp", me.user_id) in told
