@@ -10,6 +10,7 @@ from games.engine.game import Game as Play
 from games.models import Game, GameEvent, Player, Seat, Table
 from games.records import performances
 from games.shuffle.dealing import packs_of
+from games.shuffle.secret_box import seal
 from tests.factories import finish, push
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
@@ -58,10 +59,17 @@ def played(
 
 
 def play(table: Table, styles: Mapping[Player, Style], pace: Pace, gone: Gone, rng: Random) -> Game:
-    """Play the running game of a table to its end."""
+    """Play the running game of a table to its end.
+
+    The cards follow from the generator, and who was made first deals first: wherever lots have
+    seated everybody, each is dealt the same.
+    """
     game = table.games.get(state=Game.State.PLAYING)
     seats = Seat.objects.filter(table=table).select_related("player")
     sitting = {seat.position: seat.player for seat in seats if seat.player is not None}
+    game.secret, game.mixed = seal(rng.randbytes(32)), rng.randbytes(32)
+    game.first_dealer = min(sitting, key=lambda position: sitting[position].pk)
+    game.save(update_fields=["secret", "mixed", "first_dealer"])
     engine, events, at = Play(game.rules, game.first_dealer, packs_of(game)), [], game.started
     while not engine.standing.over:
         seat, legal = engine.turn, engine.legal_actions()
