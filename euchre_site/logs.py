@@ -5,7 +5,7 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from textwrap import indent
 from typing import Any, Final
 
@@ -15,6 +15,10 @@ WINDOW: Final = 60.0
 MOST: Final = 500
 #: Loggers that tell again and again of what they wait for.
 PATIENT: Final = ("psycopg.pool", "celery.beat", "celery.worker", "kombu")
+#: Those of them whose errors are only ever of a server.
+OF_SERVERS: Final = ("psycopg.pool", "celery.beat", "kombu")
+#: What Celery says of a task that may name what somebody holds or wrote.
+OF_TASKS: Final = frozenset({"args", "exc", "kwargs", "return_value", "traceback"})
 
 #: What a line may tell, by key: how it is written, what happened, numbers of rows, and the network
 #: address of who comes in. Never what somebody holds, writes or is called; of a value under any
@@ -105,6 +109,8 @@ class Causes(logging.Filter):
         """Whether to write the line; what is wrong with a server replaces its trace."""
         if 400 <= getattr(record, "status_code", 0) < 500:
             record.exc_info = None
+        if isinstance(record.msg, str) and not record.name.startswith(OF_SERVERS):
+            _leave_values_out(record)
         cause = _cause_of(record)
         if cause is None:
             return True
@@ -119,6 +125,37 @@ class Causes(logging.Filter):
         if more:
             _add(record, "again", more)
         return True
+
+
+def _leave_values_out(record: logging.LogRecord) -> None:
+    """Put an error's name for its words in what a library says, and leave a task's values out.
+
+    asyncio tells of a task or a callback in further lines, with what it was given.
+    """
+    error = _error_of(record)
+    kind = type(error).__name__ if error is not None else "…"
+    if isinstance(record.args, Mapping):
+        record.args = {
+            key: kind if key in OF_TASKS else value for key, value in record.args.items()
+        }
+    elif record.args:
+        record.args = tuple(
+            _Named(type(one).__name__) if isinstance(one, BaseException) else one
+            for one in record.args
+        )
+    if error is not None:
+        said = text = record.getMessage()
+        for words in filter(None, (repr(error), str(error))):
+            text = text.replace(words, kind)
+        if _first_line(text) != said:
+            record.msg, record.args = _first_line(text), ()
+
+
+class _Named(str):
+    """A word that is written without quotation marks, however it is asked for."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
 
 
 def _cause_of(record: logging.LogRecord) -> tuple[str, ...] | None:

@@ -197,6 +197,26 @@ def test_a_task_that_fails_each_second_is_one_cause(lines: StringIO) -> None:
     assert len(told(lines)) == 1
 
 
+def test_what_libraries_say_of_an_error_tells_none_of_its_words(lines: StringIO) -> None:
+    given = {
+        "name": "sweep", "id": "7", "description": "raised unexpected",
+        "exc": "ValueError('jack-of-hearts')", "traceback": "jack-of-hearts", "args": "('AC',)",
+    }  # fmt: skip
+    error = ValueError("jack-of-hearts")
+    celery, of_tasks = logging.getLogger("celery.app.trace"), "Task %(name)s[%(id)s] %(exc)s"
+    celery.error(of_tasks, given, exc_info=error)
+    celery.error("%(traceback)s of %(args)s", given)
+    lost = f"Task exception was never retrieved\nfuture: <Task {error!r}>"
+    logging.getLogger("asyncio").error(lost, exc_info=error)
+    logging.getLogger("celery.worker.request").error("Handler raised: %r, %s", error, error)
+    logging.getLogger("library").error("Failed: %s", str(error), exc_info=error)
+    assert [line["event"] for line in told(lines)] == [
+        "Task sweep[7] ValueError", "… of …", "Task exception was never retrieved",
+        "Handler raised: ValueError, ValueError", "Failed: ValueError",
+    ]  # fmt: skip
+    assert "jack-of-hearts" not in lines.getvalue()
+
+
 def test_the_schedule_waits_for_its_broker_in_one_line(lines: StringIO) -> None:
     for task in ("sweep", "events", "beat-ticks"):
         try:
