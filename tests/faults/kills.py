@@ -67,9 +67,10 @@ NEEDED = ("both webs", "PostgreSQL")
 
 
 class Kill(NamedTuple):
-    """One kill: of which part, how long it was away, and how soon all was right again."""
+    """One kill: of which part, when (Unix time), how long it was away, how soon all was right."""
 
     part: str
+    at: float
     away: float
     right: Right
 
@@ -168,7 +169,7 @@ async def story(
         await asyncio.to_thread(mark, stack, evening)
         await asyncio.sleep(chance.uniform(0.1, 1.5))
         those = parts[name] if name == "both webs" else [chance.choice(parts[name])]
-        begun = time.monotonic()
+        begun, at = time.monotonic(), time.time()
         for one in those:
             one.kill()
         starting = [asyncio.create_task(asyncio.to_thread(one.start)) for one in those]
@@ -177,7 +178,7 @@ async def story(
         right = asyncio.create_task(crowd.all_right())
         await asyncio.gather(*starting)
         away = time.monotonic() - begun
-        kills.append(Kill(name, away, await right))
+        kills.append(Kill(name, at, away, await right))
         if asked.each_told:
             print(kills[-1], flush=True)
     await crowd.all_right()
@@ -215,6 +216,8 @@ def report(
         )
     delays = [delay for company in crowd.companies for delay in company.delays]
     print(f"{counted}; an action to its answer {seconds(delays)}")
+    if counted.charged:
+        print(f"played by the house {' and '.join(_charged_after(stack, kills))}")
     found = {name: _asked(stack, query) for name, query in WRONG.items()}
     found["still to come"] = _asked(stack, COMING)
     messages = Counter(one.headers["webhook-id"] for one in receiver.received)
@@ -232,6 +235,23 @@ def report(
     )
     wrong = [f"{count} {name}" for name, count in found.items() if count]
     return [*wrong, *([str(counted)] if counted.faults else [])]
+
+
+def _charged_after(stack: Stack, kills: Sequence[Kill]) -> list[str]:
+    """How often a house player acted for somebody after which kills, and how long after them."""
+    query = """
+        SELECT extract(epoch FROM e.at) FROM games_gameevent e JOIN games_game g ON g.id = e.game_id
+        WHERE e.by = 'house' AND NOT EXISTS (
+            SELECT FROM tournaments_pairing p WHERE p.table_id = g.table_id)
+    """
+    with psycopg.connect(stack.postgres.url) as database:
+        moments = [float(at) for (at,) in database.execute(query)]
+    after: dict[str, list[float]] = {}
+    for moment in moments:
+        last = max((one for one in kills if one.at < moment), key=lambda one: one.at, default=None)
+        if last is not None:
+            after.setdefault(last.part, []).append(moment - last.at)
+    return [f"{len(late)} times after {part}: {seconds(late)}" for part, late in after.items()]
 
 
 def _asked(stack: Stack, query: str) -> int:

@@ -241,12 +241,13 @@ async def open_hostile(target: Target, count: int, over: float) -> Counter[str]:
 
 
 async def _until_closed(line: Line, ends: float) -> str:
-    """What becomes of a socket until the end: its close code, or that it is still open."""
+    """What becomes of a socket until the end: why it was closed, or that it is still open."""
     try:
         async with asyncio.timeout(max(0.1, ends - time.monotonic())):
             while (heard := await line.next()) is not None:
                 if heard[0] == CLOSE:
-                    return f"closed with {int.from_bytes(heard[1][:2], 'big')}"
+                    code, why = int.from_bytes(heard[1][:2], "big"), heard[1][2:].decode()
+                    return f"closed with {code} {why}".rstrip()
             return "cut off"
     except TimeoutError:
         return "let in"
