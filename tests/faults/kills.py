@@ -34,8 +34,9 @@ from tests.faults.servers import Postgres, Process, Stack, open_folder, use_djan
 from tests.receiver import Receiver, receiving
 from tests.served import Server, free_port
 
-#: Seconds within which what was being sent at a kill is sent again, and more.
-SETTLED = 150
+#: Seconds within which what was being sent at a kill is sent again, and events have ended that
+#: outages have put off.
+SETTLED = 300
 #: Members who do not come, house players, and rounds of each event.
 MEMBERS, HOUSE, ROUNDS = 2, 6, 3
 
@@ -217,7 +218,7 @@ def report(
     delays = [delay for company in crowd.companies for delay in company.delays]
     print(f"{counted}; an action to its answer {seconds(delays)}")
     if counted.charged:
-        print(f"played by the house {' and '.join(_charged_after(stack, kills))}")
+        print(f"played by the house {' and '.join(_charged_after(stack, crowd, kills))}")
     found = {name: _asked(stack, query) for name, query in WRONG.items()}
     found["still to come"] = _asked(stack, COMING)
     messages = Counter(one.headers["webhook-id"] for one in receiver.received)
@@ -237,20 +238,18 @@ def report(
     return [*wrong, *([str(counted)] if counted.faults else [])]
 
 
-def _charged_after(stack: Stack, kills: Sequence[Kill]) -> list[str]:
+def _charged_after(stack: Stack, crowd: Crowd, kills: Sequence[Kill]) -> list[str]:
     """How often a house player acted for somebody after which kills, and how long after them."""
     query = """
         SELECT extract(epoch FROM e.at) FROM games_gameevent e JOIN games_game g ON g.id = e.game_id
-        WHERE e.by = 'house' AND NOT EXISTS (
-            SELECT FROM tournaments_pairing p WHERE p.table_id = g.table_id)
+        WHERE e.by = 'house' AND g.table_id = ANY(%s)
     """
     with psycopg.connect(stack.postgres.url) as database:
-        moments = [float(at) for (at,) in database.execute(query)]
+        rows = database.execute(query, [[one.table_id for one in crowd.companies]]).fetchall()
     after: dict[str, list[float]] = {}
-    for moment in moments:
-        last = max((one for one in kills if one.at < moment), key=lambda one: one.at, default=None)
-        if last is not None:
-            after.setdefault(last.part, []).append(moment - last.at)
+    for (moment,) in rows:
+        last = max((one for one in kills if one.at < moment), key=lambda one: one.at)
+        after.setdefault(last.part, []).append(float(moment) - last.at)
     return [f"{len(late)} times after {part}: {seconds(late)}" for part, late in after.items()]
 
 
