@@ -123,6 +123,8 @@ def prepare(stack: Stack, receiver: Receiver, asked: argparse.Namespace) -> tupl
     from django.utils import timezone
 
     from games.models import Table
+    from games.play.outages import WEB
+    from games.sockets import heartbeats
     from tests.factories import member, people
     from tests.load.people import seat_people
     from tests.tournaments import build
@@ -134,6 +136,7 @@ def prepare(stack: Stack, receiver: Receiver, asked: argparse.Namespace) -> tupl
     timed = [one.table_id for one in seated[::2]]
     Table.objects.filter(pk__in=timed).update(turn_seconds=asked.turn)
     club, now = build.club(), timezone.now()
+    heartbeats.beat(WEB, now)  # as at a site that was away since; first turns have begun, too
     webhooks.make(club, receiver.url)
     members = [member(f"Member {number}") for number in range(MEMBERS)]
     for number in range(asked.events):
@@ -248,8 +251,9 @@ def _charged_after(stack: Stack, crowd: Crowd, kills: Sequence[Kill]) -> list[st
         rows = database.execute(query, [[one.table_id for one in crowd.companies]]).fetchall()
     after: dict[str, list[float]] = {}
     for (moment,) in rows:
-        last = max((one for one in kills if one.at < moment), key=lambda one: one.at)
-        after.setdefault(last.part, []).append(float(moment) - last.at)
+        last = max((one for one in kills if one.at < moment), key=lambda one: one.at, default=None)
+        part, at = (last.part, last.at) if last else ("none", kills[0].at)
+        after.setdefault(part, []).append(float(moment) - at)
     return [f"{len(late)} times after {part}: {seconds(late)}" for part, late in after.items()]
 
 
