@@ -8,6 +8,7 @@ data folder, where the database does: the folder of backups may be on a disk tha
 import sqlite3
 from contextlib import suppress
 from datetime import datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -37,6 +38,15 @@ MADE: Final = "backup"
 FAILED: Final = "backup-failed"
 #: One is made every day; when the last is older than this, it is late.
 LATE_AFTER: Final = timedelta(hours=26)
+
+
+class BackupHealth(StrEnum):
+    """How a site's backups are, in one word."""
+
+    FINE = "fine"
+    LATE = "late"
+    NEVER = "never"
+    FAILED = "failed"
 
 
 class MadeBackup(NamedTuple):
@@ -75,6 +85,16 @@ def last_good() -> datetime | None:
 def last_failed() -> datetime | None:
     """Return when a backup failed last; None if none ever has."""
     return heartbeats.last(FAILED)
+
+
+def health(now: datetime) -> BackupHealth:
+    """Return how the backups are: the last try failed, none was ever made, late, or fine."""
+    last, failed = last_good(), last_failed()
+    if failed is not None and (last is None or failed > last):
+        return BackupHealth.FAILED
+    if last is None:
+        return BackupHealth.NEVER
+    return BackupHealth.LATE if now - last > LATE_AFTER else BackupHealth.FINE
 
 
 def note_failure() -> None:

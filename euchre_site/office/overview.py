@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from euchre_site.keeping import keeping
+from euchre_site.keeping.keeping import BackupHealth
 from euchre_site.office import reports
 from games.models import Player, Seat, Table, TaskFailure
 from games.models.tables import PATIENCE
@@ -122,14 +123,18 @@ def _parts(now: datetime) -> list[Finding]:
 
 
 def _backup(now: datetime) -> Finding:
-    at = keeping.last_good()
-    if at is None:
+    at, failed, health = keeping.last_good(), keeping.last_failed(), keeping.health(now)
+    last = f"The last is of {_moment(at)}." if at else "None was ever made."
+    if health is BackupHealth.FAILED and failed is not None:
+        todo = "Run `manage.py backup`: it says what prevents it."
+        return Finding("Backup", f"One failed at {_moment(failed)}. {last}", Mood.BAD, todo)
+    if health is BackupHealth.NEVER:
         todo = "Make one, and have it made every day; see “docs/running.md”."
-        return Finding("Backup", "Never made.", Mood.LOOK, todo)
-    if now - at > keeping.LATE_AFTER:
-        todo = "Look into the log of what makes it: is the disk full, or its folder gone?"
-        return Finding("Backup", f"The last is of {_moment(at)}.", Mood.BAD, todo)
-    return Finding("Backup", f"Made at {_moment(at)}.")
+        return Finding("Backup", last, Mood.LOOK, todo)
+    if health is BackupHealth.LATE:
+        todo = "Is what makes it every day at work? Its log says; see “docs/running.md”."
+        return Finding("Backup", last, Mood.BAD, todo)
+    return Finding("Backup", last)
 
 
 # Waiting ------------------------------------------------------------------------------------

@@ -361,16 +361,18 @@ def parts(clock: Clock) -> Iterator[Finding]:
 def backups(clock: Clock) -> Iterator[Finding]:
     """Whether there are backups, and the last one was made within a day."""
     from euchre_site.keeping import keeping
+    from euchre_site.keeping.keeping import BackupHealth
 
     last, failed = keeping.last_good(), keeping.last_failed()
+    health = keeping.health(clock())
     told = f"the last was made at {last:%Y-%m-%d %H:%M} UTC" if last else "none was ever made"
-    if failed is not None and (last is None or failed > last):
+    if health is BackupHealth.FAILED:
         yield wrong(
             "Backups fail",
             f"One failed at {failed:%Y-%m-%d %H:%M} UTC; {told}.",
             "Run `manage.py backup`: it says what prevents it.",
         )
-    elif last is None or clock() - last > keeping.LATE_AFTER:
+    elif health is not BackupHealth.FINE:
         mend = (
             "Run `manage.py backup`, and have it run every day: see “Keeping” in docs/running.md."
         )

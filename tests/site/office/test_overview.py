@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from euchre_site.keeping import keeping
 from euchre_site.office import failures, finding, overview, reports
 from euchre_site.office.overview import Finding, Mood
 from games.models import Player, Seat, Table, TaskFailure
@@ -54,10 +55,15 @@ class TestAtWork:
 
     def test_the_last_backup(self) -> None:
         now = timezone.now()
-        assert found("Backup", now).says == "Never made."
+        assert found("Backup", now).says == "None was ever made."
         heartbeats.beat("backup", now)
         assert found("Backup", now).mood is Mood.FINE
         assert found("Backup", now + timedelta(days=2)).mood is Mood.BAD
+        keeping.note_failure()
+        failed = found("Backup", now)
+        assert failed.mood is Mood.BAD
+        assert failed.says.startswith("One failed at ")
+        assert "The last is of " in failed.says
 
     def test_nothing_wrong_is_said_in_one_line(self) -> None:
         for part in (*heartbeats.PARTS, "backup"):
