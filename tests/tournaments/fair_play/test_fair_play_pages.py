@@ -132,6 +132,43 @@ class TestMatter:
             assert post(ada, f"{page}act", **fields).status_code == 422
         assert not matter.acts.exists()
 
+    def test_none_is_dismissed_while_an_appeal_waits(self, story: Story) -> None:
+        matter, ada = story.open(), logged_in(story.ada)
+        story.act(matter, Kind.HOLD)
+        matters.appeal(matter, story.ben, "I was at home.", matter.opened)
+        page = f"{of_club(story)}{matter.pk}/"
+        answer = post(ada, f"{page}act", act="dismiss", words="Enough of it.")
+        assert answer.status_code == 409
+        assert "An appeal waits: it is decided first." in answer.content.decode()
+        assert "Enough of it." in answer.content.decode()
+        assert "Appealed, waits for a decision" in shown(ada, page)
+        assert not matter.acts.filter(kind=Kind.DISMISS).exists()
+        story.act(matter, Kind.UPHOLD, story.dora)
+        assert post(ada, f"{page}act", act="dismiss", words="Enough of it.").status_code == 303
+        assert "Closed: dismissed" in shown(ada, page)
+
+    @pytest.mark.parametrize("verb", ["note", "answer", "appeal"])
+    def test_words_are_bounded_as_a_browser_counts_them(self, story: Story, verb: str) -> None:
+        """The end of a line is one character, though a browser sends two."""
+        matter = story.open()
+        story.act(matter, Kind.ASK)
+        by, path = {
+            "note": (story.ada, f"{of_club(story)}{matter.pk}/act"),
+            "answer": (story.ben, f"/you/fair-play/{matter.pk}/answer"),
+            "appeal": (story.ben, f"/you/fair-play/{matter.pk}/appeal"),
+        }[verb]
+        browser, whole = logged_in(by), "Yes.\r\n" + "x" * (matters.LONGEST - 5)
+        for words in (None, " \r\n ", f"{whole}x"):
+            fields = {"act": verb} if words is None else {"act": verb, "words": words}
+            answer = post(browser, path, **fields)
+            assert answer.status_code == 422
+            told = answer.content.decode()
+            assert "Write 1 to 1,000 characters." in told
+            assert (words or "").strip().replace("\r\n", "\n") in told.replace("\r\n", "\n")
+        assert [act.kind for act in matter.acts.all()] == [Kind.ASK]
+        assert post(browser, path, act=verb, words=whole).status_code == 303
+        assert matter.acts.get(kind=verb).words == whole.replace("\r\n", "\n")
+
     def test_who_played_reads_why_others_judge(self, story: Story) -> None:
         matter = story.open()
         page = shown(logged_in(story.four[0]), f"{of_club(story)}{matter.pk}/")

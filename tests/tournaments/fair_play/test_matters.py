@@ -1,5 +1,8 @@
 """A matter from its opening to its appeal: who may do what, what follows, and all taken back."""
 
+from collections.abc import Callable
+from datetime import timedelta
+
 import pytest
 
 from tests.tournaments import build
@@ -24,10 +27,35 @@ from tournaments.models import (
 from tournaments.models.fair_play import KeptActError
 from tournaments.ratings import rating as rating_service
 from tournaments.ratings import rating_moderation
+from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
 
 Kind = FairPlayAct.Kind
+#: Before what was just done, by a clock that has been set back since.
+EARLIER = LATER - timedelta(hours=1)
+#: Somebody says something in a matter in which Ada has asked.
+Say = Callable[[Story, FairPlayMatter, str], FairPlayAct]
+
+
+def note(story: Story, matter: FairPlayMatter, words: str) -> FairPlayAct:
+    return matters.act(story.access(story.ada), matter, Kind.NOTE, words, LATER)
+
+
+def take_back(story: Story, matter: FairPlayMatter, words: str) -> FairPlayAct:
+    asked = matter.acts.get(kind=Kind.ASK)
+    return matters.take_back(story.access(story.ada), matter, asked.pk, words, LATER)
+
+
+def answer(story: Story, matter: FairPlayMatter, words: str) -> FairPlayAct:
+    return matters.answer(matter, story.ben, words, LATER)
+
+
+def appeal(story: Story, matter: FairPlayMatter, words: str) -> FairPlayAct:
+    return matters.appeal(matter, story.ben, words, LATER)
+
+
+SAYINGS = [note, take_back, answer, appeal]
 
 
 @pytest.fixture(scope="module")
@@ -87,13 +115,6 @@ class TestActs:
         story.act(story.open(), Kind.NOTE)
         assert letters_to(story.ben) == []
 
-    def test_no_act_without_a_reason(self, story: Story) -> None:
-        matter = story.open()
-        for words in (" ", "x" * 1001):
-            with refused("words"):
-                matters.act(story.access(story.ada), matter, Kind.NOTE, words, LATER)
-        assert not matter.acts.exists()
-
     def test_an_act_is_never_changed_or_removed(self, story: Story) -> None:
         act = story.act(story.open(), Kind.NOTE)
         act.words = "Otherwise."
@@ -114,6 +135,18 @@ class TestActs:
         story.act(matter, Kind.ASK)
         assert matters.state_of(matter) == "Asked, waits for an answer"
 
+    def test_none_is_dismissed_while_an_appeal_waits(self, story: Story) -> None:
+        matter = story.open()
+        story.act(matter, Kind.HOLD)
+        matters.appeal(matter, story.ben, "I was at home.", LATER)
+        with refused("appeal"):
+            story.act(matter, Kind.DISMISS)
+        assert matters.state_of(matter) == "Appealed, waits for a decision"
+        assert "A matter about your games is closed: The Old Mill" not in subjects_to(story.ben)
+        story.act(matter, Kind.UPHOLD, story.dora)
+        story.act(matter, Kind.DISMISS)
+        assert matters.state_of(matter) == "Closed: dismissed"
+
     def test_everything_is_taken_back_once(self, story: Story) -> None:
         matter = story.open()
         for kind in (Kind.NOTE, Kind.ASK, Kind.HOLD, Kind.DISMISS):
@@ -128,6 +161,42 @@ class TestActs:
         act = story.act(story.open(), Kind.ASK)
         story.back(act)
         assert subjects_to(story.ben) == ["Something about your games was taken back: The Old Mill"]
+
+
+class TestWords:
+    """What is said has 1 to `LONGEST` characters, whoever says it."""
+
+    @pytest.fixture
+    def matter(self, story: Story) -> FairPlayMatter:
+        """One in which all can be said."""
+        made = story.open()
+        story.act(made, Kind.ASK)
+        return made
+
+    @pytest.mark.parametrize("say", SAYINGS)
+    @pytest.mark.parametrize(
+        "words", ["", " \n ", "x" * (matters.LONGEST + 1)], ids=["none", "blank", "too many"]
+    )
+    def test_none_and_too_many_are_refused(
+        self, story: Story, matter: FairPlayMatter, say: Say, words: str
+    ) -> None:
+        written = len(letters_to(story.ben))
+        with pytest.raises(RefusedError) as raised:
+            say(story, matter, words)
+        assert (raised.value.code, raised.value.status) == ("words", 422)
+        assert raised.value.message == "Write 1 to 1,000 characters."
+        assert [act.kind for act in matter.acts.all()] == [Kind.ASK]
+        assert len(letters_to(story.ben)) == written
+        assert letters_to(story.ada) == letters_to(story.dora) == []
+
+    @pytest.mark.parametrize("say", SAYINGS)
+    def test_as_many_as_allowed_are_taken(
+        self, story: Story, matter: FairPlayMatter, say: Say
+    ) -> None:
+        words = "x" * matters.LONGEST
+        made = say(story, matter, f" {words}\n")
+        made.refresh_from_db()
+        assert made.words == words
 
 
 class TestRatingsWait:
@@ -361,3 +430,34 @@ class TestThePlayersSay:
         assert matters.state_of(matter) == "Appealed, waits for a decision"
         with refused("own act"):
             story.act(matter, Kind.UPHOLD, story.ada)
+
+
+class TestClocks:
+    """Acts stand in the order in which they came, also when a clock was set back meanwhile."""
+
+    def test_a_decision_stands_by_a_clock_before_its_appeal(self, story: Story) -> None:
+        matter = story.open()
+        story.act(matter, Kind.HOLD)
+        matters.appeal(matter, story.ben, "I was at home.", LATER)
+        dora = story.access(story.dora)
+        matters.act(dora, matter, Kind.UPHOLD, "So.", EARLIER)
+        for row in (matter, *matters.of_player(story.ben)):
+            assert matters.state_of(row) == "Decided on appeal: it stands"
+            assert not matters.waits_for_decision(row)
+            assert not matters.can_appeal(row)
+        with refused("no appeal"):
+            matters.act(dora, matter, Kind.ALLOW, "So.", LATER)
+
+    def test_an_appeal_waits_by_a_clock_before_what_it_is_against(self, story: Story) -> None:
+        matter = story.open()
+        story.act(matter, Kind.ASK)
+        matters.appeal(matter, story.ben, "Why?", LATER)
+        story.act(matter, Kind.UPHOLD, story.dora)
+        story.act(matter, Kind.HOLD)
+        matters.appeal(matter, story.ben, "That too.", EARLIER)
+        for row in (matter, *matters.of_player(story.ben)):
+            assert matters.state_of(row) == "Appealed, waits for a decision"
+        with refused("once"):
+            matters.appeal(matter, story.ben, "And that.", LATER)
+        story.act(matter, Kind.ALLOW, story.dora)
+        assert not RatingHold.objects.exists()
