@@ -34,6 +34,7 @@ from tournaments.outbox import letters
 from tournaments.ratings import rating_moderation
 from tournaments.refusals import RefusedError
 from tournaments.results import possible
+from tournaments.results.event_words import plural
 from tournaments.results.possible import Ruling
 
 log = structlog.get_logger(__name__)
@@ -359,7 +360,7 @@ def _undo_all(access: ClubAccess, matter: FairPlayMatter, words: str, now: datet
     told = " ".join([words, *left])
     if len(told) <= LONGEST:
         return told
-    many = f"{len(left)} results are not put back by themselves: a director sets them."
+    many = f"Not put back, and left to a director: {plural(len(left), 'result')}."
     return f"{words[: LONGEST - len(many) - 1]} {many}"
 
 

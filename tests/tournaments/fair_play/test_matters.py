@@ -5,6 +5,8 @@ from datetime import timedelta
 
 import pytest
 
+from games.engine.rules import STICK_THE_DEALER
+from games.models import Game
 from tests.tournaments import build
 from tests.tournaments.fair_play.story import (
     LATER,
@@ -56,6 +58,20 @@ def appeal(story: Story, matter: FairPlayMatter, words: str) -> FairPlayAct:
 
 
 SAYINGS = [note, take_back, answer, appeal]
+
+
+def allowed(story: Story, pairings: list[Pairing], words: str) -> FairPlayAct:
+    """An appeal is allowed with these words; of these matches no result can be put back."""
+    matter, dora = story.open(), story.access(story.dora)
+    matter.games.set(Game.objects.filter(table__pairing__in=pairings))
+    for pairing in pairings:
+        matters.act(dora, matter, Kind.SET_ASIDE, "So.", LATER, pairing_id=pairing.pk)
+        ruled = build.ruled(0, (10, 2))
+        correcting.set_result(pairing, story.dora, ruled, reason="Seen.", now=LATER)
+    matters.appeal(matter, story.ben, "I was at home.", LATER)
+    made = matters.act(story.access(story.omar), matter, Kind.ALLOW, words, LATER)
+    made.refresh_from_db()
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -364,6 +380,30 @@ class TestWhoJudges:
         assert made.words.startswith("So. Not put back by itself: ")
         assert "A director has set another result since" in letters_to(story.ben)[-1].text
         assert matters.state_of(matter) == "Closed: the appeal was allowed"
+
+    def test_which_results_are_left_is_told_as_long_as_it_fits(self, story: Story) -> None:
+        where = (
+            " Not put back by itself: Thursday euchre, round 1, table 1. "
+            "A director has set another result since: correct it there."
+        )
+        words = "x" * (matters.LONGEST - len(where))
+        assert allowed(story, [story.pairing], words).words == words + where
+
+    @pytest.mark.parametrize("length", [matters.LONGEST - 110, matters.LONGEST])
+    def test_where_it_does_not_fit_how_many_are_left_is_told(
+        self, story: Story, length: int
+    ) -> None:
+        made = allowed(story, [story.pairing], "x" * length)
+        left = " Not put back, and left to a director: 1 result."
+        assert made.words == "x" * min(length, matters.LONGEST - len(left)) + left
+        assert left in letters_to(story.ben)[-1].text
+
+    def test_as_many_of_several_are_told(self, story: Story) -> None:
+        other = build.rated(*story.four, of=story.club, name="Friday", rules=STICK_THE_DEALER)
+        pairings = [story.pairing, Pairing.objects.get(round__event=other)]
+        left = " Not put back, and left to a director: 2 results."
+        words = allowed(story, pairings, "x" * matters.LONGEST).words
+        assert words == "x" * (matters.LONGEST - len(left)) + left
 
     def test_who_decided_an_appeal_decides_the_next(self, story: Story) -> None:
         matter = story.open()
