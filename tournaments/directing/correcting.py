@@ -78,7 +78,7 @@ def set_result(
             raise RefusedError("same", "That is the result already.")
         if match.table_id is not None:
             reserved.end(match.table_id, now)
-        first = match.corrections.first()
+        first = match.corrections.order_by("pk").first()  # whatever their clocks say
         taken_back = first is not None and _same(first.before, after)
         _store(match, ruling, now, how=first.before["how"] if first and taken_back else "")
         corrections.count(held, match, ruling)
@@ -173,7 +173,7 @@ def result_of(event: Event, match: Pairing) -> dict[str, Any]:
     """A result as it stands, as corrections keep it."""
     ended: str = match.how
     if match.how == Pairing.How.DIRECTOR:
-        latest = match.corrections.order_by("-at", "-pk").first()
+        latest = match.corrections.order_by("pk").last()
         after = latest.after if latest else {}
         ended = after.get("ended", possible.PLAYED.value)
         scores = after.get("scores", [list(match.points)])

@@ -415,7 +415,7 @@ def _set_aside(
     ruling = Ruling(1 - mine.side, possible.FORFEIT, ())
     # Its reason is read by everybody on the event's page; why, by the player alone.
     correcting.set_result(pairing, _known(access), ruling, reason=SET_ASIDE, now=now)
-    correction = pairing.corrections.latest("at", "pk")
+    correction = pairing.corrections.latest("pk")
     return {"pairing": pairing.pk, "correction": correction.pk, "before": correction.before}
 
 
@@ -423,7 +423,7 @@ def _put_back(access: ClubAccess, one: FairPlayAct, now: datetime) -> None:
     """Set the result that was there before, unless somebody has set another one since."""
     _check_directs(access)
     pairing = Pairing.objects.select_related("round__event__club").get(pk=one.done["pairing"])
-    latest = pairing.corrections.latest("at", "pk")
+    latest = pairing.corrections.latest("pk")
     if latest.pk != one.done["correction"]:
         raise RefusedError(
             "corrected", "A director has set another result since: correct it there."

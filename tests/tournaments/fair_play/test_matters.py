@@ -1,7 +1,7 @@
 """A matter from its opening to its appeal: who may do what, what follows, and all taken back."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -501,3 +501,32 @@ class TestClocks:
             matters.appeal(matter, story.ben, "And that.", LATER)
         story.act(matter, Kind.ALLOW, story.dora)
         assert not RatingHold.objects.exists()
+
+    def test_the_result_before_is_put_back(self, story: Story) -> None:
+        for points, at in ((2, LATER), (4, EARLIER)):
+            ruled = build.ruled(0, (10, points))
+            correcting.set_result(story.pairing, story.dora, ruled, reason="Seen.", now=at)
+        before = result_of(story.pairing)
+        assert before[1] == (10, 4)
+        self.set_aside_and_back(story, EARLIER, EARLIER)
+        assert result_of(story.pairing) == before
+
+    def test_one_that_was_played_counts_as_played_again(self, story: Story) -> None:
+        before = result_of(story.pairing)
+        assert before[-1] == Pairing.How.PLAYED
+        self.set_aside_and_back(story, LATER, EARLIER)
+        self.set_aside_and_back(story, EARLIER, EARLIER)
+        assert result_of(story.pairing) == before
+
+    def set_aside_and_back(self, story: Story, aside: datetime, back: datetime) -> None:
+        matter, dora = story.open(), story.access(story.dora)
+        key = story.pairing.pk
+        act = matters.act(dora, matter, Kind.SET_ASIDE, "So.", aside, pairing_id=key)
+        matters.take_back(dora, matter, act.pk, "No.", back)
+
+    def test_a_result_set_since_is_left_to_the_director(self, story: Story) -> None:
+        act = story.act(story.open(), Kind.SET_ASIDE, story.dora)
+        ruled = build.ruled(0, (10, 2))
+        correcting.set_result(story.pairing, story.omar, ruled, reason="Seen.", now=EARLIER)
+        with refused("corrected"):
+            story.back(act, story.dora)
