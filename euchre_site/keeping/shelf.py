@@ -87,7 +87,10 @@ def refuse_another_site(folder: Path, marks: Mapping[str, str]) -> None:
         )
     if known != marks or not file.exists():
         draft = file.with_suffix(".draft")
-        draft.unlink(missing_ok=True)
-        with new_file(draft) as out:
-            out.write(json.dumps(marks).encode())
-        draft.replace(file)
+        draft.unlink(missing_ok=True)  # of one that was killed
+        try:
+            with new_file(draft) as out:
+                out.write(json.dumps(marks).encode())
+            draft.replace(file)
+        finally:
+            draft.unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """A backup of a site at work is whole and can go on, or there is none."""
 
+import errno
 import gzip
 import json
 import os
@@ -9,9 +10,9 @@ import stat
 import tarfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,7 +24,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, connections
 from django.utils import timezone
 
-from euchre_site.keeping import archives, checking, keeping, shelf, sqlite
+from euchre_site.keeping import archives, checking, files, keeping, keys, shelf, sqlite
 from euchre_site.keeping.checking import DRAFT
 from euchre_site.keeping.refusals import BackupRunningError, KeepingError
 from euchre_site.keeping.sealing import new_key
@@ -32,7 +33,7 @@ from games.engine.game import Game as Play
 from games.models import Game, GameEvent, Shuffle
 from games.shuffle.dealing import packs_of
 from tests.factories import player, table
-from tests.site.keeping.build import begun
+from tests.site.keeping.build import begun, contents
 from tests.volume import volume
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
@@ -367,6 +368,47 @@ class TestWhoseFolder:
         said()
         assert json.loads(file.read_text()) == marks
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+    @pytest.mark.parametrize("before", [None, {"SECRET_KEY": "before"}])
+    def test_a_disk_that_fills_meanwhile_locks_nobody_out(
+        self, site: Any, monkeypatch: pytest.MonkeyPatch, before: dict[str, str] | None
+    ) -> None:
+        """Of the mark half is written, where there was none and where it is another key's."""
+        site.BACKUP_FOLDER.mkdir()
+        file = site.BACKUP_FOLDER / shelf.SITE
+        if before is not None:
+            file.write_text(json.dumps(keys.marks() | before))
+        there = contents(site.BACKUP_FOLDER)
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(shelf, "new_file", full_at_half)
+            with pytest.raises(CommandError, match=r"No backup was made in .*: .*No space left"):
+                said()
+        assert contents(site.BACKUP_FOLDER) == there
+        assert keeping.last_failed() is not None
+        said()
+        assert json.loads(file.read_text()) == keys.marks()
+        assert len(names(site.BACKUP_FOLDER)) == 1
+
+    def test_what_a_killed_one_has_written_of_it_is_no_mark(self, site: Any) -> None:
+        site.BACKUP_FOLDER.mkdir()
+        draft = site.BACKUP_FOLDER / ".site.draft"
+        draft.write_text('{"DEAL_')
+        said()
+        assert not draft.exists()
+        said()
+        assert len(names(site.BACKUP_FOLDER)) == 2
+
+
+@contextmanager
+def full_at_half(path: Path) -> Iterator[Any]:
+    """A new file, as `new_file` opens it, on a disk that has room for half of it."""
+    with files.new_file(path) as file:
+
+        def write(held: bytes) -> None:
+            file.write(held[: len(held) // 2])
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        yield SimpleNamespace(write=write)
 
 
 class TestUnsound:
