@@ -4,6 +4,7 @@ import errno
 import gzip
 import json
 import os
+import re
 import shutil
 import sqlite3
 import stat
@@ -25,7 +26,7 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from euchre_site.keeping import archives, checking, files, keeping, keys, shelf, sqlite
-from euchre_site.keeping.checking import DRAFT
+from euchre_site.keeping.checking import DRAFT, MADE_HERE
 from euchre_site.keeping.refusals import BackupRunningError, KeepingError
 from euchre_site.keeping.sealing import new_key
 from games.engine.cards import card_text
@@ -273,6 +274,34 @@ def test_sixty_at_once_make_whole_ones_or_none(site: Any) -> None:
     for path in site.BACKUP_FOLDER.glob("*.tar.gz"):
         assert checking.verify(path).games == 1
     assert keeping.last_failed() is None  # to be too many is no failure
+
+
+def test_a_second_one_into_another_folder_disturbs_nothing(
+    site: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun()
+    other, write = tmp_path / "disk", archives.write
+    tried: list[list[str]] = []
+
+    def meanwhile(*arguments: Any) -> None:
+        if not tried:
+            drafts = {path: path.read_bytes() for path in site.DATA_DIR.glob(f"{MADE_HERE}*/*")}
+            tried.append([path.name for path in drafts])
+            words = f"Another backup is being made in {re.escape(str(site.DATA_DIR))}."
+            with pytest.raises(CommandError, match=words):
+                said(other)
+            assert {path: path.read_bytes() for path in drafts} == drafts
+        write(*arguments)
+
+    monkeypatch.setattr(archives, "write", meanwhile)
+    said()
+    assert tried == [["db.sqlite3"]]
+    (path,) = site.BACKUP_FOLDER.glob("*.tar.gz")
+    assert checking.verify(path).games == 1
+    assert names(other) == set()
+    assert keeping.last_failed() is None
+    said(other)
+    assert len(names(other)) == 1
 
 
 def test_what_a_killed_one_has_left_goes_with_the_next(site: Any) -> None:
