@@ -133,7 +133,7 @@ def _back_up(folder: Path) -> MadeBackup:
     place = private_place()
     make_folder(folder)
     with _alone(folder / ".lock", folder), _alone(place / "backup.lock", place):
-        elsewhere = folder.glob(f"{DRAFT}*") if folder != place else ()
+        elsewhere = () if folder.samefile(place) else folder.glob(f"{DRAFT}*")
         for left in (*place.glob(f"{MADE_HERE}*"), *elsewhere):  # of one that was killed
             remove(left)
         size = _size()

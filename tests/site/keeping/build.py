@@ -54,5 +54,5 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and path.name not in ("lock", ".lock")
+        if path.is_file() and path.name not in ("lock", ".lock", "backup.lock")
     }

@@ -440,6 +440,55 @@ def full_at_half(path: Path) -> Iterator[Any]:
         yield SimpleNamespace(write=write)
 
 
+class TestBesideTheDatabase:
+    """The folder of backups may be the data folder itself, by whatever name."""
+
+    @pytest.fixture(params=["itself", "by a link", "by a way around"])
+    def place(self, site: Any, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+        (tmp_path / "link").symlink_to(site.DATA_DIR)
+        site.BACKUP_FOLDER = {
+            "itself": site.DATA_DIR,
+            "by a link": tmp_path / "link",
+            "by a way around": site.DATA_DIR / "copies/..",
+        }[request.param]
+        for name in (
+            "db.sqlite3", "db.sqlite3-wal", "lock", "copies/db-20260301.sqlite3",
+            "copies/before-restore-20260301/db.sqlite3", "mail/1.log", f"{DRAFT}verify/db.sqlite3",
+        ):  # fmt: skip
+            file = site.DATA_DIR / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(name)
+        data: Path = site.DATA_DIR
+        return data
+
+    def test_nothing_goes_but_old_backups_and_what_killed_ones_left(
+        self, site: Any, place: Path
+    ) -> None:
+        before = contents(place)
+        old = [place / f"bower-202603{day:02}-030000-000000.tar.gz" for day in range(1, 21)]
+        killed = [place / f"{MADE_HERE}killed", place / f"{MADE_HERE}{old[0].name}"]
+        killed[0].mkdir()
+        for path in (*old, killed[0] / "db.sqlite3", killed[1]):
+            path.touch()
+        told = said("--prune")
+        (made,) = set(place.glob("*.tar.gz")) - set(old)
+        assert f"Removed {site.BACKUP_FOLDER / old[0].name}" in told
+        assert not old[0].exists()
+        assert not any(path.exists() for path in killed)
+        after = contents(place)
+        for path in (made, *old):
+            after.pop(path.name, None)
+        assert after.pop(shelf.SITE)
+        assert after == before
+
+    def test_its_backups_are_whole_and_of_this_site(self, place: Path) -> None:
+        begun()
+        said()
+        said()
+        made = list(place.glob("*.tar.gz"))
+        assert [checking.verify(path).games for path in made] == [1, 1]
+
+
 class TestUnsound:
     def test_a_damaged_database(self, tmp_path: Path) -> None:
         file = tmp_path / "db.sqlite3"
