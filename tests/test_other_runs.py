@@ -154,6 +154,12 @@ def test_of_many_who_take_one_turn_one_gets_it() -> None:
     assert "100 racers, 3 races, 3 won" in told
 
 
+@pytest.mark.slow
+def test_no_hidden_card_in_any_byte() -> None:
+    told = run_module("tests.faults.taint", "--deals", "4", "--processes", "1")
+    assert "no hidden card, no secret" in told
+
+
 @pytest.mark.servers
 @pytest.mark.slow
 def test_played_on_after_the_disk_was_full() -> None:

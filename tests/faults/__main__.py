@@ -20,6 +20,7 @@ RUNS: dict[str, tuple[str, str, str]] = {
     "disk": ("tests.faults.disk", "--tables 20", "--tables 4 --seconds 3"),
     "news": ("tests.faults.news", "", "--tables 4 --seconds 10"),
     "racers": ("tests.faults.racers", "", "--racers 100 --races 3"),
+    "taint": ("tests.faults.taint", "", "--deals 8"),
     "long": ("tests.faults.long", "", "--minutes 0.5 --tables 5 --idle 5"),
     "readers": (
         "tests.load.rush",

@@ -1,0 +1,567 @@
+"""Does a card that somebody may not see change any byte that they get?
+
+``python -m tests.faults.taint --deals 10000`` puts deals, each stopped at a random moment, on the
+tables of events, of every published rule set in turn, and collects what each person gets: every
+seat, somebody who watches, a director of the club and the operator. Then it deals anew what that
+person has not seen, so that all they saw could have happened just so, collects once more, and
+compares: pages, frames of sockets, refusals, the API, exports, own data, the office, Django's
+admin, metrics, error pages and every line of the log must be the same to the letter. It ends with
+an error at the first that is not, and if the secret of a game stands anywhere, also in a backup
+without its key. Before that it lets a page tell hidden cards, which has to be found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import io
+import itertools
+import logging
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest.mock import patch
+
+from cryptography.fernet import Fernet
+
+from tests.served import FLAT_OUT, OF_TESTS, ROOT, use_django
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+    from games.engine.actions import Action
+    from games.engine.deal import Deal
+    from games.engine.rules import RuleSet
+    from games.models import Game, Player
+    from tournaments.models import Event
+
+#: What is new in every answer and tells of no card: tokens of forms, the name of a picture in this
+#: process, and times that were measured.
+PASSING = (
+    (re.compile(r"(name=.csrfmiddlewaretoken. value=.)\w+"), r"\1"),
+    (re.compile(r"(\"X-CSRFToken\": ?\")\w+"), r"\1"),
+    (re.compile(r"(\"table\":\"|data-have=\"|\bhave=)[0-9a-f]{8}"), r"\1"),
+    (re.compile(r"(\"(?:timestamp|seconds)\": )[^,}]+"), r"\1"),
+)
+#: The value of a metric; its name and labels stay.
+VALUE = re.compile(r" \S+$", re.MULTILINE)
+#: What nobody gets of a running game, and how its page is answered: with the table's instead.
+NOT_TO_BE_HAD = {
+    "game": 302, "seat: game": 302, "visit": 302, "record": 404, "EGN": 404, "replay": 404,
+}  # fmt: skip
+#: What one person gets, by what it is.
+Got = dict[str, str]
+#: The pack of the deal that each game is in, by what was thrown into its shuffle.
+PACKS: dict[bytes, tuple[int, ...]] = {}
+
+
+class LeakError(Exception):
+    """Somebody was told what they may not know; the message says by what."""
+
+
+class TableOfEvent(NamedTuple):
+    """A table of an event, and the browsers of those who sit there.
+
+    Attributes:
+        rules: of its game.
+        event: to which it belongs.
+        game: its running game.
+        sitting: who, by position.
+        browsers: theirs, by position.
+    """
+
+    rules: RuleSet
+    event: Event
+    game: Game
+    sitting: list[Player]
+    browsers: list[Client]
+
+
+class People(NamedTuple):
+    """The browsers of those who have no seat."""
+
+    watching: Client
+    directing: Client
+    operating: Client
+
+
+def options() -> argparse.Namespace:
+    """What was asked for."""
+    known = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    known.add_argument("--deals", type=int, default=10000)
+    known.add_argument("--seed", type=int, default=1)
+    known.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    return known.parse_args()
+
+
+def main() -> None:
+    """Compare, print what was, and end with an error where anything differs."""
+    asked = options()
+    if asked.processes > 1:
+        sys.exit(share_out(asked.deals, asked.seed, asked.processes))
+    with tempfile.TemporaryDirectory(prefix="bower-taint-") as folder:
+        prepare(Path(folder))
+        begun = time.monotonic()
+        try:
+            told = compare_all(asked.deals, asked.seed, Path(folder) / "backups")
+        except LeakError as error:
+            sys.exit(str(error))
+        print(f"{told} in {time.monotonic() - begun:.0f} s")
+
+
+def share_out(deals: int, seed: int, processes: int) -> int:
+    """Let several processes compare a share each; return how many have found something."""
+    shares = [deals // processes + (number < deals % processes) for number in range(processes)]
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.faults.taint", "--processes", "1",
+             "--deals", str(share), "--seed", str(seed * 1000 + number)],
+            cwd=ROOT,
+        )
+        for number, share in enumerate(shares)
+    ]  # fmt: skip
+    return sum(one.wait() != 0 for one in running)
+
+
+def prepare(folder: Path) -> None:
+    """Set Django up on a new database in a folder."""
+    os.environ.update(
+        OF_TESTS | FLAT_OUT,
+        SECRET_KEY="a" * 60,
+        DEAL_KEY=Fernet.generate_key().decode(),
+        STATIC_LIVE="true",
+        LOG_FORMAT="json",
+        EMAIL_URL="memorymail://",
+        ADMIN_PATH="admin",
+        API_RATE_ANONYMOUS="1000000",
+    )
+    use_django(folder)
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+
+
+def compare_all(deals: int, seed: int, backups: Path) -> str:
+    """Compare so many deals; return what was compared, in words. Raises LeakError."""
+    from django.utils import timezone
+
+    from games.shuffle.dealing import Packs
+    from games.tasks import keep_log
+    from tests.chance import random_deal
+    from tests.property.test_leak import stopped
+
+    shuffled = Packs.__call__
+
+    def dealt(packs: Packs, deal: int) -> tuple[int, ...]:
+        return PACKS.get(packs._mixed) or shuffled(packs, deal)
+
+    tables, people = seat_everybody()
+    keep_log()
+    now = timezone.now()
+    with (
+        patch("django.utils.timezone.now", lambda: now),
+        patch("time.time", now.timestamp),
+        patch.object(Packs, "__call__", dealt),
+        lines_of_the_log() as log,
+    ):
+        collector = Collector(people, log)
+        rng, done = Random(seed), 0
+        for at in tables:
+            deal = random_deal(at.rules, rng)
+            store(at, deal, stopped(deal, rng))
+            for viewer in (None, *range(at.rules.players)):
+                collector.collect(at, viewer)  # what is noted of who opens a page first
+        refuse_blindness(collector, tables[0])
+        while done < deals:
+            done += compare_one(collector, tables[done % len(tables)], rng)
+        members = look_into_a_backup(tables, backups)
+    return (
+        f"{done:,} deals, {collector.compared:,} comparisons of {len(collector.names)} kinds, "
+        f"{collector.read / 1e6:,.0f} MB read, {members} of a backup: no hidden card, no secret"
+    )
+
+
+# Who plays, watches and directs -----------------------------------------------------------------
+
+
+def seat_everybody() -> tuple[list[TableOfEvent], People]:
+    """An event of each rule set with one table, its players, and those who have no seat."""
+    from games.engine.rules import RULE_SETS
+    from games.models import Game
+    from tests.factories import logged_in, member
+    from tests.tournaments import build
+    from tests.tournaments.fair_play import playing
+    from tournaments.models import Event
+
+    club = build.club()
+    tables = []
+    for number, rules in enumerate(RULE_SETS.values()):
+        members = [member(f"Seat {number}-{one}") for one in range(4)]
+        form = Event.Format.SWISS if rules.players == 2 else Event.Format.ROTATION
+        event = playing.called(club, members, name=rules.name, rules=rules, format=form)
+        games = Game.objects.filter(table__pairing__round__event=event)
+        game = games.select_related("table").order_by("table")[0]
+        seats = game.table.seats.select_related("player__user").order_by("position")
+        sitting = [seat.player for seat in seats if seat.player is not None]
+        browsers = [_at_home(logged_in(one)) for one in sitting]
+        tables.append(TableOfEvent(rules, event, game, sitting, browsers))
+    operator = member("Operator")
+    assert operator.user is not None
+    operator.user.is_staff = operator.user.is_superuser = True
+    operator.user.save()
+    others = member("Watcher"), build.director(club), operator
+    return tables, People(*(_at_home(logged_in(one)) for one in others))
+
+
+def _at_home(browser: Client) -> Client:
+    """A browser that comes to the name under which the site is."""
+    browser.defaults["SERVER_NAME"] = "localhost"
+    browser.raise_request_exception = False
+    return browser
+
+
+@contextmanager
+def lines_of_the_log() -> Iterator[io.StringIO]:
+    """All that is logged in the block, as the site writes it."""
+    from euchre_site.logs import Causes
+
+    written = io.StringIO()
+    (handler,) = (one for one in logging.getLogger().handlers if one.name == "stderr")
+    assert isinstance(handler, logging.StreamHandler)
+    handler.filters = [one for one in handler.filters if not isinstance(one, Causes)]
+    before = handler.setStream(written)  # and each time anew what it has told before
+    try:
+        yield written
+    finally:
+        handler.setStream(before)
+
+
+# A deal, and another that looks the same --------------------------------------------------------
+
+
+def compare_one(collector: Collector, at: TableOfEvent, rng: Random) -> int:
+    """Compare what everybody gets of one deal; 1, or 0 if nothing else looks the same."""
+    from tests.chance import random_deal
+    from tests.property.test_leak import Seen, another, hands_of, stopped
+
+    deal = random_deal(at.rules, rng)
+    actions = stopped(deal, rng)
+    compared = 0
+    for viewer in (None, *range(at.rules.players)):
+        found = another(Seen.by(deal, viewer), actions, rng)
+        if found is None or hands_of(found[0]) == hands_of(deal):
+            continue
+        store(at, deal, actions)
+        ours = collector.collect(at, viewer)
+        store(at, *found)
+        theirs = collector.collect(at, viewer)
+        collector.compare(ours, theirs, f"{at.rules.key}, seen by {viewer}, after {actions}")
+        compared = 1
+    return compared
+
+
+def store(at: TableOfEvent, deal: Deal, actions: Sequence[Action]) -> None:
+    """Let a table's game be this deal after these actions."""
+    from django.utils import timezone
+
+    from games.engine.actions import action_text
+    from games.engine.game import Game as Engine
+    from games.models import Game, GameEvent
+
+    PACKS[bytes(at.game.mixed)] = pack_of(at.rules, deal)
+    engine = Engine(at.rules, deal.dealer, lambda _deal: pack_of(at.rules, deal))
+    rows = []
+    for action in (*_cut(engine.deal), *actions):
+        seat = engine.turn
+        engine.push(action)
+        rows.append(
+            GameEvent(
+                game=at.game, seq=engine.version, seat=seat, player_id=at.sitting[seat].pk,
+                by=GameEvent.By.PERSON, action=action_text(action), at=timezone.now(),
+            )
+        )  # fmt: skip
+    GameEvent.objects.filter(game=at.game).delete()
+    GameEvent.objects.bulk_create(rows)
+    Game.objects.filter(pk=at.game.pk).update(
+        first_dealer=deal.dealer,
+        version=engine.version,
+        turn=engine.turn,
+        score_0=engine.standing.score[0],
+        score_1=engine.standing.score[1],
+        deal_number=engine.standing.deal_number,
+        due=None,
+        moved=timezone.now(),
+    )
+
+
+def pack_of(rules: RuleSet, deal: Deal) -> tuple[int, ...]:
+    """A pack from which the cards of a deal come, lifted by the least cut where there is one."""
+    from games.engine.deal import Deal as EngineDeal
+    from tests.property.test_leak import hands_of
+
+    ordered = rules.pack_in_order()
+    pattern = EngineDeal.from_pack(rules, deal.dealer, ordered)
+    for cut in _cut(pattern):
+        pattern.push(cut)
+    place = {card: number for number, card in enumerate(ordered)}
+    pack = dict.fromkeys(range(len(ordered)), -1)
+    for there, here in zip(hands_of(pattern), hands_of(deal), strict=True):
+        for old, card in zip(there, here, strict=True):
+            pack[place[old]] = card
+    pack[place[pattern.turn_up]] = deal.turn_up
+    left = iter(card for card in ordered if card not in set(pack.values()))
+    return tuple(next(left) if card < 0 else card for card in pack.values())
+
+
+def _cut(deal: Deal) -> tuple[Action, ...]:
+    """The least cut of a deal that waits for one."""
+    from games.engine.observation import CUTTING
+
+    return deal.legal_actions()[:1] if deal.phase == CUTTING else ()
+
+
+# What somebody gets -----------------------------------------------------------------------------
+
+
+class Collector:
+    """Collects and compares what somebody gets.
+
+    Args:
+        people: the browsers of those who have no seat.
+        log: where the site's log goes.
+
+    Attributes:
+        compared: how many texts were compared.
+        names: of which kinds.
+        read: how many bytes were read.
+    """
+
+    def __init__(self, people: People, log: io.StringIO) -> None:
+        self.people, self.log = people, log
+        self.compared = 0
+        self.read = 0
+        self.names: set[str] = set()
+
+    def compare(self, ours: Got, theirs: Got, where: str) -> None:
+        """Raise LeakError unless both are the same."""
+        if ours.keys() != theirs.keys():
+            raise LeakError(f"{where}: not the same was to be had: {ours.keys() ^ theirs.keys()}")
+        for name, text in ours.items():
+            other = theirs[name]
+            if text != other:
+                pairs = zip(text, other, strict=False)
+                same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+                here = slice(max(0, same - 80), same + 80)
+                said = f"{text[here]!r} or {other[here]!r}"
+                raise LeakError(f"{where}: {name} tells of hidden cards: {said}")
+            self.read += len(text.encode())
+        self.compared += len(ours)
+        self.names |= ours.keys()
+
+    def collect(self, at: TableOfEvent, viewer: int | None) -> Got:
+        """All that a seat gets of a table as it is now, or with None all who have none."""
+        from django.core.cache import caches
+
+        from games.live import state
+
+        state.forget_all()
+        for cache in caches.all():
+            cache.clear()
+        self.log.seek(0)
+        self.log.truncate()
+        got = dict(self._seen(at, viewer))
+        told = _of_seat(at, viewer) if viewer is not None else _of_others(at, self.people)
+        for name, browser, path in told:
+            answer = browser.get(path)
+            if answer.status_code != NOT_TO_BE_HAD.get(name, 200):
+                raise LeakError(f"{name}, {path}, was answered {answer.status_code}")
+            got[name] = f"{answer.status_code} {answer.headers} {_text_of(answer)}"
+        with _failing(at):
+            browser = self.people.operating if viewer is None else at.browsers[viewer]
+            answer = browser.get(f"/tables/{at.game.table_id}/")
+            if answer.status_code != 500:
+                raise LeakError(f"a page that fails was answered {answer.status_code}")
+            got["error page"] = _text_of(answer)
+        got["log"] = self.log.getvalue()
+        if '"exception": "Traceback' not in got["log"]:
+            raise LeakError("The log does not tell of a page that failed.")
+        for pattern, left in PASSING:
+            got = {name: pattern.sub(left, text) for name, text in got.items()}
+        self._refuse_secret(at.game, got)
+        return got
+
+    def _seen(self, at: TableOfEvent, viewer: int | None) -> Iterator[tuple[str, str]]:
+        """What does not come by a page."""
+        from euchre_site.own_data import contents
+        from euchre_site.watching import metrics
+        from games.api.table_view import shown
+        from games.live import state
+        from games.picture import viewing
+        from tests.games.picture.test_leak import answers
+
+        live = state.read(at.game.table_id)
+        player = None if viewer is None else at.sitting[viewer]
+        key = player.pk if player else None
+        picture = viewing.shown(live, [key])[key]
+        yield "frames", "".join(picture.frames(0, {}))
+        view = viewing.view_of(live, key)
+        yield "API as a program in the seat", shown(view).model_dump_json()
+        yield "refusals", "".join(asyncio.run(answers(live, viewer)))
+        if player is not None:
+            from django.utils import timezone
+
+            yield "own data", contents.as_json(contents.data(player, timezone.now()))
+        yield "metrics", VALUE.sub("", metrics.told())
+
+    @staticmethod
+    def _refuse_secret(game: Game, got: Mapping[str, str]) -> None:
+        for word in secret_words(game):
+            for name, text in got.items():
+                if word.decode("latin-1") in text:
+                    raise LeakError(f"{name} tells the secret of a game")
+
+
+def _text_of(answer: Any) -> str:
+    content = answer.getvalue() if answer.streaming else answer.content
+    return str(content.decode("utf-8", "replace"))
+
+
+def _of_seat(at: TableOfEvent, viewer: int) -> Iterator[tuple[str, Client, str]]:
+    """What somebody at the table opens."""
+    browser, table, event = at.browsers[viewer], at.game.table_id, at.event.pk
+    yield "seat: table", browser, f"/tables/{table}/"
+    yield "seat: API", browser, f"/api/tables/{table}"
+    yield "seat: game", browser, f"/games/{at.game.pk}/"
+    yield "seat: event", browser, f"/events/{event}/"
+    yield "seat: lobby", browser, "/play/"
+
+
+def _of_others(at: TableOfEvent, people: People) -> Iterator[tuple[str, Client, str]]:
+    """What those open who have no seat."""
+    from tournaments.event_page.exports import EXPORTS
+    from tournaments.event_page.views import KINDS
+
+    table, event, game = at.game.table_id, at.event.pk, at.game.pk
+    player = at.sitting[0]
+    for role, browser in people._asdict().items():
+        yield f"{role}: table", browser, f"/tables/{table}/"
+        yield f"{role}: API", browser, f"/api/tables/{table}"
+        yield f"{role}: event", browser, f"/events/{event}/"
+    watching = people.watching
+    yield "lobby", watching, "/play/"
+    yield "game", watching, f"/games/{game}/"
+    yield "record", watching, f"/games/{game}/record.json"
+    yield "EGN", watching, f"/games/{game}/game.egn"
+    yield "replay", watching, f"/games/{game}/replay/"
+    yield "verification", watching, f"/games/{game}/verify/"
+    yield "log of shuffles", watching, f"/fairness/log/{game}.ndjson"
+    yield "API: game", watching, f"/api/games/{game}"
+    yield "API: game of an event", watching, f"/api/events/{event}/games/{game}"
+    yield "API: rounds", watching, f"/api/events/{event}/rounds"
+    yield "player", watching, f"/players/{player.pk}/"
+    yield "player: games", watching, f"/players/{player.pk}/games/"
+    yield "round", watching, f"/events/{event}/rounds/1/"
+    yield "visit", watching, f"/events/{event}/rounds/1/tables/1/"
+    directing = people.directing
+    yield "directing", directing, f"/events/{event}/manage/"
+    yield "directing: table", directing, f"/events/{event}/manage/rounds/1/tables/1/"
+    yield "directing: record", directing, f"/events/{event}/manage/record.csv"
+    yield "fair play", directing, f"/events/{event}/fair-play/"
+    for what in EXPORTS:
+        for kind in KINDS:
+            yield f"export: {what}.{kind}", directing, f"/events/{event}/export/{what}.{kind}"
+    operating = people.operating
+    yield "office", operating, "/office/"
+    yield "office: player", operating, f"/office/players/{player.pk}/"
+    yield "office: acts", operating, "/office/acts/"
+    for model in ("game", "gameevent", "seat", "table", "shuffle", "logline", "proposal"):
+        yield f"admin: {model}", operating, f"/admin/games/{model}/"
+    yield "admin: this game", operating, f"/admin/games/game/{game}/change/"
+    yield "admin: this table", operating, f"/admin/games/table/{table}/change/"
+
+
+def _all_cards(at: TableOfEvent) -> str:
+    """Every card of a table's deal and all that was done with them."""
+    from games.live import state
+
+    playing = state.read(at.game.table_id).playing
+    assert playing is not None
+    return f"{playing.engine.deal.start} {playing.engine.deal.actions}"
+
+
+@contextmanager
+def _failing(at: TableOfEvent) -> Iterator[None]:
+    """A fault in the table's page whose error names every card."""
+    from games.picture import own
+
+    with patch.object(own, "spoken", side_effect=ValueError(_all_cards(at))):
+        yield
+
+
+def refuse_blindness(collector: Collector, at: TableOfEvent) -> None:
+    """Let a page tell hidden cards; raise LeakError unless that is found."""
+    from games.picture import own
+    from tests.chance import random_deal
+    from tests.property.test_leak import Seen, another
+
+    rng = Random(0)
+    deal = random_deal(at.rules, rng)
+    other = another(Seen.by(deal, None), [], rng)
+    assert other is not None
+    store(at, deal, [])
+    with patch.object(own, "spoken", return_value=_all_cards(at)):
+        ours = collector.collect(at, None)
+    store(at, *other)
+    with patch.object(own, "spoken", return_value=_all_cards(at)):
+        theirs = collector.collect(at, None)
+    try:
+        collector.compare(ours, theirs, "tried")
+    except LeakError:
+        return
+    raise LeakError("A page that told every card was not found.")
+
+
+# The secret itself ------------------------------------------------------------------------------
+
+
+def secret_words(game: Game) -> list[bytes]:
+    """The ways in which the secret of a game could stand in a text or a file."""
+    from games.shuffle.secret_box import unseal
+
+    secret = unseal(game.secret)
+    return [
+        secret,
+        secret.hex().encode(),
+        base64.b64encode(secret),
+        base64.urlsafe_b64encode(secret),
+    ]
+
+
+def look_into_a_backup(tables: Sequence[TableOfEvent], folder: Path) -> int:
+    """Make a backup and look for secrets in what can be read without the key; how many members."""
+    from euchre_site.keeping import keeping
+
+    made = keeping.back_up(folder)
+    with tarfile.open(made.path, "r:gz") as tar:
+        members = {one.name: tar.extractfile(one) for one in tar}
+        texts = {name: file.read() for name, file in members.items() if file is not None}
+    for at in tables:
+        for word in secret_words(at.game):
+            for name, text in texts.items():
+                if word in text:
+                    raise LeakError(f"{name} of a backup tells the secret of a game")
+    return len(texts)
+
+
+if __name__ == "__main__":
+    main()
