@@ -271,7 +271,7 @@ def compare_one(collector: Collector, at: TableOfEvent, rng: Random) -> int:
 
 
 def store(at: TableOfEvent, deal: Deal, actions: Sequence[Action]) -> None:
-    """Let a table's game be this deal after these actions."""
+    """Let a table's game be this deal after these actions, each in the row of its number."""
     from django.utils import timezone
 
     from games.engine.actions import action_text
@@ -286,8 +286,9 @@ def store(at: TableOfEvent, deal: Deal, actions: Sequence[Action]) -> None:
         engine.push(action)
         rows.append(
             GameEvent(
-                game=at.game, seq=engine.version, seat=seat, player_id=at.sitting[seat].pk,
-                by=GameEvent.By.PERSON, action=action_text(action), at=timezone.now(),
+                pk=1000 * at.game.table_id + engine.version, game=at.game, seq=engine.version,
+                seat=seat, player_id=at.sitting[seat].pk, by=GameEvent.By.PERSON,
+                action=action_text(action), at=timezone.now(),
             )
         )  # fmt: skip
     GameEvent.objects.filter(game=at.game).delete()
