@@ -102,6 +102,8 @@ class DailyBackups:
             complained += f"\nIt was given up after {LONGEST / 3600:g} hours."
         if self._process.returncode == 0:
             log.info("backup made", place=said.partition("\n")[0].removeprefix("Backup made: "))
+        elif self._process.returncode == keeping.RUNNING:
+            log.info("backup made by another process meanwhile")
         elif not self._ending.is_set():
             lines = complained.strip().splitlines()
             reason = lines[-1] if lines else f"it ended with {self._process.returncode}"

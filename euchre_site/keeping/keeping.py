@@ -36,6 +36,8 @@ from games.sockets import heartbeats
 #: Under which names it is noted when a backup was made last, and when one failed last.
 MADE: Final = "backup"
 FAILED: Final = "backup-failed"
+#: How `manage.py backup` ends when another makes one at this moment (EX_TEMPFAIL).
+RUNNING: Final = 75
 #: One is made every day; when the last is older than this, it is late.
 LATE_AFTER: Final = timedelta(hours=26)
 

@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 
 from euchre_site.keeping import checking, keeping, sealing, shelf
 from euchre_site.keeping.files import size_text
-from euchre_site.keeping.refusals import KeepingError
+from euchre_site.keeping.refusals import BackupRunningError, KeepingError
 
 
 class Command(BaseCommand):
@@ -57,6 +57,8 @@ class Command(BaseCommand):
             else:
                 folder = (options["folder"] or settings.BACKUP_FOLDER).expanduser().absolute()
                 self.back_up(folder, prune=options["prune"])
+        except BackupRunningError as error:
+            raise CommandError(str(error), returncode=keeping.RUNNING) from error
         except (KeepingError, OSError) as error:
             raise CommandError(str(error)) from error
 

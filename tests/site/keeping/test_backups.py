@@ -288,8 +288,9 @@ def test_a_second_one_into_another_folder_disturbs_nothing(
             drafts = {path: path.read_bytes() for path in site.DATA_DIR.glob(f"{MADE_HERE}*/*")}
             tried.append([path.name for path in drafts])
             words = f"Another backup is being made in {re.escape(str(site.DATA_DIR))}."
-            with pytest.raises(CommandError, match=words):
+            with pytest.raises(CommandError, match=words) as refusal:
                 said(other)
+            assert refusal.value.returncode == keeping.RUNNING
             assert {path: path.read_bytes() for path in drafts} == drafts
         write(*arguments)
 

@@ -93,6 +93,14 @@ class TestLook:
         assert keeping.last_failed() is not None
         assert keeping.last_good() == THREE - timedelta(days=2)
 
+    def test_one_that_meets_another_has_not_failed(self, stub: Path) -> None:
+        stub.write_text(f"import sys\nsys.exit({keeping.RUNNING})\n")
+        heartbeats.beat(keeping.MADE, THREE - timedelta(days=2))
+        with capture_logs() as lines:
+            DailyBackups().look(timezone.now())
+        assert [line["log_level"] for line in lines] == ["info"]
+        assert keeping.last_failed() is None
+
     def test_a_new_site_waits_for_its_first_night(self, stub: Path) -> None:
         stub.write_text("print('made')\n")
         recorder = MigrationRecorder(connection)
