@@ -89,6 +89,13 @@ class Schedule(beat.Scheduler):
             self.note_beat()
         return wait
 
+    def schedules_equal(self, *_schedules: Any) -> bool:
+        """Say that nothing has been changed: the schedule is that of the settings.
+
+        Compared entry by entry at every tick, as Celery does, it took a fifth of this thread.
+        """
+        return True
+
     def note_beat(self) -> None:
         """Note that the schedule is at work; without a database it goes on all the same."""
         from django.utils import timezone
