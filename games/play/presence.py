@@ -196,7 +196,12 @@ def _behind(live: Live, stored: _Stored) -> bool:
     known = (live.playing.number, live.playing.engine.version) if live.playing else (0, 0)
     if stored.version != known:
         return stored.version > known  # else what happens here is just being stored
-    if stored.state != live.state or stored.comings != [[*one] for one in live.comings]:
+    # Stored by number and known here by name: each is told from others by seat and moment.
+    if [(what, position, at) for what, _who, position, at in stored.comings] != [
+        (one.what, one.position, one.at) for one in live.comings
+    ]:
+        return True
+    if stored.state != live.state:
         return True
     if live.state == Table.State.PLAYING and stored.proposals != [
         (one.proposal_id, one.state, [*one.agreed]) for one in live.proposals

@@ -12,9 +12,10 @@ from django.db import OperationalError
 from django.utils import timezone
 from redis import asyncio as redis
 
-from games.live import absence, journal, state
+from games.live import absence, comings, journal, state
 from games.live.absence import Gone
 from games.models import Proposal, Seat, SeatRequest, Table
+from games.models.tables import LEFT
 from games.play import play, presence
 from games.seats import consent
 from games.sockets import hub, news
@@ -80,6 +81,32 @@ async def test_each_second_what_another_process_has_stored_is_looked_for(
     await one.until("1.1")
     await presence.look([table.table_id])
     assert await one.silent()
+
+
+async def test_of_what_is_known_a_look_reads_nothing_again(
+    settings: Any, deaf: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = NOBODY
+    monkeypatch.setattr(news, "hearing", lambda: 1)
+    table = await room()  # to which three have come since it was made
+    assert len((await table.live()).comings) == 3
+    read: list[int] = []
+
+    async def catch_up(table_id: int) -> None:
+        read.append(table_id)
+
+    monkeypatch.setattr(play, "catch_up", catch_up)
+    await presence.look([table.table_id])
+    assert read == []
+    await sync_to_async(_somebody_leaves)(table)
+    await presence.look([table.table_id])
+    assert read == [table.table_id]
+
+
+def _somebody_leaves(table: Room) -> None:
+    """As another process stores it."""
+    row = Table.objects.get(pk=table.table_id)
+    comings.tell(row, LEFT, table.players[3], 3, timezone.now())
 
 
 async def test_what_a_page_has_read_while_no_news_comes_is_shown_to_open_pages_too(
