@@ -88,6 +88,7 @@ def matter(request: HttpRequest, slug: str, matter_id: int) -> HttpResponse:
         "club": access.club,
         "why_not": matters.why_not_judge(found, by) if by else "",
         "appealed": matters.waits_for_decision(found),
+        "asked": any(act.kind == Kind.ASK for act in matters.standing(found)),
         "why_not_decide": matters.why_not_decide(found, by) if by else "",
         "pairings": list(matters.pairings_of(found)),
         "typed": typed(request, resolve_url("act_on_matter", slug, matter_id)) or {},

@@ -143,9 +143,20 @@ class TestMatter:
         assert "Enough of it." in answer.content.decode()
         assert "Appealed, waits for a decision" in shown(ada, page)
         assert not matter.acts.filter(kind=Kind.DISMISS).exists()
+        assert 'value="dismiss"' not in shown(ada, page)
         story.act(matter, Kind.UPHOLD, story.dora)
+        assert 'value="dismiss"' in shown(ada, page)
         assert post(ada, f"{page}act", act="dismiss", words="Enough of it.").status_code == 303
         assert "Closed: dismissed" in shown(ada, page)
+
+    def test_who_has_been_asked_is_not_to_be_asked_again(self, story: Story) -> None:
+        matter, ada = story.open(), logged_in(story.ada)
+        page = f"{of_club(story)}{matter.pk}/"
+        assert 'value="ask"' in shown(ada, page)
+        asked = story.act(matter, Kind.ASK)
+        assert 'value="ask"' not in shown(ada, page)
+        story.back(asked)
+        assert 'value="ask"' in shown(ada, page)
 
     @pytest.mark.parametrize("verb", ["note", "answer", "appeal"])
     def test_words_are_bounded_as_a_browser_counts_them(self, story: Story, verb: str) -> None:
