@@ -46,11 +46,12 @@ if TYPE_CHECKING:
     from tournaments.models import Event
 
 #: What is new in every answer and tells of no card: tokens of forms, the name of a picture in this
-#: process, and times that were measured.
+#: process, the room on the disk, and times that were measured.
 PASSING = (
     (re.compile(r"(name=.csrfmiddlewaretoken. value=.)\w+"), r"\1"),
     (re.compile(r"(\"X-CSRFToken\": ?\")\w+"), r"\1"),
     (re.compile(r"(\"table\":\"|data-have=\"|\bhave=)[0-9a-f]{8}"), r"\1"),
+    (re.compile(r"\d+(?:\.\d)?( [MG]B)"), r"\1"),
     (re.compile(r"(\"(?:timestamp|seconds)\": )[^,}]+"), r"\1"),
 )
 #: The value of a metric; its name and labels stay.
