@@ -123,11 +123,14 @@ class Machine:
         return done.stdout + done.stderr
 
     def start(self) -> None:
-        """Run all that stays, and wait until each port that is listened on answers."""
+        """Run all that stays, and wait until each port that is listened on answers.
+
+        No shell stays in between, as none does under systemd: it would end before what it started.
+        """
         with (self.folder / "log").open("ab") as log:
             self.processes = [
                 subprocess.Popen(
-                    ["sh", "-c", self.here(line)],
+                    ["sh", "-c", self.here(line.replace("&& deploy/", "&& exec deploy/"))],
                     cwd=self.folder, env=self.environment, stdout=log, stderr=log,
                     start_new_session=True,
                 )
