@@ -1,8 +1,10 @@
 """Small pieces of the look: drawings from the sprite, initials for an avatar."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
+import segno
 from django import template
 from django.template import Context
 from django.templatetags.static import static
@@ -25,6 +27,16 @@ def icon(name: str) -> SafeString:
     symbol = name if name == "logo" or name.startswith("suit-") else f"i-{name}"
     href = f"{static('cards/sprite.svg')}#{symbol}"
     return format_html('<svg aria-hidden="true"><use href="{}"/></svg>', href)
+
+
+@register.simple_tag
+@lru_cache(maxsize=256)
+def qr(link: str) -> SafeString:
+    """Return the QR code of a whole address as an inline SVG, black on white in the dark too."""
+    drawn = segno.make_qr(link, error="m").svg_inline(
+        light="#fff", omitsize=True, svgclass=None, lineclass=None
+    )
+    return mark_safe(f'<span role="img" aria-label="QR code of the link">{drawn}</span>')  # noqa: S308 - it has nothing of the link but its squares
 
 
 @register.filter

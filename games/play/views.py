@@ -9,6 +9,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -20,6 +21,7 @@ from games.people import traces, whereabouts
 from games.people.addresses import asker
 from games.people.identity import aplayer_of
 from games.picture import own
+from games.picture.scene import View
 from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 
@@ -93,6 +95,14 @@ def _note(request: HttpRequest, table: Table, player: Player) -> None:
     traces.note(table, player, where_from(request))
 
 
+def _link(request: HttpRequest, view: View) -> str:
+    """The whole address of a table's invitation, for those who may pass it on before the game."""
+    scene, token = view.scene, view.viewer.invite_token
+    if not token or scene.open or scene.reserved or scene.state != "gathering":
+        return ""
+    return request.build_absolute_uri(reverse("join", args=[scene.table_id, token]))
+
+
 async def _page(
     request: HttpRequest, table_id: int, player: Player | None, answer: ActAnswer | None = None
 ) -> HttpResponse:
@@ -106,6 +116,7 @@ async def _page(
         "table_id": table_id,
         "ws_path": f"/ws/tables/{table_id}/",
         "can_act": view.viewer.seat is not None,
+        "link": _link(request, view),
         "quick": player is not None and player.quick,
         "guard": round(1000 * settings.PRESS_GUARD),
         "why": answer.message if answer else refusal.message if refusal else "",

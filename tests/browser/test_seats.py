@@ -23,6 +23,19 @@ def play_until_over(people: list[Person]) -> None:
         pass
 
 
+def copied_link(host: Person) -> str:
+    """The table's invitation as "Copy" puts it into the clipboard."""
+    host.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    host.page.get_by_role("button", name="Copy").click()
+    host.page.get_by_role("button", name="Copied").wait_for()
+    host.page.get_by_role("button", name="QR code").click()
+    host.page.get_by_role("img", name="QR code of the link").wait_for()
+    host.page.keyboard.press("Escape")
+    link: str = host.page.evaluate("() => navigator.clipboard.readText()")
+    assert link == host.invitation
+    return link
+
+
 def test_a_stranger_asks_for_a_house_players_seat_and_is_let_in(person: MakePerson) -> None:
     maeve, ben = person("Maeve"), person("Ben")
     maeve.play_now()
@@ -122,7 +135,7 @@ def test_the_same_seats_play_again(person: MakePerson) -> None:
     people = [person(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
     host = people[0]
     host.make_table("house-rules", open=False, house_rules=ONE_POINT)
-    link = host.invitation
+    link = copied_link(host)
     for guest, seat in zip(people[1:], ("West", "North", "East"), strict=True):
         guest.page.goto(link)
         guest.sit_here(seat)

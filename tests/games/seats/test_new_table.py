@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from euchre_site.templatetags.look import qr
 from games.engine.rules import CLASSIC_24, HEADS_UP, RULE_SETS, RuleSet
 from games.models import Table
 from games.picture import rule_words
@@ -243,3 +244,30 @@ def test_no_other_time_can_be_chosen(chosen: str) -> None:
     assert answer.status_code == 422
     assert "house_after" in answer.context["form"].errors
     assert not Table.objects.exists()
+
+
+class TestInvitation:
+    """Whoever sits at a table by invitation can pass its link on until the game begins."""
+
+    def page(self, client: Client, table: Table) -> str:
+        return client.get(f"/tables/{table.pk}/").content.decode()
+
+    def test_the_page_has_its_code_before_the_game(self) -> None:
+        table = made({**PLAIN, "open": "no"})
+        html = self.page(logged_in(table.host), table)
+        assert qr(f"http://testserver/tables/{table.pk}/join/{table.invite_token}/") in html
+
+    def test_others_do_not(self) -> None:
+        table = made({**PLAIN, "open": "no"})
+        ben = logged_in(player("Ben"))
+        ben.get(f"/tables/{table.pk}/join/{table.invite_token}/")
+        assert table.invite_token not in self.page(ben, table)
+        assert 'id="qr"' not in self.page(ben, table)
+
+    def test_an_open_table_needs_none(self) -> None:
+        table = made(PLAIN)
+        assert 'id="qr"' not in self.page(logged_in(table.host), table)
+
+    def test_a_game_that_has_begun_takes_no_more(self) -> None:
+        table = made({**PLAIN, "open": "no", "north": "house", "east": "house", "west": "house"})
+        assert 'id="qr"' not in self.page(logged_in(table.host), table)

@@ -1,0 +1,45 @@
+"""A link to pass on: its QR code and its buttons."""
+
+import re
+
+import segno
+from django.template.loader import render_to_string
+
+from euchre_site.templatetags.look import qr
+
+LINK = "https://bower.example.org/tables/7/join/a-word/"
+
+
+def squares(svg: str) -> set[tuple[int, int]]:
+    """The black squares of a drawing: column and row, without its quiet zone of four."""
+    path = re.search(r'stroke="#000" d="([^"]+)"', svg)
+    assert path is not None
+    found, x, y = set(), 0.0, 0.0
+    for kind, numbers in re.findall(r"([Mmh])([-\d. ]+)", path[1]):
+        first, *second = map(float, numbers.split())
+        if kind == "h":
+            found |= {(int(x) + step - 4, int(y) - 4) for step in range(int(first))}
+            x += first
+        else:
+            at = (x, y) if kind == "m" else (0.0, 0.0)
+            x, y = at[0] + first, at[1] + second[0]
+    return found
+
+
+def test_the_code_says_the_link() -> None:
+    matrix = segno.make_qr(LINK, error="m").matrix
+    dark = {(x, y) for y, row in enumerate(matrix) for x, bit in enumerate(row) if bit}
+    assert squares(qr(LINK)) == dark
+    assert squares(qr(f"{LINK}?")) != dark
+
+
+def test_the_code_has_a_white_ground_in_the_dark_too() -> None:
+    assert re.search(r'<path fill="#fff" d="M0 0h\d+v\d+h-\d+z"', qr(LINK))
+
+
+def test_what_leads_there_is_escaped() -> None:
+    html = render_to_string("_share.html", {"link": LINK, "label": "Link", "name": '"<b>'})
+    assert f'value="{LINK}"' in html
+    assert 'data-share="&quot;&lt;b&gt;"' in html
+    assert "<b>" not in html
+    assert html.count("<svg") == 4
