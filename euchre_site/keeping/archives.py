@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from importlib import metadata
 from pathlib import Path
 from typing import IO, BinaryIO, Final, Literal, cast
 
@@ -70,14 +69,6 @@ class BackupManifest(BaseModel):
     def dump(self) -> str:
         """The name of the member that is the database."""
         return SQLITE if self.database == "sqlite" else POSTGRESQL
-
-
-def version() -> str:
-    """Return the version of Bower that runs here."""
-    try:
-        return metadata.version("bower")
-    except metadata.PackageNotFoundError:
-        return "unknown"
 
 
 def told(path: Path) -> BackupMember:

@@ -18,6 +18,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from filelock import AcquireReturnProxy, FileLock, Timeout
 
+from euchre_site import __version__
 from euchre_site.keeping import archives, keys, postgres, replaying, scratch, shelf, sqlite
 from euchre_site.keeping.archives import BackupManifest
 from euchre_site.keeping.checking import (
@@ -177,7 +178,7 @@ def _make(folder: Path, work: Path, key: bytes | None) -> MadeBackup:
     apart, made = keys.kept_apart(), timezone.now()
     manifest = BackupManifest(
         made=made,
-        version=archives.version(),
+        version=__version__,
         database=copied.database,
         server=copied.server,
         migrations=copied.migrations,

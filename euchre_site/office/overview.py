@@ -1,6 +1,5 @@
 """How the site is, in words, and what to do where something is wrong."""
 
-import importlib.metadata
 import platform
 import shutil
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from django.db.models import Max, Min, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from euchre_site import __version__
 from euchre_site.keeping import keeping
 from euchre_site.keeping.keeping import BackupHealth
 from euchre_site.office import reports
@@ -232,8 +232,7 @@ def _disk() -> Finding:
 
 
 def _versions() -> list[Finding]:
-    ours = importlib.metadata.version("bower")
-    says = f"Bower {ours}, Django {django.get_version()}, Python {platform.python_version()}"
+    says = f"Bower {__version__}, Django {django.get_version()}, Python {platform.python_version()}"
     executor = MigrationExecutor(connection)
     latest = [
         f"{app} {name.partition('_')[0]}"

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
+from euchre_site import __version__
 from tests.served import ROOT
+from tests.site import guide_environment
 from tests.site.running import PATIENCE, environment
 from tests.site.test_guide_running import blocks
 
@@ -216,19 +218,31 @@ class TestContainers:
                     copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy
                     copy(ROOT / source, tmp_path / to / ("" if to == "./" else "."))
         data = tmp_path / "data"
-        (tmp_path / "bin").mkdir()
-        (tmp_path / "bin/python").symlink_to(sys.executable)
+        python = guide_environment.make(tmp_path / "environment")
+        installing = next(rest for verb, rest in docker_file() if "pip install" in rest)
+        arguments = shlex.split(installing.replace("--no-cache-dir ", ""))[1:]
+        subprocess.run([python, *arguments], cwd=tmp_path, check=True)
         *shell, script = compose()["services"]["migrate"]["command"]
-        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        path = f"{python.parent}:{os.environ['PATH']}"
         subprocess.run(
             [*shell, script], cwd=tmp_path, check=True, capture_output=True, timeout=PATIENCE,
             env=environment() | {"BOWER_DATA": str(data), "PATH": path},
         )  # fmt: skip
         done = subprocess.run(
-            [sys.executable, "manage.py", "doctor", "--data", str(data)],
+            [python, "manage.py", "doctor", "--data", str(data)],
             cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout
+        shown = (
+            "from django.utils import timezone; from euchre_site.office import overview; "
+            "print(overview.overview(timezone.now()))"
+        )
+        done = subprocess.run(
+            [python, "manage.py", "shell", "-v0", "-c", shown],
+            cwd=tmp_path, env=environment() | {"BOWER_DATA": str(data)}, capture_output=True,
+            text=True, check=False,
+        )  # fmt: skip
+        assert f"Bower {__version__}," in done.stdout, done.stderr
 
 
 def test_no_file_holds_a_key() -> None:

@@ -1,7 +1,8 @@
 """The guide docs/running.md is followed: from an empty folder to a game that goes on after a stop.
 
-What root types there is done here in other ways: folders stand in for the machine's, and no
-packages are fetched: those that are installed have to be the ones that the guide's line names.
+What root types there is done here in other ways: folders stand in for the machine's. The site runs
+in the environment that the guide makes, which holds what `requirements.txt` names and nothing else;
+thoroughly it is fetched, else it is linked to what the tests run with (`guide_environment`).
 """
 
 import os
@@ -25,8 +26,10 @@ import redis
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from euchre_site import __version__
 from tests.served import HOST, OF_TEST_RUNS, ROOT, free_port
 from tests.site.running import OURS
+from tests.volume import THOROUGH
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
@@ -39,16 +42,13 @@ OF_TESTS = {
 }  # fmt: skip
 #: What may be wrong where tests run: their PostgreSQL lasts as long as they do, without fsync.
 OF_TEST_SERVERS = {"PostgreSQL does not keep what is stored as it should"}
-#: A Python whose packages are there: it makes no environment, and installs only what it has.
+#: Makes the environment of the guide without fetching anything.
 PYTHON = f"""#!/bin/sh
-if [ "$1 $2" = "-m venv" ]; then
-  mkdir -p "$3/bin" && cp "$0" "$3/bin/python"
-elif [ "$1 $2 $3" = "-m pip install" ]; then
-  shift 3 && exec {sys.executable} -m pip install --dry-run --no-index "$@"
-else
-  exec {sys.executable} "$@"
-fi
+[ "$1 $2" = "-m venv" ] || exit 1
+exec {sys.executable} {ROOT}/tests/site/guide_environment.py "$3"
 """
+#: Makes whoever has signed up an operator of the site.
+PROMOTE = "from games.models import User; User.objects.update(is_staff=True, is_superuser=True)"
 
 
 def blocks(way: str) -> tuple[list[str], list[str]]:
@@ -89,8 +89,11 @@ class Machine:
         (folder / "etc").mkdir()
         (folder / "bin").mkdir()
         python = folder / "bin/python3"
-        python.write_text(PYTHON)
-        python.chmod(0o755)
+        if THOROUGH:
+            python.symlink_to(Path(sys.executable).resolve())
+        else:
+            python.write_text(PYTHON)
+            python.chmod(0o755)
         settings = {"BOWER_DATA": str(folder / "var"), **settings, **OF_TESTS}
         lines = (self.code / f"deploy/{way}.env").read_text().splitlines()
         kept = [line for line in lines if line.partition("=")[0] not in settings]
@@ -259,8 +262,8 @@ def follow(machine: Machine) -> None:
     answer = guest.send("/accounts/signup/", name="Iris", email="iris@example.org",
                         password1="old mill thursday")  # fmt: skip
     assert answer.status_code == 302
-    made = guest.send("/you/programs/", name="Robo")
-    secret = re.search(r"bower_[\w-]{20,}", made.text)
+    programs = guest.send("/you/programs/", name="Robo")
+    secret = re.search(r"bower_[\w-]{20,}", programs.text)
     assert secret is not None
     program = Visitor(machine)
     program.token = secret[0]
@@ -270,6 +273,12 @@ def follow(machine: Machine) -> None:
     assert stood["deal"]["number"] == 2
     assert '"version"' in picture(guest, table)
     machine.wait_for(lambda: wrong(machine, doctor) <= OF_TEST_SERVERS)
+    machine.type(f"cd /opt/bower && deploy/manage shell -v 0 -c '{PROMOTE}'")
+    assert f"Bower {__version__}" in guest.ask("GET", "/office/").text
+    made = machine.type("cd /opt/bower && deploy/manage backup")
+    (file,) = re.findall(r"Backup made: (\S+)", made)
+    checked = machine.type(f"cd /opt/bower && deploy/manage backup --verify {file}")
+    assert f"Bower {__version__}" in checked
     machine.stop()
     machine.start()
     after = program.play(table, hands=2)

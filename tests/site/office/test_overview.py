@@ -1,6 +1,7 @@
 """What the office says of the site, and what to do about it."""
 
 from datetime import datetime, timedelta
+from importlib import metadata
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from euchre_site import __version__
 from euchre_site.keeping import keeping
 from euchre_site.office import failures, finding, overview, reports
 from euchre_site.office.overview import Finding, Mood
@@ -70,6 +72,16 @@ class TestAtWork:
             heartbeats.beat(part, timezone.now())
         page = logged_in(operator()).get(reverse("office")).content.decode()
         assert "All is well" in page
+
+    def test_the_version_is_told_where_no_package_of_bower_is_installed(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def nothing(name: str) -> str:
+            raise metadata.PackageNotFoundError(name)
+
+        monkeypatch.setattr(metadata, "version", nothing)
+        page = logged_in(operator()).get(reverse("office"))
+        assert f"Bower {__version__}," in page.content.decode()
 
     def test_every_page_of_it_is_for_the_staff(self) -> None:
         for browser in (Client(), logged_in(member()), logged_in(player("Ben"))):
