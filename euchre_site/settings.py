@@ -225,6 +225,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 600.0},
     },
+    "play-on": {"task": "games.tasks.play_on", "schedule": 5.0, "options": {"expires": 10.0}},
     "note-performances": {
         "task": "games.tasks.note_performances",
         "schedule": 5.0,

@@ -16,7 +16,7 @@ from games.one_at_a_time import OneAtATime
 from games.play import outages
 from games.play import sweep as clock
 from games.records import performances
-from games.seats import closing
+from games.seats import closing, house_tables
 from games.shuffle import public_log
 from games.sockets import heartbeats, loop
 
@@ -35,6 +35,12 @@ def sweep() -> None:
 def close_left() -> None:
     """Close tables everybody has left; see ``games.seats.closing``."""
     closing.close_left(outages.present())
+
+
+@shared_task(name="games.tasks.play_on", base=OneAtATime)
+def play_on() -> None:
+    """Begin the next games of house tables; see ``games.seats.house_tables``."""
+    house_tables.begin_next(outages.present())
 
 
 @shared_task(name="games.tasks.note_performances", base=OneAtATime)

@@ -7,12 +7,14 @@ nobody could come to them.
 from datetime import datetime
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 
 from euchre_site.office.account_acts import checked_reason
 from euchre_site.office.acts import What, note, refuse_done_twice, subject_of
 from games.models import OperatorAct, Player, User
 from games.people import identity
+from games.seats import house_tables
 from tournaments.changes import held_rows
 from tournaments.changes.held_rows import held_club
 from tournaments.clubs import clubs, members
@@ -34,6 +36,8 @@ def to_call_off(club: Club) -> list[Event]:
 def close(operator: User, club: Club, reason: str, now: datetime) -> OperatorAct:
     """Close a club, and call off its events first, with a letter to all who are in.
 
+    Its house tables are closed for good.
+
     Raises:
         RefusedError: ``reason``, ``closed``, ``gone``, or why an event cannot be called off; then
         the club stays as it is.
@@ -48,6 +52,7 @@ def close(operator: User, club: Club, reason: str, now: datetime) -> OperatorAct
         called_off = to_call_off(held)
         for event in called_off:
             directing.cancel(event, by, f"The site has closed the club: {reason}"[:200], now)
+        house_tables.end_house_tables(reverse("club", args=[held.slug]), now)
         held.closed = now
         held.save(update_fields=["closed"])
         act = note(operator, What.CLOSE_CLUB, subject_of(held), reason,

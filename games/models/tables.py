@@ -35,6 +35,7 @@ class Table(models.Model):
     belongs to. `turn_seconds`: when somebody has not acted for so long, a house player stands in.
     `house_after`: so many seconds after somebody has gone a house player plays for them until they
     are back; None: never. It counts only where seats are not given (`games.live.absence`).
+    `plays_on`: its house players begin another game by themselves (`games.seats.house_tables`).
     `comings`: who came or left last: `CAME`, `LEFT` or `BACK`, the player's number, their seat and
     the moment.
     """
@@ -59,9 +60,15 @@ class Table(models.Model):
     back = models.CharField(max_length=100, blank=True)
     turn_seconds = models.PositiveSmallIntegerField(null=True, blank=True)
     house_after = models.PositiveSmallIntegerField(null=True, blank=True, default=HOUSE_AFTER)
+    plays_on = models.BooleanField(default=False)
     comings = models.JSONField(default=list, blank=True)
 
     class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["state"], condition=models.Q(plays_on=True), name="table_that_plays_on"
+            )
+        ]
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=models.Q(

@@ -43,7 +43,11 @@ def _left(before: datetime) -> QuerySet[Table]:
     )
     played = Game.objects.filter(table=OuterRef("pk"), moved__gte=before)
     return Table.objects.filter(
-        ~Q(state=Table.State.CLOSED), ~Exists(somebody), ~Exists(played), created__lt=before
+        ~Q(state=Table.State.CLOSED),
+        ~Exists(somebody),
+        ~Exists(played),
+        created__lt=before,
+        plays_on=False,
     )
 
 

@@ -166,7 +166,7 @@ def running_tables(player: Player | None, most: int = MOST_LISTED) -> tuple[Lobb
     """Return the open tables with a game in progress, the liveliest first.
 
     A game that all who play it have deserted is not there until one of them is back; one of house
-    players alone is there to be watched.
+    players alone is there to be watched. A house table is there between two games as well.
     """
     now = timezone.now()
     players = Seat.objects.filter(PLAYS_HIMSELF, table=OuterRef("pk"))
@@ -176,7 +176,9 @@ def running_tables(player: Player | None, most: int = MOST_LISTED) -> tuple[Lobb
         games__state=Game.State.PLAYING,
         games__moved__gt=now - RECENT,
     )
-    return _lines(tables.order_by("-games__moved")[:most], player)
+    between = Table.objects.filter(plays_on=True, open=True, state=Table.State.FINISHED)
+    playing = _lines(tables.order_by("-games__moved")[:most], player)
+    return (*playing, *_lines(between.order_by("pk")[:most], player))[:most]
 
 
 def results_of(player: Player | None, most: int = 5) -> tuple[LobbyResult, ...]:

@@ -21,7 +21,7 @@ from tests.site.running import ROOT
 
 SHORT = {
     "sweep", "keep_log", "tick", "close_left", "note_performances", "measure_games", "beat",
-    "keep_bans",
+    "keep_bans", "play_on",
 }  # fmt: skip
 #: What may take long beside each other, each one at a time in a process.
 LONG = {

@@ -1,18 +1,22 @@
-"""The demonstration club: a weekly event, months of results and one event to watch.
+"""The demonstration club: a weekly event, months of results, and play to watch at any time.
 
 Its members are no people: the house has played their games for them, and their pages say so.
 """
 
 import secrets
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
+from django.urls import reverse
+from django.utils.formats import date_format
 
 from games.engine.rules import CLASSIC_24, JOKER_33, STICK_THE_DEALER, rules_to_data
 from games.models import Player, User
 from games.records import performances
+from games.seats import house_tables
 from tournaments.clubs import clubs
 from tournaments.directing import directing, house_events
 from tournaments.models import Club, Event, Membership
@@ -23,7 +27,7 @@ from tournaments.times import days_later
 NAME = "Demonstration club"
 ABOUT = (
     "A club to look around in. Its members are made up: the house has played all their games for "
-    "them. Enter its next event, or watch the one that is being played."
+    "them. Enter its next event, or watch its house table: a game is always being played there."
 )
 EMAIL = "director@demonstration.example"
 #: Birds, since the house players are plants.
@@ -58,25 +62,40 @@ class Demo(NamedTuple):
         club: the club.
         email, password: with which its director logs in.
         running: the event being played.
+        live: the number of the table at which house players play on and on.
     """
 
     club: Club
     email: str
     password: str
     running: Event
+    live: int
 
 
-def make(now: datetime) -> Demo | None:
-    """Make the demonstration club, its ratings and statistics; None if there is one already."""
+#: What `make` reports before each step: the step, the number of steps, and what is being made.
+Tell = Callable[[int, int, str], object]
+
+
+@transaction.atomic
+def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
+    """Make the demonstration club, its ratings and statistics; None if there is one already.
+
+    It is one transaction: if it is interrupted, nothing of the club is left, and it can be made
+    again.
+
+    Args:
+        now: the present moment; the past events end a week before it.
+        tell: called before each step.
+    """
     if Club.objects.filter(name__iexact=NAME).exists():
         return None
+    steps = len(PAST) + 2
     password = secrets.token_urlsafe(9)
-    with transaction.atomic():
-        user = User.objects.create_user(EMAIL, password)
-        director = Player.objects.create(name="Demo director", user=user)
-        club = clubs.found(director, name=NAME, about=ABOUT, time_zone=settings.TIME_ZONE)
-        members = [Player.objects.create(name=name, demonstration=True) for name in MEMBERS]
-        Membership.objects.bulk_create(Membership(club=club, player=player) for player in members)
+    user = User.objects.create_user(EMAIL, password)
+    director = Player.objects.create(name="Demo director", user=user)
+    club = clubs.found(director, name=NAME, about=ABOUT, time_zone=settings.TIME_ZONE)
+    members = [Player.objects.create(name=name, demonstration=True) for name in MEMBERS]
+    Membership.objects.bulk_create(Membership(club=club, player=player) for player in members)
     # The next Thursday evening of the club, a day ahead or more.
     local = (now + timedelta(days=1)).astimezone(club.zone)
     hour, minute = EVENING
@@ -89,10 +108,14 @@ def make(now: datetime) -> Demo | None:
         fields = {key: value for key, value in each.items() if key != "members"}
         state = Event.State.READY
         event = _event(club, director, starts, capacity=16, minimum=2, state=state, **fields)
+        day = date_format(starts.astimezone(club.zone), "j F")
+        tell(number + 1, steps, f"{day}: {event.get_format_display()}, {len(present)} members")
         house_events.play_at_once(event, present)
+    tell(steps - 1, steps, "Ratings and statistics")
     while performances.note_ended():
         pass
     rating.catch_up()
+    tell(steps, steps, "The next event, and play to watch")
     upcoming = _event(
         club,
         director,
@@ -114,7 +137,13 @@ def make(now: datetime) -> Demo | None:
     directing.add_house_entries(upcoming, director, 3, now)
     opening.set_due(upcoming, now)
     running = house_events.watch_now(club, director, CLASSIC_24, now)
-    return Demo(club, EMAIL, password, running)
+    live = house_tables.open_house_table(
+        director,
+        STICK_THE_DEALER,
+        title=f"House table of the {NAME}",
+        back=reverse("club", args=[club.slug]),
+    )
+    return Demo(club, EMAIL, password, running, live.pk)
 
 
 def _event(club: Club, director: Player, starts: datetime, **fields: Any) -> Event:

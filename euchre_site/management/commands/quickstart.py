@@ -78,13 +78,19 @@ class Command(BaseCommand):
 
     def make_demo(self) -> None:
         """Add the demonstration club, unless it is there, and say how to direct it."""
-        self.stdout.write("Playing the demonstration club's past events, which takes a moment ...")
-        made = demo.make(timezone.now())
+        self.stdout.write("Making the demonstration club, about a minute ...")
+        self.stdout.flush()
+        made = demo.make(timezone.now(), self.say_step)
         if made is None:
             self.stdout.write(f"  “{demo.NAME}” is there already.")
         else:
             self.stdout.write(f"  “{made.club}” is made. To direct it, log in as {made.email}")
             self.stdout.write(f"  with the password {made.password}")
+
+    def say_step(self, step: int, steps: int, what: str) -> None:
+        """Say how far the demonstration club is, at once even where output is not a terminal."""
+        self.stdout.write(f"  {step:2} of {steps}  {what}")
+        self.stdout.flush()
 
     def say_ready(self, address: str, *, browse: bool) -> None:
         """Tell where to click, and open the page there unless told not to."""

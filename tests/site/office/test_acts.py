@@ -8,8 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from euchre_site.office import acts, club_acts
+from games.engine.rules import HEADS_UP
 from games.models import About, Ban, OperatorAct, Player, Report
 from games.people import identity
+from games.seats import house_tables, lobby
 from tests.factories import logged_in, member, player
 from tests.site.office.staff import WHY, operator, post
 from tests.tournaments import build
@@ -141,6 +143,17 @@ class TestClubs:
         post(opal, "office_undo", done("close_club").pk, reason="My mistake.")
         assert logged_in(member()).get(reverse("club", args=[club.slug])).status_code == 200
         assert post(opal, "office_reopen_club", club.slug, reason="x").status_code == 409
+
+    def test_its_house_table_is_closed_with_it(self, opal: Player) -> None:
+        club, other = build.club(), build.club(name="The New Mill")
+        tables = [
+            house_tables.open_house_table(
+                player(), HEADS_UP, title="House table", back=reverse("club", args=[each.slug])
+            )
+            for each in (club, other)
+        ]
+        post(opal, "office_close_club", club.slug, reason=WHY)
+        assert [line.table_id for line in lobby.running_tables(None)] == [tables[1].pk]
 
     def test_a_weekly_event_makes_no_next_one(self, opal: Player) -> None:
         event = build.event(repeats_weekly=True)

@@ -1,14 +1,17 @@
 """The demonstration club, and an event of house players to watch."""
 
 from datetime import UTC, datetime
+from io import StringIO
 from random import Random
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from euchre_site.management.commands import quickstart
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Game, Player, Table, User
+from games.seats import lobby
 from games.sockets import hub
 from tests.tournaments import build
 from tournaments.directing import demo, house_events
@@ -56,8 +59,63 @@ def test_a_newcomer_finds_all_that_a_club_has(client: Client) -> None:
     assert "No event of these days" not in told
     assert all(member.name in told for member in members)
     assert User.objects.get(email=made.email).check_password(made.password)
+    assert [line.table_id for line in lobby.running_tables(None)] == [made.live]
+    assert f'href="/tables/{made.live}/"' in client.get("/").text
     assert demo.make(now) is None
     assert Club.objects.count() == 1
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A demonstration with one past event of one match."""
+    past = {"members": 4, "rules": CLASSIC_24, "format": Event.Format.SINGLE}
+    monkeypatch.setattr(demo, "PAST", (past,))
+
+
+@pytest.mark.usefixtures("short")
+def test_it_says_what_it_is_making_and_how_far_it_is() -> None:
+    told: list[tuple[int, int, str]] = []
+    demo.make(datetime(2026, 3, 10, 15, tzinfo=UTC), lambda *step: told.append(step))
+    assert told == [
+        (1, 3, "5 March: Single elimination, 4 members"),
+        (2, 3, "Ratings and statistics"),
+        (3, 3, "The next event, and play to watch"),
+    ]
+
+
+@pytest.mark.usefixtures("short")
+def test_interrupted_it_leaves_nothing_and_is_made_whole_the_next_time() -> None:
+    def interrupt(step: int, *_: object) -> None:
+        if step == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        demo.make(timezone.now(), interrupt)
+    assert not Club.objects.exists()
+    assert not User.objects.exists()
+    assert not Table.objects.exists()
+    made = demo.make(timezone.now())
+    assert made is not None
+    assert Table.objects.get(pk=made.live).plays_on
+
+
+@pytest.mark.usefixtures("short")
+def test_the_command_shows_each_step_at_once_where_output_is_no_terminal() -> None:
+    class Pipe(StringIO):
+        """Output that is read only as far as it has been flushed."""
+
+        flushed = ""
+
+        def flush(self) -> None:
+            self.flushed = self.getvalue()
+
+    pipe = Pipe()
+    command = quickstart.Command(stdout=pipe)
+    command.say_step(1, 13, "19 March: Swiss")
+    assert pipe.flushed == "   1 of 13  19 March: Swiss\n"
+    command.make_demo()
+    assert "  3 of 3  The next event" in pipe.getvalue()
+    assert "To direct it, log in as" in pipe.getvalue()
 
 
 class TestWatching:
