@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from django.templatetags.static import static
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
@@ -34,6 +35,12 @@ def _escaped(value: object) -> str:
     return value if isinstance(value, Markup) else str(escape(value))
 
 
+@lru_cache(maxsize=1)
+def drawings() -> str:
+    """Return the URL of the file with the faces of the cards and the score cards."""
+    return static("cards/sprite.svg")
+
+
 _jinja: Final = Environment(
     loader=FileSystemLoader(TEMPLATES),
     autoescape=False,  # noqa: S701 - finalize escapes every expression
@@ -44,6 +51,7 @@ _jinja: Final = Environment(
     auto_reload=False,
 )
 _jinja.globals.update(
+    drawings=drawings,
     codes=tuple(card_text(card) for card in range(CARDS)),
     letters=tuple(phrases.suit_letter(card) for card in range(CARDS)),
 )

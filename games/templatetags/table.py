@@ -12,10 +12,8 @@ from django import template
 from django.contrib.staticfiles import finders
 from django.utils.safestring import SafeString, mark_safe
 
-from games.engine.cards import card_text
-from games.engine.rules import RuleSet
 from games.engine.seats import COMPASS
-from games.picture import draw, phrases
+from games.picture import phrases
 from games.picture.cast import bottom_seat, cast_of, place_of
 from games.picture.scene import View
 
@@ -132,46 +130,19 @@ def sides(view: View) -> list[SidePlace]:
 
 
 @register.simple_tag
-def insides(rules: RuleSet) -> SafeString:
-    """The inside of every card of the pack, for a page's script to put into cards that arrive."""
-    return _insides(tuple(sorted(rules.pack_in_order())))
+def small_drawings() -> SafeString:
+    """Suits and icons as SVG symbols, to be inlined in a page with live parts.
 
-
-@lru_cache(maxsize=64)
-def _insides(pack: tuple[int, ...]) -> SafeString:
-    drawn = [
-        f'<span data-inside="{kind}-{card_text(card)}" data-suit="{phrases.suit_letter(card)}">'
-        f"{draw.inside(kind, card_text(card))}</span>"
-        for kind in ("card", "word")
-        for card in pack
-    ]
-    html = f'<template id="insides">{"".join(drawn)}</template>'
-    return mark_safe(html)  # noqa: S308 - drawings of cards
-
-
-@register.simple_tag
-def sprite(rules: RuleSet) -> SafeString:
-    """The drawings that a table with this rule set can show, to stand inside its page.
-
-    A part that arrives later finds them at once, with the colours of the page.
+    They are in the first paint, and frames refer to them by short names. The large drawings, faces
+    and score cards, are taken from the cached `cards/sprite.svg` (`games.picture.draw.drawings`).
     """
-    drawings = _drawings(rules.pack_in_order(), rules.target)
-    return mark_safe(drawings)  # noqa: S308 - our own file
-
-
-@lru_cache(maxsize=64)
-def _drawings(pack: tuple[int, ...], target: int | None) -> str:
-    names = {f"i-{icon}" for icon in _ICONS} | {"star"}
-    names |= {f"suit-{letter}" for letter in phrases.SUIT_LETTERS}
-    names |= {f"face-{phrases.index(c)}{phrases.suit_letter(c)}" for c in pack} | {"face-Jo"}
-    symbols = _symbols()
-    markers = f"m{target}-"
-    wanted = [text for name, text in symbols.items() if name in names or name.startswith(markers)]
-    return f'<svg class="sprite" aria-hidden="true">{"".join(wanted)}</svg>'
+    return mark_safe(_small_drawings())  # noqa: S308 - our own file
 
 
 @lru_cache(maxsize=1)
-def _symbols() -> dict[str, str]:
-    found = finders.find("cards/sprite.svg")
-    text = Path(str(found)).read_text(encoding="utf-8")
-    return {match[1]: match[0] for match in _SYMBOL.finditer(text)}
+def _small_drawings() -> str:
+    names = {"star", *(f"i-{icon}" for icon in _ICONS)}
+    names |= {f"suit-{letter}" for letter in phrases.SUIT_LETTERS}
+    text = Path(str(finders.find("cards/sprite.svg"))).read_text(encoding="utf-8")
+    symbols = "".join(found[0] for found in _SYMBOL.finditer(text) if found[1] in names)
+    return f'<svg class="sprite" aria-hidden="true">{symbols}</svg>'

@@ -12,17 +12,29 @@ number = Number(number);
 // What the page shows, as the server asks for it.
 export const have = () => `${table}.${number}`;
 
-const insides = new Map(
-  [...document.getElementById("insides").content.children].map((one) => [one.dataset.inside, one]),
-);
+const SUITS = { c: "Clubs", d: "Diamonds", h: "Hearts", s: "Spades" };
+const use = (what, more = "") => `<svg${more}><use href="${what}"/></svg>`;
+
+// The inside of a card, or of its name in the log, as the server draws it on a whole page
+// (templates/games/picture/parts.html).
+export function inside(card, asWord) {
+  const joker = card === "Jo";
+  if (joker && asWord) return "Joker";
+  const rank = joker ? "★" : card[0] === "T" ? "10" : card[0];
+  const suit = card[1].toLowerCase();
+  const pip = `#suit-${suit}`;
+  if (asWord) return `${rank}${use(pip, ' aria-hidden="true"')}<span class="unseen"> of ${SUITS[suit]}</span>`;
+  const corner = `<span class="index${rank === "10" ? " ten" : ""}" data-corner="${rank}">${joker ? "" : use(pip)}</span>`;
+  const face = `${room.dataset.drawings}#face-${joker ? "J" : rank}${suit}`;
+  return corner + use(face, ' class="face" viewBox="0 0 100 140"') + corner + use(joker ? "#star" : pip, ' class="sole"');
+}
 
 // Cards come without face and suit, their names in the log without letters.
 function fill(fragment) {
   for (const one of fragment.querySelectorAll("[data-card], [data-word]")) {
     const { card, word } = one.dataset;
-    const inside = insides.get(card ? `card-${card}` : `word-${word}`);
-    one.dataset.suit = inside.dataset.suit;
-    one.prepend(...inside.cloneNode(true).childNodes);
+    one.dataset.suit = (card ?? word)[1].toLowerCase();
+    one.insertAdjacentHTML("afterbegin", inside(card ?? word, Boolean(word)));
     if (word) one.className = "suit";
     else if (one.tagName !== "BUTTON") one.setAttribute("role", "img");
   }

@@ -1,7 +1,7 @@
 """Pages of a table as a browser has them: read strictly, and kept up to date by frames.
 
-A browser fills the cards that a frame brings from the drawings its page has once, as
-``static/js/frames.js`` does; nothing here uses what fills a page on the server.
+A browser fills the cards that a frame brings as ``static/js/frames.js`` does;
+``tests/browser/test_card_drawings.py`` shows that the script draws them as the server does.
 """
 
 import json
@@ -11,10 +11,12 @@ from functools import lru_cache
 from html.parser import HTMLParser
 from typing import Any, NamedTuple, TypeAlias
 
+from games.engine.cards import parse_card
 from games.engine.rules import RuleSet
+from games.picture import draw as drawing
+from games.picture import phrases
 from games.picture.scene import View
 from games.picture.table_picture import OwnPicture, TablePicture
-from games.templatetags.table import insides
 
 VOID = {"input", "use"}
 Attributes: TypeAlias = dict[str, str | None]
@@ -159,16 +161,6 @@ def enabled(parts: Mapping[str, str]) -> set[str]:
 # A browser --------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
-def _insides(rules: RuleSet) -> Mapping[str, Element]:
-    """What a page has of every card of the pack, by kind and card."""
-    (template,) = read(insides(rules))
-    assert isinstance(template, Element)
-    assert (template.tag, template.get("id")) == ("template", "insides")
-    found = [one for one in template.inside if isinstance(one, Element)]
-    return {str(one.get("data-inside")): one for one in found}
-
-
 class Browser:
     """One page of a table, as it was first drawn and as its frames have made it since.
 
@@ -182,7 +174,7 @@ class Browser:
     """
 
     def __init__(self, picture: OwnPicture, rules: RuleSet) -> None:
-        self.rules = rules
+        self.pack = frozenset(rules.pack_in_order())
         self.table, self.number = picture.table.name, picture.table.number
         self.parts: dict[str, Element] = {}
         self.said: list[str] = []
@@ -279,9 +271,11 @@ class Browser:
         card, word = one.get("data-card"), one.get("data-word")
         if card is None and word is None:
             return one
-        inside = _insides(self.rules)[f"card-{card}" if card is not None else f"word-{word}"]
-        one = one.with_attributes(data_suit=str(inside.get("data-suit")))
-        one = one._replace(inside=inside.inside + one.inside)
+        code = str(card if card is not None else word)
+        assert parse_card(code) in self.pack
+        inside = read(drawing.inside("word" if card is None else "card", code))
+        one = one.with_attributes(data_suit=phrases.suit_letter(parse_card(code)))
+        one = one._replace(inside=inside + one.inside)
         if word is not None:
             return one.with_attributes(**{"class": "suit"})
         return one if one.tag == "button" else one.with_attributes(role="img")
