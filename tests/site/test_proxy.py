@@ -6,46 +6,20 @@ import shutil
 import socket
 import ssl
 import subprocess
-import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple
 
 import httpx
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from tests.served import HOST, ROOT, Server, free_port
+from tests.site.proxies import NAME, PATIENCE, certificate, nginx_files, wait_for
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
-
-NAME = "euchre.example.org"
-PATIENCE = 60  # seconds before what does not come fails a test
-AROUND = """
-{user}
-daemon off;
-pid {folder}/pid;
-error_log {folder}/error.log;
-events {{ }}
-http {{
-  access_log off;
-  client_body_temp_path {folder}/bodies;
-  proxy_temp_path {folder}/proxied;
-  fastcgi_temp_path {folder}/1;
-  uwsgi_temp_path {folder}/2;
-  scgi_temp_path {folder}/3;
-  include {folder}/bower.conf;
-}}
-"""
-
 
 #: What lets Caddy listen on other ports than those of the web, and ask nobody for a certificate.
 OF_TESTS = "admin off\n\tskip_install_trust\n\thttp_port {plain}\n\thttps_port {port}\n"
@@ -79,31 +53,6 @@ class Proxied(NamedTuple):
             transport=httpx.HTTPTransport(verify=self.trusts, local_address=from_),
             timeout=PATIENCE,
         )
-
-
-def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate of one's own for the site and this machine, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
-    now = datetime.now(UTC)
-    address = x509.IPAddress(ip_address(HOST))
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME), address]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    kinds = serialization
-    (folder / "cert.pem").write_bytes(made.public_bytes(kinds.Encoding.PEM))
-    (folder / "key.pem").write_bytes(
-        key.private_bytes(kinds.Encoding.PEM, kinds.PrivateFormat.PKCS8, kinds.NoEncryption())
-    )
-    return folder / "cert.pem", folder / "key.pem"
 
 
 @pytest.fixture(scope="module", params=["nginx", "caddy"])
@@ -142,18 +91,7 @@ def site(
 
 def of_nginx(folder: Path, web: int, port: int, plain: int) -> tuple[list[str], dict[str, str]]:
     """Write nginx's files; return its arguments, and what is to be in its environment."""
-    cert, key = certificate(folder)
-    text = (ROOT / "deploy/nginx.conf").read_text()
-    text = re.sub(r"\n  listen \[::\].*", "", text)
-    text = text.replace("listen 80;", f"listen {plain};").replace("listen 443 ", f"listen {port} ")
-    text = text.replace("127.0.0.1:8000", f"{HOST}:{web}")
-    text = re.sub(r"ssl_certificate .*;", f"ssl_certificate {cert};", text)
-    text = re.sub(r"ssl_certificate_key .*;", f"ssl_certificate_key {key};", text)
-    (folder / "bower.conf").write_text(text)
-    (folder / "nginx.conf").write_text(
-        AROUND.format(folder=folder, user="user root;" if os.geteuid() == 0 else "")
-    )
-    return ["-p", str(folder), "-c", str(folder / "nginx.conf")], {}
+    return nginx_files(folder, [web], port, plain), {}
 
 
 def of_caddy(folder: Path, web: int, port: int, plain: int) -> tuple[list[str], dict[str, str]]:
@@ -167,19 +105,6 @@ def of_caddy(folder: Path, web: int, port: int, plain: int) -> tuple[list[str], 
     (folder / "Caddyfile").write_text(text)
     more = {"BOWER_HOST": NAME, "BOWER_WEB": f"{HOST}:{web}", "HOME": str(folder)}
     return ["run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")], more
-
-
-def wait_for(port: int, proxy: subprocess.Popen[bytes], log: Path) -> None:
-    """Wait until a proxy listens."""
-    ends = time.monotonic() + PATIENCE
-    while time.monotonic() < ends and proxy.poll() is None:
-        try:
-            socket.create_connection((HOST, port), 1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError(f"the proxy does not listen: {log.read_text()[-2000:]}")
 
 
 def play_now(browser: httpx.Client) -> httpx.Response:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 
 from tests.faults.servers import PATIENCE, Postgres, open_folder, troubles
-from tests.served import Server, free_port
+from tests.served import HOST, Server, free_port
+from tests.site.proxies import as_by_default, nginx_before
 from tests.site.test_outage_servers import Four, Site, Tab, four, until
+from tests.site.test_rolling_nginx import shipped
+from tests.wire import open_table
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
@@ -46,6 +54,57 @@ async def test_each_process_is_replaced_and_every_action_is_done_once(site: Site
     assert set(site.games().values()) == {site.version}
     assert gone(site) == 0, "who was let go has not left"
     assert [troubles(web) for web in (site.one, site.other)] == [[], []]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("change", [shipped, as_by_default])
+async def test_behind_nginx_pages_are_answered_all_the_time(
+    site: Site, change: Callable[[str], str], tmp_path: Path
+) -> None:
+    ports = [site.one.port, site.other.port]
+    with nginx_before(ports, tmp_path, lambda text: without_tls(change(text))) as port:
+        tabs = [asyncio.create_task(stay(port, site, n)) for n in range(8)]
+        over = asyncio.Event()
+        loading = asyncio.create_task(load(port, over))
+        for web in (site.one, site.other):
+            assert web.process is not None
+            web.process.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(web.process.wait, PATIENCE) == -signal.SIGTERM
+            await asyncio.to_thread(web.start, PATIENCE)
+        over.set()
+        answers = await loading
+        for tab in tabs:
+            tab.cancel()
+        await asyncio.gather(*tabs, return_exceptions=True)
+    assert answers[200] > 0
+    assert set(answers) == ({200} if change is shipped else {200, 502})
+
+
+def without_tls(text: str) -> str:
+    """The guide's file for browsers of tests, which speak plain HTTP on any port."""
+    text = text.replace("Host $host;", "Host $http_host;")
+    text = re.sub(r"\n  ssl_.*;", "", text)
+    return re.sub(r"listen (\d+) ssl http2;", r"listen \1;", text)
+
+
+async def stay(port: int, site: Site, number: int) -> None:
+    """Hold a socket open by nginx; open another one when it is closed, as browsers do."""
+    cookie = site.cookies[number % len(site.cookies)]
+    while True:
+        with suppress(ConnectionError):
+            wire = await open_table(HOST, port, site.table, cookie, lambda _frame: None)
+            await wire.closed.wait()
+        await asyncio.sleep(0.5)
+
+
+async def load(port: int, over: asyncio.Event) -> Counter[int]:
+    """Load a page again and again until it is over; how often each status was answered."""
+    answers: Counter[int] = Counter()
+    async with httpx.AsyncClient(timeout=PATIENCE) as browser:
+        while not over.is_set():
+            answers[(await browser.get(f"http://{HOST}:{port}/play/")).status_code] += 1
+            await asyncio.sleep(0.1)
+    return answers
 
 
 async def replace(people: Four, ended: Server, other: Server, mine: list[int]) -> None:
