@@ -155,7 +155,16 @@ class TestSettings:
             timeout=PATIENCE, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        assert "no issues (0 silenced)" in done.stdout
+        assert "no issues (2 silenced)" in done.stdout  # both of HSTS for whole domains
+
+    def test_none_decides_for_a_whole_domain(self) -> None:
+        for way in ("embedded", "scaled"):
+            assert (
+                not {"HSTS_SUBDOMAINS", "HSTS_PRELOAD"} & settings_of(DEPLOY / f"{way}.env").keys()
+            )
+        given = compose()["services"]["web-1"]["environment"]
+        assert given["HSTS_SUBDOMAINS"] == "${HSTS_SUBDOMAINS:-false}"
+        assert given["HSTS_PRELOAD"] == "${HSTS_PRELOAD:-false}"
 
     def test_every_one_is_a_setting_of_the_readme(self) -> None:
         known = set(re.findall(r"`([A-Z_]{4,})`", (ROOT / "README.md").read_text()))

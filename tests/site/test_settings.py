@@ -116,8 +116,11 @@ def test_https_is_insisted_on_for_a_month_unless_it_is_said_otherwise(tmp_path: 
     assert none == {"SECURE_HSTS_SECONDS": 0}
 
 
-def test_every_warning_of_a_deployment_has_its_setting(tmp_path: Path) -> None:
-    said = {"HTTPS": "true", "HSTS_SUBDOMAINS": "true", "HSTS_PRELOAD": "true"}
+@pytest.mark.parametrize("domain", [{}, {"HSTS_SUBDOMAINS": "true", "HSTS_PRELOAD": "true"}])
+def test_every_warning_of_a_deployment_has_its_setting(
+    tmp_path: Path, domain: dict[str, str]
+) -> None:
+    said = {"HTTPS": "true"} | domain
     keys = {"SECRET_KEY": "kX9-wq2" * 10, "DEAL_KEY": KEYS["DEAL_KEY"]}
     done = subprocess.run(
         [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
