@@ -59,8 +59,8 @@ def put_back(entry: Entry, by: Player, now: datetime) -> None:
             raise RefusedError("playing", "Only an entry that has played and left comes back.")
         must_go_on(held)
         own_table.check_return(held, mine, by)
-        mine.state, mine.missed = Entry.State.CHECKED_IN, 0
-        mine.save(update_fields=["state", "missed"])
+        mine.state, mine.missed, mine.warned = Entry.State.CHECKED_IN, 0, False
+        mine.save(update_fields=["state", "missed", "warned"])
         note(held, f"{_named(mine)}: back in the event.", by)
 
 

@@ -18,7 +18,7 @@ class Entry(models.Model):
     the waiting list has checked in. `house` marks one that house players fill. `seed` (1 is the
     best) and `lot` (1 goes first) are given at the start, `qualified` (1 is the best) before a
     second stage, `place` at the end. `missed` counts the rounds in a row to which nobody of it
-    came.
+    came; `warned`: a letter has said what follows if they miss another.
     """
 
     class State(models.TextChoices):
@@ -46,6 +46,7 @@ class Entry(models.Model):
     qualified = models.PositiveSmallIntegerField(null=True, blank=True)
     place = models.PositiveSmallIntegerField(null=True, blank=True)
     missed = models.PositiveSmallIntegerField(default=0)
+    warned = models.BooleanField(default=False)
 
     class Meta:
         ordering: ClassVar = ["event", "arrival", "pk"]

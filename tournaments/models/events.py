@@ -144,6 +144,7 @@ class Event(models.Model):
     turn_seconds = models.PositiveSmallIntegerField(null=True, blank=True)
     no_show = models.CharField(max_length=8, choices=NoShow, default=NoShow.FORFEIT)
     no_show_minutes = models.PositiveSmallIntegerField(default=5)
+    withdraw_absent = models.BooleanField(default=False)
 
     # Where it stands
     state = models.CharField(max_length=12, choices=State, default=State.DRAFT, db_index=True)
@@ -221,6 +222,11 @@ class Event(models.Model):
     def is_knock_out(self) -> bool:
         """Whether its first stage is a knock-out, and so the only one."""
         return self.format in KNOCK_OUTS
+
+    @property
+    def withdraws_absent(self) -> bool:
+        """Whether missing rounds ends in withdrawal: where the house plays, only if asked for."""
+        return self.no_show == self.NoShow.FORFEIT or self.withdraw_absent
 
     @property
     def team_size(self) -> int:
@@ -314,6 +320,8 @@ def leave_out_what_is_not_played(event: Event) -> None:
         event.cycles = 1
     if not event.second_stage:
         event.qualifiers = None
+    if event.no_show != Event.NoShow.STAND_IN:
+        event.withdraw_absent = False
     if Event.Format.SINGLE not in (event.format, event.second_stage):
         event.third_place = False
     if not has_knock_out(event):

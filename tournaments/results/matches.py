@@ -120,7 +120,7 @@ def decide(
     persons = Seat.objects.filter(table=pairing.table_id, player__kind=Player.Kind.PERSON)
     came = persons.filter(last_seen__gte=F("table__created")).values("player")
     here = Entry.objects.filter(pairings__pairing=pairing)
-    here.filter(players__player__in=came).update(missed=0)
+    here.filter(players__player__in=came).update(missed=0, warned=False)
     awaited = here.filter(players__player__in=persons.values("player"))
     absent = awaited.exclude(players__player__in=came).values_list("pk", flat=True)
     Entry.objects.filter(pk__in=list(absent)).update(missed=F("missed") + 1)

@@ -76,8 +76,8 @@ def outcome(placed: Iterable[Placed], *, house_prizes: bool) -> PrizeOutcome:
     """
     every = list(placed)
     playing = [one for one in every if not one.withdrawn]
-    apart = not house_prizes and any(one.house for one in every)
-    apart = apart and any(not one.house for one in playing)
+    # People took part even if all of them have withdrawn: then nobody wins.
+    apart = not house_prizes and {one.house for one in every} == {True, False}
     able = [one for one in playing if not (apart and one.house)]
     return PrizeOutcome(
         {one.entry: 1 + sum(other.place < one.place for other in able) for one in able},

@@ -33,7 +33,7 @@ from tournaments.results.event_rows import still_in
 from tournaments.running import finishing
 from tournaments.running.round_tables import Floor, no_show_at
 
-#: An entry to whose tables nobody came in so many rounds in a row is withdrawn.
+#: An entry to whose tables nobody came in so many rounds in a row can be withdrawn.
 MOST_MISSED = 2
 
 
@@ -108,16 +108,11 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
     if not current.pairings.exclude(state=Pairing.State.DECIDED).exists():
         current.over = now
         current.save(update_fields=["over"])
-        # Who has missed too many rounds in a row is taken out.
-        missing = event.entries.filter(missed__gte=MOST_MISSED, house=False)
-        playing = missing.exclude(state=Entry.State.WITHDRAWN)
-        for entry in playing.prefetch_related("players__player"):
-            entry.state = Entry.State.WITHDRAWN
-            entry.save(update_fields=["state"])
-            note(event, f"{entry.name}: withdrawn after missing {entry.missed} rounds.")
         note(event, f"Round {current.number} is over.")
         changed(event)
         field, drawn, _stage = _upcoming(event)
+        if _withdraw_absent(event, current, drawn):
+            field, drawn, _stage = _upcoming(event)
         if not drawn.pairings:
             _close(field, now)
             return False
@@ -132,6 +127,44 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
     later = [time for time in times if time is not None and time > now]
     _set_due(event, min(later, default=None))
     return False
+
+
+def _withdraw_absent(event: Event, current: Round, drawn: Draw) -> bool:
+    """Warn entries that missed the round just played, and withdraw those that ignored a warning.
+
+    Only entries that the next round needs are looked at: whoever has no match to come keeps the
+    place they have, so nobody is withdrawn once their last round has begun.
+
+    drawn: the next round, as it would be drawn with them.
+
+    Returns:
+        Whether anybody was withdrawn.
+    """
+    if not event.withdraws_absent:
+        return False
+    needed = {entry for match in drawn.pairings for side in match.sides for entry in side}
+    absent = event.entries.filter(pk__in=needed, missed__gt=0, house=False)
+    withdrawn = False
+    for entry in absent.exclude(state=Entry.State.WITHDRAWN).prefetch_related(
+        "players__player__user"
+    ):
+        if not entry.warned:
+            entry.warned = True
+            entry.save(update_fields=["warned"])
+            letters.write(
+                f"event {event.pk} absent {entry.pk} round {current.number}",
+                players_of(entry),
+                f"You missed round {current.number} of {event.name}",
+                "absent",
+                event=event,
+                round=current.number,
+            )
+        elif entry.missed >= MOST_MISSED:
+            withdrawn = True
+            entry.state = Entry.State.WITHDRAWN
+            entry.save(update_fields=["state"])
+            note(event, f"{entry.name}: withdrawn after missing {entry.missed} rounds.")
+    return withdrawn
 
 
 def _set_due(event: Event, due: datetime | None) -> None:

@@ -140,6 +140,7 @@ ONLY: Final = {
     "second_stage": "rotation progressive swiss round_robin",
     "qualifiers": "second-stage",
     "third_place": "third-place",
+    "withdraw_absent": "stand-in",
     "deals": "deals",
     "final_match": "knock-out",
     "final_deals": "final-deals",
@@ -182,7 +183,7 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
         "No time limit, a minute’s break, five minutes’ wait.",
         (
             "round_minutes", "time_up", "break_seconds", "turn_seconds", "no_show_minutes",
-            "no_show",
+            "no_show", "withdraw_absent",
         ),
         True,
     ),
@@ -288,6 +289,7 @@ class EventForm(Base):
             "registration_closes",
             "check_in_minutes", "starts", "repeats_weekly", "round_minutes", "time_up",
             "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
+            "withdraw_absent",
         )  # fmt: skip
         field_classes = {"about": Lines}  # noqa: RUF012
         widgets = {"about": forms.Textarea({"rows": 4})}  # noqa: RUF012
@@ -312,6 +314,7 @@ class EventForm(Base):
             "time_up": "When they are over",
             "no_show": "Who has not come by then",
             "no_show_minutes": "Minutes to come to the table",
+            "withdraw_absent": "Withdraw whoever misses two rounds in a row",
         }
         help_texts = {  # noqa: RUF012
             "rounds": "Empty: as many as fit the number of players.",
@@ -320,6 +323,8 @@ class EventForm(Base):
             "round_minutes": "Empty: no limit; a round ends with its last table.",
             "repeats_weekly": "The next one is made, a week later, when this one begins.",
             "sit_out": "In Swiss a bye is a win; in a round robin everybody has as many.",
+            "no_show": "Whoever loses two matches in a row like this is withdrawn.",
+            "withdraw_absent": "A letter warns them after the first round.",
             "min_rating": "Empty: any.",
             "max_rating": "Empty: any.",
         }

@@ -31,10 +31,13 @@ CHECK_IN: Final = 15  # minutes
 #: What a director sets.
 TEXTS: Final = frozenset({"name", "about"})
 PACE: Final = frozenset(
-    {"round_minutes", "time_up", "break_seconds", "turn_seconds", "no_show", "no_show_minutes"}
-)
+    {
+        "round_minutes", "time_up", "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
+        "withdraw_absent",
+    }
+)  # fmt: skip
 #: What of the pace tells in the round being played, too.
-PLAY_TIME: Final = frozenset({"time_up", "no_show", "no_show_minutes"})
+PLAY_TIME: Final = frozenset({"time_up", "no_show", "no_show_minutes", "withdraw_absent"})
 TIMES_AND_SIZE: Final = frozenset(
     {
         "starts", "registration_closes", "check_in_minutes", "repeats_weekly", "capacity",
@@ -56,6 +59,7 @@ SPOKEN: Final = {
     "final_deals": "hands of the final",
     "starts": "start",
     "capacity": "places",
+    "withdraw_absent": "withdrawal after missed rounds",
 }
 SETTINGS: Final = TEXTS | PACE | TIMES_AND_SIZE | AS_ANNOUNCED
 

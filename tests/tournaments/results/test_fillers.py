@@ -269,7 +269,7 @@ def test_who_can_win() -> None:
     assert places(True, False, True, False) == {2: 1, 4: 2}
     assert places(True, False, prizes=True) == {1: 1, 2: 2}
     assert places(True, True) == {1: 1, 2: 2}
-    assert places(True, False, withdrawn=(2,)) == {1: 1}
+    assert places(True, False, withdrawn=(2,)) == {}
     assert places(True, False, False, withdrawn=(2,)) == {3: 1}
 
 

@@ -12,10 +12,21 @@ from django.utils import timezone
 from games.engine.rules import HEADS_UP
 from games.models import Game, Player, Seat, Table
 from games.shuffle import shuffling
+from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.volume import volume
-from tournaments.models import Entry, Event, Pairing, PairingEntry, Round, SitOut, Trophy
+from tournaments.models import (
+    Entry,
+    EntryPlayer,
+    Event,
+    Letter,
+    Pairing,
+    PairingEntry,
+    Round,
+    SitOut,
+    Trophy,
+)
 from tournaments.models.events import KNOCK_OUTS
 from tournaments.refusals import RefusedError
 from tournaments.results import draws, ranking
@@ -275,23 +286,105 @@ class TestNoShow:
         assert pairing.table is not None
         assert [seat.stand_in for seat in pairing.table.seats.all()] == [False, False, True, False]
 
-    def test_who_misses_two_rounds_in_a_row_is_withdrawn(self) -> None:
-        event = build.event(rounds=5, no_show=Event.NoShow.STAND_IN)
-        entries = build.enter(event, 8)
-        absent = entries[0].players.get().player
-        build.begin(event)
-        now = NOON
-        for _round in range(2):
+
+class TestMissedRounds:
+    """Entries to whose tables nobody comes, round after round."""
+
+    def play(self, event: Event, rounds: int, *absent: Entry) -> None:
+        """Play rounds with everybody at the table but the players of some entries."""
+        away = Player.objects.filter(entries__entry__in=absent)
+        now = NOON + 10 * MINUTE * event.played_rounds.count()
+        for _round in range(rounds):
             now += 6 * MINUTE
             build.arrive(event)
-            Seat.objects.filter(player=absent).update(last_seen=NOON - timedelta(days=9999))
+            Seat.objects.filter(player__in=away).update(last_seen=NOON - timedelta(days=9999))
             build.step(event, now)
-            for pairing in build.latest(event).pairings.all():
+            for pairing in build.latest(event).pairings.filter(state=Pairing.State.PLAYING):
                 build.win(pairing, 0)
             build.step(event, now)
+
+    def begun(self, number: int, **fields: Any) -> tuple[Event, list[Entry]]:
+        event = build.event(**{"rounds": 5, "no_show": Event.NoShow.STAND_IN, **fields})
+        build.enter(event, number)
+        for line in EntryPlayer.objects.filter(event=event):
+            EntryPlayer.objects.filter(pk=line.pk).update(player=member(f"M{line.pk}"))
+        build.begin(event)
+        return event, list(event.entries.order_by("arrival"))
+
+    def states(self, event: Event) -> list[str]:
+        return list(event.entries.order_by("arrival").values_list("state", flat=True))
+
+    def test_the_house_plays_on_for_who_does_not_come(self) -> None:
+        event, entries = self.begun(8)
+        self.play(event, 5, entries[0])
+        assert event.state == Event.State.FINISHED
+        assert Entry.State.WITHDRAWN not in self.states(event)
+        assert not Letter.objects.filter(key__contains="absent").exists()
+
+    @pytest.mark.parametrize("by_form", [True, False])
+    def test_a_letter_warns_of_withdrawal_which_the_second_missed_round_brings(
+        self, by_form: bool
+    ) -> None:
+        rule = Event.NoShow.STAND_IN if by_form else Event.NoShow.FORFEIT
+        event, entries = self.begun(8, no_show=rule, withdraw_absent=by_form)
+        self.play(event, 1, entries[0])
+        assert Entry.State.WITHDRAWN not in self.states(event)
+        letter = Letter.objects.get()
+        assert letter.user == entries[0].players.get().player.user
+        assert "you are withdrawn from the event" in letter.text
+        assert ("A house player has played for you" in letter.text) is by_form
+        self.play(event, 1, entries[0])
+        assert self.states(event).count(Entry.State.WITHDRAWN) == 1
         entries[0].refresh_from_db()
         assert entries[0].state == Entry.State.WITHDRAWN
         assert not build.latest(event).pairings.filter(entries__entry=entries[0]).exists()
+
+    def test_who_comes_again_is_warned_again_before_anything_happens(self) -> None:
+        event, entries = self.begun(8, withdraw_absent=True)
+        self.play(event, 1, entries[0])
+        self.play(event, 1)
+        self.play(event, 1, entries[0])
+        assert Entry.State.WITHDRAWN not in self.states(event)
+        assert Letter.objects.count() == 2
+
+    def test_nobody_is_withdrawn_without_a_warning(self) -> None:
+        event, entries = self.begun(8)
+        self.play(event, 2, entries[0])
+        Event.objects.filter(pk=event.pk).update(withdraw_absent=True)
+        self.play(event, 1, entries[0])
+        assert Entry.State.WITHDRAWN not in self.states(event)
+        assert Letter.objects.count() == 1
+
+    def test_nobody_is_withdrawn_once_the_last_round_has_begun(self) -> None:
+        event, entries = self.begun(8, rounds=3, withdraw_absent=True)
+        self.play(event, 1)
+        self.play(event, 2, *entries[:6])
+        assert (event.state, event.played_rounds.count()) == (Event.State.FINISHED, 3)
+        assert Entry.State.WITHDRAWN not in self.states(event)
+        assert not Letter.objects.filter(text__contains="You were out of it").exists()
+
+    def test_who_does_not_go_on_to_the_second_stage_keeps_the_place(self) -> None:
+        event, entries = self.begun(
+            6, format=F.SWISS, rounds=3, second_stage=F.SINGLE, qualifiers=2, withdraw_absent=True
+        )
+        self.play(event, 1)
+        self.play(event, 2, *entries)
+        # The two who would have gone on; the four whose last round it was keep their places.
+        assert self.states(event).count(Entry.State.WITHDRAWN) == 2
+
+    def test_a_pair_that_came_once_keeps_its_place_before_house_players(self) -> None:
+        event = build.event(format=F.SWISS, rounds=3, no_show=Event.NoShow.STAND_IN)
+        (pair,) = build.enter(event, 1)
+        house = steps.add_house(event, 3, set(), Entry.State.ENTERED)
+        for arrival, entry in enumerate(house, start=2):
+            Entry.objects.filter(pk=entry.pk).update(arrival=arrival)
+        build.begin(event)
+        self.play(event, 1)
+        self.play(event, 2, pair)
+        assert event.state == Event.State.FINISHED
+        pair.refresh_from_db()
+        assert pair.state != Entry.State.WITHDRAWN
+        assert set(Trophy.objects.values_list("player__entries__entry", flat=True)) <= {pair.pk}
 
 
 class TestTimeUp:
