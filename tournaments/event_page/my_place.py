@@ -76,9 +76,8 @@ def mine_of(page: EventPage, player_id: int) -> Mine | None:
             return Mine(entry, page.event.name, "You did not play to the end")
         return Mine(entry, "You finished", page.outcome.finish(entry, place, len(page.entries)))
     if page.entries[entry].state == Entry.State.WITHDRAWN:
-        return Mine(
-            entry, page.event.name, "You are out of this event", "The event goes on without you."
-        )
+        goes_on = "" if page.event.final_at else "The event goes on without you."
+        return Mine(entry, page.event.name, "You are out of this event", goes_on)
     round_ = page.present
     if round_ is None:
         return Mine(entry, "You are in", "Round 1 is being drawn", "Your table is called here.")
@@ -91,6 +90,8 @@ def _in_round(page: EventPage, round_: RoundTables, entry: int, player_id: int) 
             if entry in match.sides[side].team.entries:
                 return _at(page, match, side, entry, player_id)
     label = f"Round {round_.number}"
+    if page.event.final_at is not None:
+        return Mine(entry, page.event.name, "All rounds have been played", page.all_played)
     if any(entry in team.entries for team in round_.sit_outs):
         if not round_.bye:
             return Mine(entry, label, "You sit out", "Your next table is called here.")
@@ -135,7 +136,7 @@ def _then(page: EventPage, match: MatchLine, side: int) -> str:
             for_third = page.event.third_place and match.round + 1 == page.total
             return "You play for third place next." if for_third else "That was your last match."
     if page.event.final_at is not None:
-        return f"All is played. {page.tag.words}: until then results can be corrected."
+        return page.all_played
     left = sum(not one.decided for one in page.present.matches) if page.present else 0
     if left:
         return f"{left} table{'s are' if left > 1 else ' is'} still playing."

@@ -154,6 +154,13 @@ class EventPage:
         return missed_start(self.event, self.now)
 
     @property
+    def all_played(self) -> str:
+        """What is said between the last result and the end."""
+        if self.event.paused is not None:
+            return "The event is paused. Results can still be corrected."
+        return f"{self.tag.words}. Until then a director can correct results."
+
+    @property
     def until_start(self) -> str:
         """How long until it starts: "3 days", "1:05:00"."""
         left = max(timedelta(), self.event.starts - self.now)

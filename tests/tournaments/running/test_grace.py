@@ -80,10 +80,19 @@ class TestGrace:
         assert "Provisional until 12:10" in html
         one = EntryPlayer.objects.filter(event=event)[0].player
         own = logged_in(one).get(f"/events/{event.pk}/").content.decode()
-        assert "All is played. Provisional until 12:10" in own
-        assert "The next round is drawn in a moment" not in own
+        assert "Provisional until 12:10. Until then a director can correct results." in own
+        for page in (html, own):
+            assert "next round is drawn" not in page
+        assert "All rounds have been played" in html
         told = logged_in(ada).get(f"/api/events/{event.pk}").json()
         assert told["final_at"].startswith("2026-03-07T12:10")
+
+    def test_who_sat_out_last_is_not_promised_another_table(self, ada: Player) -> None:
+        event = played(ada, 5)
+        out = EntryPlayer.objects.get(entry__sit_outs__round=build.latest(event), position=0)
+        own = logged_in(out.player).get(f"/events/{event.pk}/").content.decode()
+        assert "All rounds have been played" in own
+        assert "next table is called" not in own
 
     def test_without_persons_there_is_nobody_to_object(self, ada: Player) -> None:
         event = build.event(ada.memberships.get().club, rounds=1, format=F.SWISS)
