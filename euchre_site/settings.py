@@ -4,16 +4,13 @@ Secret keys missing from the environment are read from `secrets.env` in the data
 `manage.py quickstart` writes. The README lists the variables.
 """
 
-import re
 from pathlib import Path
 from typing import Any
 
 import environ
 import structlog
 from celery.schedules import crontab
-from cryptography.fernet import Fernet
 from csp.constants import NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -25,62 +22,36 @@ from euchre_site.logs import (
     trace_of,
     without_secret_paths,
 )
+from euchre_site.variables import Variables
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
-DATA_DIR = Path(env.str("BOWER_DATA", default=str(BASE_DIR / "var"))).resolve()
-env.read_env(DATA_DIR / "secrets.env")
-
-
-def secret(name: str) -> str:
-    """Read the secret key `name`; raise ImproperlyConfigured with the two ways to give it."""
-    value: str = env.str(name, default="")
-    if not value:
-        raise ImproperlyConfigured(
-            f"{name} is not set and {DATA_DIR / 'secrets.env'} does not hold it: "
-            "set it in the environment, or run `manage.py quickstart` once."
-        )
-    return value
-
-
-def fernet_key(name: str) -> str:
-    """Read a secret key that encrypts; raise ImproperlyConfigured if it is none that could."""
-    value = secret(name)
-    try:
-        Fernet(value)
-    except ValueError:
-        raise ImproperlyConfigured(
-            f"{name} is not a key of 32 bytes in URL-safe base64: it has {len(value)} characters, "
-            "and such a key has 44. Put back the one that quickstart made."
-        ) from None
-    return value
-
+env = Variables()
+DATA_DIR = Path(env.text("BOWER_DATA", default=str(BASE_DIR / "var"))).resolve()
+KEYS_FILE = DATA_DIR / "secrets.env"
+env.read(KEYS_FILE)
 
 # The site
-SECRET_KEY = secret("SECRET_KEY")
+SECRET_KEY = env.secret("SECRET_KEY", KEYS_FILE)
 # Former ones, by which sessions and links go on until they have been signed anew or have expired
-SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
-DEAL_KEY = fernet_key("DEAL_KEY")  # encrypts the secrets of shuffles not yet played out
-DEBUG = env.bool("DEBUG", default=False)
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-SITE_NAME = env.str("SITE_NAME", default="Bower")
-ADMIN_PATH = env.str("ADMIN_PATH", default="").strip("/")  # empty: no admin pages
-REDIS_URL = env.str("REDIS_URL", default="")  # empty: everything in one process
-
-
-def site_url() -> str:
-    """Read where people find the site; raise ImproperlyConfigured if that is not an address."""
-    address: str = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
-    if not re.fullmatch(r"https?://[^\s/?#@]+", address):
-        raise ImproperlyConfigured(
-            f"SITE_URL is {address!r}: it must be an address such as https://euchre.example.org, "
-            "without a path."
-        )
-    return address
-
-
-SITE_URL = site_url()  # for links in mails and calendars, without a slash at the end
+SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS", default=[])
+# Encrypts the secrets of shuffles not yet played out
+DEAL_KEY = env.fernet_key("DEAL_KEY", KEYS_FILE)
+DEBUG = env.flag("DEBUG", default=False)
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", default=[])
+SITE_NAME = env.text("SITE_NAME", default="Bower")
+ADMIN_PATH = env.text("ADMIN_PATH", default="").strip("/")  # empty: no admin pages
+# Empty: everything in one process
+REDIS_URL: str = env.address(
+    "REDIS_URL", ("redis", "rediss", "unix"), "redis://host:6379/0 or the like"
+)
+# For links in mails and calendars, without a slash at the end
+SITE_URL = env.matching(
+    "SITE_URL",
+    r"https?://[^\s/?#@]+/?",
+    default="http://localhost:8000",
+    allowed="an address such as https://euchre.example.org, without a path",
+).rstrip("/")
 
 ROOT_URLCONF = "euchre_site.urls"
 ASGI_APPLICATION = "euchre_site.asgi.application"
@@ -138,7 +109,14 @@ TEMPLATES = [
 # Database
 def database() -> dict[str, Any]:
     """Return the default database: SQLite made for one durable writer, or pooled PostgreSQL."""
-    config: dict[str, Any] = env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3")
+    address = env.address(
+        "DATABASE_URL",
+        ("sqlite", "postgres", "postgresql"),
+        "postgres://user:password@host:5432/bower or sqlite:////folder/db.sqlite3, with other "
+        "signs than letters and digits in the password written as in web addresses (%40 for @)",
+    )
+    address = address or f"sqlite:///{DATA_DIR}/db.sqlite3"
+    config: dict[str, Any] = environ.Env.db_url_config(address)
     if config["ENGINE"].endswith("sqlite3"):
         config["OPTIONS"] = {
             "timeout": 10,  # seconds
@@ -163,7 +141,7 @@ def database() -> dict[str, Any]:
 
 
 # How many pages a web process answers at once; on PostgreSQL each has a connection meanwhile
-PAGES_AT_ONCE = env.int("DB_POOL", default=8)
+PAGES_AT_ONCE = env.whole("DB_POOL", default=8, least=1, most=200, unit="pages")
 WORKER_THREADS = 9
 DATABASES = {"default": database()}
 CACHES = {
@@ -285,64 +263,58 @@ CELERY_BEAT_SCHEDULE = {
 
 # Backups: whether quickstart makes one each day, at which hour in TIME_ZONE, where, and with which
 # key (`manage.py backup --new-key`) they are encrypted
-BACKUPS = env.bool("BACKUPS", default=True)
-BACKUP_HOUR = env.int("BACKUP_HOUR", default=3)
-BACKUP_FOLDER = Path(env.str("BACKUP_FOLDER", default="") or DATA_DIR / "backups").absolute()
-BACKUP_KEY = env.str("BACKUP_KEY", default="")
-if not 0 <= BACKUP_HOUR <= 23:
-    raise ImproperlyConfigured(f"BACKUP_HOUR is an hour from 0 to 23, not {BACKUP_HOUR}.")
+BACKUPS = env.flag("BACKUPS", default=True)
+BACKUP_HOUR = env.whole("BACKUP_HOUR", default=3, most=23)
+BACKUP_FOLDER = Path(env.text("BACKUP_FOLDER", default="") or DATA_DIR / "backups").absolute()
+BACKUP_KEY = env.text("BACKUP_KEY", default="")
 
 # The pace of a table, in seconds: how long a house player seems to think (least, most), how long
 # a finished trick rests before one leads, and when the next hand is dealt by itself
-HOUSE_PAUSE = tuple(env.list("HOUSE_PAUSE", cast=float, default=[0.7, 1.5]))
-TRICK_REST = env.float("TRICK_REST", default=0.9)
-NEXT_DEAL_PAUSE = env.float("NEXT_DEAL_PAUSE", default=6.0)
+HOUSE_PAUSE: tuple[float, float] = env.span("HOUSE_PAUSE", default=(0.7, 1.5), most=60)
+TRICK_REST = env.number("TRICK_REST", default=0.9, most=60)
+NEXT_DEAL_PAUSE = env.number("NEXT_DEAL_PAUSE", default=6.0, most=3600)
 # Seconds for which a question that has just come takes no press: it was meant for the one before
-PRESS_GUARD = env.float("PRESS_GUARD", default=0.3)
-NEXT_GAME_PAUSE = env.float("NEXT_GAME_PAUSE", default=12.0)  # between the games of a match
+PRESS_GUARD = env.number("PRESS_GUARD", default=0.3, most=5)
+NEXT_GAME_PAUSE = env.number("NEXT_GAME_PAUSE", default=12.0, most=3600)  # in a match
 
 # Minutes from the last result of an event until its places are final, mailed and rated; until then
 # results are corrected without having to be taken back
-RESULT_GRACE = env.int("RESULT_GRACE", default=10)
-if not 0 <= RESULT_GRACE <= 1440:
-    raise ImproperlyConfigured(f"RESULT_GRACE is 0 to 1440 minutes, not {RESULT_GRACE}.")
+RESULT_GRACE = env.whole("RESULT_GRACE", default=10, most=1440, unit="minutes")
 
 # How many messages a socket may send at once, and how many more each second: in any 20 seconds a
 # hundred. As many times may somebody act at tables by HTTP.
-SOCKET_BURST = env.int("SOCKET_BURST", default=40)
-SOCKET_RATE = env.int("SOCKET_RATE", default=3)
+SOCKET_BURST = env.whole("SOCKET_BURST", default=40, least=1)
+SOCKET_RATE = env.whole("SOCKET_RATE", default=3, least=1)
 # How many sockets one person, and all people behind one address, may have open in a web process
-SOCKETS_PER_PERSON = env.int("SOCKETS_PER_PERSON", default=30)
-SOCKETS_PER_ADDRESS = env.int("SOCKETS_PER_ADDRESS", default=1000)
+SOCKETS_PER_PERSON = env.whole("SOCKETS_PER_PERSON", default=30, least=1)
+SOCKETS_PER_ADDRESS = env.whole("SOCKETS_PER_ADDRESS", default=1000, least=1)
 # Whether the sockets of quickstart compress what they send
-SOCKET_DEFLATE = env.bool("SOCKET_DEFLATE", default=False)
+SOCKET_DEFLATE = env.flag("SOCKET_DEFLATE", default=False)
 
 # How many tables one address may make in ten minutes; each costs rows that are kept
-TABLES_IN_TEN_MINUTES = env.int("TABLES_IN_TEN_MINUTES", default=60)
+TABLES_IN_TEN_MINUTES = env.whole("TABLES_IN_TEN_MINUTES", default=60)
 # How many visitors of one address may take a seat as guests in ten minutes
-GUESTS_IN_TEN_MINUTES = env.int("GUESTS_IN_TEN_MINUTES", default=120)
-SEAT_REQUESTS_IN_TEN_MINUTES = env.int("SEAT_REQUESTS_IN_TEN_MINUTES", default=60)
+GUESTS_IN_TEN_MINUTES = env.whole("GUESTS_IN_TEN_MINUTES", default=120)
+SEAT_REQUESTS_IN_TEN_MINUTES = env.whole("SEAT_REQUESTS_IN_TEN_MINUTES", default=60)
 # Days in which a deletion of an account can be taken back; 0: it is done at once
-DELETION_DAYS = env.int("DELETION_DAYS", default=7)
-if not 0 <= DELETION_DAYS <= 90:
-    raise ImproperlyConfigured(f"DELETION_DAYS is 0 to 90 days, not {DELETION_DAYS}.")
+DELETION_DAYS = env.whole("DELETION_DAYS", default=7, most=90, unit="days")
 # How many requests the API answers in a minute: to one address, and by one token
-API_RATE_ANONYMOUS = env.int("API_RATE_ANONYMOUS", default=120)
-API_RATE_TOKEN = env.int("API_RATE_TOKEN", default=600)
+API_RATE_ANONYMOUS = env.whole("API_RATE_ANONYMOUS", default=120, least=1)
+API_RATE_TOKEN = env.whole("API_RATE_TOKEN", default=600, least=1)
 # How many clubs one person may own
-CLUBS_OWNED = env.int("CLUBS_OWNED", default=10)
+CLUBS_OWNED = env.whole("CLUBS_OWNED", default=10, least=1)
 
 # Where webhooks may lead besides https on the public internet, and how long messages are kept
-WEBHOOKS_TO_PRIVATE = env.bool("WEBHOOKS_TO_PRIVATE", default=False)
-WEBHOOKS_HTTP_HOSTS = env.list("WEBHOOKS_HTTP_HOSTS", default=[])
+WEBHOOKS_TO_PRIVATE = env.flag("WEBHOOKS_TO_PRIVATE", default=False)
+WEBHOOKS_HTTP_HOSTS = env.words("WEBHOOKS_HTTP_HOSTS", default=[])
 # Ratings: opponents for a place on a leaderboard, and when a match waits for a moderator (0: never)
-RANKED_OPPONENTS = env.int("RANKED_OPPONENTS", default=6)
-RATING_SAME_PLAYERS = env.int("RATING_SAME_PLAYERS", default=4)
-RATING_SAME_MATCHES = env.int("RATING_SAME_MATCHES", default=20)
-RATING_HAND_SECONDS = env.int("RATING_HAND_SECONDS", default=5)
-RATING_MATCHES_AN_HOUR = env.int("RATING_MATCHES_AN_HOUR", default=20)
-RATING_ADDRESS_MATCHES = env.int("RATING_ADDRESS_MATCHES", default=5)
-WEBHOOK_DAYS = env.int("WEBHOOK_DAYS", default=30)
+RANKED_OPPONENTS = env.whole("RANKED_OPPONENTS", default=6, most=20)
+RATING_SAME_PLAYERS = env.whole("RATING_SAME_PLAYERS", default=4)
+RATING_SAME_MATCHES = env.whole("RATING_SAME_MATCHES", default=20)
+RATING_HAND_SECONDS = env.whole("RATING_HAND_SECONDS", default=5)
+RATING_MATCHES_AN_HOUR = env.whole("RATING_MATCHES_AN_HOUR", default=20)
+RATING_ADDRESS_MATCHES = env.whole("RATING_ADDRESS_MATCHES", default=5)
+WEBHOOK_DAYS = env.whole("WEBHOOK_DAYS", default=30, least=1, most=3650, unit="days")
 
 # People
 AUTH_USER_MODEL = "games.User"
@@ -372,31 +344,36 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True  # the password once more, before an ad
 PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds for which the link in a mail sets a new password
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_DISPLAY = "euchre_site.accounts.user_display"
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
+ALLAUTH_TRUSTED_PROXY_COUNT = env.whole("TRUSTED_PROXIES", default=0, most=10)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
 # Whose rank counts only with two steps to log in: nobody's, staff's, or that of directors of clubs
 # as well
-TWO_STEPS_FOR = env.str("TWO_STEPS_FOR", default="")
-if TWO_STEPS_FOR not in {"", "staff", "directors"}:
-    raise ImproperlyConfigured(
-        f"TWO_STEPS_FOR is “staff”, “directors” or nothing, not {TWO_STEPS_FOR!r}."
-    )
+TWO_STEPS_FOR = env.choice("TWO_STEPS_FOR", "", ["staff", "directors"])
 
 # Mail: written to files until a mail server is named
-EMAIL_CONFIG = env.email_url("EMAIL_URL", default="filemail://")
+EMAIL_CONFIG = environ.Env.email_url_config(
+    env.address(
+        "EMAIL_URL",
+        tuple(environ.Env.EMAIL_SCHEMES),
+        "smtp+tls://name:password@host:587, smtp+ssl://…, smtp://…, consolemail:// or filemail://, "
+        "with other signs than letters and digits in name and password written as in web "
+        "addresses (%40 for @)",
+    )
+    or "filemail://"
+)
 vars().update(EMAIL_CONFIG)
 if EMAIL_CONFIG["EMAIL_BACKEND"].endswith("filebased.EmailBackend"):
     EMAIL_FILE_PATH = DATA_DIR / "mail"
 # Whether an address is confirmed before its account is used: only so does signing up not tell whose
 # addresses are known. It needs mails that arrive, and so is the default where a server is named.
-CONFIRM_ADDRESSES = env.bool(
+CONFIRM_ADDRESSES = env.flag(
     "CONFIRM_ADDRESSES", default=EMAIL_CONFIG["EMAIL_BACKEND"].endswith("smtp.EmailBackend")
 )
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if CONFIRM_ADDRESSES else "optional"
 # Where no mail is sent nobody could confirm an address before turning two steps on
 MFA_ALLOW_UNVERIFIED_EMAIL = not CONFIRM_ADDRESSES
-DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="bower@localhost")
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", default="bower@localhost")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 EMAIL_TIMEOUT = 10  # seconds a silent mail server is waited for
 
@@ -404,10 +381,10 @@ EMAIL_TIMEOUT = 10  # seconds a silent mail server is waited for
 LANGUAGE_CODE = "en"
 USE_I18N = True  # for the words of euchre_site/locale, in place of Django's own
 USE_TZ = True
-TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+TIME_ZONE = env.zone("TIME_ZONE", default="UTC")
 
 # Files
-STATIC_LIVE = env.bool("STATIC_LIVE", default=DEBUG)  # serve the sources, not the collected files
+STATIC_LIVE = env.flag("STATIC_LIVE", default=DEBUG)  # serve the sources, not the collected files
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -434,7 +411,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
-HTTPS = env.bool("HTTPS", default=False)  # served over TLS, by a proxy or otherwise
+HTTPS = env.flag("HTTPS", default=False)  # served over TLS, by a proxy or otherwise
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -442,9 +419,11 @@ SESSION_COOKIE_AGE = 60 * 60 * 24 * 90
 SESSION_COOKIE_NAME = "bower_session"
 CSRF_COOKIE_NAME = "bower_csrf"
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=30 * 24 * 3600 if HTTPS else 0)
-SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
-SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
+SECURE_HSTS_SECONDS = env.whole(
+    "HSTS_SECONDS", default=30 * 24 * 3600 if HTTPS else 0, most=2 * 365 * 24 * 3600, unit="seconds"
+)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS", default=False)
+SECURE_HSTS_PRELOAD = env.flag("HSTS_PRELOAD", default=False)
 # Whether hosts below the site's name must have https is for the owner of the domain to say
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = (
@@ -461,35 +440,12 @@ DEFAULT_EXCEPTION_REPORTER_FILTER = "euchre_site.error_reports.WithoutVariables"
 
 # Watching: for how many seconds a web process that is told to end serves on, not ready any more, so
 # that a proxy which asks for that sends nobody to it; and where this process tells its metrics
-DRAIN_SECONDS = env.float("DRAIN_SECONDS", default=0.0)
-if not 0 <= DRAIN_SECONDS <= 60:
-    raise ImproperlyConfigured(f"DRAIN_SECONDS is 0 to 60 seconds, not {DRAIN_SECONDS:g}.")
-
-
-def metrics_address() -> tuple[str, range] | None:
-    """Read where metrics are told: a host and the ports of which a process takes the first free.
-
-    Raises ImproperlyConfigured if that is not such an address.
-    """
-    address: str = env.str("METRICS_ADDRESS", default="")
-    if not address:
-        return None
-    found = re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})(?:-(\d{1,5}))?", address)
-    ports = range(int(found[2]), int(found[3] or found[2]) + 1) if found else range(0)
-    if found is None or not ports or ports[0] < 1 or ports[-1] > 65535:
-        raise ImproperlyConfigured(
-            f"METRICS_ADDRESS is {address!r}: it must be a host and a port, such as "
-            "127.0.0.1:9100, or ports such as 127.0.0.1:9100-9109, of which each process takes "
-            "the first that is free."
-        )
-    return found[1].strip("[]"), ports
-
-
-METRICS_ADDRESS = metrics_address()  # None: nowhere
+DRAIN_SECONDS = env.number("DRAIN_SECONDS", default=0.0, most=60)
+METRICS_ADDRESS = env.ports("METRICS_ADDRESS")  # None: nowhere
 
 # Logs: one line per event, JSON outside a terminal; never cards, never what people write
-LOG_FORMAT = env.str("LOG_FORMAT", default="console")
-LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
+LOG_FORMAT = env.choice("LOG_FORMAT", "console", ["json"])
+LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ["DEBUG", "WARNING", "ERROR", "CRITICAL"])
 LOG_STEPS: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -536,3 +492,5 @@ LOGGING = {
         "uvicorn.error": {"filters": ["others"]},
     },
 }
+
+env.refuse()

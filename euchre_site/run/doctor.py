@@ -11,12 +11,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
 from euchre_site.run.findings import Finding, Level, wrong
+
+#: How settings are mended.
+OF_KEYS: Final = (
+    "`manage.py make_keys --data DIR` makes keys where there never were any. Of an installation "
+    "with games put back the keys it had."
+)
+OF_OTHERS: Final = "Put it right where it is set, or leave it out for the default."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +56,15 @@ def load_settings(arguments: Sequence[str]) -> None:
     try:
         settings.INSTALLED_APPS  # noqa: B018
     except (ImproperlyConfigured, OSError) as error:
-        finding = wrong(
-            "The settings cannot be read",
-            str(error),
-            "Do what this says; `manage.py make_keys --data DIR` makes keys where there never were "
-            "any. Of an installation with games put back the keys it had.",
-        )
-        sys.stdout.write(told([finding], as_json=options.json))
+        found = [
+            wrong(
+                f"A setting is wrong: {line.partition(' ')[0]}",
+                line,
+                OF_KEYS if "_KEY " in line else OF_OTHERS,
+            )
+            for line in str(error).splitlines()
+        ]
+        sys.stdout.write(told(found, as_json=options.json))
         sys.exit(1)
 
 

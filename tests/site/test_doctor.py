@@ -120,13 +120,14 @@ class TestCommand:
     def test_without_keys_it_says_where_they_belong(self, tmp_path: Path) -> None:
         status, found = asked(tmp_path / "var")
         assert status == 1
-        (what,) = (one["what"] for one in found.values())
+        assert found.keys() == {f"A setting is wrong: {name}_KEY" for name in ("SECRET", "DEAL")}
+        what = found["A setting is wrong: SECRET_KEY"]["what"]
         assert f"SECRET_KEY is not set and {tmp_path}/var/secrets.env does not hold it" in what
         assert not (tmp_path / "var").exists()
 
     def test_a_malformed_key_is_named_and_not_shown(self, tmp_path: Path) -> None:
         _status, found = asked(tmp_path, **KEYS | {"DEAL_KEY": "swordfish"})
-        assert "DEAL_KEY is not a key" in found["The settings cannot be read"]["what"]
+        assert "DEAL_KEY is not a key" in found["A setting is wrong: DEAL_KEY"]["what"]
 
     def test_other_keys_than_those_of_the_database(self, installation: Path) -> None:
         with_marks = "from euchre_site.run.starting import check_keys; check_keys()"

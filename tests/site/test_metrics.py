@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 
 from euchre_site.guards.origins import OriginValidator
 from euchre_site.guards.waiting_room import Turns
-from euchre_site.settings import metrics_address
+from euchre_site.variables import Variables
 from euchre_site.watching import measures, metrics
 from games.sockets import heartbeats
 from tests.counted import value
@@ -185,11 +185,15 @@ def test_an_address_has_a_host_and_ports(
     monkeypatch: pytest.MonkeyPatch, text: str, address: object
 ) -> None:
     monkeypatch.setenv("METRICS_ADDRESS", text)
-    assert metrics_address() == address
+    env = Variables()
+    assert env.ports("METRICS_ADDRESS") == address
+    env.refuse()
 
 
 @pytest.mark.parametrize("text", ["9100", "here", "here:", "here:0", "here:70000", "here:9-8"])
 def test_another_one_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("METRICS_ADDRESS", text)
+    env = Variables()
+    assert env.ports("METRICS_ADDRESS") is None
     with pytest.raises(ImproperlyConfigured, match=f"METRICS_ADDRESS is '{text}'"):
-        metrics_address()
+        env.refuse()

@@ -153,10 +153,48 @@ def test_an_impossible_address_is_named(tmp_path: Path, address: str) -> None:
     assert "such as https://" in last
 
 
+MISTYPED = {"RESULT_GRACE": "0.2", "DB_POOL": "eight", "TIME_ZONE": "Europe/Pari", "HTTPS": "ture"}
+
+
+def test_all_mistyped_settings_are_told_a_line_each(tmp_path: Path) -> None:
+    variables = environment() | KEYS | {"BOWER_DATA": str(tmp_path)} | MISTYPED
+    told = {}
+    for command in ("check", "doctor"):
+        done = subprocess.run(
+            [sys.executable, "manage.py", command],
+            cwd=ROOT, env=variables, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode != 0
+        told[command] = done.stdout + done.stderr
+    lines = told["check"].splitlines()
+    assert {line.partition(" is ")[0] for line in lines} == set(MISTYPED)
+    assert "RESULT_GRACE is '0.2': it must be a whole number of minutes from 0 to 1440." in lines
+    assert told["doctor"].count("WRONG  A setting is wrong: ") == len(MISTYPED)
+    assert all(line in told["doctor"] for line in lines)
+
+
+def test_secrets_that_are_no_text_are_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "secrets.env").write_bytes(b"SECRET_KEY=\xff\xfe\n")
+    variables = environment() | KEYS | {"BOWER_DATA": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=ROOT, env=variables, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"{tmp_path / 'secrets.env'} is no text in UTF-8")
+
+
+def test_no_setting_is_read_without_a_check() -> None:
+    source = (ROOT / "euchre_site/settings.py").read_text()
+    assert "environ[" not in source
+    assert "getenv" not in source
+    assert not re.search(r"environ\.Env\(|\bint\(|\bfloat\(", source)
+
+
 def test_every_variable_is_in_the_readme() -> None:
     source = (ROOT / "euchre_site/settings.py").read_text()
     readme = (ROOT / "README.md").read_text()
-    names = set(re.findall(r'(?:env\.\w+|secret)\(\s*"([A-Z_]+)"', source))
+    names = set(re.findall(r'env\.\w+\(\s*"([A-Z_]+)"', source))
     assert len(names) > 10
     assert {name for name in names if f"`{name}`" not in readme} == set()
 

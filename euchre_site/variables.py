@@ -1,0 +1,199 @@
+"""Reads settings from the environment, and collects what is wrong with them.
+
+Every setting that can be mistyped is read by one of the methods here, with what it may be. A wrong
+one gets its default, so that the others are looked at too; `Variables.refuse` then names all of
+them, each in one line. Values that may hold a password are not repeated there.
+"""
+
+import io
+import math
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, TypeVar
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import environ
+from cryptography.fernet import Fernet
+from django.core.exceptions import ImproperlyConfigured
+
+T = TypeVar("T")
+
+#: More of anything that is counted is a slip of the keyboard.
+MOST: Final = 1_000_000
+YES: Final = frozenset({"1", "true", "yes", "on", "y", "t", "ok"})
+NO: Final = frozenset({"0", "false", "no", "off", "n", "f"})
+#: Where the system keeps its time zones; Django refuses others than these where there are any.
+ZONES: Final = Path("/usr/share/zoneinfo")
+
+
+class Variables:
+    """The environment, and what `secrets.env` in the data folder adds to it.
+
+    Attributes:
+        wrong: a line for each wrong variable: its name, its value and what is allowed.
+    """
+
+    def __init__(self) -> None:
+        self.wrong: list[str] = []
+
+    def read(self, file: Path) -> None:
+        """Add the variables of a file to the environment; those that are set there stay."""
+        try:
+            text = file.read_text("utf-8-sig")
+        except FileNotFoundError:
+            return
+        except UnicodeDecodeError as error:
+            self.wrong.append(
+                f"{file} is no text in UTF-8 (byte {error.start}): save it as UTF-8, with one "
+                "NAME=value in each line."
+            )
+        except OSError as error:
+            self.wrong.append(f"{file} cannot be read: {error.strerror}.")
+        else:
+            environ.Env.read_env(io.StringIO(text))
+
+    def refuse(self) -> None:
+        """Raise ImproperlyConfigured with a line for each wrong variable, if there is one."""
+        if self.wrong:
+            raise ImproperlyConfigured("\n".join(self.wrong))
+
+    def text(self, name: str, default: str = "") -> str:
+        """Read any text."""
+        return os.environ.get(name, default)
+
+    def words(self, name: str, default: Sequence[str] = ()) -> list[str]:
+        """Read texts separated by commas."""
+        if name not in os.environ:
+            return [*default]
+        return [part.strip() for part in os.environ[name].split(",") if part.strip()]
+
+    def secret(self, name: str, file: Path) -> str:
+        """Read a secret key; file: where it may be, too."""
+        value = self.text(name)
+        if not value:
+            self.wrong.append(
+                f"{name} is not set and {file} does not hold it: "
+                "set it in the environment, or run `manage.py quickstart` once."
+            )
+        return value
+
+    def fernet_key(self, name: str, file: Path) -> str:
+        """Read a secret key that encrypts; file: where it may be, too."""
+        value = self.secret(name, file)
+        try:
+            Fernet(value)
+        except ValueError:
+            if value:
+                self.wrong.append(
+                    f"{name} is not a key of 32 bytes in URL-safe base64: it has {len(value)} "
+                    "characters, and such a key has 44. Put back the one that quickstart made."
+                )
+        return value
+
+    def flag(self, name: str, *, default: bool) -> bool:
+        """Read whether something is so."""
+        value = self.text(name).strip().lower()
+        if value in YES | NO:
+            return value in YES
+        return self._default(name, default, "true or false")
+
+    def whole(
+        self, name: str, default: int, *, least: int = 0, most: int = MOST, unit: str = ""
+    ) -> int:
+        """Read a whole number; unit: of what, such as ``minutes``."""
+        value = self.text(name).strip()
+        if re.fullmatch(r"-?\d{1,9}", value) and least <= int(value) <= most:
+            return int(value)
+        of = f" of {unit}" if unit else ""
+        return self._default(name, default, f"a whole number{of} from {least} to {most}")
+
+    def number(self, name: str, default: float, *, most: float) -> float:
+        """Read a number of seconds from 0 on."""
+        try:
+            value = float(self.text(name))
+        except ValueError:
+            value = math.nan
+        if 0 <= value <= most:
+            return value
+        return self._default(name, default, f"a number of seconds from 0 to {most:g}")
+
+    def span(self, name: str, default: tuple[float, float], *, most: float) -> tuple[float, float]:
+        """Read two numbers of seconds, the least and the most of something."""
+        parts = self.text(name).split(",")
+        try:
+            least, longest = map(float, parts)
+        except ValueError:
+            pass
+        else:
+            if 0 <= least <= longest <= most:
+                return least, longest
+        allowed = f"two numbers of seconds from 0 to {most:g}, the smaller first, such as "
+        return self._default(name, default, allowed + ",".join(f"{one:g}" for one in default))
+
+    def choice(self, name: str, default: str, others: Sequence[str]) -> str:
+        """Read one of some words, in capitals or not."""
+        known = {word.lower(): word for word in (default, *others)}
+        value = self.text(name).strip().lower()
+        if value in known:
+            return known[value]
+        words = [word for word in known.values() if word]
+        allowed = f"{', '.join(words[:-1])} or {words[-1]}" + ("" if default else ", or nothing")
+        return self._default(name, default, allowed)
+
+    def zone(self, name: str, default: str) -> str:
+        """Read the name of a time zone."""
+        value = self.text(name) or default
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            known = False
+        else:
+            known = not ZONES.exists() or (ZONES / value).exists()
+        if known:
+            return value
+        return self._default(name, default, "a time zone such as UTC or America/Chicago")
+
+    def matching(self, name: str, pattern: str, default: str, allowed: str) -> str:
+        """Read what matches a regular expression; allowed: that in words."""
+        value = self.text(name)
+        if value and re.fullmatch(pattern, value):
+            return value
+        return self._default(name, default, allowed)
+
+    def address(self, name: str, schemes: Sequence[str], allowed: str) -> str:
+        """Read the address of a server, which may hold a password; empty if none is set."""
+        value = self.text(name)
+        try:
+            parts = urlsplit(value)
+            fits = parts.scheme in schemes
+            _port = parts.port  # raises ValueError if it is no number
+        except ValueError:
+            fits = False
+        if value and not fits:
+            self.wrong.append(f"{name} is no address that Bower knows: it must be {allowed}.")
+        return value if fits else ""
+
+    def ports(self, name: str) -> tuple[str, range] | None:
+        """Read a host and the ports of which a process takes the first free; None for none."""
+        found = re.fullmatch(
+            r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})(?:-(\d{1,5}))?", self.text(name)
+        )
+        ports = range(int(found[2]), int(found[3] or found[2]) + 1) if found else range(0)
+        if found and ports and ports[0] >= 1 and ports[-1] <= 65535:
+            return found[1].strip("[]"), ports
+        self._default(
+            name,
+            None,
+            "a host and a port, such as 127.0.0.1:9100, or ports such as 127.0.0.1:9100-9109, of "
+            "which each process takes the first that is free",
+        )
+        return None
+
+    def _default(self, name: str, default: T, allowed: str) -> T:
+        """Return the default; unless the variable is empty, note that it is wrong."""
+        if value := self.text(name):
+            self.wrong.append(f"{name} is {value!r}: it must be {allowed}.")
+        return default

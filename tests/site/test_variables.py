@@ -1,0 +1,162 @@
+"""Settings from the environment: what each kind may be, and how a wrong one is refused."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from euchre_site.variables import Variables
+
+NAME = "BOWER_TEST_SETTING"
+
+
+@pytest.fixture
+def env(monkeypatch: pytest.MonkeyPatch) -> Variables:
+    monkeypatch.delenv(NAME, raising=False)
+    return Variables()
+
+
+def refused(env: Variables) -> str:
+    """The one line in which a setting is refused."""
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        env.refuse()
+    (line,) = str(refusal.value).splitlines()
+    return line
+
+
+READERS: dict[str, tuple[Callable[[Variables], object], object, dict[str, object], list[str]]] = {
+    "whole": (
+        lambda env: env.whole(NAME, 7, least=1, most=90, unit="days"),
+        7,
+        {"1": 1, " 90 ": 90},
+        ["0", "91", "0.2", "-3", "eight", "1e1", "9" * 400],
+    ),
+    "number": (
+        lambda env: env.number(NAME, 0.5, most=60),
+        0.5,
+        {"0": 0.0, "60": 60.0, "1e1": 10.0},
+        ["-0.1", "60.1", "nan", "inf", "2,5", "x"],
+    ),
+    "span": (
+        lambda env: env.span(NAME, (0.7, 1.5), most=60),
+        (0.7, 1.5),
+        {"0,0": (0.0, 0.0), "0.2, 5": (0.2, 5.0)},
+        ["2,1", "1", "1,2,3", "-1,2", "1,61", "a,b", "nan,nan"],
+    ),
+    "flag": (
+        lambda env: env.flag(NAME, default=True),
+        True,
+        {"true": True, "Yes": True, "1": True, "off": False, "FALSE": False},
+        ["ture", "2", "none"],
+    ),
+    "choice": (
+        lambda env: env.choice(NAME, "console", ["json"]),
+        "console",
+        {"json": "json", "JSON": "json", "console": "console"},
+        ["xml"],
+    ),
+    "choice or nothing": (
+        lambda env: env.choice(NAME, "", ["staff", "directors"]),
+        "",
+        {"staff": "staff"},
+        ["everybody"],
+    ),
+    "zone": (
+        lambda env: env.zone(NAME, "UTC"),
+        "UTC",
+        {"America/Chicago": "America/Chicago"},
+        ["America/Chigaco", "CEST+", "/etc/passwd", "../passwd", "America"],
+    ),
+    "matching": (
+        lambda env: env.matching(NAME, "https?://[a-z.]+", "http://here", "an address"),
+        "http://here",
+        {"https://there.example": "https://there.example"},
+        ["there.example", "https://there.example/path"],
+    ),
+}
+FITTING = [(kind, text, value) for kind, one in READERS.items() for text, value in one[2].items()]
+WRONG = [(kind, text) for kind, one in READERS.items() for text in one[3]]
+
+
+@pytest.mark.parametrize(("kind", "text", "value"), FITTING)
+def test_what_fits_is_read(
+    env: Variables, monkeypatch: pytest.MonkeyPatch, kind: str, text: str, value: object
+) -> None:
+    monkeypatch.setenv(NAME, text)
+    assert READERS[kind][0](env) == value
+    env.refuse()
+
+
+@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("empty", [None, ""])
+def test_nothing_is_the_default(
+    env: Variables, monkeypatch: pytest.MonkeyPatch, kind: str, empty: str | None
+) -> None:
+    if empty is not None:
+        monkeypatch.setenv(NAME, empty)
+    assert READERS[kind][0](env) == READERS[kind][1]
+    env.refuse()
+
+
+@pytest.mark.parametrize(("kind", "text"), WRONG)
+def test_what_is_wrong_is_told_in_one_line_with_what_is_allowed(
+    env: Variables, monkeypatch: pytest.MonkeyPatch, kind: str, text: str
+) -> None:
+    monkeypatch.setenv(NAME, text)
+    assert READERS[kind][0](env) == READERS[kind][1]
+    assert refused(env).startswith(f"{NAME} is {text!r}: it must be ")
+
+
+@pytest.mark.parametrize(
+    "text", ["mysql://user:swordfish@host/db", "postgres://user:swordfish@host:x/db", "swordfish"]
+)
+def test_an_address_is_refused_without_its_password(
+    env: Variables, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv(NAME, text)
+    assert not env.address(NAME, ["postgres"], "postgres://…")
+    line = refused(env)
+    assert line == f"{NAME} is no address that Bower knows: it must be postgres://…."
+    monkeypatch.setenv(NAME, "postgres://user:swordfish@host:5432/db")
+    env = Variables()
+    assert env.address(NAME, ["postgres"], "").endswith("/db")
+    env.refuse()
+
+
+def test_all_that_is_wrong_is_told_at_once(env: Variables, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(NAME, "x")
+    env.whole(NAME, 1)
+    env.flag(NAME, default=True)
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        env.refuse()
+    assert len(str(refusal.value).splitlines()) == 2
+
+
+class TestFile:
+    def test_what_the_environment_sets_stays(
+        self, env: Variables, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setenv(NAME, "before")
+        monkeypatch.setenv(f"{NAME}_2", "")  # so that it is taken back after the test
+        monkeypatch.delenv(f"{NAME}_2")
+        (tmp_path / "secrets.env").write_text(f"\ufeff{NAME}=file\n{NAME}_2=ä\n", "utf-8")
+        env.read(tmp_path / "secrets.env")
+        assert (env.text(NAME), env.text(f"{NAME}_2")) == ("before", "ä")
+        env.refuse()
+
+    def test_none_is_needed(self, env: Variables, tmp_path: Path) -> None:
+        env.read(tmp_path / "secrets.env")
+        env.refuse()
+
+    def test_one_that_is_no_utf_8_is_named(self, env: Variables, tmp_path: Path) -> None:
+        file = tmp_path / "secrets.env"
+        file.write_bytes("SECRET_KEY=schlüssel\n".encode("latin-1"))
+        env.read(file)
+        line = refused(env)
+        assert line.startswith(f"{file} is no text in UTF-8 (byte 15): ")
+        assert "schl" not in line
+
+    def test_one_that_cannot_be_read_is_named(self, env: Variables, tmp_path: Path) -> None:
+        env.read(tmp_path)
+        assert refused(env) == f"{tmp_path} cannot be read: Is a directory."
