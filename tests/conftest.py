@@ -36,12 +36,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
     """Begin with browsers, and with servers in one worker: these tests take longest.
 
     Before the others' hooks, since xdist takes the groups down; and after them, since
-    pytest-django puts the tests that need a database first.
+    pytest-django puts the tests that need a database first. Real transactions differ between
+    databases, so their tests are marked ``db``.
     """
     for item in items:
         alone = item.get_closest_marker("xdist_group")
         if alone is None and any(item.get_closest_marker(one) for one in SERVERS):
             item.add_marker(pytest.mark.xdist_group("servers"))
+        touches = item.get_closest_marker("django_db")
+        if touches is not None and touches.kwargs.get("transaction"):
+            item.add_marker("db")
         for marker, (here, what) in LEFT_OUT.items():
             if item.get_closest_marker(marker) and not here:
                 item.add_marker(pytest.mark.skip(reason=f"{what} brings it"))

@@ -1,8 +1,9 @@
 """How much is tried: plainly, in CI and thoroughly. Every number of tries in the tests asks here.
 
-A plain run is for who works on the code and waits for it: a little of everything. CI tries so much
-that what comes once in some hundreds of games is found, and brings the tests marked ``slow``.
-``BOWER_THOROUGH=1`` is for a night, and brings those marked ``thorough`` too.
+A plain run is for whoever works on the code and waits for it: a little of everything. CI, which may
+take twelve minutes on two cores, plays hundreds of games, tries each way of breaking a running site
+once, and brings the tests marked ``slow``. ``BOWER_THOROUGH=1`` is for a night: everything in full,
+and the tests marked ``thorough`` too.
 """
 
 import os

@@ -4,10 +4,7 @@ Run ``python -m tests.load.rush --database postgres://… --pool 4``: one web pr
 connections for pages. Sixty visitors ask at the same moment for a table's page, for a replay, for
 an event's page, and then for all three mixed, while the people at that table go on playing by
 their sockets. It prints the longest answer of each kind and the longest time until an action was
-seen by all four, and ends with an error if a page failed or took longer than ``--page``, or an
-action longer than ``--action`` seconds. Where other programs compute too, ``--shared 4`` lets a
-page take four times, and an action once, the seconds that the server computed in the rush: what
-waits for anything but the processor still takes longer.
+seen by all four, and ends with an error if a page was not answered with 200 or an action was lost.
 """
 
 from __future__ import annotations
@@ -39,9 +36,6 @@ def options() -> argparse.Namespace:
     known.add_argument("--database", required=True, help="a PostgreSQL server's URL")
     known.add_argument("--pool", type=int, default=8, help="DB_POOL")
     known.add_argument("--visitors", type=int, default=60)
-    known.add_argument("--page", type=float, default=2, help="seconds a page may take")
-    known.add_argument("--action", type=float, default=1, help="seconds an action may take")
-    known.add_argument("--shared", type=float, default=0, help="seconds a page for one computed")
     return known.parse_args()
 
 
@@ -58,7 +52,7 @@ class Rush(NamedTuple):
 
 
 def main() -> None:
-    """Measure and print; ends with an error if it was not good enough."""
+    """Measure and print; end with an error if anything failed."""
     asked = options()
     os.environ["DB_POOL"] = str(asked.pool)
     (server,) = start_scaled(1, asked.database, "")
@@ -91,7 +85,7 @@ def _prepared() -> tuple[Seated, dict[str, str]]:
 async def _rushes(
     asked: argparse.Namespace, server: Server, seated: Seated, paths: dict[str, str]
 ) -> list[str]:
-    """Do what this program is for; return what was not good enough."""
+    """Rush to each page in turn; return what failed."""
     driver = Driver(len(seated.cookies), seated.mover)
     for cookie in seated.cookies:
         wire = await open_table(HOST, server.port, seated.table_id, cookie, driver.on_frame)
@@ -119,11 +113,10 @@ async def _rushes(
             f"{len(driver.delays)} actions, the slowest {longest:.2f} s",
             flush=True,
         )
-        if set(rush.statuses) != {200} or rush.longest > max(asked.page, asked.shared * cpu):
-            failed.append(f"{name}: a page failed or took too long")
-        if longest > max(asked.action, min(asked.shared, 1) * cpu):
-            failed.append(f"{name}: an action took too long")
+        if set(rush.statuses) != {200}:
+            failed.append(f"{name}: a page failed")
         if driver.lost:
+            failed.append(f"{name}: an action was lost")
             break
     return failed
 

@@ -309,7 +309,8 @@ def ask(name: str, role: str, at: House, method: str) -> int:
 
 
 @pytest.mark.parametrize(
-    "joining", [pytest.param(Club.Joining.OPEN, marks=pytest.mark.slow), Club.Joining.INVITATION]
+    "joining",
+    [pytest.param(Club.Joining.OPEN, marks=pytest.mark.thorough), Club.Joining.INVITATION],
 )
 def test_who_is_answered_what(joining: str) -> None:
     at, closed = house(joining), joining == Club.Joining.INVITATION

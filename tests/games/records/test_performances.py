@@ -14,7 +14,7 @@ from games.records.finished import finished
 from games.seats import consent, reserved
 from tests.factories import cast, play_out, player, table
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 RULES = (CLASSIC_24, STICK_THE_DEALER, JOKER_33, HEADS_UP)
 
 

@@ -29,7 +29,7 @@ from games.shuffle.public_log import LogHead, chain, tell
 from games.shuffle.secret_box import unseal
 from tests.factories import cast, play_out, player, table
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 NOON = datetime(2026, 11, 19, 12, tzinfo=UTC)
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
 #: Its first digits alone are a place.

@@ -41,8 +41,8 @@ from tournaments.models import Club, Event, Pairing
 
 ROWS: Final[Mapping[str, Any]] = OF_TABLES | OF_CLUBS
 #: Games over the addresses of a table, in shares; and tables over all addresses.
-GAMES: Final = volume(4, 24, 10_000)
-SHARES: Final = volume(1, 3, 8)
+GAMES: Final = volume(4, 8, 10_000)
+SHARES: Final = volume(1, 1, 8)
 EVERYWHERE: Final = volume(2, 2, 24)
 
 #: The games are played within a transaction, which the journal of PostgreSQL does not see.

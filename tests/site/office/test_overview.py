@@ -26,7 +26,7 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.models import Event, Letter
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 
 @pytest.fixture(autouse=True)

@@ -49,7 +49,7 @@ from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 Role = Membership.Role
 WORKERS = 4
 

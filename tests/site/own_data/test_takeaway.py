@@ -24,7 +24,7 @@ from tests.factories import member, play_out, player, table
 from tests.site.own_data import lives
 from tournaments.refusals import RefusedError
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 DOCUMENT = Path(__file__).parents[3] / "docs/own-data.md"
 
 

@@ -14,7 +14,7 @@ from tests.tournaments.build import NOON, club, event, joined
 from tournaments.calendar import feeds
 from tournaments.models import Club, Entry, EntryPlayer, Event, FeedKey, Notice
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 SITE = "https://euchre.example.org"
 
 

@@ -21,7 +21,7 @@ from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 from tournaments.rules import RANKS, outranks
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 Role = Membership.Role
 MILL = "/clubs/the-old-mill/"
 

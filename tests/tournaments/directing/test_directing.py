@@ -19,7 +19,7 @@ from tournaments.refusals import RefusedError
 from tournaments.results import ranking
 from tournaments.running import clock
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 F = Event.Format
 DAY = timedelta(days=1)

@@ -16,7 +16,7 @@ from tournaments.entering import conditions, entering
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Notice
 from tournaments.refusals import RefusedError
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 EARLY = NOON - timedelta(hours=2)
 State = Entry.State

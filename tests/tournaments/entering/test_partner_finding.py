@@ -12,7 +12,7 @@ from tests.tournaments.entering.test_entry_pages import page, post, upcoming
 from tournaments.entering import partners
 from tournaments.models import Club, Entry, Event
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 SCRIPT = {"HX-Request": "true"}
 

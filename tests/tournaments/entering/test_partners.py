@@ -14,7 +14,7 @@ from tournaments.entering import entering, partners, withdrawing
 from tournaments.models import Entry, Event, Letter
 from tournaments.refusals import RefusedError
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 EARLY = NOON - timedelta(hours=2)
 State = Entry.State

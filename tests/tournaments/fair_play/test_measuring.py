@@ -16,7 +16,7 @@ from tournaments.fair_play.signs import SignScope
 from tournaments.models import Club, FairPlayLook, FairPlayMeasure
 from tournaments.tasks import measure_games
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tournaments.ratings import leaderboards
 from tournaments.ratings.leaderboards import BoardPage, Wanted
 from tournaments.seasons import seasons
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 DAY = timedelta(days=1)
 EVERYBODY = Wanted()

@@ -31,7 +31,7 @@ from tournaments.rating_formula import START
 from tournaments.ratings import rating, rating_effects, rating_moderation
 from tournaments.refusals import RefusedError
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 F = Event.Format
 

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 Reason, State = RatingHold.Reason, RatingHold.State
 #: More than anybody plays in an evening.
-MANY = volume(10, 20)
+MANY = volume(10, 10, 20)
 
 
 @pytest.fixture

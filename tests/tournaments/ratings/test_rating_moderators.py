@@ -13,7 +13,7 @@ from tournaments.models import Membership, RatingChange, RatingHold
 from tournaments.ratings import rating as rating_service
 from tournaments.ratings import rating_effects
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 State = RatingHold.State
 HAND_SECONDS = 5

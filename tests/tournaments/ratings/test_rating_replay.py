@@ -27,9 +27,9 @@ pytestmark = pytest.mark.django_db
 
 Rows = list[tuple[Any, ...]]
 WORKERS = 5
-#: A thousand games where several workers are at home, or where it may take long.
-EVENINGS = 50 if connection.vendor == "postgresql" else volume(4, 10, 50)
-CORRECTED = volume(10, 50)
+#: Evenings of twenty games each, and how many of them are corrected.
+EVENINGS = volume(4, 4, 50)
+CORRECTED = volume(10, 10, 50)
 
 
 def stored() -> tuple[Rows, Rows]:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 F = Event.Format
 #: So many people and house players.
-MIXED = volume([(4, 3), (5, 2)], [(4, 3), (5, 2), (3, 2), (6, 5)])
+MIXED = volume([(4, 3), (5, 2)], [(4, 3), (5, 2)], [(4, 3), (5, 2), (3, 2), (6, 5)])
 
 
 def mixed(people: int, house: int, **fields: Any) -> Event:
@@ -70,7 +70,7 @@ def test_nobody_sits_out_while_house_players_meet(which: str, people: int, house
     assert event.entries.filter(house=False, place__isnull=False).count() == people
 
 
-@pytest.mark.parametrize("seed", range(volume(2, 3, 6)))
+@pytest.mark.parametrize("seed", range(volume(1, 1, 6)))
 def test_nobody_waits_in_a_double_elimination_while_house_players_meet(seed: int) -> None:
     event = mixed(8, 3, format=F.DOUBLE)
     build.play_to_end(event, seed=seed)
@@ -79,7 +79,7 @@ def test_nobody_waits_in_a_double_elimination_while_house_players_meet(seed: int
     assert event.notices.filter(text__endswith="step aside, so that the numbers fit: 2.").exists()
 
 
-@pytest.mark.parametrize("seed", range(volume(2, 3, 6)))
+@pytest.mark.parametrize("seed", range(volume(1, 1, 6)))
 @pytest.mark.parametrize("second", [F.SINGLE, F.DOUBLE])
 @pytest.mark.parametrize(
     ("which", "field", "qualifiers"), [(F.SWISS, (4, 4), 6), (F.ROTATION, (5, 7), 12)]

@@ -18,7 +18,7 @@ from tournaments.events import repeating
 from tournaments.models import Entry, Event, Letter, Notice
 from tournaments.running import opening
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 EARLY = NOON - timedelta(hours=2)
 State = Event.State

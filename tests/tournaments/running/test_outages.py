@@ -16,7 +16,7 @@ from tournaments.running import clock
 from tournaments.running import outages as of_events
 from tournaments.setting_up import setting_up
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 SECOND = timedelta(seconds=1)
 LENGTH = 75 * SECOND

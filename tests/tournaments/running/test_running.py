@@ -526,7 +526,7 @@ class TestSitOuts:
         assert build.latest(event).pairings.count() == 2
         assert event.entries.filter(house=True).count() == 1
 
-    @pytest.mark.parametrize("players", volume([5, 7], [5, 6, 7, 9, 10, 11]))
+    @pytest.mark.parametrize("players", volume([5, 7], [5, 7], [5, 6, 7, 9, 10, 11]))
     def test_sit_outs_never_differ_by_more_than_one(self, players: int) -> None:
         event = build.event(rounds=7)
         build.enter(event, players)
@@ -592,7 +592,7 @@ class TestEnd:
         assert gone.place == 2
 
 
-SIZES = volume((5, 8), (4, 5, 6, 7, 8, 9, 11, 13, 16))
+SIZES = volume((5, 8), (5, 8), (4, 5, 6, 7, 8, 9, 11, 13, 16))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from tournaments.entering import withdrawing
 from tournaments.event_page import page_values
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 F = Event.Format
 

@@ -36,7 +36,7 @@ from tournaments.statistics import activity, club_statistics
 from tournaments.statistics.activity import Week
 from tournaments.statistics.club_statistics import ALL_TIME, Statistics
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
 MARCH = datetime(2026, 3, 12, 19, 30, tzinfo=UTC)
 PAGE = "/clubs/the-old-mill/statistics/"
