@@ -169,7 +169,7 @@ CACHES = {
 
 # Tasks: without Redis, a queue in the memory of the one process
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
-CELERY_BROKER_TRANSPORT_OPTIONS = {} if REDIS_URL else {"polling_interval": 0.05}  # seconds
+CELERY_BROKER_TRANSPORT_OPTIONS = {} if REDIS_URL else {"polling_interval": 0.25}  # seconds
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
@@ -249,15 +249,6 @@ CELERY_BEAT_SCHEDULE = {
         "task": "euchre_site.tasks.own_data",
         "schedule": 5.0,
         "options": {"expires": 10.0},
-    },
-    **{
-        f"beat-{name}": {
-            "task": "games.tasks.beat",
-            "args": [name],
-            "schedule": 5.0,
-            "options": {"queue": name, "expires": 10.0},
-        }
-        for name in ("ticks", "work")
     },
 }
 
@@ -388,6 +379,10 @@ STATIC_LIVE = env.flag("STATIC_LIVE", default=DEBUG)  # serve the sources, not t
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "euchre_site.static.PackageFiles",
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -4,18 +4,22 @@ WhiteNoise knows names, types, caching and compressed twins of the files. Its Dj
 synchronous and would send every page through a thread, so here its table is asked directly.
 """
 
+import hashlib
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from pathlib import PurePosixPath
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
 from urllib.parse import urlsplit
 
+import rcssmin
 from django.conf import settings
+from django.contrib.staticfiles.finders import AppDirectoriesFinder, get_finders
 from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 from django.core.handlers.asgi import ASGIHandler
-from rcssmin import cssmin
+from django.core.management import call_command
 from whitenoise import WhiteNoise
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
@@ -24,6 +28,22 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 HASHED = re.compile(r"\.[0-9a-f]{12}\.")  # as the manifest storage names files
 ASKED = (b"accept-encoding", b"if-modified-since", b"if-none-match", b"range")
+
+
+#: What this site's pages load of a package that brings every edition and extension of its own.
+NEEDED: Final = {
+    "django_htmx": {"django_htmx/htmx-4.min.js", "django_htmx/ext/hx-ws-4.min.js"},
+}
+
+
+class PackageFiles(AppDirectoriesFinder):
+    """The static files of installed packages, of some only those in `NEEDED`."""
+
+    def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, Storage]]:
+        """Yield each file's path and its storage."""
+        for path, storage in super().list(ignore_patterns):
+            if path in NEEDED.get(PurePosixPath(path).parts[0], {path}):
+                yield path, storage
 
 
 class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
@@ -61,11 +81,53 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         for name, (source, path) in paths.items():
             if not dry_run and str(PurePosixPath(name).parent) == "css":
                 with source.open(path) as file:
-                    lean = cssmin(file.read().decode())
+                    lean = rcssmin.cssmin(file.read().decode())
                 self.delete(name)
                 self.save(name, ContentFile(lean.encode()))
                 paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Compress the files under their hashed names, the only ones that pages refer to."""
+        yield from super().compress_files(path for path in paths if HASHED.search(path))
+
+
+def collect() -> bool:
+    """Run `collectstatic`, unless the sources are served or have been collected already.
+
+    Returns whether it ran. Raises OSError if the files cannot be written.
+    """
+    if settings.STATIC_LIVE:
+        return False
+    mark = settings.DATA_DIR / "static.sha256"
+    digest = _digest_of_sources()
+    if mark.exists() and mark.read_text() == digest and not _missing_files():
+        return False
+    mark.unlink(missing_ok=True)  # so that a start that is interrupted here counts for nothing
+    call_command("collectstatic", verbosity=0, interactive=False)
+    mark.write_text(digest)
+    return True
+
+
+def _digest_of_sources() -> str:
+    """Digest of all that decides what is collected: the sources, and what processes them."""
+    versions = [version(package) for package in ("brotli", "django", "rcssmin", "whitenoise")]
+    backend = settings.STORAGES["staticfiles"]["BACKEND"]
+    digest = hashlib.sha256(repr((versions, backend, settings.STATIC_ROOT)).encode())
+    digest.update(Path(__file__).read_bytes())
+    for finder in get_finders():
+        for path, storage in finder.list([]):
+            with storage.open(path) as file:
+                content = file.read()
+            digest.update(f"{path} {len(content)} ".encode() + content)
+    return digest.hexdigest()
+
+
+def _missing_files() -> bool:
+    """Whether a collected file is not there any more."""
+    storage = HashedFiles()
+    names = storage.hashed_files.values()
+    return not names or not all(storage.exists(name) for name in names)
 
 
 def with_static_files(pages: ASGIHandler) -> Any:

@@ -18,7 +18,7 @@ from games.play import sweep as clock
 from games.records import performances
 from games.seats import closing, house_tables
 from games.shuffle import public_log
-from games.sockets import heartbeats, loop
+from games.sockets import loop
 
 #: Seconds one sweep may take before the next may start over.
 LIMIT = 10.0
@@ -56,12 +56,3 @@ def keep_log() -> None:
         publishing.publish_ended(timezone.now())
     finally:
         public_log.chain()
-
-
-@shared_task(name="games.tasks.beat")
-def beat(queue: str) -> None:
-    """Note that tasks of a queue are done; see ``games.sockets.heartbeats``.
-
-    queue: the one by which this task came.
-    """
-    heartbeats.beat(queue, timezone.now())

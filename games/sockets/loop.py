@@ -120,13 +120,13 @@ def _on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:
         give_connection_back()
 
 
-def give_connection_back() -> None:
+def give_connection_back(*, keep: bool = False) -> None:
     """Give this thread's connection back to the pool, unless a transaction is going on.
 
     SQLite has no pool, and to open its file takes as long as some questions: the few threads of
-    play keep theirs, until one of them fails.
+    play keep theirs until an error, and so do other threads that call this with `keep`.
     """
-    if _thread.plays and connection.vendor == "sqlite":
+    if (keep or _thread.plays) and connection.vendor == "sqlite":
         connection.close_at = 0.0 if connection.errors_occurred else None
     if not connection.in_atomic_block:  # which would end with its connection
         close_old_connections()

@@ -20,8 +20,8 @@ from games.sockets import heartbeats
 from tests.site.running import ROOT
 
 SHORT = {
-    "sweep", "keep_log", "tick", "close_left", "note_performances", "measure_games", "beat",
-    "keep_bans", "play_on",
+    "sweep", "keep_log", "tick", "close_left", "note_performances", "measure_games", "keep_bans",
+    "play_on",
 }  # fmt: skip
 #: What may take long beside each other, each one at a time in a process.
 LONG = {
@@ -38,9 +38,8 @@ def queue_of(each: Any) -> str:
 def test_long_work_has_a_queue_of_its_own(settings: Any) -> None:
     scheduled = list(settings.CELERY_BEAT_SCHEDULE.values())
     names = {each["task"].rpartition(".")[2]: queue_of(each) for each in scheduled}
-    del names["beat"]  # goes to both
     assert {name for name, queue in names.items() if queue == "work"} == LONG
-    assert {name for name, queue in names.items() if queue == "ticks"} == SHORT - {"beat"}
+    assert {name for name, queue in names.items() if queue == "ticks"} == SHORT
 
 
 def test_what_waits_too_long_is_left_to_the_next(settings: Any) -> None:

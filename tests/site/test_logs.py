@@ -218,7 +218,7 @@ def test_what_libraries_say_of_an_error_tells_none_of_its_words(lines: StringIO)
 
 
 def test_the_schedule_waits_for_its_broker_in_one_line(lines: StringIO) -> None:
-    for task in ("sweep", "events", "beat-ticks"):
+    for task in ("sweep", "events", "rate"):
         try:
             raise LookupError(f"Couldn't apply scheduled task {task}: connection refused")
         except LookupError as error:

@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.files.base import ContentFile
@@ -12,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from euchre_site.guards.headers import SafeHeaders
 from euchre_site.static import HASHED as HASHED_NAME
-from euchre_site.static import CollectedFiles, HashedFiles, with_static_files
+from euchre_site.static import CollectedFiles, HashedFiles, PackageFiles, collect, with_static_files
 
 SHEET = b"body { margin: 0 }\n" * 100
 HASHED = "/static/css/base.0123456789ab.css"
@@ -153,6 +154,72 @@ def test_what_only_its_writers_read_is_not_sent(tmp_path: Path) -> None:
         "js/knock.js": "// sounds\nexport const knock = `a  b`; /* loud */\n",
         "admin/css/base.css": "/* a package's own */\nbody { margin: 0 }\n",
     }
+
+
+class TestCollecting:
+    """What a start collects, and that a second one finds it done."""
+
+    @pytest.fixture(autouse=True)
+    def sources(self, tmp_path: Path, settings: Settings) -> Path:
+        sources = tmp_path / "sources"
+        (sources / "css").mkdir(parents=True)
+        (sources / "css/base.css").write_text("body { margin: 0 }\n" * 100)
+        settings.STATIC_LIVE = False
+        settings.DATA_DIR, settings.STATIC_ROOT = tmp_path, tmp_path / "static"
+        settings.STATICFILES_DIRS = [sources]
+        settings.STORAGES = {
+            **settings.STORAGES, "staticfiles": {"BACKEND": "euchre_site.static.HashedFiles"}
+        }  # fmt: skip
+        return sources
+
+    def test_the_second_start_finds_it_done(self) -> None:
+        assert [collect(), collect(), collect()] == [True, False, False]
+
+    def test_a_changed_source_is_collected(self, sources: Path, tmp_path: Path) -> None:
+        collect()
+        (sources / "css/base.css").write_text("body { margin: 1px }\n")
+        assert [collect(), collect()] == [True, False]
+        assert "1px" in (tmp_path / "static/css/base.css").read_text()
+
+    def test_a_new_source_is_collected(self, sources: Path) -> None:
+        collect()
+        (sources / "css/more.css").write_text("p { margin: 0 }\n")
+        assert [collect(), collect()] == [True, False]
+
+    def test_a_lost_file_is_made_again(self, tmp_path: Path) -> None:
+        collect()
+        (hashed,) = (tmp_path / "static/css").glob("base.????????????.css")
+        hashed.unlink()
+        assert [collect(), collect()] == [True, False]
+        assert hashed.exists()
+
+    def test_an_interrupted_one_counts_for_nothing(
+        self, sources: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        collect()
+        (sources / "css/base.css").write_text("body { margin: 1px }\n")
+        with monkeypatch.context() as full:
+            full.setattr("euchre_site.static.call_command", Mock(side_effect=OSError("disk full")))
+            with pytest.raises(OSError, match="disk full"):
+                collect()
+        (sources / "css/base.css").write_text("body { margin: 0 }\n" * 100)
+        assert collect()
+
+    def test_sources_that_are_served_are_not_collected(self, settings: Settings) -> None:
+        settings.STATIC_LIVE = True
+        assert not collect()
+
+    def test_only_what_pages_load_is_compressed(self, tmp_path: Path) -> None:
+        collect()
+        assert list((tmp_path / "static/css").glob("base.*.css.br"))
+        assert not (tmp_path / "static/css/base.css.br").exists()
+
+    def test_packages_bring_what_pages_load(self) -> None:
+        paths = [path for path, _storage in PackageFiles().list(None)]
+        assert sorted(path for path in paths if path.startswith("django_htmx/")) == [
+            "django_htmx/ext/hx-ws-4.min.js", "django_htmx/htmx-4.min.js",
+        ]  # fmt: skip
+        assert any(path.startswith("mfa/") for path in paths)
 
 
 @pytest.mark.parametrize("live", [True, False])

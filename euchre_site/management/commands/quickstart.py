@@ -13,6 +13,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
+from euchre_site import static
 from euchre_site.run import starting
 from euchre_site.run.server import listen, serve
 from euchre_site.run.starting import StartError
@@ -69,10 +70,13 @@ class Command(BaseCommand):
         Raises StartError if the database is not of this code and these keys, OSError or
         DatabaseError if it cannot be written, because the disk is full for example.
         """
-        if connection.vendor == "sqlite" or not MigrationRecorder(connection).applied_migrations():
+        ours = connection.vendor == "sqlite"
+        if (
+            ours or not MigrationRecorder(connection).applied_migrations()
+        ) and starting.missing_migrations():
             call_command("migrate", verbosity=0, interactive=False)
         starting.check()
-        call_command("collectstatic", verbosity=0, interactive=False)
+        static.collect()
         if demo_too:
             self.make_demo()
 

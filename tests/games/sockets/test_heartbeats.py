@@ -4,8 +4,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from celery import Celery, Task, current_app
 
-from games import tasks
+from games import one_at_a_time
+from games.models import Heartbeat
+from games.one_at_a_time import OneAtATime
 from games.sockets import heartbeats
 from games.sockets.heartbeats import LATE_AFTER, Health
 
@@ -37,15 +40,64 @@ def test_a_part_is_fine_then_late_and_before_all_that_never_seen() -> None:
     }
 
 
-def test_every_queue_gives_its_sign_by_a_task_of_its_own(settings: Any) -> None:
-    beats = {
-        each["options"]["queue"]: each
-        for each in settings.CELERY_BEAT_SCHEDULE.values()
-        if each["task"] == tasks.beat.name
-    }
-    assert set(beats) == {queue.name for queue in settings.CELERY_TASK_QUEUES}
-    for queue, each in beats.items():
-        assert timedelta(seconds=each["schedule"]) < LATE_AFTER / 2
-        tasks.beat(*each["args"])
-        assert heartbeats.last(queue) is not None
-    assert set(beats) < set(heartbeats.PARTS)
+def by(task: Task[Any, Any], queue: str | None) -> None:
+    """Do a task as a worker does that took it from a queue; None: as it is called."""
+    info = {"routing_key": queue} if queue else None
+    task.push_request(delivery_info=info)
+    try:
+        task()
+    finally:
+        task.pop_request()
+
+
+@pytest.fixture
+def nothing(monkeypatch: pytest.MonkeyPatch) -> Task[Any, Any]:
+    """A task that finds nothing to do, in a process that has not done any."""
+    monkeypatch.setattr(one_at_a_time, "_next_beats", {})
+
+    def do_nothing() -> None:
+        pass
+
+    app = Celery("one", set_as_current=False)
+    task: Task[Any, Any] = app.task(base=OneAtATime, shared=False)(do_nothing)
+    return task
+
+
+def test_a_task_is_a_sign_of_life_of_the_queue_it_came_by(nothing: Task[Any, Any]) -> None:
+    by(nothing, "work")
+    assert heartbeats.last("work") is not None
+    assert heartbeats.last("ticks") is None
+    by(nothing, "ticks")
+    assert heartbeats.last("ticks") is not None
+
+
+def test_signs_of_a_queue_are_some_seconds_apart(
+    nothing: Task[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted: list[str] = []
+    monkeypatch.setattr(heartbeats, "beat", lambda name, _now: noted.append(name))
+    clock = [100.0]
+    monkeypatch.setattr(one_at_a_time, "monotonic", lambda: clock[0])
+    for _second in range(12):
+        by(nothing, "ticks")
+        clock[0] += 1
+    assert noted == ["ticks"] * 3
+
+
+def test_a_task_that_is_called_is_none(nothing: Task[Any, Any]) -> None:
+    by(nothing, None)
+    assert not Heartbeat.objects.exists()
+
+
+def test_every_queue_is_sent_a_task_often_enough(settings: Any) -> None:
+    """Also where nothing is due: the schedule sends its tasks all the same."""
+    current_app.loader.import_default_modules()
+    pauses: dict[str, float] = {}
+    for each in settings.CELERY_BEAT_SCHEDULE.values():
+        assert isinstance(current_app.tasks[each["task"]], OneAtATime)
+        queue = current_app.amqp.router.route({}, each["task"])["queue"].routing_key
+        if isinstance(each["schedule"], float):
+            pauses[queue] = min(each["schedule"], pauses.get(queue, each["schedule"]))
+    assert set(pauses) == set(heartbeats.PARTS) - {"schedule"}
+    for pause in pauses.values():
+        assert timedelta(seconds=pause + one_at_a_time.EVERY) < LATE_AFTER / 2
