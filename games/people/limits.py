@@ -91,33 +91,45 @@ def may_report(reporter: Player) -> bool:
 
 # Whom it has been refused --------------------------------------------------------------------
 
-#: Of how many addresses is remembered that they were refused much, and from how often on.
-MOST_REMEMBERED: Final = 50
+#: After how many refusals in an hour an address is listed, and how many are listed at most: the
+#: latest of each hour.
 REFUSED_MUCH: Final = 20
-_REFUSED: Final = "refused-much"
+MOST_LISTED: Final = 50
 
 
 def note_refusal(address: str) -> None:
-    """Count that an address has been refused for asking too often; for at most two hours."""
+    """Count that an address has been refused for asking too often; for at most two hours.
+
+    An address that is refused much is listed once an hour, in a slot of its own, so that several
+    processes never overwrite each other's.
+    """
     hour = int(timezone.now().timestamp()) // HOUR
-    times = _counted(f"refused:{hour}:{address}", 2 * HOUR)
-    if times % REFUSED_MUCH:
-        return  # of many refusals few are written down
-    known: dict[str, tuple[int, int]] = cache.get(_REFUSED) or {}
-    known[address] = (hour, times)
-    latest = sorted(known.items(), key=lambda one: one[1], reverse=True)[:MOST_REMEMBERED]
-    cache.set(_REFUSED, dict(latest), 2 * HOUR)
+    if _counted(_refusals(hour, address), 2 * HOUR) == REFUSED_MUCH:
+        listed = _counted(f"refused-listed:{hour}", 2 * HOUR)
+        cache.set(_slot(hour, listed % MOST_LISTED), address, 2 * HOUR)
 
 
 def refused_much() -> list[tuple[str, int]]:
-    """Return the addresses that were refused much in this hour or the last, with about how often.
+    """Return the addresses refused much in this hour or the last, with how often in the later one.
 
     Without Redis each process knows of its own.
     """
-    hour = int(timezone.now().timestamp()) // HOUR
-    known: dict[str, tuple[int, int]] = cache.get(_REFUSED) or {}
-    recent = [(address, times) for address, (at, times) in known.items() if at >= hour - 1]
-    return sorted(recent, key=lambda one: -one[1])
+    known: dict[str, int] = {}
+    this_hour = int(timezone.now().timestamp()) // HOUR
+    for hour in (this_hour, this_hour - 1):
+        listed = cache.get_many([_slot(hour, at) for at in range(MOST_LISTED)]).values()
+        counters = {_refusals(hour, address): address for address in listed}
+        times = cache.get_many(list(counters))
+        known = {counters[key]: count for key, count in times.items()} | known
+    return sorted(known.items(), key=lambda one: one[1], reverse=True)[:MOST_LISTED]
+
+
+def _refusals(hour: int, address: str) -> str:
+    return f"refused:{hour}:{address}"
+
+
+def _slot(hour: int, at: int) -> str:
+    return f"refused-much:{hour}:{at}"
 
 
 def _within(what: str, request: HttpRequest, most: int) -> bool:

@@ -1,5 +1,6 @@
 """What the office says of the site, and what to do about it."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from importlib import metadata
 from typing import Any
@@ -185,7 +186,57 @@ def test_addresses_that_are_refused_much(settings: Any) -> None:
     for _ in range(limits.REFUSED_MUCH + 5):
         Client().get("/api/clubs", REMOTE_ADDR="192.0.2.7")
     Client().get("/api/clubs", REMOTE_ADDR="192.0.2.8")
-    assert limits.refused_much() == [("192.0.2.7", limits.REFUSED_MUCH)]
+    assert limits.refused_much() == [("192.0.2.7", limits.REFUSED_MUCH + 4)]
+
+
+class SlowCache:
+    """A cache in which, while a first value is on its way to be written, `meanwhile` happens."""
+
+    def __init__(self, meanwhile: Callable[[], None]) -> None:
+        self.meanwhile = [meanwhile]
+
+    def __getattr__(self, verb: str) -> Any:
+        return getattr(cache, verb)
+
+    def set(self, *args: Any) -> None:
+        """Write a value, late."""
+        if self.meanwhile:
+            self.meanwhile.pop()()
+        cache.set(*args)
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["memory", pytest.param("redis", marks=pytest.mark.redis)],
+)
+def test_refusals_at_the_same_time_lose_none(
+    where: str, settings: Any, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    if where == "redis":
+        backend = {"BACKEND": "euchre_site.caching.RedisOrMemoryCache", "KEY_PREFIX": "refusals"}
+        address = request.getfixturevalue("redis_url")
+        settings.CACHES = {"default": backend | {"LOCATION": address}}
+    cache.clear()
+
+    def refuse(address: str) -> None:
+        for _ in range(limits.REFUSED_MUCH):
+            limits.note_refusal(address)
+
+    monkeypatch.setattr(limits, "cache", SlowCache(lambda: refuse("192.0.2.8")))
+    refuse("192.0.2.7")
+    assert sorted(limits.refused_much()) == [
+        ("192.0.2.7", limits.REFUSED_MUCH),
+        ("192.0.2.8", limits.REFUSED_MUCH),
+    ]
+    cache.clear()
+
+
+def test_no_more_addresses_are_listed_than_there_are_places() -> None:
+    for number in range(limits.MOST_LISTED + 5):
+        for _ in range(limits.REFUSED_MUCH):
+            limits.note_refusal(f"192.0.2.{number}")
+    listed = {address for address, _times in limits.refused_much()}
+    assert listed == {f"192.0.2.{number}" for number in range(5, limits.MOST_LISTED + 5)}
 
 
 class TestFinding:
