@@ -15,7 +15,7 @@ def own_data() -> None:
     deletion.sweep(now)
     if deletion.gone_just_now(now):
         sessions.forget_gone()
-    deletion.send_farewells(now)
-    takeaway.make_due(now)
+    deletion.send_farewells()
+    takeaway.make_due()
     takeaway.forget_old(now)
     names.forget_held(now)

@@ -28,13 +28,13 @@ def tick() -> None:
 @shared_task(name="tournaments.tasks.send_letters", base=OneAtATime)
 def send_letters() -> None:
     """Send letters that are due; see ``tournaments.outbox.letters``."""
-    letters.send_due(timezone.now())
+    letters.send_due()
 
 
 @shared_task(name="tournaments.tasks.send_webhooks", base=OneAtATime)
 def send_webhooks() -> None:
     """Send to webhooks what is due; see ``tournaments.webhooks.deliveries``."""
-    deliveries.send_due(timezone.now())
+    deliveries.send_due()
 
 
 @shared_task(name="tournaments.tasks.remove_old_deliveries", base=DailyTask)

@@ -16,6 +16,7 @@ from django.core.mail import EmailMessage
 from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.template.loader import render_to_string
+from django.utils import timezone
 
 from euchre_site.own_data import leaving, texts
 from euchre_site.own_data.relations import remove_what_goes
@@ -26,7 +27,7 @@ from games.sockets import hub
 from tournaments.changes import live
 from tournaments.models import Event
 from tournaments.outbox import letters
-from tournaments.outbox.claiming import claims
+from tournaments.outbox.claiming import Clock, claims
 from tournaments.refusals import RefusedError
 
 log = structlog.get_logger(__name__)
@@ -149,10 +150,10 @@ def gone_just_now(now: datetime) -> bool:
     return Farewell.objects.filter(due__lte=now, tries=0).exists()
 
 
-def send_farewells(now: datetime) -> int:
+def send_farewells(clock: Clock = timezone.now) -> int:
     """Send the last mails that are due, and forget their addresses; return how many were sent."""
     sent = 0
-    for (farewell,) in claims(Farewell.objects.all(), now, letters.DELAYS, "tries"):
+    for (farewell,) in claims(Farewell.objects.all(), clock, letters.DELAYS, "tries"):
         given_up = farewell.due is None
         try:
             _mail(farewell).send()

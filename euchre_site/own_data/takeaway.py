@@ -8,10 +8,11 @@ from typing import Final
 
 import structlog
 from django.db import DatabaseError, IntegrityError, transaction
+from django.utils import timezone
 
 from euchre_site.own_data import contents
 from games.models import Player, Takeaway, TakeawayFile
-from tournaments.outbox.claiming import claims
+from tournaments.outbox.claiming import Clock, claims
 from tournaments.refusals import RefusedError
 
 log = structlog.get_logger(__name__)
@@ -58,16 +59,16 @@ def file_of(player: Player, number: int, now: datetime) -> TakeawayFile | None:
     return latest.files.filter(number=number).first() if latest is not None else None
 
 
-def make_due(now: datetime) -> int:
+def make_due(clock: Clock = timezone.now) -> int:
     """Make what has been asked for; return how many. Any number of workers may do so at once.
 
     One that cannot be made is logged, tried again later and then given up, and holds up no other.
     """
     made = 0
     waiting = Takeaway.objects.filter(made=None).select_related("player__user")
-    for (takeaway,) in claims(waiting, now, DELAYS, "tries"):
+    for (takeaway,) in claims(waiting, clock, DELAYS, "tries"):
         try:
-            _make(takeaway, now)
+            _make(takeaway, clock())
             made += 1
         except IntegrityError:  # the account has been deleted meanwhile
             log.info("nobody takes this away any more", takeaway=takeaway.pk)

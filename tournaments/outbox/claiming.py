@@ -2,10 +2,12 @@
 
 Letters, messages to webhooks and the like are rows with a moment `due`. A worker takes those due
 longest and at once puts them off until this try should have ended: what fails, or whose worker dies
-while it is sent, is due again by itself, ever later, and given up after the last delay.
+while it is sent, is due again by itself, ever later, and given up after the last delay. The delay
+counts from the moment the row is claimed, not from the start of the run: a run may last for longer
+than the first delay.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -17,10 +19,13 @@ from tournaments.models import Delivery, Letter
 
 Row = TypeVar("Row", Letter, Delivery, Farewell, Takeaway)
 
+#: Returns the current time.
+Clock = Callable[[], datetime]
+
 
 def claims(
     waiting: QuerySet[Row],
-    now: datetime,
+    clock: Clock,
     delays: Sequence[timedelta],
     counted: str,
     at_once: int = 1,
@@ -29,12 +34,13 @@ def claims(
 
     Args:
         waiting: the rows that may be sent, with what is needed to send them.
-        now: the time by which they are due.
+        clock: read once for each claim.
         delays: how long after each try that failed the next one is made.
         counted: the field that counts the tries.
         at_once: how many rows are taken together.
     """
     while True:
+        now = clock()
         with transaction.atomic():
             free = waiting.filter(due__lte=now).order_by("due", "pk")
             claimed = list(free.select_for_update(of=("self",), skip_locked=True)[:at_once])

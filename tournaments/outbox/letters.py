@@ -6,7 +6,7 @@ mailboxes know it again.
 """
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from smtplib import SMTPException
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -18,11 +18,12 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db.models import Q
 from django.template import Context, Engine
 from django.urls import reverse
+from django.utils import timezone
 
 from games.models import Player
 from games.sockets import tallies
 from tournaments.models import Letter
-from tournaments.outbox.claiming import claims
+from tournaments.outbox.claiming import Clock, claims
 
 log = structlog.get_logger(__name__)
 
@@ -85,19 +86,17 @@ def forget_unsent(user_id: int) -> None:
     Letter.objects.filter(user=user_id, sent=None).delete()
 
 
-def send_due(now: datetime) -> int:
+def send_due(clock: Clock = timezone.now) -> int:
     """Send letters that are due, until none is left or one cannot be sent; return how many.
 
     Any number of workers may do so at once: each letter is taken by one of them.
-
-    now: the time by which they are due.
     """
     sent = 0
     mailbox = get_connection()
     try:
         waiting = Letter.objects.select_related("user").filter(to_be_sent())
-        for (letter,) in claims(waiting, now, DELAYS, "tries"):
-            if not _send(letter, mailbox, now):
+        for (letter,) in claims(waiting, clock, DELAYS, "tries"):
+            if not _send(letter, mailbox, clock):
                 break
             sent += 1
     finally:
@@ -110,7 +109,7 @@ def to_be_sent() -> Q:
     return Q(user__is_active=True) | Q(key__startswith=OF_CLOSING)
 
 
-def _send(letter: Letter, mailbox: BaseEmailBackend, now: datetime) -> bool:
+def _send(letter: Letter, mailbox: BaseEmailBackend, clock: Clock) -> bool:
     """Send one letter; whether that was possible."""
     try:
         mailbox.send_messages([_message(letter)])
@@ -121,7 +120,7 @@ def _send(letter: Letter, mailbox: BaseEmailBackend, now: datetime) -> bool:
         log.warning(words, letter=letter.pk, tries=letter.tries, reason=type(error).__name__)
         return False
     tallies.letters.labels("sent").inc()
-    Letter.objects.filter(pk=letter.pk).update(sent=now, due=None)
+    Letter.objects.filter(pk=letter.pk).update(sent=clock(), due=None)
     return True
 
 

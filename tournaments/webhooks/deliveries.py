@@ -17,12 +17,13 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
+from django.utils import timezone
 
 from games.models import Player
 from games.sockets import tallies
 from tournaments.models import Delivery, Membership, Webhook
 from tournaments.outbox import letters, outside
-from tournaments.outbox.claiming import claims
+from tournaments.outbox.claiming import Clock, claims
 from tournaments.outbox.outside import UnreachableError
 from tournaments.webhooks import webhooks
 
@@ -45,19 +46,17 @@ NO_MORE: Final = 410
 AT_ONCE: Final = 8
 
 
-def send_due(now: datetime) -> int:
+def send_due(clock: Clock = timezone.now) -> int:
     """Send messages until none is due; return how many tries were made.
 
     Any number of workers may do so at once: each message is taken by one of them.
-
-    now: the time by which they are due, and which they are signed with.
     """
     tries = 0
     waiting = Delivery.objects.select_related("webhook__club").filter(webhook__paused=False)
-    for claimed in claims(waiting, now, DELAYS, "attempts", AT_ONCE):
-        outcomes = asyncio.run(_send(claimed, now))
+    for claimed in claims(waiting, clock, DELAYS, "attempts", AT_ONCE):
+        outcomes = asyncio.run(_send(claimed, clock()))
         for delivery, (status, trouble) in zip(claimed, outcomes, strict=True):
-            _note(delivery, status, trouble, now)
+            _note(delivery, status, trouble, clock())
         tries += len(claimed)
     return tries
 

@@ -171,11 +171,11 @@ class TestTime:
         maeve = member()
         letters.write("news", [maeve], "News", "account_opened")
         made = closed(maeve, opal)
-        letters.send_due(timezone.now())
+        letters.send_due()
         assert [letter.subject for letter in mail.outbox] == ["Bower: Your account is closed"]
         assert WHY in mail.outbox[0].body
         account_acts.lift(opal.user, made, "Sorry.", timezone.now())
-        letters.send_due(timezone.now())
+        letters.send_due()
         assert [letter.subject for letter in mail.outbox[1:]] == [
             "Bower: Your account is open again"
         ]

@@ -37,6 +37,7 @@ from games.records.game_files import record_file
 from games.seats import seating
 from games.seats.seating import SeatingError
 from games.sockets import hub
+from tests.clocks import Clock
 from tests.factories import logged_in, member, play_out, player, table
 from tests.site.own_data import lives
 from tests.tournaments import build
@@ -85,7 +86,7 @@ def test_no_name_and_no_address_is_left_anywhere() -> None:
     now = timezone.now()
     deletion.delete_account(account(life.maeve), None, now)
     assert Farewell.objects.get().address == lives.ADDRESS
-    deletion.send_farewells(now)
+    deletion.send_farewells(Clock(now))
     assert mail.outbox[-1].to == [lives.ADDRESS]
     left = {
         where: text
@@ -172,14 +173,14 @@ def test_it_is_asked_for_once_and_done_after_seven_days() -> None:
     assert asked is not None
     assert deletion.ask(account(maeve), now + timedelta(days=1)) == asked
     assert asked.due == now + timedelta(days=7)
-    letters.send_due(now + timedelta(minutes=1))
+    letters.send_due(Clock(now + timedelta(minutes=1)))
     assert "will be deleted" in mail.outbox[0].subject
     assert "/you/delete/" in mail.outbox[0].body
     assert deletion.sweep(asked.due - timedelta(seconds=1)) == 0
     assert deletion.sweep(asked.due) == 1
     assert deletion.sweep(asked.due) == 0
     assert not User.objects.exists()
-    assert deletion.send_farewells(asked.due) == 1
+    assert deletion.send_farewells(Clock(asked.due)) == 1
     assert mail.outbox[-1].subject == "Bower: Your account is deleted"
     assert not Farewell.objects.exists()
 
@@ -192,7 +193,7 @@ def test_what_is_taken_back_is_not_done() -> None:
     assert deletion.sweep(now + timedelta(days=8)) == 0
     maeve.refresh_from_db()
     assert (maeve.name, maeve.user) == ("Maeve", account(maeve))
-    letters.send_due(now + timedelta(minutes=1))
+    letters.send_due(Clock(now + timedelta(minutes=1)))
     assert [sent.subject for sent in mail.outbox] == ["Bower: Your account is kept"]
     again = deletion.ask(account(maeve), now + timedelta(days=9))
     assert again is not None
@@ -329,7 +330,7 @@ def test_a_farewell_that_cannot_be_sent_is_tried_again_and_its_address_forgotten
     now = timezone.now()
     deletion.delete_account(account(member()), None, now)
     for _ in range(10):
-        deletion.send_farewells(now)
+        deletion.send_farewells(Clock(now))
         now += timedelta(days=1)
     assert not Farewell.objects.exists()
 

@@ -20,6 +20,7 @@ from games.live import state
 from games.models import Game, GameEvent, Player, Takeaway, TakeawayFile
 from games.records.game_files import record_file
 from games.sockets import hub
+from tests.clocks import Clock
 from tests.factories import member, play_out, player, table
 from tests.site.own_data import lives
 from tournaments.refusals import RefusedError
@@ -43,7 +44,7 @@ def made(who: Player) -> list[dict[str, bytes]]:
     """The files that are made for somebody, unpacked."""
     now = timezone.now()
     asked = takeaway.ask(who, now)
-    assert takeaway.make_due(now) == 1
+    assert takeaway.make_due(Clock(now)) == 1
     return [unpacked(file) for file in asked.files.all()]
 
 
@@ -165,10 +166,10 @@ def test_many_games_come_in_several_files(monkeypatch: pytest.MonkeyPatch) -> No
 def test_it_is_asked_for_thrice_a_day_and_once_while_it_is_made() -> None:
     maeve, now = member(), timezone.now()
     assert takeaway.ask(maeve, now) == takeaway.ask(maeve, now)
-    takeaway.make_due(now)
+    takeaway.make_due(Clock(now))
     for _ in range(2):
         takeaway.ask(maeve, now)
-        takeaway.make_due(now)
+        takeaway.make_due(Clock(now))
     with pytest.raises(RefusedError) as refused:
         takeaway.ask(maeve, now + timedelta(hours=23))
     assert refused.value.status == 429
@@ -178,7 +179,7 @@ def test_it_is_asked_for_thrice_a_day_and_once_while_it_is_made() -> None:
 def test_the_files_are_there_for_a_day() -> None:
     maeve, now = member(), timezone.now()
     takeaway.ask(maeve, now)
-    takeaway.make_due(now)
+    takeaway.make_due(Clock(now))
     assert takeaway.file_of(maeve, 1, now + timedelta(hours=23))
     assert takeaway.file_of(maeve, 2, now) is None
     assert takeaway.file_of(maeve, 1, now + timedelta(hours=24)) is None
@@ -195,11 +196,11 @@ def test_one_that_cannot_be_made_is_logged_and_given_up(monkeypatch: pytest.Monk
     with monkeypatch.context() as patch, capture_logs() as lines:
         patch.setattr(contents, "zip_file", broken)
         for hours in range(0, 12, 3):
-            assert takeaway.make_due(now + timedelta(hours=hours)) == 0
+            assert takeaway.make_due(Clock(now + timedelta(hours=hours))) == 0
     assert {line["event"] for line in lines} == {"data to be taken away not made"}
     assert Takeaway.objects.get().due is None
     takeaway.ask(maeve, now + timedelta(hours=13))
-    assert takeaway.make_due(now + timedelta(hours=13)) == 1
+    assert takeaway.make_due(Clock(now + timedelta(hours=13))) == 1
 
 
 def test_a_game_that_cannot_be_written_keeps_nothing_else_back(

@@ -10,7 +10,6 @@ import pytest
 from django.core import mail
 from django.db import connection
 from django.test import Client
-from django.utils import timezone
 
 from games.models import Player
 from tests.factories import logged_in, member, player
@@ -44,7 +43,7 @@ def roles(of: Club) -> dict[str, str]:
 
 def sent() -> dict[str, str]:
     """The mails sent now, by receiver, with subject and text."""
-    letters.send_due(timezone.now())
+    letters.send_due()
     return {letter.to[0]: f"{letter.subject}\n{letter.body}" for letter in mail.outbox}
 
 

@@ -123,7 +123,7 @@ def test_who_is_awaited_checks_in_from_every_page() -> None:
 
 class TestMails:
     def sent(self) -> str:
-        letters.send_due(timezone.now())
+        letters.send_due()
         return str(mail.outbox[-1].body)
 
     def test_the_partner_of_a_pair_that_will_wait(self) -> None:
@@ -143,6 +143,6 @@ class TestMails:
         mine = entering.register(event, maeve, timezone.now())
         entering.register(event, otto, timezone.now())
         directing.take_out(mine, ada, timezone.now())
-        letters.send_due(timezone.now())
+        letters.send_due()
         body = next(one.body for one in mail.outbox if "maeve@" in one.to[0])
         assert "All places are taken; you can join the waiting list" in body

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from structlog.testing import capture_logs
 
 from games.models import Player
+from tests.clocks import Clock
 from tests.factories import member, player
 from tests.tournaments.build import NOON
 from tournaments import tasks
@@ -51,6 +52,19 @@ class Slow(EmailBackend):
         return super().send_messages(messages)
 
 
+class Lasting(EmailBackend):
+    """A mail server that takes 50 seconds for a letter; during the third another worker comes."""
+
+    clock: ClassVar[Clock]
+
+    def send_messages(self, messages: Any) -> int:
+        """Take the letter once the time has passed."""
+        Lasting.clock.advance(50)
+        if len(mail.outbox) == 2:
+            assert letters.send_due(Lasting.clock) == 0
+        return super().send_messages(messages)
+
+
 @pytest.fixture(autouse=True)
 def _site(settings: Any) -> None:
     settings.SITE_URL, settings.SITE_NAME = SITE, "Bower"
@@ -74,7 +88,7 @@ def write(*players: Player, subject: str = "Tea", author: str = "Ada", text: str
 
 def test_a_letter_is_plain_text_with_whole_links_and_the_way_to_stop_it() -> None:
     write(member(), author="Ada O'Neil & Co", text='Tea <b>at</b> "eight".')
-    assert letters.send_due(NOON) == 1
+    assert letters.send_due(Clock(NOON)) == 1
     (sent,) = mail.outbox
     assert (sent.subject, sent.to) == ("Bower: Tea", ["maeve@example.com"])
     assert sent.body.startswith("Ada O'Neil & Co writes to the members of The Old Mill:\n\n")
@@ -88,15 +102,15 @@ def test_it_goes_to_accounts_only_and_is_written_once() -> None:
     people = member(), member("Ben"), player("Iris")
     write(*people)
     write(*people)
-    assert letters.send_due(NOON) == 2
+    assert letters.send_due(Clock(NOON)) == 2
     assert [sent.to for sent in mail.outbox] == [["maeve@example.com"], ["ben@example.com"]]
 
 
 def test_it_is_sent_once_and_not_before_it_is_due() -> None:
     write(member())
-    assert letters.send_due(NOON - timedelta(seconds=1)) == 0
-    assert letters.send_due(NOON) == 1
-    assert letters.send_due(NOON + timedelta(days=9)) == 0
+    assert letters.send_due(Clock(NOON - timedelta(seconds=1))) == 0
+    assert letters.send_due(Clock(NOON)) == 1
+    assert letters.send_due(Clock(NOON + timedelta(days=9))) == 0
     assert Letter.objects.get().sent == NOON
 
 
@@ -104,12 +118,12 @@ def test_a_letter_of_a_change_that_is_taken_back_is_never_sent() -> None:
     with transaction.atomic():
         write(member())
         transaction.set_rollback(True)
-    assert letters.send_due(NOON) == 0
+    assert letters.send_due(Clock(NOON)) == 0
 
 
 def test_a_subject_is_one_line_that_fits() -> None:
     write(member(), subject="Tea\r\nBcc: otto@example.com\n" + "x" * 200)
-    letters.send_due(NOON)
+    letters.send_due(Clock(NOON))
     (sent,) = mail.outbox
     assert sent.subject.startswith("Bower: Tea Bcc: otto@example.com xxx")
     assert len(Letter.objects.get().subject) == 150
@@ -123,11 +137,11 @@ def test_what_cannot_be_sent_is_tried_again_ever_later_and_then_given_up(
     now, waits = NOON, []
     with capture_logs() as lines:
         while True:
-            assert letters.send_due(now) == 0
+            assert letters.send_due(Clock(now)) == 0
             due = Letter.objects.get().due
             if due is None:
                 break
-            assert letters.send_due(due - timedelta(seconds=1)) == 0
+            assert letters.send_due(Clock(due - timedelta(seconds=1))) == 0
             waits.append(due - now)
             now = due
     assert [wait.total_seconds() / 60 for wait in waits] == [1, 5, 30, 120, 720]
@@ -139,7 +153,7 @@ def test_what_cannot_be_sent_is_tried_again_ever_later_and_then_given_up(
 
 def test_one_that_cannot_be_sent_does_not_hold_up_the_others(broken: type[Broken]) -> None:
     write(member(), member("Ben"), member("Iris"))
-    assert [letters.send_due(NOON), letters.send_due(NOON)] == [0, 2]
+    assert [letters.send_due(Clock(NOON)), letters.send_due(Clock(NOON))] == [0, 2]
     assert broken.tried == ["maeve@example.com", "ben@example.com", "iris@example.com"]
 
 
@@ -151,7 +165,7 @@ def test_a_lost_mail_server_ends_the_run_and_the_letter_is_kept(
 ) -> None:
     broken.error = error
     write(member(), member("Ben"))
-    assert letters.send_due(NOON) == 0
+    assert letters.send_due(Clock(NOON)) == 0
     assert broken.tried == ["maeve@example.com"]
     assert Letter.objects.filter(due__isnull=False, sent=None).count() == 2
 
@@ -161,9 +175,9 @@ def test_each_try_bears_the_same_id_so_that_a_second_copy_is_known_again(
 ) -> None:
     write(member())
     first = str(letters._message(Letter.objects.get()).message()["Message-ID"])
-    letters.send_due(NOON)
+    letters.send_due(Clock(NOON))
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    letters.send_due(NOON + timedelta(minutes=1))
+    letters.send_due(Clock(NOON + timedelta(minutes=1)))
     assert mail.outbox[0].message()["Message-ID"] == first
     assert first.endswith("@euchre.example.org>")
 
@@ -174,7 +188,7 @@ def test_a_closed_account_is_sent_nothing() -> None:
     write(maeve)
     maeve.user.is_active = False
     maeve.user.save()
-    assert letters.send_due(NOON) == 0
+    assert letters.send_due(Clock(NOON)) == 0
 
 
 def test_letters_not_sent_can_be_kept_back() -> None:
@@ -211,13 +225,26 @@ def test_the_task_sends_what_is_due_and_a_silent_mail_server_holds_one_of_them(
     assert {sent.to[0] for sent in mail.outbox} == {"maeve@example.com", "ben@example.com"}
 
 
+def test_a_letter_claimed_late_in_a_long_run_is_not_due_while_it_is_sent(settings: Any) -> None:
+    """Each of three letters takes 50 seconds; as the last one goes out another worker looks."""
+    settings.EMAIL_BACKEND = f"{__name__}.Lasting"
+    Lasting.clock = Clock(NOON)
+    write(member(), member("Ben"), member("Iris"))
+    assert letters.send_due(Lasting.clock) == 3
+    assert sorted(sent.to[0] for sent in mail.outbox) == [
+        "ben@example.com", "iris@example.com", "maeve@example.com",
+    ]  # fmt: skip
+    moments = sorted(letter.sent for letter in Letter.objects.all() if letter.sent)
+    assert [(moment - NOON).total_seconds() for moment in moments] == [50, 100, 150]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_send_at_once_send_each_letter_once() -> None:
     write(*(member(f"Member{number}") for number in range(30)))
 
     def work(_worker: int) -> int:
         try:
-            return letters.send_due(NOON)
+            return letters.send_due(Clock(NOON))
         finally:
             connection.close()
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from games.models import Player
+from tests.clocks import Clock
 from tests.factories import logged_in, member
 from tests.receiver import Receiver
 from tests.tournaments import build
@@ -52,11 +53,11 @@ class TestPages:
         browser.post(f"{path}test")
         assert "Waiting" in browser.get(path).content.decode()
         receiver.status = 500
-        deliveries.send_due(NOON + timedelta(days=9999))
+        deliveries.send_due(Clock(NOON + timedelta(days=9999)))
         assert "The answer was 500." in browser.get(path).content.decode()
         browser.post(f"{path}deliveries/{Delivery.objects.get().pk}/again")
         receiver.status = 200
-        deliveries.send_due(NOON + timedelta(days=9999))
+        deliveries.send_due(Clock(NOON + timedelta(days=9999)))
         assert "Arrived" in browser.get(path).content.decode()
 
     def test_pausing_and_removing(self, owner: Player) -> None:

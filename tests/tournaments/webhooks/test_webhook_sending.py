@@ -2,7 +2,7 @@
 
 import socket
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from ipaddress import ip_address
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 from django.core import mail
 from django.db import connection
 
+from tests.clocks import Clock
 from tests.factories import member
 from tests.receiver import Receiver
 from tests.tournaments import build
@@ -27,9 +28,9 @@ PATIENCE = 60  # seconds before a hanging thread fails a test
 class TestSending:
     def test_it_is_sent_once(self, receiver: Receiver) -> None:
         webhooks.send_test(hook(receiver)[0], NOON)
-        assert deliveries.send_due(NOON - timedelta(seconds=1)) == 0
-        assert deliveries.send_due(NOON) == 1
-        assert deliveries.send_due(NOON + timedelta(days=9)) == 0
+        assert deliveries.send_due(Clock(NOON - timedelta(seconds=1))) == 0
+        assert deliveries.send_due(Clock(NOON)) == 1
+        assert deliveries.send_due(Clock(NOON + timedelta(days=9))) == 0
         delivery = Delivery.objects.get()
         assert (delivery.status, delivery.trouble, delivery.arrived) == (204, "", NOON)
 
@@ -40,12 +41,12 @@ class TestSending:
         webhooks.send_test(webhook, NOON)
         receiver.status, now, waits = 500, NOON, []
         while True:
-            assert deliveries.send_due(now) == 1
+            assert deliveries.send_due(Clock(now)) == 1
             delivery = Delivery.objects.get()
             assert (delivery.status, delivery.trouble) == (500, "The answer was 500.")
             if delivery.due is None:
                 break
-            assert deliveries.send_due(delivery.due - timedelta(seconds=1)) == 0
+            assert deliveries.send_due(Clock(delivery.due - timedelta(seconds=1))) == 0
             waits.append(delivery.due - now)
             now = delivery.due
         assert waits == sorted(waits)
@@ -64,7 +65,7 @@ class TestSending:
         webhook = hook(receiver)[0]
         for _ in range(2):
             webhooks.send_test(webhook, NOON)
-        deliveries.send_due(NOON)
+        deliveries.send_due(Clock(NOON))
         given_up, again = Delivery.objects.all()
         Delivery.objects.filter(pk=given_up.pk).update(arrived=None)
         webhooks.send_again(again, NOON + timedelta(days=9))
@@ -84,9 +85,9 @@ class TestSending:
         webhook = hook(receiver)[0]
         webhooks.send_test(webhook, NOON)
         receiver.status = 503
-        deliveries.send_due(NOON)
+        deliveries.send_due(Clock(NOON))
         receiver.status = 200
-        deliveries.send_due(NOON + MINUTE)
+        deliveries.send_due(Clock(NOON + MINUTE))
         webhook.refresh_from_db()
         assert webhook.failures == 0
         delivery = Delivery.objects.get()
@@ -95,7 +96,7 @@ class TestSending:
     def test_redirects_are_not_followed(self, receiver: Receiver) -> None:
         webhooks.send_test(hook(receiver)[0], NOON)
         receiver.status, receiver.headers = 307, {"Location": receiver.url}
-        deliveries.send_due(NOON)
+        deliveries.send_due(Clock(NOON))
         assert len(receiver.received) == 1
         assert Delivery.objects.get().trouble == "The answer was 307."
 
@@ -105,7 +106,7 @@ class TestSending:
         monkeypatch.setattr(outside, "LIMIT", 0.2)
         webhooks.send_test(hook(receiver)[0], NOON)
         receiver.status = 0
-        deliveries.send_due(NOON)
+        deliveries.send_due(Clock(NOON))
         delivery = Delivery.objects.get()
         assert delivery.status is None
         assert delivery.trouble == "There was no answer within 0.2 seconds."
@@ -114,7 +115,7 @@ class TestSending:
         with socket.create_server(("127.0.0.1", 0)) as unused:
             url = f"http://127.0.0.1:{unused.getsockname()[1]}/"
         webhooks.send_test(webhooks.make(build.club(), url)[0], NOON)
-        deliveries.send_due(NOON)
+        deliveries.send_due(Clock(NOON))
         assert Delivery.objects.get().trouble.startswith("The connection failed")
 
     def test_after_many_failures_it_is_paused_and_the_owner_told(self, receiver: Receiver) -> None:
@@ -126,10 +127,10 @@ class TestSending:
         for number in range(deliveries.MOST_FAILURES):
             webhooks.send_test(webhook, NOON + number * MINUTE / 60)
             Delivery.objects.exclude(attempts=0).update(due=None)
-            deliveries.send_due(NOON + MINUTE)
+            deliveries.send_due(Clock(NOON + MINUTE))
         webhook.refresh_from_db()
         assert webhook.paused
-        letters.send_due(NOON + timedelta(days=1000))
+        letters.send_due(Clock(NOON + timedelta(days=1000)))
         (letter,) = mail.outbox
         assert letter.to == ["maeve@example.com"]
         assert "The answer was 500." in letter.body
@@ -139,7 +140,7 @@ class TestSending:
         webhook = hook(receiver)[0]
         webhooks.send_test(webhook, NOON)
         receiver.status = 410
-        deliveries.send_due(NOON)
+        deliveries.send_due(Clock(NOON))
         webhook.refresh_from_db()
         assert webhook.paused
 
@@ -147,19 +148,42 @@ class TestSending:
         webhook = hook(receiver)[0]
         webhooks.pause(webhook)
         webhooks.send_test(webhook, NOON)
-        assert deliveries.send_due(NOON) == 0
+        assert deliveries.send_due(Clock(NOON)) == 0
         webhooks.resume(webhook)
-        assert deliveries.send_due(NOON) == 1
+        assert deliveries.send_due(Clock(NOON)) == 1
 
     def test_it_can_be_sent_again_under_the_same_id(self, receiver: Receiver) -> None:
         webhooks.send_test(hook(receiver)[0], NOON)
-        deliveries.send_due(NOON)
+        deliveries.send_due(Clock(NOON))
         webhooks.send_again(Delivery.objects.get(), NOON + MINUTE)
-        assert deliveries.send_due(NOON + MINUTE) == 1
+        assert deliveries.send_due(Clock(NOON + MINUTE)) == 1
         first, second = receiver.received
         assert first.body == second.body
         assert first.headers["webhook-id"] == second.headers["webhook-id"]
         assert first.headers["webhook-signature"] != second.headers["webhook-signature"]
+
+    def test_each_is_claimed_and_signed_at_the_time_it_is_sent(
+        self, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Each of three messages takes 20 seconds, one after another."""
+        clock, send = Clock(NOON), deliveries._send
+        free_to_others: list[int] = []
+
+        def lasting(claimed: Any, now: datetime) -> Any:
+            clock.advance(20)
+            free_to_others.append(Delivery.objects.filter(due__lte=clock.now).count())
+            return send(claimed, now)
+
+        monkeypatch.setattr(deliveries, "_send", lasting)
+        monkeypatch.setattr(deliveries, "AT_ONCE", 1)
+        webhook = hook(receiver)[0]
+        for _ in range(3):
+            webhooks.send_test(webhook, NOON)
+        assert deliveries.send_due(clock) == 3
+        assert free_to_others == [2, 1, 0]
+        noon = int(NOON.timestamp())
+        signed = [int(one.headers["webhook-timestamp"]) - noon for one in receiver.received]
+        assert signed == [0, 20, 40]
 
     @pytest.mark.django_db(transaction=True)
     def test_workers_that_send_at_once_send_each_message_once(self, receiver: Receiver) -> None:
@@ -169,7 +193,7 @@ class TestSending:
 
         def work(_worker: int) -> int:
             try:
-                return deliveries.send_due(NOON)
+                return deliveries.send_due(Clock(NOON))
             finally:
                 connection.close()
 
@@ -243,7 +267,7 @@ class TestWhereTheyLead:
         settings.WEBHOOKS_TO_PRIVATE = False
         Webhook.objects.update(url=receiver.url.replace("127.0.0.1", "localhost"))
         webhooks.send_test(webhook, NOON)
-        deliveries.send_due(NOON)
+        deliveries.send_due(Clock(NOON))
         assert receiver.received == []
         trouble = Delivery.objects.get().trouble
         assert trouble == "localhost is in a private network, and that is not allowed."
@@ -263,7 +287,7 @@ class TestWhereTheyLead:
         monkeypatch.setattr(socket, "getaddrinfo", resolve)
         webhook = webhooks.make(build.club(), f"http://mill.example:{port}/hook")[0]
         webhooks.send_test(webhook, NOON)
-        deliveries.send_due(NOON)
+        deliveries.send_due(Clock(NOON))
         assert receiver.received[0].headers["host"] == f"mill.example:{port}"
         assert asked.count("mill.example") == 1
 
@@ -275,7 +299,7 @@ class TestWhereTheyLead:
         impossible = webhook.club.webhooks.create(url=url, secret=webhook.secret)
         for one in (impossible, webhook):
             webhooks.send_test(one, NOON)
-        assert deliveries.send_due(NOON) == 2
+        assert deliveries.send_due(Clock(NOON)) == 2
         assert len(receiver.received) == 1
         assert Delivery.objects.get(webhook=impossible).trouble
         assert Delivery.objects.get(webhook=webhook).arrived == NOON

@@ -12,6 +12,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
+from tests.clocks import Clock
 from tests.factories import member
 from tests.receiver import Receiver
 from tests.tournaments import build
@@ -41,7 +42,7 @@ class TestMessages:
         club = build.club()
         hook(receiver, club)
         event = finished(club)
-        assert deliveries.send_due(NOON + 60 * MINUTE) == 1
+        assert deliveries.send_due(Clock(NOON + 60 * MINUTE)) == 1
         (message,) = messages(receiver)
         assert message["id"] == f"event-finished-{event.pk}"
         assert message["type"] == "event.finished"
@@ -65,7 +66,7 @@ class TestMessages:
         points = (5, 3) if winner == 0 else (3, 5)
         ruling, later = build.ruled(winner, points), NOON + 60 * MINUTE
         correcting.set_result(match, build.director(club), ruling, reason="Misread.", now=later)
-        deliveries.send_due(NOON + 60 * MINUTE)
+        deliveries.send_due(Clock(NOON + 60 * MINUTE))
         second, first = sorted(messages(receiver), key=lambda one: one["type"])  # sent at once
         assert (first["type"], second["type"]) == ("event.finished", "event.corrected")
         assert second["data"]["correction"]["before"]["points"] == before
@@ -82,13 +83,13 @@ class TestMessages:
         correcting.set_result(
             match, build.director(club), build.ruled(0, (5, 3)), reason="Paper.", now=NOON
         )
-        assert deliveries.send_due(NOON) == 0
+        assert deliveries.send_due(Clock(NOON)) == 0
 
     def test_a_cancelled_event_tells_why(self, receiver: Receiver) -> None:
         club = build.club()
         hook(receiver, club)
         directing.cancel(build.event(club), build.director(club), "The hall is flooded.", NOON)
-        deliveries.send_due(NOON)
+        deliveries.send_due(Clock(NOON))
         (message,) = messages(receiver)
         assert message["type"] == "event.cancelled"
         assert message["data"]["reason"] == "The hall is flooded."
@@ -103,12 +104,12 @@ class TestMessages:
             directing.cancel(build.event(club), build.director(club), "Rain.", NOON)
             transaction.set_rollback(True)
         directing.cancel(build.event(build.club("The Far Mill")), member("Theo"), "Rain.", NOON)
-        assert deliveries.send_due(NOON) == 0
+        assert deliveries.send_due(Clock(NOON)) == 0
 
     def test_the_signature_is_that_of_the_specification(self, receiver: Receiver) -> None:
         webhook, secret = hook(receiver)
         webhooks.send_test(webhook, NOON)
-        deliveries.send_due(NOON)
+        deliveries.send_due(Clock(NOON))
         (sent,) = receiver.received
         assert sent.path == "/hook"
         assert sent.headers["content-type"] == "application/json"
@@ -134,7 +135,7 @@ class TestMessages:
         exec(block, example)  # noqa: S102 - it is the documentation's own
         webhook, secret = hook(receiver)
         webhooks.send_test(webhook, timezone.now())
-        deliveries.send_due(timezone.now())
+        deliveries.send_due()
         (sent,) = receiver.received
         assert example["genuine"](sent.headers, sent.body, secret)
         assert not example["genuine"](sent.headers, sent.body + b" ", secret)
