@@ -17,6 +17,8 @@ MOST: Final = 500
 PATIENT: Final = ("psycopg.pool", "celery.beat", "celery.worker", "kombu")
 #: Those of them whose errors are only ever of a server.
 OF_SERVERS: Final = ("psycopg.pool", "celery.beat", "kombu")
+#: Django's logger of requests that name a host which is not in ALLOWED_HOSTS.
+UNKNOWN_HOST: Final = "django.security.DisallowedHost"
 #: What Celery says of a task that may name what somebody holds or wrote.
 OF_TASKS: Final = frozenset({"args", "exc", "kwargs", "return_value", "traceback"})
 
@@ -109,6 +111,8 @@ class Causes(logging.Filter):
         """Whether to write the line; what is wrong with a server replaces its trace."""
         if 400 <= getattr(record, "status_code", 0) < 500:
             record.exc_info = None
+        if record.name == UNKNOWN_HOST:  # anybody can send one, and nothing is wrong here
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
         if isinstance(record.msg, str) and not record.name.startswith(OF_SERVERS):
             _leave_values_out(record)
         cause = _cause_of(record)
@@ -177,6 +181,8 @@ def _cause_of(record: logging.LogRecord) -> tuple[str, ...] | None:
         told = " ".join(f"{key}={said[key]}" for key in sorted(said.keys() - UNLIKE))
         fault = f"{type(error).__name__} {_place_of(error)} {told or record.getMessage()}"
         return record.name, event, PASSING.sub("", fault)
+    elif record.name == UNKNOWN_HOST:
+        return (record.name,)  # whichever host it names
     elif 400 <= getattr(record, "status_code", 0) < 500:
         reason = record.getMessage()
     elif isinstance(said.get("reason"), str):

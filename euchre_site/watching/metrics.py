@@ -1,12 +1,15 @@
 """Metrics for Prometheus, on an address of their own that no visitor's request reaches.
 
 What a process has counted is in its memory, so that each tells its own. The address is for those
-who run the site: whoever reaches it may read all it tells, which is sums alone.
+who run the site: whoever reaches it may read all it tells, which is sums, and at `/readyz` and
+`/readyz/web` how each part of the site is.
 """
 
 from __future__ import annotations
 
+import json
 import threading
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import structlog
@@ -19,7 +22,10 @@ from prometheus_client import (
     start_http_server,
 )
 
+from euchre_site.watching import readiness
 from euchre_site.watching.measures import Measures
+from euchre_site.watching.readiness import Readiness, State
+from games.sockets import loop
 from games.sockets.tallies import registry
 
 log = structlog.get_logger(__name__)
@@ -54,10 +60,31 @@ def _serve(host: str, ports: range) -> int | None:
         except OSError as error:
             reason = error.strerror or str(error)
             continue
+        _Served.server.set_app(with_readiness(_Served.server.get_app()))
         log.info("metrics told", host=host, port=port)
         return port
     log.warning("metrics not told", host=host, port=ports[0], reason=reason)
     return None
+
+
+def with_readiness(metrics: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
+    """Return a WSGI app that answers `/readyz` and `/readyz/web` and leaves the rest to metrics."""
+    looks = {"/readyz": readiness.of_site, "/readyz/web": readiness.of_process}
+
+    def app(environ: dict[str, Any], start_response: Callable[..., object]) -> Iterable[bytes]:
+        look = looks.get(environ["PATH_INFO"])
+        if look is None:
+            return metrics(environ, start_response)
+        try:
+            ready = loop.run(look(), 2 * readiness.PATIENCE)
+        except TimeoutError:  # the loop that answers pages stands still
+            ready = Readiness(State.NOT_READY, {"process": readiness.UNKNOWN})
+        body = json.dumps({"state": ready.state, "parts": dict(ready.parts)})
+        status = "200 OK" if ready.status == 200 else "503 Service Unavailable"
+        start_response(status, [("Content-Type", "application/json")])
+        return [f"{body}\n".encode()]
+
+    return app
 
 
 def collect() -> None:

@@ -1,7 +1,8 @@
 """`/healthz` and `/readyz`, answered before all else that a request passes.
 
 Whoever probes names the process's address as the host, uses no TLS and has no time to wait in line
-behind sixty who open a page: hosts, redirects and turns are for people.
+behind sixty who open a page: hosts, redirects and turns are for people. Anybody may ask, so the
+answer is only whether the site is ready; which parts are not is on the metrics address.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ async def _ready_process() -> tuple[int, bytes, bytes]:
 
 
 def _told(ready: Readiness) -> tuple[int, bytes, bytes]:
-    status = 503 if ready.state == State.NOT_READY else 200
-    body = json.dumps({"state": ready.state, "parts": dict(ready.parts)})
-    return status, JSON, f"{body}\n".encode()
+    state = State.NOT_READY if ready.state == State.NOT_READY else State.READY
+    body = json.dumps({"state": state})
+    return ready.status, JSON, f"{body}\n".encode()
 
 
 #: What answers each address: its status, type and body.

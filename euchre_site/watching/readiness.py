@@ -61,6 +61,11 @@ class Readiness(NamedTuple):
     state: State
     parts: Parts
 
+    @property
+    def status(self) -> int:
+        """The HTTP status that says so."""
+        return 503 if self.state == State.NOT_READY else 200
+
 
 #: Parts without which this process can do nothing, and those without which events stand still.
 NEEDED: Final = ("process", "database", "migrations")

@@ -245,6 +245,22 @@ def test_a_refused_address_is_told_once(lines: StringIO) -> None:
     assert len(told(lines)) == 1
 
 
+def test_unknown_hosts_are_one_warning_a_minute(
+    lines: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [1000.0]
+    monkeypatch.setattr("euchre_site.logs.time.monotonic", lambda: clock[0])
+    for number in range(20):
+        Client().get(f"/{number}", headers={"Host": f"host{number}.example"})
+    clock[0] += 61
+    Client().get("/", headers={"Host": "last.example"})
+    first, second = told(lines)
+    assert [first["level"], second["level"]] == ["warning", "warning"]
+    assert "host0.example" in first["event"]
+    assert "last.example" in second["event"]
+    assert "again: 19" in second["event"]
+
+
 def test_a_reason_without_an_error_counts_as_a_cause(lines: StringIO) -> None:
     for port in (50123, 50124):
         structlog.get_logger("games.sockets.news").warning(

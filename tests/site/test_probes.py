@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
@@ -15,7 +16,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from euchre_site.asgi import application
-from euchre_site.watching import ending, readiness
+from euchre_site.watching import ending, metrics, readiness
 from euchre_site.watching.probes import Probes
 from games.sockets import heartbeats
 from games.sockets.heartbeats import LATE_AFTER, PARTS
@@ -55,10 +56,16 @@ async def alive(**late: timedelta) -> None:
         await sync_to_async(heartbeats.beat)(part, now - late.get(part, timedelta()))
 
 
-def told(answer: httpx.Response) -> tuple[int, str, dict[str, str]]:
-    said = answer.json()
-    assert {said["state"], *said["parts"].values()} <= WORDS
-    return answer.status_code, said["state"], said["parts"]
+async def told(asked: httpx.AsyncClient, path: str) -> tuple[int, str, dict[str, str]]:
+    """What the public is told, checked against what there is to know: that is returned."""
+    answer = await asked.get(path)
+    look = readiness.of_site if path == "/readyz" else readiness.of_process
+    state, parts = await look()
+    assert {state, *parts.values()} <= WORDS
+    public = "ready" if answer.status_code == 200 else "not ready"
+    assert answer.json() == {"state": public}
+    assert (answer.status_code == 503) == (state == "not ready")
+    return answer.status_code, str(state), dict(parts)
 
 
 async def test_health_asks_nothing(asked: httpx.AsyncClient, settings: Any) -> None:
@@ -71,7 +78,7 @@ async def test_health_asks_nothing(asked: httpx.AsyncClient, settings: Any) -> N
 async def test_a_site_at_work_is_ready(asked: httpx.AsyncClient, settings: Any) -> None:
     settings.SECURE_SSL_REDIRECT = True
     await alive()
-    status, state, parts = told(await asked.get("/readyz"))
+    status, state, parts = await told(asked, "/readyz")
     assert (status, state) == (200, "ready")
     assert parts == dict.fromkeys(("process", "database", "migrations", *PARTS), "fine") | {
         "redis": "not used"
@@ -84,21 +91,36 @@ async def test_what_moves_events_is_needed_by_the_site_and_not_by_the_process(
     asked: httpx.AsyncClient, part: str
 ) -> None:
     await alive(**{part: 2 * LATE_AFTER})
-    status, state, parts = told(await asked.get("/readyz"))
+    status, state, parts = await told(asked, "/readyz")
     assert (status, state, parts[part]) == (503, "not ready", "late")
-    assert told(await asked.get("/readyz/web"))[:2] == (200, "degraded")
+    assert (await told(asked, "/readyz/web"))[:2] == (200, "degraded")
 
 
 async def test_letters_may_wait(asked: httpx.AsyncClient) -> None:
     await alive(work=2 * LATE_AFTER)
-    assert told(await asked.get("/readyz"))[:2] == (200, "degraded")
+    assert (await told(asked, "/readyz"))[:2] == (200, "degraded")
 
 
 async def test_without_redis_the_site_is_degraded(asked: httpx.AsyncClient, settings: Any) -> None:
     settings.REDIS_URL = NO_REDIS
     await alive(ticks=2 * LATE_AFTER, schedule=2 * LATE_AFTER)  # they wait for it
-    status, state, parts = told(await asked.get("/readyz"))
+    status, state, parts = await told(asked, "/readyz")
     assert (status, state, parts["redis"]) == (200, "degraded", "away")
+
+
+async def test_which_parts_are_away_is_told_on_the_metrics_address_alone(settings: Any) -> None:
+    settings.REDIS_URL = NO_REDIS
+    await alive(work=2 * LATE_AFTER, ticks=2 * LATE_AFTER)
+    said: list[str] = []
+    app = metrics.with_readiness(lambda _environ, _start: [b"counted"])
+    for path in ("/readyz", "/readyz/web", "/metrics"):
+        answer = app({"PATH_INFO": path}, lambda status, _headers: said.append(status))
+        said.append(b"".join(await sync_to_async(list)(answer)).decode())
+    assert [said[0], said[2], said[4]] == ["200 OK", "200 OK", "counted"]
+    for body in (said[1], said[3]):
+        ready = json.loads(body)
+        assert ready["state"] == "degraded"
+        assert (ready["parts"]["redis"], ready["parts"]["work"]) == ("away", "late")
 
 
 def refuse(*_args: object) -> Any:
@@ -110,12 +132,11 @@ async def test_without_a_database_nothing_can_be_done(
 ) -> None:
     monkeypatch.setattr(heartbeats, "health", refuse)
     for path in ("/readyz", "/readyz/web"):
-        answer = await asked.get(path)
-        status, state, parts = told(answer)
+        status, state, parts = await told(asked, path)
         assert (status, state, parts["database"], parts["ticks"]) == (
             503, "not ready", "away", "unknown",
         )  # fmt: skip
-        assert "db.internal" not in answer.text
+        assert "db.internal" not in str(parts)
     assert (await asked.get("/healthz")).status_code == 200
 
 
@@ -124,7 +145,7 @@ async def test_a_full_disk_is_no_database(
 ) -> None:
     await alive()
     monkeypatch.setattr(heartbeats, "beat", refuse)
-    status, _, parts = told(await asked.get("/readyz/web"))
+    status, _, parts = await told(asked, "/readyz/web")
     assert (status, parts["database"], parts["migrations"]) == (503, "not writable", "fine")
 
 
@@ -134,7 +155,7 @@ async def test_a_database_that_lacks_changes(
     await alive()
     latest = readiness._latest() | {("games", "9999_not_applied")}
     monkeypatch.setattr(readiness, "_latest", lambda: latest)
-    status, _, parts = told(await asked.get("/readyz"))
+    status, _, parts = await told(asked, "/readyz")
     assert (status, parts["migrations"]) == (503, "missing")
 
 
@@ -142,7 +163,7 @@ async def test_a_database_that_hangs_is_told_in_time_and_asked_once(
     asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await alive()
-    assert told(await asked.get("/readyz"))[0] == 200
+    assert (await told(asked, "/readyz"))[0] == 200
     goes_on, hung = threading.Event(), []
 
     def hang(_now: object) -> Any:
@@ -159,7 +180,7 @@ async def test_a_database_that_hangs_is_told_in_time_and_asked_once(
         answers = await asyncio.gather(*(asked.get("/readyz") for _ in range(60)))
     finally:
         goes_on.set()
-    assert {told(answer)[0] for answer in answers} == {503}
+    assert {answer.status_code for answer in answers} == {503}
     assert len(hung) == 1
     looking = readiness._Last.looking
     assert looking is not None
@@ -189,7 +210,7 @@ async def test_a_process_that_ends_is_not_ready_and_asks_nothing(
     monkeypatch.setattr(ending._State, "ending", True)
     monkeypatch.setattr(heartbeats, "health", refuse)
     for path in ("/readyz", "/readyz/web"):
-        status, state, parts = told(await asked.get(path))
+        status, state, parts = await told(asked, path)
         assert (status, state, parts["process"]) == (503, "not ready", "ending")
     assert (await asked.get("/healthz")).status_code == 200
 

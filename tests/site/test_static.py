@@ -232,3 +232,6 @@ async def test_every_answer_has_the_headers(
         answer = await ask(app, path, host="localhost")
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert "camera=()" in answer.headers["permissions-policy"]
+        assert answer.headers["referrer-policy"] == "same-origin"
+        assert "default-src 'self'" in answer.headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]

@@ -19,26 +19,31 @@ from django.conf import settings
 #: Seconds for everything: the name, the connection, the request and the head of the answer.
 LIMIT: Final = 5
 PORTS: Final = range(1, 65536)
-#: IPv6 networks whose addresses end with an IPv4 address that they stand for: translated (RFC 6052,
-#: RFC 2765) and compatible ones (RFC 4291, 2.5.5.1).
-TRANSLATED: Final = tuple(map(IPv6Network, ("64:ff9b::/96", "::ffff:0:0:0/96", "::/96")))
-#: What is not of the public internet though some versions of Python take it to be: site-local
-#: (RFC 3879), translated within a network (RFC 8215), discarded (RFC 6666), for documents (RFC
-#: 3849, RFC 9637), for segment routing (RFC 9602), and tunnels whose other end is anywhere (Teredo,
-#: RFC 4380).
-NOT_PUBLIC: Final = tuple(
+#: IPv4 networks of IANA's special-purpose address registry, and multicast (RFC 5771). Some of them
+#: are reachable from anywhere, but none has a receiver: anycast of the nearest gateway (192.0.0.9,
+#: RFC 7723), relay (192.88.99.0/24, RFC 7526; 192.52.193.0/24, RFC 7450) or name server
+#: (192.31.196.0/24 and 192.175.48.0/24, RFC 7534) may answer inside the own network.
+SPECIAL_IPV4: Final = tuple(
     map(
-        IPv6Network,
+        IPv4Network,
         (
-            "fec0::/10", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001:db8::/32",
-            "3fff::/20", "5f00::/16", "2001::/32",
+            "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
+            "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24",
+            "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15",
+            "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
         ),
     )
 )  # fmt: skip
-#: IPv4 addresses kept for protocols (RFC 6890), of which some versions of Python take too many to
-#: be public; and those of them that IANA's registry lists as globally reachable.
-PROTOCOLS: Final = IPv4Network("192.0.0.0/24")
-REACHABLE: Final = tuple(map(IPv4Address, ("192.0.0.9", "192.0.0.10")))
+#: Where global unicast addresses of IPv6 are allocated (RFC 4291), and the networks of IANA's
+#: special-purpose registry in it: protocols with Teredo (RFC 2928, RFC 4380), documentation (RFC
+#: 3849, RFC 9637) and name servers of nobody (RFC 7534).
+UNICAST_IPV6: Final = IPv6Network("2000::/3")
+SPECIAL_IPV6: Final = tuple(
+    map(IPv6Network, ("2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20"))
+)
+#: IPv6 networks whose addresses end with an IPv4 address that they stand for: translated (RFC 6052,
+#: RFC 2765) and compatible ones (RFC 4291, 2.5.5.1).
+TRANSLATED: Final = tuple(map(IPv6Network, ("64:ff9b::/96", "::ffff:0:0:0/96", "::/96")))
 
 _trusted: Final = ssl.create_default_context()
 
@@ -102,17 +107,14 @@ async def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
 
 def private(address: IPv4Address | IPv6Address) -> bool:
     """Whether an address is not one of the public internet, or stands for one that is not."""
-    if isinstance(address, IPv6Address):
-        within = address.ipv4_mapped or address.sixtofour
-        if within is None and any(address in network for network in TRANSLATED):
-            within = IPv4Address(int(address) & 0xFFFFFFFF)
-        if within is not None:
-            return private(within)
-        if any(address in network for network in NOT_PUBLIC):
-            return True
-    elif address in PROTOCOLS:
-        return address not in REACHABLE
-    return not address.is_global or address.is_multicast
+    if isinstance(address, IPv4Address):
+        return any(address in network for network in SPECIAL_IPV4)
+    within = address.ipv4_mapped or address.sixtofour
+    if within is None and any(address in network for network in TRANSLATED):
+        within = IPv4Address(int(address) & 0xFFFFFFFF)
+    if within is not None:
+        return private(within)
+    return address not in UNICAST_IPV6 or any(address in network for network in SPECIAL_IPV6)
 
 
 async def _resolved(url: httpx.URL) -> IPv4Address | IPv6Address:

@@ -3,7 +3,7 @@
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 import pytest
@@ -22,6 +22,20 @@ from tournaments.refusals import RefusedError
 from tournaments.webhooks import deliveries, webhooks
 
 pytestmark = pytest.mark.django_db
+#: IANA's special-purpose address registries for IPv4 and IPv6, without the blocks that stand for an
+#: IPv4 address, and multicast.
+SPECIAL_PURPOSE = (
+    "0.0.0.0/8", "0.0.0.0/32", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
+    "172.16.0.0/12", "192.0.0.0/24", "192.0.0.0/29", "192.0.0.8/32", "192.0.0.9/32",
+    "192.0.0.10/32", "192.0.0.170/32", "192.0.0.171/32", "192.0.2.0/24", "192.31.196.0/24",
+    "192.52.193.0/24", "192.88.99.0/24", "192.88.99.2/32", "192.168.0.0/16", "192.175.48.0/24",
+    "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+    "255.255.255.255/32",
+    "::1/128", "::/128", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23", "2001::/32",
+    "2001:1::1/128", "2001:1::2/128", "2001:1::3/128", "2001:2::/48", "2001:3::/32",
+    "2001:4:112::/48", "2001:10::/28", "2001:20::/28", "2001:30::/28", "2001:db8::/32",
+    "2620:4f:8000::/48", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "ff00::/8",
+)  # fmt: skip
 PATIENCE = 60  # seconds before a hanging thread fails a test
 
 
@@ -241,8 +255,8 @@ class TestWhereTheyLead:
             ("::ffff:192.0.0.8", True),
             ("192.0.0.170", True),
             ("192.0.0.255", True),
-            ("192.0.0.9", False),
-            ("192.0.0.10", False),
+            ("192.0.0.9", True),  # the nearest gateway of the own network
+            ("192.0.0.10", True),
             ("192.0.1.1", False),
             ("3fff:fff:ffff::1", True),
             ("5f00::1", True),
@@ -259,6 +273,28 @@ class TestWhereTheyLead:
     )
     def test_what_is_private(self, address: str, private: bool) -> None:
         assert outside.private(ip_address(address)) == private
+
+    @pytest.mark.parametrize("block", SPECIAL_PURPOSE)
+    def test_no_special_purpose_block_is_public(self, block: str) -> None:
+        network = ip_network(block)
+        assert outside.private(network[0])
+        assert outside.private(network[-1])
+
+    @pytest.mark.parametrize(
+        "block",
+        [
+            "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24",
+            "192.88.99.0/24", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24",
+            "203.0.113.0/24", "2001:db8::/32", "2620:4f:8000::/48",
+        ],
+    )  # fmt: skip
+    def test_its_neighbours_are_public(self, block: str) -> None:
+        network = ip_network(block)
+        assert not outside.private(network[-1] + 1)
+        if block != "192.0.0.0/24":
+            assert not outside.private(network[0] - 1)
+        else:
+            assert not outside.private(ip_address("191.255.255.255"))
 
     def test_a_name_that_leads_inside_is_refused_without_a_connection(
         self, receiver: Receiver, settings: Any
