@@ -34,6 +34,7 @@ OWN: Final = (
     "tries",
     "cut_to",
     "to_rate",
+    "tie_break_edition",
 )
 
 

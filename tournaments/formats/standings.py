@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from tournaments.formats.draw import ABSENT, EntrantTurn, PlayedRound, turns_of
-from tournaments.formats.tie_breaks import WIN, Book, TieBreak
+from tournaments.formats.tie_breaks import CURRENT, WIN, Book, Edition, TieBreak
 
 FULL_WIN = Fraction(1)
 OWN_AVERAGE = None
@@ -75,6 +75,7 @@ def standings(
     credit: Fraction | None = FULL_WIN,
     *,
     round_robin: bool = False,
+    edition: Edition = CURRENT,
 ) -> list[Standing]:
     """The standings after some rounds.
 
@@ -86,6 +87,7 @@ def standings(
         credit: what a sit-out is worth in wins, with neutral points; or `OWN_AVERAGE`: it is worth
             what the matches were worth to the entrant on average, in wins, points and lone hands.
         round_robin: everybody is drawn against everybody, so that forfeits count as played.
+        edition: of FIDE's regulations.
 
     Raises:
         ValueError: a tie-break is stated twice, or the lot, or somebody has no lot of their own.
@@ -95,7 +97,7 @@ def standings(
     }
     for entrant in entrants:
         turns.setdefault(entrant, [ABSENT] * len(rounds))
-    return ranked(entrants, turns, order, lots, round_robin=round_robin)
+    return ranked(entrants, turns, order, lots, round_robin=round_robin, edition=edition)
 
 
 def _credited(turns: Sequence[EntrantTurn], credit: Fraction | None) -> Sequence[EntrantTurn]:
@@ -130,13 +132,14 @@ def ranked(
     lots: Mapping[int, int],
     *,
     round_robin: bool = False,
+    edition: Edition = CURRENT,
 ) -> list[Standing]:
     """The standings of turns with their sit-outs credited; see `standings`."""
     if TieBreak.LOT in order or len(set(order)) < len(order):
         raise ValueError("each tie-break may be stated once, and the lot is always the last")
     if len({lots.get(entrant) for entrant in entrants} - {None}) < len(entrants):
         raise ValueError("each entrant must have a lot of its own")
-    book = Book(turns, round_robin=round_robin)
+    book = Book(turns, round_robin=round_robin, edition=edition)
     columns: dict[TieBreak, dict[int, Fraction]] = {}
     groups = [list(entrants)]
     for tie_break in order:

@@ -1,8 +1,9 @@
-"""What each tie-break is worth, after FIDE's Tie-Break Regulations (C.07, in force from 2023).
+"""What each tie-break is worth, after FIDE's Tie-Break Regulations (Handbook C.07).
 
 From there are also the value of rounds not played (16), what Buchholz cut 1 cuts first, the order
 by direct encounter, here head-to-head (6), and that in a round robin, where everybody is drawn
-against everybody, a forfeit is a result like any other (15). Scores are kept in half wins, which
+against everybody, a forfeit is a result like any other (15). The editions differ in 16.4, what a
+round not played counts for oneself; see `Edition`. Scores are kept in half wins, which
 are whole numbers but for credits, and told in wins. Where a match has two opponents a side, they
 count as one with the mean of their scores.
 """
@@ -10,7 +11,7 @@ count as one with the mean of their scores.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from fractions import Fraction
 from itertools import groupby, takewhile
 from typing import NamedTuple
@@ -22,6 +23,21 @@ TIE = 1  # in half wins
 WIN = 2
 
 Number = int | Fraction
+
+
+class Edition(IntEnum):
+    """The edition of the regulations, by the year in which it came into force.
+
+    In 2023 a round not played counts as a match against an opponent with one's own score. From
+    1 March 2026 that score is no higher than the adjusted score of the opponent that one was drawn
+    against, or, without one, than ties in all rounds (16.4.1, 16.4.2).
+    """
+
+    FIDE_2023 = 2023
+    FIDE_2026 = 2026
+
+
+CURRENT = Edition.FIDE_2026
 
 
 class TieBreak(StrEnum):
@@ -92,14 +108,20 @@ class Book:
     """Everybody's turns with their scores."""
 
     def __init__(
-        self, turns: Mapping[int, Sequence[EntrantTurn]], *, round_robin: bool = False
+        self,
+        turns: Mapping[int, Sequence[EntrantTurn]],
+        *,
+        round_robin: bool = False,
+        edition: Edition = CURRENT,
     ) -> None:
         """Add up the scores.
 
         Args:
             turns: everybody's, sit-outs credited.
             round_robin: everybody is drawn against everybody.
+            edition: of FIDE's regulations.
         """
+        self._edition = edition
         self.turns = (
             turns
             if not round_robin
@@ -150,20 +172,27 @@ class Book:
         raise ValueError(f"{tie_break} is not a value of an entrant alone")
 
     def _faced(self, entrant: int) -> list[_Faced]:
-        """The scores faced in all rounds; a round not played is against oneself.
+        """The scores faced in all rounds; one not played is against oneself, see `Edition`.
 
         In a round robin it is no match at all.
         """
         faced = []
         for turn in self.turns[entrant]:
             if turn.played:
-                scores = [self._adjusted[other] for other in turn.opponents]
-                score = scores[0] if len(scores) == 1 else Fraction(sum(scores), len(scores))
-                faced.append(_Faced(score, turn.half_wins, missed=False))
+                faced.append(_Faced(self._adjusted_of(turn), turn.half_wins, missed=False))
             elif not self._round_robin:
-                own = self._scores[entrant]
-                faced.append(_Faced(own, turn.half_wins, missed=not turn.available))
+                score = self._scores[entrant]
+                if self._edition >= Edition.FIDE_2026:
+                    rounds = len(self.turns[entrant])
+                    most = self._adjusted_of(turn) if turn.opponents else TIE * rounds
+                    score = min(score, most)
+                faced.append(_Faced(score, turn.half_wins, missed=not turn.available))
         return faced
+
+    def _adjusted_of(self, turn: EntrantTurn) -> Number:
+        """The adjusted score of the opponents in a round; of two the mean."""
+        scores = [self._adjusted[other] for other in turn.opponents]
+        return scores[0] if len(scores) == 1 else Fraction(sum(scores), len(scores))
 
     def head_to_head(self, tied: Sequence[int]) -> dict[int, Fraction]:
         """The wins of each tied entrant over the others."""

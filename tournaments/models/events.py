@@ -14,7 +14,7 @@ from django.utils import timezone
 from games.engine.rules import RuleSet
 from games.models import Player
 from games.models.stored_rules import stored_rules
-from tournaments.formats.tie_breaks import TieBreak
+from tournaments.formats.tie_breaks import CURRENT, TieBreak
 
 from .clubs import Club
 
@@ -27,6 +27,11 @@ def new_seed() -> str:
     return secrets.token_hex(16)
 
 
+def current_edition() -> int:
+    """The edition of FIDE's tie-break regulations that new events are decided by."""
+    return CURRENT
+
+
 class Event(models.Model):
     """A tournament of a club.
 
@@ -37,7 +42,9 @@ class Event(models.Model):
     corrected, `final_at` is when they become final. `put_off` is how much later than set it starts
     because the site was away. `version` is advanced by every change that its page shows. `trouble`
     says what step failed last, until it has succeeded. `cut_to` is after how many rounds its first
-    stage ends where those who are left cannot play as many as were set.
+    stage ends where those who are left cannot play as many as were set. `tie_break_edition` is that
+    of FIDE's regulations in force when it started, so that its standings never change by a later
+    one.
     """
 
     class Format(models.TextChoices):
@@ -119,6 +126,7 @@ class Event(models.Model):
     final_match = models.CharField(max_length=9, choices=Match, blank=True)
     final_deals = models.PositiveSmallIntegerField(null=True, blank=True)
     tie_breaks = models.JSONField(default=list)
+    tie_break_edition = models.PositiveSmallIntegerField(default=current_edition, editable=False)
     sit_out = models.CharField(max_length=7, choices=SitOut, default=SitOut.AVERAGE)
     credit_half_wins = models.PositiveSmallIntegerField(default=2)
     rated = models.BooleanField(default=True)

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from tournaments.formats import bracket
 from tournaments.formats.draw import PlayedRound
 from tournaments.formats.standings import FULL_WIN, OWN_AVERAGE, USUAL_ORDERS, Standing, standings
-from tournaments.formats.tie_breaks import TieBreak
+from tournaments.formats.tie_breaks import Edition, TieBreak
 from tournaments.models import Entry, Event
 from tournaments.models.events import least_entries
 from tournaments.results import draws, event_rows
@@ -180,7 +180,15 @@ def _first_stage(field: EventField) -> list[Standing]:
     lots = {entry.pk: entry.lot or 0 for entry in field.entries}
     round_robin = field.event.format == Event.Format.ROUND_ROBIN
     order, credit = order_of(field.event), credit_of(field.event)
-    lines = standings(field.starters, field.first, order, lots, credit, round_robin=round_robin)
+    lines = standings(
+        field.starters,
+        field.first,
+        order,
+        lots,
+        credit,
+        round_robin=round_robin,
+        edition=Edition(field.event.tie_break_edition),
+    )
     playing = _playing(field)
     return sorted(lines, key=lambda line: line.entrant not in playing)
 

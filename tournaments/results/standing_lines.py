@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from tournaments.figures import MINUS
-from tournaments.formats.tie_breaks import TieBreak
+from tournaments.formats.tie_breaks import CURRENT, TieBreak
 from tournaments.models import Event
 from tournaments.results import event_words
 from tournaments.results.match_lines import Team
@@ -163,6 +163,12 @@ def number_in_words(value: Fraction) -> str:
     return f"{sign}{whole or ''}{VULGAR[part]}"
 
 
+#: The tie-breaks for which a round not played counts as a match against oneself.
+OF_OPPONENTS: Final = frozenset(
+    {TieBreak.BUCHHOLZ, TieBreak.BUCHHOLZ_CUT_1, TieBreak.SONNEBORN_BERGER}
+)
+
+
 def explanation(
     event: Event,
     order: tuple[TieBreak, ...],
@@ -202,4 +208,9 @@ def explanation(
             Event.SitOut.HOUSE: "House players fill a table that lacks players; they get no place.",
         }
         sentences.append(words[Event.SitOut(event.sit_out)])
+    if OF_OPPONENTS.intersection(order) and event.tie_break_edition != CURRENT:
+        sentences.append(
+            "Rounds not played count for Buchholz and Sonneborn–Berger by FIDE’s regulations of "
+            f"{event.tie_break_edition}, which were in force when it was played."
+        )
     return " ".join(sentences)

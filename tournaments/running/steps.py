@@ -23,7 +23,7 @@ from tournaments.events.states import Who
 from tournaments.events.timetable import MOST_PAUSE, go_on, pause_ends
 from tournaments.formats.draw import Draw
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
-from tournaments.models.events import least_entries
+from tournaments.models.events import current_edition, least_entries
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
@@ -67,7 +67,8 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
         entry.seed = seed
     Entry.objects.bulk_update(entries, ["lot", "seed"])
     event.started, event.due = now, now
-    event.save(update_fields=["started", "due"])
+    event.tie_break_edition = current_edition()
+    event.save(update_fields=["started", "due", "tie_break_edition"])
     note(event, f"Started with {len(entries)} entries.")
     changed(event)
 

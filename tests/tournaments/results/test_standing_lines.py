@@ -10,8 +10,9 @@ from django.test import Client
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.event_page import exports, page_values
+from tournaments.events import repeating
 from tournaments.figures import MINUS
-from tournaments.formats.tie_breaks import TieBreak
+from tournaments.formats.tie_breaks import CURRENT, TieBreak
 from tournaments.models import Entry, Event
 from tournaments.results import ranking
 from tournaments.results.standing_lines import explanation, number_in_words, value_in_words
@@ -78,6 +79,28 @@ def test_the_explanation_names_every_tie_break_in_order() -> None:
     places = [words.index(part) for part in ("by wins", "(Buchholz)", "(head-to-head)", "by a lot")]
     assert places == sorted(places)
     assert "A bye counts as a win." in words
+
+
+def test_an_event_keeps_the_edition_of_the_tie_breaks_in_force_when_it_started() -> None:
+    event = build.event(format=Event.Format.SWISS, rounds=1, tie_break_edition=2023)
+    build.enter(event, 3)
+    build.begin(event)
+    assert event.tie_break_edition == CURRENT == 2026
+    build.play_round(event, NOON + MINUTE, Random(1))
+    order = (TieBreak.WINS, TieBreak.BUCHHOLZ)
+
+    def of_the_bye() -> Fraction | None:
+        lines = ranking.standings_of(event).lines
+        return next(line.values[TieBreak.BUCHHOLZ] for line in lines if line.sat_out)
+
+    # A bye counts for Buchholz as the own win, but since 2026 no more than as ties in all rounds.
+    assert of_the_bye() == Fraction(1, 2)
+    assert "2023" not in explanation(event, order)
+    event.tie_break_edition = 2023
+    assert of_the_bye() == 1
+    assert "by FIDE’s regulations of 2023" in explanation(event, order)
+    assert "2023" not in explanation(event, (TieBreak.WINS,))
+    assert repeating.in_weeks(event, 1).tie_break_edition == CURRENT
 
 
 @pytest.mark.parametrize(
