@@ -115,7 +115,7 @@ async def test_which_parts_are_away_is_told_on_the_metrics_address_alone(setting
     app = metrics.with_readiness(lambda _environ, _start: [b"counted"])
     for path in ("/readyz", "/readyz/web", "/metrics"):
         answer = app({"PATH_INFO": path}, lambda status, _headers: said.append(status))
-        said.append(b"".join(await sync_to_async(list)(answer)).decode())
+        said.append(b"".join(answer).decode())
     assert [said[0], said[2], said[4]] == ["200 OK", "200 OK", "counted"]
     for body in (said[1], said[3]):
         ready = json.loads(body)
