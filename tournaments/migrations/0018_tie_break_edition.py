@@ -10,7 +10,7 @@ import tournaments.models.events
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tournaments", "0016_appeals")]
+    dependencies = [("tournaments", "0017_withdrawal_of_absent_entries")]
 
     operations = [
         migrations.AddField(
