@@ -196,6 +196,15 @@ def rounds_possible(field: EventField) -> int:
     return total
 
 
+def cut_to_possible(field: EventField) -> int | None:
+    """Return after how many rounds the first stage has to end; None: after all that were set."""
+    wanted = wanted_rounds(field.event, len(field.entries))
+    if wanted is None:
+        return None
+    possible = rounds_possible(field)
+    return possible if possible < wanted else None
+
+
 def _playing(field: EventField) -> list[int]:
     """Who is drawn in the next round of a first stage, by number: the seeds, then the fillers."""
     playing = [entry.pk for entry in in_the_draw(field.event, still_in(field.entries))]

@@ -4,8 +4,10 @@ Each step is done with the event's row held, in one transaction, and leaves the 
 one in `due`; it may be asked for twice, late, or by several workers at once.
 """
 
+from copy import copy
 from datetime import datetime, timedelta
 from random import Random
+from typing import NamedTuple
 
 from django.db import transaction
 from django.urls import reverse
@@ -111,12 +113,13 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
         current.save(update_fields=["over"])
         note(event, f"Round {current.number} is over.")
         changed(event)
-        field, drawn, _stage = _upcoming(event)
-        if _withdraw_absent(event, current, drawn):
-            field, drawn, _stage = _upcoming(event)
-        if not drawn.pairings:
-            _close(field, now)
+        plan = _plan(event)
+        if _withdraw_absent(event, current, plan.drawn):
+            plan = _plan(event)
+        if not plan.drawn.pairings:
+            _close(_carry_out(event, plan).field, now)
             return False
+        _name_qualified(plan)
         _set_due(event, _next_at(event, current))
         return event.break_seconds == 0
     if done:
@@ -177,30 +180,72 @@ def _set_due(event: Event, due: datetime | None) -> None:
 # Drawing a round ---------------------------------------------------------------------------
 
 
-def _upcoming(event: Event) -> tuple[EventField, Draw, int]:
-    """What is drawn next, of which stage; no pairings when the event is over."""
+class _Plan(NamedTuple):
+    """What is drawn next, worked out from the rows as they are; nothing has been changed for it.
+
+    Attributes:
+        field: the event with the house entries and the number of rounds that the draw needs.
+        drawn: the next round; no pairings when the event is over.
+        stage: of which stage it is.
+        lacking: how many house entries have still to be made for it.
+        cut_to: after how many rounds the first stage ends; None: after all that were set.
+        places: who goes on to the second stage, from which place; None where that is no question.
+    """
+
+    field: EventField
+    drawn: Draw
+    stage: int
+    lacking: int
+    cut_to: int | None
+    places: dict[int, int] | None = None
+
+
+def _plan(event: Event) -> _Plan:
     field = ranking.field_of(event)
+    lacking = 0
     if not draws.first_stage_over(field):
         # As many house players' entries as the next round needs to fill its tables.
-        lacking = draws.fillers_needed(event, field.entries) - len(field.fillers)
-        if lacking > 0:
-            taken = set(event.entered_players.values_list("player", flat=True))
-            add_house(event, lacking, taken)
-            field = ranking.field_of(event)
-    _cut_to_possible(field)
+        lacking = max(0, draws.fillers_needed(event, field.entries) - len(field.fillers))
+        to_come = (Entry(pk=-number, event=event, house=True) for number in range(1, lacking + 1))
+        field = field._replace(fillers=[*field.fillers, *to_come])
+    cut_to = event.cut_to if field.second else draws.cut_to_possible(field)
+    as_planned = copy(event)
+    as_planned.cut_to = cut_to
+    field = field._replace(event=as_planned)
     drawn = draws.next_draw(field)
     if drawn.pairings or not event.second_stage or event.is_knock_out:
-        return field, drawn, 1
-    best = ranking.best_of(field)
-    if not field.second:
-        # Stored anew until that stage is drawn: a result may be corrected, or somebody leave.
+        return _Plan(field, drawn, 1, lacking, cut_to)
+    if field.second:
+        best, places = ranking.best_of(field), None
+    else:
         best, _aside = ranking.going_on(field)
         places = {entry: place for place, entry in enumerate(best, start=1)}
-        moved = [entry for entry in field.entries if entry.qualified != places.get(entry.pk)]
-        for entry in moved:
-            entry.qualified = places.get(entry.pk)
-        Entry.objects.bulk_update(moved, ["qualified"])
-    return field, draws.second_draw(field, best) if best else drawn, 2
+    if best:
+        drawn = draws.second_draw(field, best)
+    return _Plan(field, drawn, 2, 0, cut_to, places)
+
+
+def _carry_out(event: Event, plan: _Plan) -> _Plan:
+    """Make what a plan needs, and tell people of it; return the plan with what has been made."""
+    if plan.lacking and plan.drawn.pairings:
+        taken = set(event.entered_players.values_list("player", flat=True))
+        add_house(event, plan.lacking, taken)
+        plan = _plan(event)
+    if plan.cut_to != event.cut_to:
+        _cut_to(event, plan)
+    _name_qualified(plan)
+    return plan._replace(field=plan.field._replace(event=event))
+
+
+def _name_qualified(plan: _Plan) -> None:
+    """Store who goes on, anew until that stage is drawn: a result may change, or somebody leave."""
+    if plan.places is None:
+        return
+    entries = plan.field.entries
+    moved = [entry for entry in entries if entry.qualified != plan.places.get(entry.pk)]
+    for entry in moved:
+        entry.qualified = plan.places.get(entry.pk)
+    Entry.objects.bulk_update(moved, ["qualified"])
 
 
 def add_house(
@@ -247,21 +292,15 @@ def _close(field: EventField, now: datetime) -> None:
     finishing.close(event, now)
 
 
-def _cut_to_possible(field: EventField) -> None:
+def _cut_to(event: Event, plan: _Plan) -> None:
     """Cut the first stage to the rounds that can be played, or let it have all again.
 
-    It is put on the event's page, and written to all who play on. Call it before a round is
-    drawn, with the event's row held.
+    It is put on the event's page, and written to all who play on.
     """
-    event = field.event
-    wanted = draws.wanted_rounds(event, len(field.entries))
-    if wanted is None or field.second:
-        return
-    possible = draws.rounds_possible(field)
-    cut_to = possible if possible < wanted else None
-    if cut_to == event.cut_to:
-        return
-    event.cut_to = cut_to
+    field = plan.field
+    wanted = draws.wanted_rounds(event, len(field.entries)) or 0
+    possible = wanted if plan.cut_to is None else plan.cut_to
+    event.cut_to = plan.cut_to
     event.save(update_fields=["cut_to"])
     left = still_in(field.entries)
     stage = "The first stage" if event.second_stage else "The event"
@@ -291,7 +330,7 @@ def _cut_to_possible(field: EventField) -> None:
 
 def _draw(event: Event, now: datetime) -> bool:
     """Draw the next round, open its tables and call the players; or finish the event."""
-    field, drawn, stage = _upcoming(event)
+    field, drawn, stage, *_rest = _carry_out(event, _plan(event))
     if not drawn.pairings:
         _close(field, now)
         return False
