@@ -7,9 +7,11 @@ from django.views.generic import RedirectView
 
 from euchre_site import views
 from euchre_site.api import api
+from euchre_site.home import home
 from euchre_site.own_data import views as own_data
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("", home, name="home"),
     path("accounts/", include("allauth.urls")),
     path("you/", views.you, name="you"),
     path("you/look/", views.look, name="look"),

@@ -1,4 +1,4 @@
-"""The addresses of home, lobby, tables and games."""
+"""The addresses of lobby, tables and games."""
 
 from django.urls import path
 
@@ -9,7 +9,6 @@ from games.records import views as records
 from games.seats import views as seats
 
 urlpatterns = [
-    path("", seats.home, name="home"),
     path("rules/", seats.rules, name="rules"),
     path("play/", seats.lobby_page, name="lobby"),
     path("play/now/", seats.play_now, name="play_now"),

@@ -1,5 +1,6 @@
 """Rule sets in words, made from their data so that no page can say anything else."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from games.engine.rules import DEALER_MAKES, PACKS, RuleSet
@@ -24,6 +25,19 @@ def goal(rules: RuleSet) -> str:
 def brief(rules: RuleSet) -> str:
     """Return the name and the goal: "Classic, 24 cards, to 5"."""
     return f"{rules.name}, {goal(rules)}"
+
+
+class RuleChoice(NamedTuple):
+    """A rule set to choose: its key, its name "Classic, 24 cards" and its goal "to 5"."""
+
+    key: str
+    name: str
+    goal: str
+
+
+def choices(rule_sets: Iterable[RuleSet]) -> list[RuleChoice]:
+    """Return rule sets as choices of a form."""
+    return [RuleChoice(rules.key, rules.name, goal(rules)) for rules in rule_sets]
 
 
 def facts(rules: RuleSet) -> list[Fact]:

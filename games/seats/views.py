@@ -27,7 +27,6 @@ from games.answers import (
 from games.engine.rules import RULE_SETS
 from games.models import Player, Proposal, Table
 from games.people import identity, limits
-from games.people.identity import player_of
 from games.picture import rule_words
 from games.seats import asking, consent, lobby, seating
 from games.seats.forms import FREE, HOUSE, ME, NewTableForm
@@ -51,7 +50,7 @@ def lobby_page(request: HttpRequest) -> HttpResponse:
     context = {
         "lists": lists,
         "seen": seen,
-        "rule_sets": [(key, rule_words.brief(rules)) for key, rules in RULE_SETS.items()],
+        "rule_sets": rule_words.choices(RULE_SETS.values()),
     }
     return page_or_part(request, "games/seats/lobby.html", "games/seats/_tables.html", context)
 
@@ -355,25 +354,6 @@ def _answer(
         status = STATUS.get(error.code, CONFLICT)
         return refused(request, error.message, status, resolve_url("table", table.pk))
     return answer(request, table.pk)
-
-
-LIVE_TABLES = 4
-
-
-@require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    """Show what a visitor can do now: own seats, a game at once, tables to watch, own results."""
-    player = player_of(request)
-    yours = lobby.your_tables(player)
-    own = {line.table_id for line in yours}
-    running = lobby.running_tables(player, most=LIVE_TABLES + lobby.MOST_OWN)
-    context = {
-        "yours": yours,
-        "live": [line for line in running if line.table_id not in own][:LIVE_TABLES],
-        "results": lobby.results_of(player),
-        "rule_sets": [(key, rule_words.brief(rules)) for key, rules in RULE_SETS.items()],
-    }
-    return render(request, "games/seats/home.html", context)
 
 
 @require_safe

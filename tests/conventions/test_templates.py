@@ -61,3 +61,14 @@ def test_every_icon_used_is_in_the_sprite() -> None:
     }
     assert used
     assert used <= symbols
+
+
+def test_an_empty_list_takes_one_line() -> None:
+    """A large message is for a page that says nothing else; a list says that it is empty."""
+    for path in TEMPLATES:
+        text = path.read_text()
+        if 'class="empty"' in text:
+            assert 'class="panel slip"' in text, path
+        for tag, body in re.findall(r'<(\w+)[^>]*class="none"[^>]*>(.*?)</p>', text, re.DOTALL):
+            assert tag == "p", path
+            assert not re.search(r'{% icon|<h\d|<svg|class="button', body), path

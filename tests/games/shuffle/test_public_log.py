@@ -348,7 +348,7 @@ class TestPage:
         assert public_log.head().hash.hex() in page
 
     def test_an_empty_log_says_so(self) -> None:
-        assert "Nothing stands here yet" in self.page()
+        assert "The log is empty" in self.page()
 
     def test_it_goes_on_page_by_page(self) -> None:
         told(51)

@@ -60,11 +60,13 @@ class TestSigns:
         page = shown(logged_in(story.ada), f"/events/{story.event.pk}/fair-play/")
         assert "Look into it: Ben" in page
         other = build.rated(*story.four, of=story.club, name="Friday")
-        assert "Nothing stands out" in shown(logged_in(story.ada), f"/events/{other.pk}/fair-play/")
+        assert "No signs in these games" in shown(
+            logged_in(story.ada), f"/events/{other.pk}/fair-play/"
+        )
 
     def test_who_is_concerned_is_told_only_that_it_is_left_to_others(self, story: Story) -> None:
         page = shown(logged_in(story.four[0]), of_club(story))
-        assert "Nothing stands out" in page
+        assert "No signs in these games" in page
         assert "1 more concerns you or a match of yours, and is left to others." in page
 
     def test_sixty_who_look_ask_the_same_few_things(self, story: Story) -> None:

@@ -106,7 +106,7 @@ def test_time_and_rules_count_everywhere_and_stay_in_the_address() -> None:
         assert number == "1"
     assert "1 game " in shown(f"/players/{maeve.pk}/games/?{asked}")
     assert "2 game" in shown(f"/players/{maeve.pk}/games/?to=2026-03-08")
-    assert "No game fits" in shown(f"/players/{maeve.pk}/games/?from=2026-03-10")
+    assert "No game matches" in shown(f"/players/{maeve.pk}/games/?from=2026-03-10")
 
 
 def test_the_present_season_of_a_club_is_offered_to_whoever_sees_the_club() -> None:

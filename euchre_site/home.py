@@ -1,0 +1,105 @@
+"""The home page: what the site is, what waits for whoever looks, and what is going on."""
+
+from typing import Any, Final, NamedTuple
+
+from django.core.cache import caches
+from django.db.models import Count, Exists, OuterRef
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from games.engine.rules import RULE_SETS
+from games.models import Player
+from games.people.identity import player_of
+from games.picture import rule_words
+from games.seats import lobby
+from games.seats.lobby import LobbyTable
+from tournaments.calendar import listing, your_events
+from tournaments.calendar.listing import EventLine
+from tournaments.clubs import club_pages
+from tournaments.clubs.club_pages import ClubLine
+from tournaments.models import Entry
+
+#: The most lines of each list.
+MOST: Final = 4
+#: Seconds for which visitors share one rendering of the lists.
+SHARED_FOR: Final = 2
+
+
+class PlayedCard(NamedTuple):
+    """A card in the picture of a table: whose place it is at, the player's name, rank and suit."""
+
+    at: str
+    name: str
+    rank: str
+    suit: str
+
+
+#: The trick in the picture of a table, in the order of play; South, who looks, is next.
+TRICK: Final = (
+    PlayedCard("west", "Iris", "K", "s"),
+    PlayedCard("north", "Ben", "9", "s"),
+    PlayedCard("east", "Jonah", "Q", "s"),
+)
+#: South's hand there, sorted for hearts as trump.
+HAND: Final = (("J", "h"), ("J", "d"), ("Q", "h"), ("A", "c"), ("K", "d"))
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Show members what waits for them first, and everybody else what the site is."""
+    player, now = player_of(request), timezone.now()
+    yours = lobby.your_tables(player)
+    context: dict[str, Any] = {
+        "yours": yours,
+        "results": lobby.results_of(player),
+        "rule_sets": rule_words.choices(RULE_SETS.values()),
+    }
+    if player is not None and player.user_id is not None:
+        line = listing.next_for(player, now)
+        context |= {"line": line, "invitations": your_events.invitations_to(player)}
+        context |= going_on(player, yours, line)
+    else:
+        context |= {"welcome": not yours, "trick": TRICK, "hand": HAND}
+        context |= going_on(player, yours) if player else {"shared_lists": visitors_lists()}
+    return render(request, "site/home/home.html", context)
+
+
+def visitors_lists() -> SafeString:
+    """Return the lists as all visitors see them, rendered once in a while for all of them."""
+    pages = caches["pages"]
+    lists: SafeString | None = pages.get("home")
+    if lists is None:
+        lists = render_to_string("site/home/_going_on.html", going_on(None))
+        pages.set("home", lists, SHARED_FOR)
+    return lists
+
+
+def going_on(
+    player: Player | None, yours: tuple[LobbyTable, ...] = (), line: EventLine | None = None
+) -> dict[str, Any]:
+    """Return the lists of the home page for a player (None: a visitor).
+
+    yours, line: the player's own tables and next event, which are not listed a second time.
+    """
+    own, now = {table.table_id for table in yours}, timezone.now()
+    running = lobby.running_tables(player, most=MOST + lobby.MOST_OWN)
+    events = listing.visible_to(player)
+    people = Entry.objects.filter(event=OuterRef("pk"), house=False, place__isnull=False)
+    coming = listing.upcoming(events).exclude(pk__in=[line.event.pk] if line else [])
+    finished = listing.past(events).filter(Exists(people))
+    return {
+        "live": [table for table in running if table.table_id not in own][:MOST],
+        "next_events": listing.lines_of(coming[:MOST], player, now),
+        "finished": listing.lines_of(finished[:MOST], player, now),
+        "clubs": largest_clubs(),
+    }
+
+
+def largest_clubs() -> list[ClubLine]:
+    """Return the clubs with most members among those that everybody sees."""
+    clubs = club_pages.listed_clubs("").annotate(size=Count("memberships"))
+    return club_pages.lines_of(clubs.order_by("-size", "pk")[:MOST])

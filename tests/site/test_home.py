@@ -1,0 +1,233 @@
+"""The home page: what visitors and members find there, and what it costs."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from euchre_site.home import HAND, TRICK
+from games.engine.rules import HEADS_UP
+from games.models import Player
+from games.seats import house_tables
+from tests.engine.build import deal, push, seat
+from tests.factories import cast, logged_in, member, play_out, player, table
+from tests.tournaments import build
+from tournaments.models import Entry, Event
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+
+
+def shown(browser: Client | None = None) -> str:
+    """The text of the page with single spaces between words."""
+    return " ".join((browser or Client()).get("/").text.split())
+
+
+def section(page: str, name: str) -> str:
+    """A section of the page by the id of its heading."""
+    found = re.search(rf'<section[^>]*aria-labelledby="{name}".*?</section>', page)
+    return found[0] if found else ""
+
+
+def coming(name: str) -> Event:
+    """An event of a club of its own, open for registration, tomorrow."""
+    return build.event(build.club(f"Club of {name}"), name=name, starts=timezone.now() + DAY)
+
+
+def finished(name: str, *, house: bool = False, days_ago: int = 7) -> Event:
+    """A finished event that a person, or a house player, has won."""
+    then = timezone.now() - days_ago * DAY
+    event = build.event(build.club(f"Club of {name}"), name=name, starts=then)
+    build.let_in(event, [player(f"Ada of {name}")])
+    event.entries.update(place=1, seed=1, house=house, state=Entry.State.CHECKED_IN)
+    Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED, started=then, ended=then)
+    return event
+
+
+class TestVisitors:
+    def test_it_says_what_the_site_is_and_play_now_comes_first(self) -> None:
+        page = shown()
+        main = page[page.index("<main") :]
+        words = (
+            "Play euchre online, by yourself or with your club",
+            "two against two, five cards each",
+            "Play now",
+            "How to play",
+            "no account needed",
+            "Hearts are trump",
+            "Next events",
+            "For your euchre club",
+        )
+        places = [main.index(each) for each in words]
+        assert places == sorted(places)
+        assert 'href="/rules/"' in main
+        assert "Hello" not in main
+        assert not Player.objects.exists()
+
+    def test_every_rule_set_can_be_chosen_and_the_first_is(self) -> None:
+        form = section(shown(), "welcome")
+        chosen = re.findall(r'name="rules" value="([^"]+)" form="play" (checked)?', form)
+        assert [key for key, _ in chosen] == [
+            "classic-24",
+            "stick-the-dealer",
+            "joker-33",
+            "heads-up",
+        ]
+        assert [bool(checked) for _, checked in chosen] == [True, False, False, False]
+
+    def test_the_lists_name_what_is_going_on(self) -> None:
+        maeve, ben, *_ = cast()
+        at = table(maeve, ben, rules=HEADS_UP)
+        event, past = coming("Thursday euchre"), finished("Winter Cup")
+        page = shown()
+        assert f'href="/events/{event.pk}/">Thursday euchre<' in section(page, "next-events")
+        assert f'href="/events/{past.pk}/">Winter Cup<' in section(page, "finished")
+        assert "Won by </span>Ada of Winter Cup" in section(page, "finished")
+        assert f'href="/tables/{at.pk}/"' in section(page, "live")
+        assert f'href="/clubs/{event.club.slug}/"' in section(page, "clubs")
+        assert 'class="none"' not in page
+
+    def test_what_is_empty_takes_one_line(self) -> None:
+        page = shown()
+        for name, words in (
+            ("next-events", "No event is coming up."),
+            ("finished", "No event has finished yet."),
+            ("live", "No games right now. Start one and it shows up here."),
+            ("clubs", "No clubs yet."),
+        ):
+            assert f'<p class="none">{words}' in section(page, name)
+
+    def test_what_is_not_for_everybody_is_on_no_list(self) -> None:
+        for joining, state in (("invitation", "registration"), ("open", "draft")):
+            club = build.club(f"{joining} {state}", joining=joining)
+            build.event(club, name="Secret evening", state=state, starts=timezone.now() + DAY)
+        maeve, ben, *_ = cast()
+        table(maeve, ben, rules=HEADS_UP, open=False)
+        page = shown()
+        assert "Secret evening" not in page
+        assert "invitation registration" not in page
+        assert "No games right now" in page
+
+    def test_results_are_those_of_people(self) -> None:
+        finished("Winter Cup", days_ago=30)
+        finished("House players", house=True, days_ago=1)
+        assert "Winter Cup" in section(shown(), "finished")
+        assert "House players" not in section(shown(), "finished")
+
+    def test_the_largest_clubs_are_listed(self) -> None:
+        for size in range(6):
+            club = build.club(f"Club of {size}")
+            for number in range(size):
+                build.joined(club, player(f"{size} {number}"))
+        names = re.findall(r">(Club of \d)<", section(shown(), "clubs"))
+        assert names == ["Club of 5", "Club of 4", "Club of 3", "Club of 2"]
+
+    def test_a_guest_finds_own_results_below(self) -> None:
+        maeve, ben, *_ = cast()
+        game = play_out(table(maeve, ben, rules=HEADS_UP))
+        maeve.seats.update(player=None)
+        page = shown(logged_in(maeve))
+        assert "Play euchre online" in page
+        assert f'href="/games/{game.pk}/"' in section(page, "results")
+
+
+class TestMembers:
+    def test_what_waits_for_them_comes_first(self) -> None:
+        maeve = member("Maeve")
+        at = table(maeve, player("Ben"), rules=HEADS_UP)
+        coming("Thursday euchre")
+        page = shown(logged_in(maeve))
+        assert page.index("Back to your seat") < page.index("Thursday euchre")
+        assert f'href="/tables/{at.pk}/"' not in section(page, "live")
+        assert "Play euchre online" not in page
+
+    def test_one_for_whom_nothing_waits_is_greeted(self) -> None:
+        page = shown(logged_in(member("Maeve")))
+        assert "<h1>Hello, Maeve</h1>" in page
+        assert page.count("<h1") == 1
+        assert "Join a club and its next events appear here." in page
+
+    def test_the_next_event_stands_there_once(self) -> None:
+        maeve, event = member("Maeve"), coming("Thursday euchre")
+        build.joined(event.club, maeve)
+        coming("Friday euchre")
+        listed = section(shown(logged_in(maeve)), "next-events")
+        assert "Friday euchre" in listed
+        assert "Thursday euchre" not in listed
+
+
+class TestCost:
+    @pytest.fixture
+    def kept(self, settings: Any) -> None:
+        """Pages are kept, and none is at the beginning."""
+        memory = "django.core.cache.backends.locmem.LocMemCache"
+        settings.CACHES = {**settings.CACHES, "pages": {"BACKEND": memory, "LOCATION": "home"}}
+        caches["pages"].clear()
+
+    def fill(self, number: int) -> None:
+        """So many of everything."""
+        for each in range(number):
+            coming(f"Thursday {each}")
+            finished(f"Cup {each}")
+            house_tables.open_house_table(player(), HEADS_UP, title="House table", back="/")
+
+    @pytest.mark.parametrize("number", [1, 6])
+    def test_longer_lists_take_no_more_queries(
+        self, number: int, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        self.fill(number)
+        with django_assert_num_queries(11):
+            Client().get("/")
+
+    @pytest.mark.usefixtures("kept")
+    def test_visitors_at_the_same_moment_cost_one_rendering(
+        self, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        self.fill(2)
+        first = shown()
+        with django_assert_num_queries(0):
+            again = shown()
+        assert section(again, "live") == section(first, "live")
+        coming("Friday euchre")
+        assert "Friday euchre" not in shown()
+        assert "Friday euchre" in shown(logged_in(member("Maeve")))
+        caches["pages"].clear()  # two seconds later
+        assert "Friday euchre" in shown()
+
+    @pytest.mark.usefixtures("kept")
+    def test_what_visitors_share_holds_no_token_and_nobodys_own_lines(self) -> None:
+        maeve, event = member("Maeve"), coming("Thursday euchre")
+        build.let_in(event, [maeve])
+        coming("Friday euchre")
+        assert "Your next event" in shown(logged_in(maeve))
+        shown()
+        lists = caches["pages"].get("home")
+        assert "csrf" not in lists
+        assert "You are in" not in lists
+        assert "Thursday euchre" in lists
+
+
+def test_the_picture_of_the_table_is_a_position_of_the_game() -> None:
+    """The caption is true: South may play any card, and only a heart takes the trick."""
+    hand = [f"{rank}{suit}".upper() for rank, suit in HAND]
+    led, *others = (f"{card.rank}{card.suit}".upper() for card in TRICK)
+    assert [card.at for card in TRICK] == ["west", "north", "east"]
+    taken_up = hand[2]
+    for card in hand:
+        state = deal(
+            taken_up,
+            f"pass, order, discard 9C, play {led}, play {others[0]}, play {others[1]}",
+            dealer="South",
+            South=" ".join({*hand, "9C"} - {taken_up}),
+            West=f"{led} AS TS AH TH",
+            North=f"{others[0]} JS 9H KH TC",
+            East=f"{others[1]} 9D TD QD AD",
+        )
+        assert {str(action) for action in state.legal_actions()} >= {f"play {card}"}
+        push(state, f"play {card}")
+        assert (state.tricks[0].winner == seat("South")) == (card in ("JH", "JD", "QH"))
