@@ -44,7 +44,11 @@ app.set_default()  # in every thread, not only in the one that imports this
 
 @setup_logging.connect
 def keep_our_logging(**_kwargs: Any) -> None:
-    """Keep Celery from replacing the logging that Django has set up."""
+    """Keep Celery from replacing the logging that Django has set up, and from going round it."""
+    if settings.LOG_FORMAT == "json":
+        from celery.apps import worker as worker_program  # no web process needs it
+
+        worker_program.safe_say = lambda said, *_to: log.info(said.strip())  # type: ignore[attr-defined]
 
 
 @worker_init.connect
@@ -76,7 +80,7 @@ def refuse_a_database_that_does_not_fit(**_kwargs: Any) -> None:
     try:
         starting.check()
     except starting.StartError as error:
-        raise SystemExit(str(error)) from error
+        starting.end(error, error.status)
 
 
 @worker_init.connect

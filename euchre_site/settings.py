@@ -4,6 +4,7 @@ Secret keys missing from the environment are read from `secrets.env` in the data
 `manage.py quickstart` writes. The README lists the variables.
 """
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -487,5 +488,6 @@ LOGGING = {
         "uvicorn.error": {"filters": ["others"]},
     },
 }
+logging.captureWarnings(capture=LOG_FORMAT == "json")  # as lines of the log, too
 
 env.refuse()

@@ -81,6 +81,7 @@ def look(asked: Asked, clock: Callable[[], datetime]) -> Iterator[Finding]:
         yield from each(lambda: machine.file_clock(data, clock))
         yield from each(machine.static_files)
     yield from each(machine.addresses)
+    yield from each(machine.left_over)
     yield from each(lambda: database(asked, clock))
     yield from each(reached.redis)
     yield from each(lambda: reached.mails(asked.mail_to))

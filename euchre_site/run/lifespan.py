@@ -1,7 +1,9 @@
 """What a web process does when its event loop starts and before it ends."""
 
 import asyncio
+import atexit
 import gc
+import os
 import sys
 import time
 from typing import Any
@@ -33,6 +35,8 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
     try:
         await sync_to_async(starting.check)()
     except starting.StartError as error:
+        # In place of uvicorn's own status, which is the same for every failure
+        atexit.register(os._exit, error.status)
         await send({"type": "lifespan.startup.failed", "message": str(error)})
         return
     pulse = await outages.keep_pulse()  # before anything is enforced here
@@ -46,6 +50,7 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
     await ending.finish()
     collector.cancel()
     pulse.cancel()
+    await outages.note_stop()
     set_loop(None)
     live.end()
     await journal.aclose()

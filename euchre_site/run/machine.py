@@ -37,6 +37,8 @@ CLOCKS_DIFFER: Final = 2.0
 #: Fewer characters, or fewer different ones, and a SECRET_KEY might be guessed (as Django's check).
 KEY_LENGTH: Final = 50
 KEY_VARIETY: Final = 5
+#: Hosts and mail addresses of the guide's files.
+OF_THE_GUIDE: Final = re.compile(r"(?:^|[.@])example\.org$")
 #: Names that are told of a longer list.
 SHOWN: Final = 5
 
@@ -275,6 +277,27 @@ def addresses() -> Iterator[Finding]:
             )
         )
     yield from found or [fine("Addresses", f"HTTPS, proxies and names fit {settings.SITE_URL}")]
+
+
+def left_over() -> Iterator[Finding]:
+    """Whether something still stands as the guide's files have it."""
+    url = urlsplit(settings.SITE_URL)
+    places = {
+        "SITE_URL": [url.hostname or ""],
+        "ALLOWED_HOSTS": settings.ALLOWED_HOSTS,
+        "CSRF_TRUSTED_ORIGINS": [
+            urlsplit(one).hostname or "" for one in settings.CSRF_TRUSTED_ORIGINS
+        ],
+        "DEFAULT_FROM_EMAIL": [settings.DEFAULT_FROM_EMAIL.strip("<> ")],
+        "EMAIL_URL": [settings.EMAIL_HOST or ""],
+    }
+    left = [name for name, hosts in places.items() if any(map(OF_THE_GUIDE.search, hosts))]
+    if left:
+        yield wrong(
+            "Was the guide's example left?",
+            f"{', '.join(left)}: example.org is nobody's domain, but that of examples.",
+            "Put your own names there.",
+        )
 
 
 def _https(scheme: str) -> Iterator[Finding]:

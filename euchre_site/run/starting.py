@@ -5,6 +5,7 @@ Web servers, workers and the schedule ask before they do anything, each in its o
 
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Final, NoReturn
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -23,16 +24,39 @@ KEYS = {
 }
 
 
+#: Exit status where another try would be refused too (EX_CONFIG); the units of systemd do not
+#: start what ended with it again.
+REFUSED: Final = 78
+
+
 class StartError(Exception):
-    """Bower cannot start; the message is one line that says why, and what to do."""
+    """Bower cannot start; the message is one line that says why, and what to do.
+
+    Attributes:
+        status: the exit status.
+    """
+
+    status = REFUSED
+
+
+class DatabaseAwayError(StartError):
+    """The database cannot be used now; another try may find it back."""
+
+    status = 1
+
+
+def end(error: Exception, status: int = REFUSED) -> NoReturn:
+    """End the process with an error's message."""
+    sys.stderr.write(f"{error}\n")
+    sys.exit(status)
 
 
 def load_settings() -> None:
-    """Load the settings; end the process with one line if one of them is wrong."""
+    """Load the settings; end the process with a line for each wrong one."""
     try:
         settings.INSTALLED_APPS  # noqa: B018
     except ImproperlyConfigured as error:
-        sys.exit(str(error))
+        end(error)
 
 
 def check() -> None:
@@ -49,7 +73,7 @@ def check() -> None:
         check_keys()
     except DatabaseError as error:
         reason = str(error).strip().splitlines() or [type(error).__name__]
-        raise StartError(f"The database cannot be used: {reason[0]}") from error
+        raise DatabaseAwayError(f"The database cannot be used: {reason[0]}") from error
     finally:
         connection.close()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
+from datetime import timedelta
 from enum import StrEnum
 from functools import cache
 from typing import Final, NamedTuple
@@ -31,6 +32,8 @@ KEPT: Final = 1.0
 PATIENCE: Final = 3.0
 #: Seconds for which Redis is waited for.
 REDIS_PATIENCE: Final = 1.0
+#: When this process started, by the clock that nobody sets.
+_STARTED: Final = time.monotonic()
 #: The row that is written to see whether one can.
 ROW: Final = "readiness"
 
@@ -145,7 +148,7 @@ def _ask_database() -> dict[str, str]:
     now = timezone.now()
     try:
         migrated = _migrated()
-        health = heartbeats.health(now)
+        health = heartbeats.health(now, _age())
     except Error:
         return _nothing(AWAY)
     try:
@@ -156,6 +159,14 @@ def _ask_database() -> dict[str, str]:
         written = FINE
     parts = {"database": written, "migrations": FINE if migrated else "missing"}
     return parts | {name: str(word) for name, word in health.items()}
+
+
+def _age() -> timedelta:
+    """How long this process has run; signs of life of before say nothing of now.
+
+    By a clock that nobody sets.
+    """
+    return timedelta(seconds=time.monotonic() - _STARTED)
 
 
 def _nothing(database: str) -> dict[str, str]:

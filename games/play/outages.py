@@ -12,11 +12,12 @@ and whatever an event was to do is done late, when they are back.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 import structlog
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Greatest, Least
 from django.dispatch import Signal, receiver
@@ -31,6 +32,10 @@ log = structlog.get_logger(__name__)
 
 #: The sign of life that all web processes give.
 WEB: Final = "web"
+#: Noted when a web process has been stopped as it should be.
+STOPPED: Final = "web-stopped"
+#: Seconds for which that is tried.
+NOTED_WITHIN: Final = 1.0
 #: Seconds between two of them from one process.
 BEAT: Final = 1.0
 #: Nobody was served if none came for so long; less when a process starts, whose beats are not late.
@@ -102,7 +107,9 @@ def pulse(now: datetime, away_after: timedelta = AWAY_AFTER) -> Outage | None:
         if not web.filter(at=began).update(at=now):
             return None  # another process was quicker
         _move_deadlines(outage)
-    log.warning("outage over", began=began.isoformat(), seconds=outage.length.total_seconds())
+    stopped = heartbeats.last(STOPPED)
+    tell = log.info if stopped is not None and stopped >= began else log.warning
+    tell("outage over", began=began.isoformat(), seconds=outage.length.total_seconds())
     return outage
 
 
@@ -141,6 +148,16 @@ async def _keep_on(first: asyncio.Event) -> None:
         except Exception:
             log.exception("no sign of life stored")
         await asyncio.sleep(BEAT)
+
+
+async def note_stop() -> None:
+    """Note that this web process is stopped on purpose, so that the next start warns of nothing."""
+    with suppress(TimeoutError, DatabaseError):
+        await asyncio.wait_for(loop.in_database(_stopped_now), NOTED_WITHIN)
+
+
+def _stopped_now() -> None:
+    heartbeats.beat(STOPPED, clock())
 
 
 def _pulse_now(away_after: timedelta) -> None:

@@ -43,13 +43,16 @@ def last(name: str) -> datetime | None:
     return Heartbeat.objects.filter(name=name).values_list("at", flat=True).first()
 
 
-def health(now: datetime) -> dict[str, Health]:
-    """Return how each of `PARTS` is: fine, late, or never seen at work at all."""
+def health(now: datetime, within: timedelta = LATE_AFTER) -> dict[str, Health]:
+    """Return how each of `PARTS` is: fine, late, or never seen at work at all.
+
+    within: how old the last sign of life of a part that is fine may be, if less than `LATE_AFTER`.
+    """
     seen = dict(Heartbeat.objects.filter(name__in=PARTS).values_list("name", "at"))
-    return {name: _health(seen.get(name), now) for name in PARTS}
+    return {name: _health(seen.get(name), now, min(within, LATE_AFTER)) for name in PARTS}
 
 
-def _health(at: datetime | None, now: datetime) -> Health:
+def _health(at: datetime | None, now: datetime, within: timedelta) -> Health:
     if at is None:
         return Health.NEVER
-    return Health.FINE if now - at <= LATE_AFTER else Health.LATE
+    return Health.FINE if now - at <= within else Health.LATE

@@ -1,5 +1,6 @@
 """The task queue: which tasks go where, and which workers are refused."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from celery.apps import worker as worker_program
 from celery.concurrency import get_implementation
 from django.db import DatabaseError, connection
 from structlog.testing import capture_logs
@@ -14,10 +16,11 @@ from structlog.testing import capture_logs
 from euchre_site.celery import (
     Schedule,
     app,
+    keep_our_logging,
     refuse_other_pools,
 )
 from games.sockets import heartbeats
-from tests.site.running import ROOT
+from tests.site.running import ROOT, environment
 
 SHORT = {
     "sweep", "keep_log", "tick", "close_left", "note_performances", "measure_games", "keep_bans",
@@ -121,3 +124,26 @@ class TestSchedule:
         with capture_logs() as lines:
             Schedule(app, schedule={}, lazy=True).note_beat()
         assert [line["log_level"] for line in lines] == ["warning"]
+
+
+def test_logs_for_programs_hold_no_other_line(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_program, "safe_say", lambda *_said: pytest.fail("it is printed"))
+    settings.LOG_FORMAT = "json"
+    keep_our_logging()
+    with capture_logs() as logs:
+        worker_program.safe_say("\nworker: Warm shutdown (MainProcess)", sys.stderr)  # type: ignore[attr-defined]
+    assert [line["event"] for line in logs] == ["worker: Warm shutdown (MainProcess)"]
+
+
+def test_warnings_of_python_are_lines_of_the_log(tmp_path: Path) -> None:
+    warn = "import django, warnings; django.setup(); warnings.warn('It is\\nold.')"
+    keys = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "b" * 43 + "=", "LOG_FORMAT": "json"}
+    set_here = {"DJANGO_SETTINGS_MODULE": "euchre_site.settings", "BOWER_DATA": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", warn],
+        cwd=ROOT, env=environment() | keys | set_here, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    (line,) = done.stderr.splitlines()
+    assert json.loads(line)["logger"] == "py.warnings"

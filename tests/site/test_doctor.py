@@ -306,6 +306,18 @@ class TestAddresses:
     def test_those_of_the_guide(self) -> None:
         assert titles(machine.addresses()) == titles(machine.addresses(), Level.NOTE) == []
 
+    def test_what_the_guide_has_is_asked_about(self, settings: Settings) -> None:
+        settings.DEFAULT_FROM_EMAIL = "Bower <bower@euchre.example.org>"
+        (left,) = machine.left_over()
+        assert left.level is Level.WRONG
+        assert left.what.startswith(
+            "SITE_URL, ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, DEFAULT_FROM_EMAIL: "
+        )
+        settings.SITE_URL, settings.ALLOWED_HOSTS = "https://euchre.club", ["euchre.club"]
+        settings.CSRF_TRUSTED_ORIGINS = ["https://notexample.org"]
+        settings.DEFAULT_FROM_EMAIL = "bower@euchre.club"
+        assert list(machine.left_over()) == []
+
     @pytest.mark.parametrize(
         ("change", "title"),
         [

@@ -34,7 +34,7 @@ from tests.volume import THOROUGH
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
 PATIENCE = 180  # seconds before what does not come fails a test
-NAME = "euchre.example.org"
+NAME = "euchre.test"
 PLAYER = runpy.run_path(str(ROOT / "docs/examples/player.py"))
 #: Tests play fast and often.
 OF_TESTS = {
@@ -98,7 +98,8 @@ class Machine:
         lines = (self.code / f"deploy/{way}.env").read_text().splitlines()
         kept = [line for line in lines if line.partition("=")[0] not in settings]
         told = [f"{name}='{value}'" for name, value in settings.items()]
-        (folder / "etc/bower.env").write_text("\n".join([*kept, *told, ""]))
+        text = "\n".join([*kept, *told, ""]).replace("euchre.example.org", NAME)
+        (folder / "etc/bower.env").write_text(text)
         manage = self.code / "deploy/manage"
         manage.write_text(self.here(manage.read_text()))
 

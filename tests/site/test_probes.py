@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from typing import Any
@@ -47,6 +48,11 @@ async def asked() -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(app=site)
     async with httpx.AsyncClient(transport=transport, base_url="http://10.0.0.7:8000") as client:
         yield client
+
+
+@pytest.fixture(autouse=True)
+def _started_long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readiness, "_STARTED", time.monotonic() - 3600)
 
 
 async def alive(**late: timedelta) -> None:
@@ -94,6 +100,19 @@ async def test_what_moves_events_is_needed_by_the_site_and_not_by_the_process(
     status, state, parts = await told(asked, "/readyz")
     assert (status, state, parts[part]) == (503, "not ready", "late")
     assert (await told(asked, "/readyz/web"))[:2] == (200, "degraded")
+
+
+async def test_signs_of_life_from_before_this_process_count_for_nothing(
+    asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readiness, "_STARTED", time.monotonic())
+    await alive(ticks=timedelta(seconds=20))
+    status, state, parts = await told(asked, "/readyz")
+    assert (status, state, parts["ticks"]) == (503, "not ready", "late")
+    monkeypatch.setattr(readiness, "_STARTED", time.monotonic() - 25)
+    readiness.forget()
+    await alive(ticks=timedelta(seconds=20))
+    assert (await told(asked, "/readyz"))[:2] == (200, "ready")
 
 
 async def test_letters_may_wait(asked: httpx.AsyncClient) -> None:
@@ -166,7 +185,7 @@ async def test_a_database_that_hangs_is_told_in_time_and_asked_once(
     assert (await told(asked, "/readyz"))[0] == 200
     goes_on, hung = threading.Event(), []
 
-    def hang(_now: object) -> Any:
+    def hang(*_args: object) -> Any:
         hung.append(1)
         goes_on.wait(60)
         raise OperationalError

@@ -314,3 +314,27 @@ def test_links_lead_to_the_address_told_unless_another_is_named(
     monkeypatch.setenv("SITE_URL", "https://euchre.example.org")
     link_to("http://127.0.0.1:8000/")
     assert settings.SITE_URL == "http://127.0.0.1:4321"
+
+
+def test_ctrl_c_while_it_prepares_is_told_in_one_line_and_logs_are_json(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        command(tmp_path / "var", "--port", "0"), cwd=ROOT,
+        env=environment() | {"LOG_FORMAT": "json"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    try:
+        assert process.stderr is not None
+        lines = []
+        for line in process.stderr:
+            lines.append(line)
+            if "Preparing" in line:
+                process.send_signal(signal.SIGINT)
+                break
+        said, complained = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    *logged, last = [*lines, *complained.splitlines()]
+    assert said == ""
+    assert all(json.loads(line)["event"] for line in logged)
+    assert last == "CommandError: Stopped before it was ready. The same command goes on from here."
+    assert process.returncode == 130

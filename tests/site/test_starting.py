@@ -1,7 +1,11 @@
 """What is refused at the start: a database of another version, or of other keys."""
 
+import atexit
+import os
 import sqlite3
 import stat
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -20,6 +24,7 @@ from euchre_site.run.quickstart import keep_private
 from euchre_site.run.starting import StartError
 from games.models import KeyMark, Shuffle
 from tests.factories import player, table
+from tests.site.running import PATIENCE, ROOT, environment
 
 
 @pytest.fixture(autouse=True)
@@ -122,7 +127,9 @@ async def test_a_web_server_does_not_start_on_a_database_that_does_not_fit(
     def refused() -> None:
         raise StartError("The database is of a newer version of Bower.")
 
+    ends: list[object] = []
     monkeypatch.setattr(starting, "check", refused)
+    monkeypatch.setattr(atexit, "register", lambda *how: ends.append(how))
     sent: list[Any] = []
 
     async def receive() -> dict[str, str]:
@@ -134,6 +141,38 @@ async def test_a_web_server_does_not_start_on_a_database_that_does_not_fit(
     await lifespan({}, receive, send)
     message = "The database is of a newer version of Bower."
     assert sent == [{"type": "lifespan.startup.failed", "message": message}]
+    assert ends == [(os._exit, starting.REFUSED)]
+
+
+WEB = ("-m", "uvicorn", "euchre_site.asgi:application", "--port", "0", "--log-level", "warning")
+BEAT = ("-m", "celery", "--quiet", "-A", "euchre_site", "beat")
+
+
+@pytest.mark.parametrize("command", [WEB, BEAT], ids=["web", "schedule"])
+@pytest.mark.parametrize(
+    ("database", "status", "said"),
+    [
+        ("", starting.REFUSED, "lacks "),
+        ("postgres://bower@127.0.0.1:1/bower", 1, "The database cannot be used: "),
+    ],
+    ids=["refused", "away"],
+)
+def test_only_what_would_be_refused_again_ends_with_its_status(
+    tmp_path: Path, command: tuple[str, ...], database: str, status: int, said: str
+) -> None:
+    keys = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "b" * 43 + "="}
+    variables = environment() | keys | {"BOWER_DATA": str(tmp_path), "DATABASE_URL": database}
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT, env=variables, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode == status
+    units = [path.read_text() for path in (ROOT / "deploy/systemd").glob("bower*.service")]
+    kept = [text for text in units if "Restart=always" in text]
+    assert len(kept) == 4
+    assert all(f"RestartPreventExitStatus={starting.REFUSED}\n" in text for text in kept)
 
 
 class TestCopies:

@@ -1,13 +1,15 @@
 """`manage.py quickstart`: a whole Bower from one command, in one process."""
 
+import io
 import os
 import webbrowser
 from contextlib import AbstractContextManager
 from typing import Any
 
+import structlog
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandParser, OutputWrapper
 from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
@@ -18,6 +20,8 @@ from euchre_site.run import starting
 from euchre_site.run.server import listen, serve
 from euchre_site.run.starting import StartError
 from tournaments.directing import demo
+
+log = structlog.get_logger(__name__)
 
 
 class Command(BaseCommand):
@@ -38,6 +42,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Run the command; raise CommandError with one line on what prevents it."""
+        if settings.LOG_FORMAT == "json":
+            self.stdout = OutputWrapper(LogLines())
         host, port = options["host"], self.port(options["port"])
         try:
             listener = listen(host, port)
@@ -51,11 +57,17 @@ class Command(BaseCommand):
             allow_host(host)
             link_to(address)
             self.stdout.write(f"Bower keeps everything in {settings.DATA_DIR}")
-            self.stdout.write("Preparing the database and the pages ...")
             try:
+                self.stdout.write("Preparing the database and the pages ...")
                 self.prepare(demo_too=options["demo"])
             except (OSError, DatabaseError, StartError) as error:
-                raise CommandError(one_line(error)) from error
+                status = error.status if isinstance(error, StartError) else 1
+                raise CommandError(one_line(error), returncode=status) from error
+            except KeyboardInterrupt as error:
+                raise CommandError(
+                    "Stopped before it was ready. The same command goes on from here.",
+                    returncode=130,
+                ) from error
             ended = serve(
                 listener, lambda: self.say_ready(address, browse=not options["no_browser"])
             )
@@ -123,6 +135,16 @@ class Command(BaseCommand):
             ) from error
         except OSError as error:
             raise CommandError(one_line(error)) from error
+
+
+class LogLines(io.StringIO):
+    """Where what is told goes when the log is for programs: each line is a line of the log."""
+
+    def write(self, text: str) -> int:
+        """Log the lines of a text."""
+        for line in filter(None, map(str.strip, text.splitlines())):
+            log.info(line)
+        return len(text)
 
 
 def one_line(error: Exception) -> str:

@@ -9,6 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils import timezone
+from structlog.testing import capture_logs
 
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.live import absence, pace, state, turn_clock
@@ -57,6 +58,14 @@ def away(length: timedelta) -> Outage:
 
 
 class TestPulse:
+    def test_after_a_stop_on_purpose_nothing_is_warned_of(self) -> None:
+        outages.pulse(NOON)
+        heartbeats.beat(outages.STOPPED, NOON + SECOND)
+        with capture_logs() as logs:
+            outages.pulse(NOON + MINUTE)
+            outages.pulse(NOON + 2 * MINUTE)  # and now one that nobody ordered
+        assert [line["log_level"] for line in logs] == ["info", "warning"]
+
     def test_the_first_sign_of_life_ends_no_outage(self) -> None:
         assert outages.pulse(NOON) is None
         assert heartbeats.last(WEB) == NOON
