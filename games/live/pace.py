@@ -63,11 +63,14 @@ def absence_ends(live: Live) -> datetime | None:
 def pause(live: Live) -> float | None:
     """Seconds from the last event until the table acts by itself, or None.
 
-    At a table that was closed nothing happens any more, though its last game is not over.
+    Neither a closed table nor a finished game acts. A table read while its last card is being
+    stored can still say ``PLAYING``, so the engine is asked too.
     """
     if live.playing is None or live.state != Table.State.PLAYING:
         return None
     engine = live.playing.engine
+    if engine.standing.over:
+        return None
     if engine.between_deals:
         return float(settings.NEXT_DEAL_PAUSE)
     if live.claimed >= 0 or live.undoing is not None:

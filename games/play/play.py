@@ -220,15 +220,15 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
         playing.id, engine.version - 1, actor.seat, actor.player_id, actor.by,
         action_text(action), decision.key, now, head,
     )  # fmt: skip
+    engine.pop()  # whoever looks meanwhile sees only what is stored
     try:
         outcome = await append(entry)
     except Exception:
-        engine.pop()
         log.exception("action not stored", table=live.table_id)
         return ActAnswer(FAILED, live.stamp, "It was not saved. Nothing has changed at the table.")
     if outcome.status in (LOST, REPEATED):
-        engine.pop()
         return await _overtaken(live, playing, actor.seat, decision.key, outcome.seq)
+    engine.push(action, actor.seat if actor.seat >= 0 else None)
     tallies.actions.labels(actor.by).inc()
     playing.note(action, actor.player_id, now)
     if decision.key is not None:

@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from games.live import pace, state
-from games.models import Seat
+from games.models import Seat, Table
 from games.people import identity
 from tests.factories import Room, room
 
@@ -51,3 +51,19 @@ async def test_nobody_there_wants_anything(settings: Any) -> None:
     await people.aupdate(missing_since=timezone.now())
     await state.look_again(at.table_id)
     assert pace.pause(await at.live()) == 10
+
+
+async def test_a_finished_game_never_acts_though_its_table_was_read_before_its_end() -> None:
+    at = await room()
+    await at.play_out()
+    live = await at.live()
+    live.state = Table.State.PLAYING
+    assert pace.pause(live) is None
+    assert pace.due(live, timezone.now()) is None
+    assert pace.undoers(live) == ()
+
+
+async def test_the_last_event_leaves_nothing_due() -> None:
+    at = await room()
+    await at.play_out()
+    assert (await at.row()).due is None

@@ -395,3 +395,20 @@ async def test_the_pack_is_cut_for_those_who_leave_it_to_the_table() -> None:
 async def test_a_person_may_leave_the_cut_to_the_table_once() -> None:
     table = await room(JOKER_33)
     assert (await table.act(await table.turn(), "cut auto")).kind == play.DONE
+
+
+async def test_who_looks_while_an_action_is_being_stored_sees_only_what_is_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, store = await room(), play.append
+    live, seen = await table.live(), []
+
+    async def looked_at(entry: journal.JournalEntry) -> journal.Appended:
+        play.show(live)  # a socket opens, somebody comes back
+        seen.append((live.stamp, entry.version))
+        return await store(entry)
+
+    monkeypatch.setattr(play, "append", looked_at)
+    await table.play_out()
+    assert [stamp for stamp, _ in seen] == [f"1.{version}" for _, version in seen]
+    assert len(seen) == (await table.row()).version
