@@ -137,8 +137,8 @@ class TableView(Schema):
         description="Whether you may claim the rest of the hand: it follows from what you know."
     )
     may_undo: bool = Field(
-        description="Whether you may propose to undo what you did last: nobody but house players "
-        "has acted since, and nothing hidden was shown."
+        description="Whether you may propose to undo what you did last: in the same hand, while "
+        "no other person has acted since. House players take back what they did after it."
     )
     resigned: int | None = Field(
         description="The side that has given the present game up: 0, 1 or null."

@@ -49,8 +49,10 @@ MAKES: Final = tuple((Action(MAKE, suit), Action(MAKE, suit, True)) for suit in 
 DISCARDS: Final = tuple(Action(DISCARD, card) for card in range(CARDS))
 PLAYS: Final = tuple(Action(PLAY, card) for card in range(CARDS))
 CUTS: Final = tuple(Action(CUT, lifted) for lifted in range(CARDS + 1))
-#: What is undone is one action, or an order with the dealer's discard after it.
-UNDOS: Final = tuple(Action(UNDO, actions) for actions in (1, 2))
+#: The most actions from a seat's own one until it must act again: it leads a trick, three follow,
+#: and three play to the next one before it.
+MOST_UNDONE: Final = 7
+UNDOS: Final = tuple(Action(UNDO, actions) for actions in range(1, MOST_UNDONE + 1))
 
 
 #: What may be said in the first round, without and with playing alone in the rules.

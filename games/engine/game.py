@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from games.engine.actions import CUT, DISCARD, NAME, NEXT_DEAL, UNDO, Action, action_text
@@ -95,8 +95,9 @@ class Game:
         """Checks an action and plays it.
 
         Args:
-            action: what is done; ``next`` between deals, by anybody; ``undo`` by whoever may, see
-                ``undone_by``.
+            action: what is done; ``next`` between deals, by anybody; ``undo`` of a seat's last
+                action with all that followed it. Whoever lets a game be undone asks ``undone_by``
+                whether the others agree to that.
             seat: who does it; None stands for the seat in turn.
 
         Raises:
@@ -133,13 +134,18 @@ class Game:
             self._take_back()
         self.version = before
 
-    def undone_by(self, seat: int) -> tuple[int, ...]:
+    def undone_by(self, seat: int, yielding: Collection[int] = ()) -> tuple[int, ...]:
         """What a seat would undo: the seats of the actions from its own last one on.
 
-        Nothing can be undone by which the seat has learnt anything of cards it cannot see: not the
-        cut, not the suit of a joker turned up, nothing before another seat's call or card or before
-        the end of the deal. So it is the last action of all, or the last before the dealer's
-        discard. The others have learnt no more than what the seat itself showed.
+        Never undone are the cut, the suit of a joker turned up, anything once the deal has ended,
+        and what another seat has called or played since, unless that seat is yielding. Without
+        yielding seats it is the last action of all, or the last before the dealer's discard: the
+        seat has then learnt nothing, and the others no more than what the seat itself showed. With
+        them it has seen the cards that these have played in answer, and no others.
+
+        Args:
+            seat: whose last action it is.
+            yielding: seats that take back what they did after it.
 
         Returns:
             One seat for each action, its own first; empty if there is nothing it can undo.
@@ -157,21 +163,22 @@ class Game:
             seats.append(step.turn)
             if step.turn == seat:
                 return tuple(reversed(seats))
-            if step.action.kind != DISCARD:
+            if step.action.kind != DISCARD and step.turn not in yielding:
                 break
         return ()
 
     @property
-    def undone(self) -> dict[int, Action]:
-        """By the version at which it was undone, each action that was; with what came after it."""
-        return {version: actions[0] for version, actions in self._undone}
+    def undone(self) -> dict[int, tuple[Action, ...]]:
+        """By the version at which it was undone, each action that was, and what followed it."""
+        return {version: tuple(actions) for version, actions in self._undone}
 
     def _undo(self, action: Action, seat: int | None) -> None:
         """Undoes an action and all after it; without a seat, it is whoever's action that was."""
         check_is_action(action)
         if seat is None and action.value <= len(self._history):
             seat = self._history[-action.value].turn
-        if seat is None or seat < 0 or len(self.undone_by(seat)) != action.value:
+        everybody = range(self.rules.players)
+        if seat is None or seat < 0 or len(self.undone_by(seat, everybody)) != action.value:
             raise IllegalActionError(f"You cannot {action_text(action)} now.")
         version = self.version
         taken = [self._take_back() for _ in range(action.value)]

@@ -86,8 +86,7 @@ def pause(live: Live) -> float | None:
 
 def undo_of(live: Live, agreed: Proposed) -> Action:
     """What a table does that has agreed to undo something."""
-    engine = live.playing.engine if live.playing else None
-    return Action(UNDO, len(engine.undone_by(agreed.position)) if engine else 0)
+    return Action(UNDO, live.since_own_last(agreed.position))
 
 
 def undoers(live: Live) -> tuple[int, ...]:

@@ -300,12 +300,13 @@ class Live:
         if self.playing is None or self.playing.engine.version != last.version:
             return None
         sitter = self.seats[last.position]
-        return last if sitter.player_id == last.player_id and not sitter.stand_in else None
+        same = sitter.player_id == last.player_id and not sitter.stand_in
+        return last if same and self.since_own_last(last.position) else None
 
     def undone_by(self, seat: int) -> int:
-        """How many actions a seat's person may propose to undo: the own last one, or none.
+        """How many actions a seat's person may propose to undo, or 0 where there is nothing.
 
-        None either once another person has acted, or where that has been proposed already.
+        Nothing once another person has acted, or where it has been proposed already.
         """
         playing = self.playing
         if playing is None or self.state != Table.State.PLAYING or self.claimed >= 0:
@@ -313,10 +314,20 @@ class Live:
         for one in self.proposals:
             if (one.kind, one.version) == (Proposal.Kind.UNDO, playing.engine.version):
                 return 0
-        count = len(playing.engine.undone_by(seat))
+        count = self.since_own_last(seat)
         acted = playing.actors[-count:] if count else []
         mine = bool(acted) and acted[0] is not None and acted[0] == self.seats[seat].player_id
         return count if mine and not any(acted[1:]) else 0
+
+    def since_own_last(self, seat: int) -> int:
+        """Count the actions from a seat's own last one on, if they can be undone; else 0.
+
+        In games of no event house players take back what they did after it.
+        """
+        if self.playing is None:
+            return 0
+        house = [at for at, one in enumerate(self.seats) if one.house and self.reserved is None]
+        return len(self.playing.engine.undone_by(seat, house))
 
     def proposal(self, now: datetime) -> Proposed | None:
         """What is proposed and can be answered now."""
@@ -644,7 +655,9 @@ def _catch_up(playing: Playing, events: list[_Event]) -> None:
                 playing.keys[key] = (seat, seq)
 
 
-def played_again(row: GameRow) -> tuple[list[Observation], dict[int, Action]]:
+def played_again(
+    row: GameRow,
+) -> tuple[list[Observation], dict[int, tuple[Action, ...]]]:
     """A game that has ended, from its log.
 
     Returns:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 from django.db import models
 from django.utils import timezone
 
-from games.engine.actions import UNDO, parse_action
+from games.engine.actions import PLAY, UNDO, parse_action
 from games.engine.rules import RuleSet
 from games.engine.shuffle import NOTHING
 
@@ -126,6 +126,20 @@ class Game(models.Model):
             else:
                 stands.append(tuple(row))
         return stands
+
+    @property
+    def practice(self) -> bool:
+        """Whether house players have taken back cards that they had shown."""
+        stands: list[bool] = []
+        for text, by in self.events.order_by("seq").values_list("action", "by"):
+            action = parse_action(text)
+            if action.kind != UNDO:
+                stands.append(action.kind == PLAY and by == GameEvent.By.HOUSE)
+                continue
+            if any(stands[-action.value :]):
+                return True
+            del stands[-action.value :]
+        return False
 
     @property
     def thrown_in(self) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:

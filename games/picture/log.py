@@ -147,6 +147,8 @@ def _told_lines(told: Told, cast: Cast) -> Iterator[LogLine]:
         yield LogLine(_AGREED[Proposal.Kind(told.kind)])
     elif told.state in _ANSWERED:
         yield LogLine(_ANSWERED[Proposal.State(told.state)], told.name)
+    if told.replies:
+        yield LogLine("House players take back what they played since: now a practice game")
 
 
 def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:

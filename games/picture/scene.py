@@ -98,6 +98,7 @@ class Told(NamedTuple):
         name: who proposed it.
         answered_by: the name of whoever declined it, or empty.
         card: the card that was taken back, or -1.
+        replies: whether the house took cards back with it.
     """
 
     deal_number: int
@@ -108,6 +109,7 @@ class Told(NamedTuple):
     name: str
     answered_by: str
     card: int = -1
+    replies: bool = False
 
 
 class Scene(NamedTuple):

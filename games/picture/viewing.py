@@ -131,7 +131,9 @@ def _waiting(live: Live, now: datetime) -> Proposed | None:
 
 
 def _told(
-    proposals: Iterable[Proposed], undone: Mapping[int, Action], waiting: Proposed | None = None
+    proposals: Iterable[Proposed],
+    undone: Mapping[int, tuple[Action, ...]],
+    waiting: Proposed | None = None,
 ) -> tuple[Told, ...]:
     """What was proposed in a game, and what came of it.
 
@@ -146,17 +148,18 @@ def _told(
     """
     told: list[Told] = []
     for one in proposals:
-        action = undone.get(one.version) if one.kind == Proposal.Kind.UNDO else None
+        actions = undone.get(one.version, ()) if one.kind == Proposal.Kind.UNDO else ()
         done = one.state == Proposal.State.AGREED and (
-            one.kind != Proposal.Kind.UNDO or action is not None
+            one.kind != Proposal.Kind.UNDO or bool(actions)
         )
         pending = one.state in (Proposal.State.OPEN, Proposal.State.AGREED) and not done
         state = Proposal.State.LAPSED if pending and one is not waiting else one.state
-        card = action.value if action is not None and action.kind == PLAY else -1
+        card = actions[0].value if actions and actions[0].kind == PLAY else -1
+        played = sum(action.kind == PLAY for action in actions)
         told.append(
             Told(
-                one.deal_number, one.cards - (card >= 0), one.version, one.kind, state, one.name,
-                one.answered_by, card,
+                one.deal_number, one.cards - played, one.version, one.kind, state, one.name,
+                one.answered_by, card, played > (card >= 0),
             )
         )  # fmt: skip
     for at in range(len(told) - 2, -1, -1):

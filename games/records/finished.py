@@ -15,7 +15,7 @@ from games.picture import draw, log, rule_words, viewing
 from games.picture.cast import Cast, cast_of
 from games.picture.phrases import resigned, together
 from games.records import LOST
-from games.records.outcomes import FORFEIT, Outcome, outcome_of
+from games.records.outcomes import FORFEIT, PRACTICE, Outcome, outcome_of
 
 #: The outcomes of a deal in words.
 OUTCOMES: Final = {
@@ -88,6 +88,8 @@ class ScoreSheet:
     def headline(self) -> str:
         """How it ended: "Maeve and Iris win, 10–7"."""
         score, winner = self.outcome.score, self.outcome.winner
+        if self.outcome.how == PRACTICE:
+            return f"A practice game, {score[0]}–{score[1]}"
         if not self.outcome.counts:
             return f"{'Not counted' if self.outcome.ruled else 'Given up'} at {score[0]}–{score[1]}"
         if self.outcome.how == FORFEIT:

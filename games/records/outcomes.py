@@ -2,7 +2,8 @@
 
 The table's log says what was played. Where seats are given, whoever gave them may set another
 result (`Game.ruling`): that one counts, and what the log says is told beside it. A side that
-resigns has lost, whatever the score is then.
+resigns has lost, whatever the score is then. A game in which house players have taken back cards
+that they had shown is practice: it has no result.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from games.records import LOST, TIED, WON
 PLAYED, TIME, GIVEN_UP = "played", "time", "given up"
 #: How a result came about that is not the log's.
 DIRECTOR, FORFEIT, LOT, VOID = "director", "forfeit", "lot", "void"
+PRACTICE = "practice"
 RULED: Final = {
     DIRECTOR: "set by a director",
     FORFEIT: "by forfeit",
     LOT: "by lot",
     VOID: "not counted by a director",
     RESIGNED: "by resignation",
+    PRACTICE: "practice: the house took cards back",
 }
 
 Results = tuple[int | None, int | None]

@@ -18,7 +18,7 @@ from games.engine.rules import HAND, RuleSet
 from games.engine.scoring import NEEDED
 from games.models import Game, GameEvent, GameSeat, Performance, Player
 from games.models.log import RESIGNED
-from games.records.outcomes import Outcome, outcome_of
+from games.records.outcomes import PRACTICE, Outcome, outcome_of, ruling
 from games.records.sums import Deeds
 from games.shuffle.dealing import packs_of
 
@@ -43,15 +43,20 @@ def note(game: Game) -> None:
     """Store what everybody did in a game that has ended, and for whom house players acted in it.
 
     A game given up before anybody had a point was lost by those who gave it up and is nobody's
-    win: else two could make one of them any number of wins in no time.
+    win: else two could make one of them any number of wins in no time. A practice game is listed,
+    and counts in no figure: whoever undoes has seen cards.
     """
     # Its row is held, so that a result set meanwhile comes before or after all of this.
     game.ruling = Game.objects.select_for_update().values_list("ruling", flat=True).get(pk=game.pk)
+    if game.ruling is None and game.practice:
+        game.ruling = ruling((None, None), (game.score_0, game.score_1), PRACTICE)
     seats = {seat.position: seat for seat in game.seats.all()}
     deeds, stood_in = _deeds(game, seats, game.line_of_play("seat", "player", "by", "action"))
     players = {position: seat.player_id for position, seat in seats.items()}
     ended, outcome = game.ended or game.moved, outcome_of(game)
     given_away = outcome.winner if outcome.how == RESIGNED and outcome.log == (0, 0) else -1
+    if outcome.how == PRACTICE:
+        deeds = [Deeds() for _ in deeds]
     Performance.objects.bulk_create(
         (
             _performance(
@@ -64,7 +69,7 @@ def note(game: Game) -> None:
         ),
         ignore_conflicts=True,
     )  # fmt: skip
-    Game.objects.filter(pk=game.pk).update(noted=True, stood_in=stood_in)
+    Game.objects.filter(pk=game.pk).update(noted=True, stood_in=stood_in, ruling=game.ruling)
 
 
 def settle(game: Game) -> None:

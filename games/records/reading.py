@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from games.models import Performance, Player, Seat
 from games.records import RESULT_WORDS
-from games.records.outcomes import DIRECTOR, RULED, outcome_of
+from games.records.outcomes import DIRECTOR, PRACTICE, RULED, outcome_of
 from games.records.sums import (
     PlayedRow,
 )
@@ -146,16 +146,17 @@ def _line(row: PlayedRow, performance: Performance, viewer: Player | None) -> Pl
 
     game = performance.game
     side = game.rules.side_of(performance.position) if game else 0
+    outcome = outcome_of(game) if game else None
     opponents = (one for one in (performance.left, performance.right) if one is not None)
     return PlayerGameLine(
         game_id=row.game_id if readable else None,
         title=game.table.title if readable and game else "",
         rules=row.rules,
         ended=row.ended,
-        outcome=OUTCOMES[row.result],
+        outcome="Practice" if outcome and outcome.how == PRACTICE else OUTCOMES[row.result],
         partner=shown(performance.partner) if performance.partner else None,
         opponents=tuple(shown(one) for one in opponents),
         score=(row.points, row.against),
         row=row,
-        said=outcome_of(game).seen_from(side).said if game else RULED[DIRECTOR],
+        said=outcome.seen_from(side).said if outcome else RULED[DIRECTOR],
     )

@@ -66,7 +66,7 @@ def undo(table: Table, player: Player, number: int, version: int, now: datetime)
 
     Raises:
         SeatingError: ``moved on``: the game is at another version; ``no undo``: the last action is
-            another's, something hidden was shown since, or it has been proposed already; and what
+            another person's, the hand is over, or it has been proposed already; and what
             ``propose`` raises.
     """
     with seating.held_table(table) as held:
@@ -236,7 +236,8 @@ def _check_may_propose(live: Live, position: int, kind: str, now: datetime) -> N
     if kind == Proposal.Kind.UNDO and position not in pace.undoers(live):
         raise SeatingError(
             "no undo",
-            "You can undo your last call or card, once, until anybody else has acted.",
+            "You can undo your last call or card, once, in the same hand and until another person "
+            "has acted; house players take back what they did after it.",
         )
     if kind == Proposal.Kind.CLAIM:
         observation = live.playing.engine.observe(position) if live.playing else None

@@ -14,7 +14,7 @@ from games.engine.seats import compass
 from games.models import Game, GameSeat, Player, Seat, Table
 from games.models.tables import BEFORE_A_GAME
 from games.picture import rule_words
-from games.records.outcomes import outcome_of
+from games.records.outcomes import PRACTICE, outcome_of
 from games.records.reading import OUTCOMES
 from games.seats.seating import PLAYS_HIMSELF
 
@@ -204,7 +204,7 @@ def results_of(player: Player | None, most: int = 5) -> tuple[LobbyResult, ...]:
             LobbyResult(
                 game_id=game.pk,
                 rules=rule_words.brief(rules),
-                outcome=OUTCOMES[outcome.results[0]],
+                outcome="Practice" if outcome.how == PRACTICE else OUTCOMES[outcome.results[0]],
                 score=outcome.score,
                 partner="" if partner is None else names.get(partner, ""),
                 opponents=" and ".join(

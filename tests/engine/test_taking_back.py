@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from games.engine.actions import parse_action
+from games.engine.actions import Action, parse_action
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError, MalformedError
 from games.engine.game import Game
@@ -109,6 +109,23 @@ def test_nothing_is_undone_once_another_has_shown_a_card() -> None:
     assert not any(state.undone_by(seat) for seat in range(4)), "of the deal before"
 
 
+def test_seats_that_yield_take_back_what_they_did_since() -> None:
+    state = game("order")
+    for _ in range(2):  # a discard, and the lead
+        state.push(state.legal_actions()[0])
+    before = state_of(state.deal)
+    for _ in range(3):  # the rest of the trick
+        state.push(state.legal_actions()[0])
+    assert state.undone_by(EAST, (SOUTH, WEST)) == (EAST, SOUTH, WEST)
+    assert state.undone_by(EAST, (SOUTH,)) == (), "West does not yield"
+    state.push(Action("undo", 3), EAST)
+    assert state.turn == EAST
+    assert state_of(state.deal) == before
+    while state.deal.result is None:
+        state.push(state.legal_actions()[0])
+    assert not any(state.undone_by(seat, range(4)) for seat in range(4)), "the hand is over"
+
+
 def test_neither_the_cut_is_undone_nor_the_suit_of_a_joker() -> None:
     pack = (*PACK[24:28], *PACK[:20], PACK[32], *PACK[20:24], *PACK[28:32])
     state = Game(JOKER_33, WEST, lambda _number: pack)
@@ -140,17 +157,18 @@ def test_undoing_is_an_action_of_its_own_that_can_be_taken_back() -> None:
 
 def test_an_order_is_undone_with_the_discard_after_it() -> None:
     state = game("pass, pass, order")
-    state.push(state.legal_actions()[0])
+    discard = state.legal_actions()[0]
+    state.push(discard)
     state.push(parse_action("undo 2"), SOUTH)
     assert (state.version, state.turn, len(state.deal.calls)) == (5, SOUTH, 2)
-    assert state.undone == {4: parse_action("order")}
+    assert state.undone == {4: (parse_action("order"), discard)}
     state.pop()
     assert (state.version, state.turn, len(state.deal.calls)) == (4, NORTH, 3)
 
 
 @pytest.mark.parametrize(
     ("words", "seat"),
-    [("undo 1", NORTH), ("undo 2", NORTH), ("undo 2", EAST), ("undo 2", None), ("undo 1", WEST)],
+    [("undo 1", NORTH), ("undo 3", NORTH), ("undo 2", EAST), ("undo 3", None), ("undo 1", WEST)],
 )
 def test_nobody_undoes_what_is_not_the_own_last_action(words: str, seat: int | None) -> None:
     state = game("pass, pass")
@@ -164,7 +182,7 @@ def test_undoing_is_refused_where_there_is_no_such_seat_or_action() -> None:
     with pytest.raises(MalformedError, match="There is no seat 4"):
         state.push(parse_action("undo 1"), 4)
     with pytest.raises(MalformedError, match="is not an action"):
-        state.push(parse_action("undo 1")._replace(value=3))
+        state.push(parse_action("undo 1")._replace(value=9))
     with pytest.raises(MalformedError, match="'undo 0' is not an action"):
         parse_action("undo 0")
     with pytest.raises(IllegalActionError, match="You cannot undo 1 now"):

@@ -1,6 +1,7 @@
 """Nobody learns a hidden card by what is undone, and the table is then as it was before.
 
-At every moment of random games each seat that can undo something does, on a copy.
+At every moment of random games each seat that can undo something does, on a copy. Where others
+yield, as house players do, their cards that were played since are learnt, and no others.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from random import Random
 
 import pytest
 
-from games.engine.actions import NEXT, PLAY, UNDO, Action
+from games.engine.actions import CUT, MOST_UNDONE, NAME, NEXT, PLAY, UNDO, Action
 from games.engine.cards import cards_in
 from games.engine.game import Game
 from games.engine.observation import Observation
@@ -39,6 +40,34 @@ def history(rules: RuleSet, seed: str) -> list[tuple[Action, int, list[Observati
         done.append((action, state.turn, views(state)))
         state.push(action)
     return done
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_of_seats_that_yield_only_cards_that_were_played_are_learnt(source: str) -> None:
+    undone = longest = 0
+    for rules, seed in seeded(source, 40):
+        done, state = history(rules, seed), random_game(rules, seed)
+        everybody = range(rules.players)
+        for number, (action, _, _) in enumerate(done, 1):
+            state.push(action)
+            for seat in {state.turn} - {-1}:
+                count = len(state.undone_by(seat, everybody))
+                if not count:
+                    continue
+                undone, longest = undone + 1, max(longest, count)
+                since = done[number - count : number]
+                before = since[0][2]
+                assert [by == seat for _, by, _ in since] == [True] + [False] * (count - 1)
+                assert not any(one.kind in (CUT, NAME, NEXT) for one, _, _ in since)
+                shown = {one.value for one, _, _ in since if one.kind == PLAY}
+                for viewer, (then, now) in enumerate(zip(before, views(state), strict=True)):
+                    own = {one.value for one, by, _ in since if by == viewer}
+                    assert known(now) - known(then) <= shown | own, (seed, number, viewer)
+                state.push(Action(UNDO, count), seat)
+                assert views(state) == before
+                state.pop()
+    assert undone > 100
+    assert 2 <= longest <= MOST_UNDONE
 
 
 @pytest.mark.parametrize("source", SOURCES)

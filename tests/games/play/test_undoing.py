@@ -11,6 +11,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 from django.utils.html import strip_tags
 
+from games.engine.observation import PLAYING
 from games.engine.rules import HEADS_UP
 from games.files.egn import write_egn
 from games.files.record import read_record
@@ -20,6 +21,7 @@ from games.picture import viewing
 from games.play import play, sweep
 from games.records import game_files, performances
 from games.records.finished import finished
+from games.records.reading import game_lines, rows_of
 from games.seats import consent
 from games.seats.seating import SeatingError
 from games.sockets import hub
@@ -186,7 +188,7 @@ async def test_alone_with_house_players_nobody_is_asked(monkeypatch: pytest.Monk
         await (at.step() if await at.turn() == 0 else play.act_by_itself(at.table_id))
     assert (await at.act(0, "order")).kind == play.DONE
     if await at.turn() == 1:  # to discard: while the house decides, nothing is proposed
-        with pytest.raises(SeatingError, match="until anybody else has acted"):
+        with pytest.raises(SeatingError, match="until another person has acted"):
             await wants_to_undo(at, 0)
         await play.act_by_itself(at.table_id)
     stored = len(await at.events())
@@ -197,12 +199,107 @@ async def test_alone_with_house_players_nobody_is_asked(monkeypatch: pytest.Monk
         assert (await at.turn(), len(await at.events())) == (0, stored + 1)
 
 
+def _is_followed(live: state.Live) -> bool:
+    """Whether the first seat is to play a card and others play after it in the same trick."""
+    assert live.playing
+    deal = live.playing.engine.deal
+    to_play = deal.turn == 0 and deal.phase == PLAYING and deal.sitting_out < 0
+    return to_play and len(deal.plays) < 3 and len(deal.tricks) < 4
+
+
+async def answered_by_the_house(monkeypatch: pytest.MonkeyPatch) -> tuple[Room, str, str]:
+    """One person with the house, who has played a card and is asked again; the card, and when."""
+    at = await room(house_seats=(1, 2, 3))
+    monkeypatch.setattr(pace, "choose", lambda seen, _chance: seen.legal[0])
+    while not _is_followed(await at.live()):
+        await (at.step() if await at.turn() == 0 else play.act_by_itself(at.table_id))
+    before, card = await at.stamp(), (await at.legal())[0]
+    assert (await at.act(0, card)).kind == play.DONE
+    while await at.turn() != 0:
+        await play.act_by_itself(at.table_id)
+    return at, card, before
+
+
+async def test_the_house_agrees_at_once_and_takes_its_cards_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at, card, before = await answered_by_the_house(monkeypatch)
+    live = await at.live()
+    since = int((await at.stamp()).split(".")[1]) - int(before.split(".")[1])
+    assert since > 1
+    assert pace.undoers(live) == (0,), "it is offered"
+    await wants_to_undo(at, 0)
+    assert is_agreed(live)
+    await play.act_by_itself(at.table_id)
+    assert (await at.events())[-1].action == f"undo {since}"
+    assert await at.turn() == 0
+    assert card in await at.legal()
+    log = _log(live)
+    assert any("is taken back" in line for line in log)
+    assert "House players take back what they played since: now a practice game" in log[-1]
+    state.forget_all()
+    assert await at.turn() == 0, "read again from what is stored"
+    assert _log(await at.live()) == log
+
+
+async def test_a_game_in_which_the_house_took_cards_back_counts_in_no_figures(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at, _, _ = await answered_by_the_house(monkeypatch)
+    await wants_to_undo(at, 0)
+    await play.act_by_itself(at.table_id)
+    while not await at.over():
+        await (at.step() if await at.turn() == 0 else play.act_by_itself(at.table_id))
+    await sync_to_async(_is_practice)(await at.row(), at.players[0])
+
+
+def _is_practice(game: Game, who: Any) -> None:
+    assert game.practice
+    performances.note(game)
+    done = Performance.objects.get(game=game)
+    assert (done.player, done.result, done.deals, done.called) == (who, None, 0, 0)
+    game.refresh_from_db()
+    assert finished(game).headline.startswith("A practice game, ")
+    (line,) = game_lines(who, rows_of(who), who)
+    assert (line.outcome, line.said) == ("Practice", "practice: the house took cards back")
+    assert read_record(game_files.record_file(game)).rules == game.rules
+
+
+async def test_where_cards_of_the_house_were_not_seen_the_game_counts() -> None:
+    at, _ = await agreed()
+    await play.act_by_itself(at.table_id)
+    assert not await sync_to_async(lambda game: game.practice)(await at.row())
+
+
+async def test_with_the_house_nothing_of_a_hand_that_is_over_is_undone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at, _, _ = await answered_by_the_house(monkeypatch)
+    while await at.turn() >= 0:
+        await (at.step() if await at.turn() == 0 else play.act_by_itself(at.table_id))
+    assert (await at.live()).since_own_last(0) == 0
+
+
+async def test_nothing_of_a_person_or_of_a_game_of_an_event_is_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at, _, _ = await answered_by_the_house(monkeypatch)
+    live = await at.live()
+    assert live.undone_by(0) > 1
+    live.reserved = state.Reserved("Table 1", "/")
+    assert live.undone_by(0) == 0
+    live.reserved = None
+    other = (await at.events())[-1].seat
+    live.seats[other].house, live.seats[other].stand_in = False, True
+    assert live.undone_by(0) == 0
+
+
 async def test_nothing_is_undone_once_another_has_acted() -> None:
     at, seat = await called()
-    with pytest.raises(SeatingError, match="until anybody else has acted"):
+    with pytest.raises(SeatingError, match="until another person has acted"):
         await wants_to_undo(at, (seat + 1) % 4)
     await at.act((seat + 1) % 4, "pass")
-    with pytest.raises(SeatingError, match="until anybody else has acted"):
+    with pytest.raises(SeatingError, match="until another person has acted"):
         await wants_to_undo(at, seat)
 
 
