@@ -23,7 +23,8 @@ from games.engine.rules import RuleSet
 from games.models import Game as GameRow
 from games.models import GameEvent, Player, Proposal, Seat, SeatRequest, Shuffle, Table
 from games.models.proposals import MOST_A_HAND
-from games.models.tables import BEFORE_A_GAME, BEGUN
+from games.models.tables import BEFORE_A_GAME
+from games.people import traces
 from games.shuffle.dealing import auto_cut_of, packs_of
 from games.sockets import loop, news
 from games.sockets.hub import Heard
@@ -46,6 +47,7 @@ class Sitter:
         stand_in: whether a house player plays for its person.
         cut_for_me: whether the pack is cut for the player.
         quick: whether house players need not take their time for the player.
+        same_address: whether somebody else here shares the address, and one of them is a guest.
         since: when its person sat down or took it back.
         last_seen: when its person was last here.
         missing_since: from when on its person is waited for; None for one who is here.
@@ -65,6 +67,7 @@ class Sitter:
     program_of: str = ""
     missing_since: datetime | None = None
     quick: bool = False
+    same_address: bool = False
 
     @property
     def automatic(self) -> bool:
@@ -233,7 +236,7 @@ class Live:
         turn_seconds: how long somebody may take to act, or None.
         house_after: after how many seconds the house plays for somebody who is gone; None: never.
         shuffling: the shuffle of the next game, if it is made.
-        requests: who asks for a seat in the running game, or was refused one.
+        requests: who asks for a seat, or was refused one in the running game.
         comings: who came or left last.
         proposals: what has been proposed in the present game, in order.
         resigned: the side that has given the present game up, or -1.
@@ -515,6 +518,12 @@ def _read_news(table_id: int, known: tuple[UUID, int] | None) -> tuple[Live, lis
 def _read_table(table_id: int) -> Live:
     table = Table.objects.get(pk=table_id)
     seats = Seat.objects.filter(table=table).select_related("player__owner").order_by("position")
+    sitters = tuple(_sitter(seat) for seat in seats)
+    people = {one.player_id for one in sitters if one.player_id is not None and not one.house}
+    guests = {one.player_id for one in sitters if one.player_id is not None and one.guest}
+    near = traces.same_address(table, people, guests)
+    for one in sitters:
+        one.same_address = one.player_id in near
     return Live(
         table_id=table.pk,
         rules=table.rules,
@@ -522,7 +531,7 @@ def _read_table(table_id: int) -> Live:
         open=table.open,
         host_id=table.host_id,
         invite_token=table.invite_token,
-        seats=tuple(_sitter(seat) for seat in seats),
+        seats=sitters,
         playing=None,
         reserved=Reserved(table.title, table.back) if table.reserved else None,
         called=table.created if table.reserved else None,
@@ -566,7 +575,7 @@ def proposals_in(game_id: UUID) -> tuple[Proposed, ...]:
 
 
 def _read_requests(table: Table) -> tuple[Asking, ...]:
-    if table.reserved or table.state not in BEGUN:
+    if table.reserved or table.state == Table.State.CLOSED:
         return ()
     requests = SeatRequest.objects.filter(table=table).select_related("player")
     return tuple(

@@ -1,4 +1,4 @@
-"""From where hands are seen, so that nobody sees two of one running game.
+"""From where hands are seen, so that nobody sees two of one game.
 
 A person may have several players: a guest in another browser, an account, a program. They are
 the same as far as this can tell it: one account and its programs, one session, and, where one of
@@ -6,10 +6,12 @@ them is a guest, one address. Members of a household with accounts of their own 
 """
 
 import secrets
+from collections import defaultdict
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from django.contrib.sessions.backends.base import SessionBase
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.crypto import salted_hmac
 
 from games.models import Game, Player, Proposal, Table, Trace
@@ -60,9 +62,13 @@ def know_browser(session: SessionBase) -> None:
 
 def note(table: Table, player: Player, where: Where) -> None:
     """Note from where somebody who has a seat is about to see its cards."""
-    if table.reserved:
-        return  # nobody asks for a seat there
-    session, address = where.at(table)
+    if not table.reserved:  # nobody asks for a seat there
+        keep(table, player, where.at(table))
+
+
+def keep(table: Table, player: Player, here: Where) -> None:
+    """Note the digests of where somebody who has a seat sees its cards from."""
+    session, address = here
     kinds = {session: Trace.Kind.SESSION, address: Trace.Kind.ADDRESS}
     kinds.pop("", None)
     known = Trace.objects.filter(table=table, player=player, digest__in=kinds)
@@ -74,22 +80,58 @@ def note(table: Table, player: Player, where: Where) -> None:
 
 
 def sees_another_hand(table: Table, player: Player, here: Where) -> bool:
-    """Whether somebody sees, or has seen, another hand of the game that a table plays.
+    """Whether somebody has another seat at a table, or has left its running game for good.
 
     here: from where the player asks, as the table keeps it.
     """
+    others = _others(table, player)
+    return _is_one_of(others, player, here) or _is_near(others, player, here)
+
+
+def is_certain(table: Table, player: Player, here: Where) -> bool:
+    """Whether the account or the browser says so, not only the address."""
+    return _is_one_of(_others(table, player), player, here)
+
+
+def may_vouch(by_player: Player, player: Player, here: Where) -> bool:
+    """Whether somebody counts as another person than the player who asks for a seat from here."""
+    others = Player.objects.filter(pk=by_player.pk)
+    return not (_is_one_of(others, player, here) or _is_near(others, player, here))
+
+
+def same_address(table: Table, people: Collection[int], guests: Collection[int]) -> frozenset[int]:
+    """Return those of some people at a table who share an address there, one of them a guest."""
+    if table.reserved or len(people) < 2 or not guests:
+        return frozenset()
+    at: defaultdict[str, set[int]] = defaultdict(set)
+    traces = Trace.objects.filter(table=table, kind=Trace.Kind.ADDRESS, player__in=people)
+    for player_id, digest in traces.values_list("player", "digest"):
+        at[digest].add(player_id)
+    shared = (one for one in at.values() if len(one) > 1 and not one.isdisjoint(guests))
+    return frozenset().union(*shared)
+
+
+def _others(table: Table, player: Player) -> QuerySet[Player]:
+    """Who else sits at a table or has left its running game for good."""
     left = Proposal.objects.filter(
         game__table=table, game__state=Game.State.PLAYING, kind=Proposal.Kind.LEAVE
     ).values("player")
     sat = Player.objects.filter(Q(seats__table=table) | Q(pk__in=left))
-    sitting = sat.exclude(kind=Player.Kind.HOUSE)
+    return sat.exclude(kind=Player.Kind.HOUSE).exclude(pk=player.pk)
+
+
+def _is_one_of(others: QuerySet[Player], player: Player, here: Where) -> bool:
+    """Whether one of the others has the same account or the same browser."""
     account = player.owner_id or player.pk
-    if sitting.exclude(pk=player.pk).filter(Q(pk=account) | Q(owner=account)).exists():
+    if others.filter(Q(pk=account) | Q(owner=account)).exists():
         return True
-    others = Trace.objects.filter(table=table, player__in=sitting.exclude(pk=player.pk))
-    if here.session and others.filter(kind=Trace.Kind.SESSION, digest=here.session).exists():
-        return True
-    near = others.filter(kind=Trace.Kind.ADDRESS, digest=here.address)
+    seen = Trace.objects.filter(player__in=others, kind=Trace.Kind.SESSION, digest=here.session)
+    return here.session != "" and seen.exists()
+
+
+def _is_near(others: QuerySet[Player], player: Player, here: Where) -> bool:
+    """Whether one of the others is at the same address, and one of the two is a guest."""
+    near = Trace.objects.filter(player__in=others, kind=Trace.Kind.ADDRESS, digest=here.address)
     if not player.guest:
         near = near.filter(player__user=None, player__kind=Player.Kind.PERSON)
     return here.address != "" and near.exists()

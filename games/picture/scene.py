@@ -32,6 +32,7 @@ class SeatView(NamedTuple):
         awaited: at a reserved table, the owner has not come since it was opened.
         program_of: whose program it is; empty if nobody's any more, or if it is none.
         cut_for_him: the table cuts the pack for whoever plays here.
+        same_address: somebody else at the table has the same address, and one of them is a guest.
     """
 
     name: str
@@ -41,6 +42,7 @@ class SeatView(NamedTuple):
     awaited: bool = False
     program_of: str = ""
     cut_for_him: bool = False
+    same_address: bool = False
 
 
 class Clock(NamedTuple):

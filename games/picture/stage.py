@@ -98,6 +98,7 @@ class Marks(NamedTuple):
     program: bool
     program_of: str
     guest: bool
+    same_address: bool
     stand_in: bool
     away: bool
     came: str
@@ -339,6 +340,7 @@ def _marks(scene: Scene, seen: Observation | None, person: Person) -> Marks:
         program=seat.kind == PROGRAM,
         program_of=seat.program_of,
         guest=seat.kind == GUEST,
+        same_address=seat.same_address,
         stand_in=seat.stand_in,
         away=seat.away and not seat.awaited and not (seat.stand_in and scene.reserved),
         came=_came(scene, seat),

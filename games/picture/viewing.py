@@ -19,7 +19,7 @@ from games.live.state import Asking, Live, Proposed, Sitter
 from games.models import Game as GameRow
 from games.models import Proposal
 from games.models.asking import OPEN_FOR
-from games.models.tables import BACK, BEGUN, CAME, PATIENCE
+from games.models.tables import BACK, CAME, PATIENCE
 from games.picture.scene import (
     EMPTY,
     GUEST,
@@ -103,8 +103,6 @@ def scene_of(live: Live) -> Scene:
 
 def _asking(live: Live, now: datetime) -> list[Asking]:
     """Who can be let in or refused now."""
-    if live.state not in BEGUN:
-        return []
     return [one for one in live.requests if not one.refused and now - one.asked < OPEN_FOR]
 
 
@@ -114,7 +112,11 @@ def _coming(live: Live, now: datetime) -> str:
         return ""
     last = live.comings[-1]
     seat = compass(live.rules.players, last.position)
-    told = {CAME: f"{last.name} sits down: {seat}.", BACK: f"{last.name} plays again: {seat}."}
+    near = " Same address as another player." * live.seats[last.position].same_address
+    told = {
+        CAME: f"{last.name} sits down: {seat}.{near}",
+        BACK: f"{last.name} plays again: {seat}.",
+    }
     return told.get(last.what, f"{last.name} has left: {seat}.")
 
 
@@ -255,6 +257,7 @@ def _seat_view(live: Live, sitter: Sitter, away: bool) -> SeatView:
         awaited,
         sitter.program_of,
         sitter.cut_for_me,
+        sitter.same_address,
     )
 
 

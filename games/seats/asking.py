@@ -2,16 +2,20 @@
 
 Otherwise anybody could look at one hand as a spectator's neighbour and at another from a seat.
 Whoever sees another hand of the game is never let in, not by those who play and not by a link.
+Before a game and between games a free seat is taken without asking, except by a guest at the
+address of somebody who sits there: one person could have several seats. Those at another address
+are asked.
 """
 
 from datetime import datetime
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
-from games.models import Player, SeatRequest, Table
+from games.models import Game, Player, SeatRequest, Table
 from games.models.asking import OPEN_FOR
 from games.models.tables import BEGUN
+from games.people import traces
 from games.people.traces import Where
 from games.seats import seating
 from games.seats.seating import FREE_OR_HOUSE, PLAYS_HIMSELF, SeatingError
@@ -22,26 +26,28 @@ MOST_OF_ADDRESS: Final = 2
 
 
 def still_open(now: datetime) -> QuerySet[SeatRequest]:
-    """Return the requests that can be answered."""
+    """Return the requests that can be answered; those made in a game go with its end."""
+    ended = Game.objects.filter(table=OuterRef("table"), ended__gte=OuterRef("asked"))
     return SeatRequest.objects.filter(
-        refused=False, asked__gt=now - OPEN_FOR, table__state__in=BEGUN
-    )
+        ~Exists(ended), refused=False, asked__gt=now - OPEN_FOR
+    ).exclude(table__state=Table.State.CLOSED)
 
 
 def ask(
     table: Table, player: Player, position: int | None, where: Where, now: datetime
 ) -> SeatRequest:
-    """Ask those who play for a free or a house player's seat; again: for another one.
+    """Ask those at a table for a free or a house player's seat; again: for another one.
 
-    position: None for any. Raises SeatingError: ``not playing``, ``reserved``, ``seated``,
+    position: None for any. Raises SeatingError: ``no need``, ``closed``, ``reserved``, ``seated``,
     ``no such seat``, ``taken``, ``another hand``, ``refused`` before in this game, ``nobody`` is
     there to be asked, ``too many ask``.
     """
     with seating.held_table(table) as held:
         seating.refuse_reserved(held, "The seats of this table are given: nobody asks for one.")
-        if held.state not in BEGUN:
-            raise SeatingError("not playing", "No game is being played: take a seat that is free.")
-        seating.refuse_second_hand(held, player, where.at(held))
+        if held.state in BEGUN:
+            seating.refuse_second_hand(held, player, where.at(held))
+        else:
+            _check_must_ask(held, player, where.at(held))
         # The seat asked for, or the first that can be given.
         seats = held.seats.filter(FREE_OR_HOUSE).order_by("position")
         seat = seats.filter(position=position).first() if position is not None else seats.first()
@@ -91,7 +97,33 @@ def answer(
             request.save(update_fields=["refused"])
             return
         here = Where(request.session, request.address)
-        seating.refuse_second_hand(held, request.player, here)
+        if held.state in BEGUN:
+            seating.refuse_second_hand(held, request.player, here)
+        elif not traces.may_vouch(by_player, request.player, here):
+            raise SeatingError(
+                "same person",
+                "The one who asks is at your address: somebody else at the table must answer.",
+            )
+        traces.keep(held, request.player, here)
         seating.give(held, request.player, request.position)
         held.requests.filter(position=request.position).delete()
         held.requests.filter(player=request.player).delete()
+        seating.start_when_full(held)
+
+
+def _check_must_ask(table: Table, player: Player, here: Where) -> None:
+    """Refuse to ask, before a game or between games, who needs not or may not; SeatingError."""
+    if table.state == Table.State.CLOSED:
+        raise SeatingError("closed", "This table is closed.")
+    if table.seats.filter(player=player).exists():
+        raise SeatingError("seated", "You already have a seat at this table.")
+    if not traces.sees_another_hand(table, player, here):
+        raise SeatingError("no need", "No game is being played: take a seat that is free.")
+    if traces.is_certain(table, player, here):
+        raise seating.second_hand()
+    people = Player.objects.filter(seats__table=table).exclude(kind=Player.Kind.HOUSE)
+    if not any(traces.may_vouch(one, player, here) for one in people):
+        raise SeatingError(
+            "nobody",
+            "Everybody who sits here is at your address: come by the table's link, or log in.",
+        )

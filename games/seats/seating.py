@@ -62,7 +62,7 @@ def make_table(
         if seat is not None:
             table.seats.filter(position=seat).update(player=host, throws_in=throws_in)
         shuffling.prepare([table])
-        _start_when_full(table)
+        start_when_full(table)
         transaction.on_commit(lambda: hub.announce(table.pk))  # its clock begins to run
     return table
 
@@ -102,7 +102,8 @@ def sit(
 
     While the table gathers, who sits already moves. The last free seat taken begins the game.
     While a game is played a seat is taken only by the table's link; others ask for it
-    (`games.seats.asking`). One's own seat is taken back always. throws_in: whether the player's
+    (`games.seats.asking`). So does, before a game and between games, who may be somebody who has
+    a seat already. One's own seat is taken back always. throws_in: whether the player's
     browser throws a number into the shuffle. where: from where the player comes. by_link: whether
     by the table's link. Raises SeatingError: no such seat, taken, already seated, closed, reserved,
     ``ask``, ``another hand``.
@@ -111,13 +112,25 @@ def sit(
         refuse_reserved(held, "The seats of this table are given: nobody else sits down here.")
         if held.state == Table.State.CLOSED:
             raise SeatingError("closed", "This table is closed.")
+        seated = held.seats.filter(player=player).exists()
         own = held.seats.filter(position=position, player=player).exists()
         if held.state in BEGUN and not own:
             refuse_second_hand(held, player, where.at(held))
             if not by_link:
                 raise SeatingError("ask", "A game is being played: ask those who play for a seat.")
+        elif (
+            not (by_link or seated)
+            and held.seats.filter(FREE_OR_HOUSE, position=position).exists()
+            and traces.sees_another_hand(held, player, where.at(held))
+        ):
+            raise SeatingError(
+                "ask",
+                "Somebody at your address, or with your account, sits here already: ask those at "
+                "the table, or come by its link.",
+            )
+        traces.note(held, player, where)
         give(held, player, position, throws_in=throws_in)
-        _start_when_full(held)
+        start_when_full(held)
 
 
 def give(table: Table, player: Player, position: int, *, throws_in: bool = False) -> None:
@@ -165,11 +178,16 @@ def refuse_second_hand(table: Table, player: Player, here: Where) -> None:
     if left_for_good(table).filter(player=player).exists():
         raise SeatingError("left", "You have left this game for good; the next one is open to you.")
     if traces.sees_another_hand(table, player, here):
-        raise SeatingError(
-            "another hand",
-            "Somebody with your account, in your browser or, where one of you is a guest, at your "
-            "address plays in this game already, and nobody sees two of its hands.",
-        )
+        raise second_hand()
+
+
+def second_hand() -> SeatingError:
+    """Why nobody has two seats at a table."""
+    return SeatingError(
+        "another hand",
+        "Somebody with your account, in your browser or, where one of you is a guest, at your "
+        "address plays in this game already, and nobody sees two of its hands.",
+    )
 
 
 def stand_up(table: Table, player: Player) -> None:
@@ -319,7 +337,8 @@ def forget_strangers(table: Table) -> None:
     traces.forget(table)
 
 
-def _start_when_full(table: Table) -> None:
+def start_when_full(table: Table) -> None:
+    """Begin the game of a gathering table that has no free seat."""
     free = table.seats.filter(player=None).exists()
     if table.state == Table.State.GATHERING and not free:
         _begin(table)

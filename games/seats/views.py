@@ -26,7 +26,9 @@ from games.answers import (
 )
 from games.engine.rules import RULE_SETS
 from games.models import Player, Proposal, Table
+from games.models.tables import BEGUN
 from games.people import identity, limits
+from games.people.traces import Where
 from games.picture import rule_words
 from games.seats import asking, consent, lobby, seating
 from games.seats.forms import FREE, HOUSE, ME, NewTableForm
@@ -103,6 +105,7 @@ STATUS = {
     "not seated": 403,
     "no such seat": 400,
     "another hand": 403,
+    "same person": 403,
     "refused": 403,
     "left": 403,
     "not asked": 403,
@@ -308,18 +311,33 @@ def _come(request: HttpRequest, table_id: int, *, asks: bool) -> HttpResponse:
             elif position is None:
                 raise SeatingError("no such seat", "This table has no such seat.")
             else:
-                seating.sit(
-                    access.table,
-                    sitter,
-                    position,
-                    throws_in=throws_in(request),
-                    where=where,
-                    by_link=by_link,
-                )
+                _sit_or_ask(request, access.table, sitter, position, where, by_link=by_link)
 
     response = _answer(request, access.table, come)
     new_here = player is None and response.status_code < 400
     return HttpResponseClientRefresh() if new_here and by_script(request) else response
+
+
+def _sit_or_ask(
+    request: HttpRequest,
+    table: Table,
+    player: Player,
+    position: int,
+    where: Where,
+    *,
+    by_link: bool,
+) -> None:
+    """Take a seat; before a game, ask for it if somebody who sits there has the same address."""
+    try:
+        seating.sit(
+            table, player, position, throws_in=throws_in(request), where=where, by_link=by_link
+        )
+    except SeatingError as error:
+        if error.code != "ask" or table.state in BEGUN:
+            raise
+        if not limits.may_ask(request):
+            raise SeatingError("too many ask", TOO_OFTEN) from error
+        asking.ask(table, player, position, where, timezone.now())
 
 
 @require_safe

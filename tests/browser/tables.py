@@ -15,19 +15,19 @@ def sit_together(
 ) -> None:
     """Let the first make a table in South and the others come in clockwise by its link.
 
-    Those who come to an open table find it in the lobby instead.
+    At an open table they find it in the lobby once they have followed the link.
     """
     host, *others = people
     seats = None if len(people) == 4 else {"south": "me"}
     host.make_table(rules, open=open_to_all, seats=seats, house_after=house_after)
     compass = CLOCKWISE[1:] if len(people) == 4 else ("North",)
-    link = "" if open_to_all else host.invitation
+    link = host.invitation
     for guest, seat in zip(others, compass, strict=True):
+        guest.page.goto(link)
         if open_to_all:
             guest.go("/play/")
             guest.take_seat_in_lobby(f"Sit {seat}", host.table_id)
         else:
-            guest.page.goto(link)
             guest.sit_here(seat)
     for one in people:
         one.wait_until_live()

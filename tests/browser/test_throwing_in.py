@@ -98,7 +98,7 @@ def test_a_page_loaded_again_tells_the_number_it_committed_itself_to(
     wait_until_committed(server)
     maeve.page.reload()
     maeve.wait_until_live()
-    ben.go(maeve.path)
+    ben.page.goto(maeve.invitation)
     ben.sit_here("North")
     maeve.wait_for_stamp("1.0")
     _, numbers = thrown(server, maeve.table_id)
@@ -115,7 +115,7 @@ def test_what_another_tab_drew_at_the_same_moment_is_of_no_account(
     wait_until_committed(server)
     ((name, number),) = kept(maeve).items()
     maeve.page.evaluate(DRAWN_ELSEWHERE, name)
-    ben.go(maeve.path)
+    ben.page.goto(maeve.invitation)
     ben.sit_here("North")
     maeve.wait_for_stamp("1.0")
     assert thrown(server, maeve.table_id)[1][1].hex() == number
@@ -131,7 +131,7 @@ def test_a_browser_that_never_answers_holds_the_others_up_for_seconds_only(
         body="export const throwIn = () => {}; export const throwInAgain = throwIn;",
         content_type="text/javascript",
     ))  # fmt: skip
-    ben.go(maeve.path)
+    ben.page.goto(maeve.invitation)
     ben.sit_here("North")
     maeve.wait_for_stamp("1.0")
     _, numbers = thrown(server, maeve.table_id)

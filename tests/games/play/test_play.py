@@ -400,7 +400,7 @@ async def test_a_person_may_leave_the_cut_to_the_table_once() -> None:
 async def test_who_looks_while_an_action_is_being_stored_sees_only_what_is_stored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    table, store = await room(), play.append
+    table, store = await room(), journal.append
     live, seen = await table.live(), []
 
     async def looked_at(entry: journal.JournalEntry) -> journal.Appended:

@@ -12,12 +12,14 @@ from django.test import Client
 from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24
+from games.live import state
 from games.models import Player, SeatRequest, Table, Trace
 from games.models.asking import OPEN_FOR
-from games.models.tables import LONG_AGO
+from games.models.tables import BEGUN, LONG_AGO
 from games.people import traces
 from games.people.identity import PLAYER_KEY
 from games.people.traces import Where
+from games.picture import viewing
 from games.play import play
 from games.seats import asking, closing, seating
 from games.seats.asking import MOST_AT_TABLE, MOST_OF_ADDRESS
@@ -82,7 +84,7 @@ class TestSittingDown:
     def test_between_games_a_house_players_seat_is_free_for_everybody(self) -> None:
         at, _ = game()
         finish(at)
-        seating.sit(at, player("Otto"), 0, where=HOME)
+        seating.sit(at, player("Otto"), 0, where=ELSEWHERE)
         assert sitter(at, 0) == "Otto"
 
     def test_ones_own_seat_is_taken_back_always(self) -> None:
@@ -90,6 +92,105 @@ class TestSittingDown:
         at.seats.filter(player=maeve).update(stand_in=True)
         seating.sit(at, maeve, 2, where=ELSEWHERE)
         assert not at.seats.get(position=2).stand_in
+
+
+NEXT_WINDOW = Where("session-3", HOME.address)
+
+
+class TestBeforeAGame:
+    """One person with several windows has one seat at a stranger's table."""
+
+    def gathering(self) -> tuple[Table, Player]:
+        """A table of Maeve's, at home, where Otto sits as a guest from elsewhere."""
+        maeve, otto = member("Maeve"), player("Otto")
+        at = seating.make_table(maeve, CLASSIC_24, seat=0)
+        traces.note(at, maeve, HOME)
+        seating.sit(at, otto, 1, where=ELSEWHERE)
+        return at, otto
+
+    def test_a_guest_takes_no_second_seat_from_the_same_address(self) -> None:
+        at, _ = self.gathering()
+        for seat, where in ((2, Where("session-4", ELSEWHERE.address)), (3, NEXT_WINDOW)):
+            with refused("ask"):
+                seating.sit(at, player("Late"), seat, where=where)
+        assert at.seats.filter(player=None).count() == 2
+
+    def test_nor_the_seat_another_left_between_games(self) -> None:
+        at, maeve = game()
+        seating.sit(at, player("Iris"), 0, where=ELSEWHERE, by_link=True)
+        finish(at)
+        seating.stand_up(at, at.seats.get(position=0).player)  # type: ignore[arg-type]
+        with refused("ask"):
+            seating.sit(at, player("Late"), 0, where=NEXT_WINDOW)
+        assert maeve.pk == at.seats.get(position=2).player_id
+
+    def test_a_member_takes_a_seat_beside_a_member_of_the_household(self) -> None:
+        at, _ = self.gathering()
+        seating.sit(at, member("Ben"), 2, where=NEXT_WINDOW)
+        assert sitter(at, 2) == "Ben"
+
+    def test_a_friend_who_came_by_the_link_is_shown_as_of_the_same_address(self) -> None:
+        at, otto = self.gathering()
+        late = player("Late")
+        seating.sit(at, late, 2, where=Where("session-4", ELSEWHERE.address), by_link=True)
+        live = state.read(at.pk)
+        assert [one.same_address for one in live.seats] == [False, True, True, False]
+        shown = viewing.shown(live, [None])[None]
+        assert "Same address" in shown.parts["marks-2"]
+        assert "Same address" not in shown.parts["marks-0"]
+        assert "Same address as another player." in shown.parts["company"]
+        assert otto.pk == live.seats[1].player_id
+
+    def test_somebody_at_another_address_lets_them_in(self) -> None:
+        at, otto = self.gathering()
+        late = player("Late")
+        request = ask(at, late, 2, Where("session-4", ELSEWHERE.address))
+        assert state.read(at.pk).requests[0].name == "Late"
+        with refused("same person"):
+            asking.answer(at, otto, request.pk, let_in=True, now=NOW)
+        maeve = Player.objects.get(name="Maeve")
+        asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+        assert sitter(at, 2) == "Late"
+        assert state.read(at.pk).seats[2].same_address
+
+    def test_the_last_seat_given_so_begins_the_game(self) -> None:
+        at, _ = self.gathering()
+        seating.sit(at, member("Ben"), 2, where=Where("session-5", "192.0.2.5"))
+        request = ask(at, player("Late"), 3, Where("session-4", ELSEWHERE.address))
+        asking.answer(at, Player.objects.get(name="Ben"), request.pk, let_in=True, now=NOW)
+        at.refresh_from_db()
+        assert at.state in BEGUN
+
+    def test_where_all_who_sit_there_are_at_that_address_nobody_is_asked(self) -> None:
+        at = seating.make_table(player("Otto"), CLASSIC_24)
+        seating.sit(at, player("Iris"), 0, where=HOME)
+        with refused("nobody"):
+            ask(at, player("Late"), 1, NEXT_WINDOW)
+
+    def test_in_the_same_browser_nobody_asks_for_a_second_seat(self) -> None:
+        at, _ = self.gathering()
+        with refused("another hand"):
+            ask(at, player("Late"), 2, ELSEWHERE)
+
+    def test_whoever_may_sit_down_need_not_ask(self) -> None:
+        at, otto = self.gathering()
+        with refused("no need"):
+            ask(at, player("Late"), 2, Where("session-4", "192.0.2.9"))
+        with refused("seated"):
+            ask(at, otto, 2)
+        seating.stand_up(at, otto)
+        Table.objects.filter(pk=at.pk).update(state=Table.State.CLOSED)
+        with refused("closed"):
+            ask(at, otto, 2)
+
+    def test_windows_at_one_address_get_one_seat_and_ask_for_the_next(self) -> None:
+        at = seating.make_table(member("Maeve"), CLASSIC_24, seat=0)
+        traces.note(at, Player.objects.get(name="Maeve"), ELSEWHERE)
+        first, second = Client(), Client()
+        assert first.post(f"/tables/{at.pk}/sit", {"seat": "1"}).status_code < 400
+        assert second.post(f"/tables/{at.pk}/sit", {"seat": "2"}).status_code < 400
+        assert at.seats.filter(player=None).count() == 2
+        assert at.requests.get().position == 2
 
 
 class TestAsking:
@@ -189,7 +290,7 @@ class TestAsking:
 
     def test_before_a_game_and_after_it_a_seat_is_taken_not_asked_for(self) -> None:
         at = table(player("Maeve"))
-        with refused("not playing"):
+        with refused("no need"):
             ask(at, player("Otto"))
 
     def test_at_a_reserved_table_nobody_asks(self) -> None:
