@@ -23,6 +23,9 @@ from django.core.management import call_command
 from whitenoise import WhiteNoise
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
+from euchre_site import bundles
+from euchre_site.bundles import joined_scripts, joined_sheets, lean_script
+
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -47,11 +50,11 @@ class PackageFiles(AppDirectoriesFinder):
 
 
 class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """The collected files under names that change with what they hold; sheets without comments.
+    """The collected files under hashed names; our own without comments, bundles joined.
 
-    Comments and spaces are a seventh of what the sheets of a table's page take on the line,
-    compressed. Scripts stay as they are written: what leaves out spaces without reading the
-    language (rjsmin 1.3) does so inside of template strings that stand in others, too.
+    Comments and spaces are a seventh of the compressed sheets of a table's page, and a fifth of its
+    scripts. rjsmin 1.3 would damage nested template literals, so scripts are made leaner line by
+    line (`euchre_site.bundles`).
 
     Where this site's scripts import each other they do so by these names. Django can do that for
     all scripts, but stumbles over those of packages that are collected in part.
@@ -71,21 +74,34 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def post_process(
         self, paths: dict[str, tuple[Storage, str]], dry_run: bool = False, **options: Any
     ) -> Iterator[tuple[str, str, bool]]:
-        """Make our own sheets leaner, then give all files their names.
+        """Make our own sheets and scripts leaner, join bundles, then give all files their names.
 
         Args:
             paths: by name of a file, where its source stands.
             dry_run: whether nothing shall be written.
             options: passed on.
         """
+        folders = {"css": rcssmin.cssmin, "js": lean_script}
         for name, (source, path) in paths.items():
-            if not dry_run and str(PurePosixPath(name).parent) == "css":
+            if not dry_run and (lean := folders.get(str(PurePosixPath(name).parent))):
                 with source.open(path) as file:
-                    lean = rcssmin.cssmin(file.read().decode())
-                self.delete(name)
-                self.save(name, ContentFile(lean.encode()))
+                    self._put(name, lean(file.read().decode()))
+                paths[name] = (self, name)
+        for name in paths:
+            if not dry_run and str(PurePosixPath(name).parent) == "bundles":
+                joined = joined_sheets if name.endswith(".css") else joined_scripts
+                self._put(name, joined(name, self._text))
                 paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)
+
+    def _text(self, name: str) -> str:
+        with self.open(name) as file:
+            text: str = file.read().decode()
+        return text
+
+    def _put(self, name: str, text: str) -> None:
+        self.delete(name)
+        self.save(name, ContentFile(text.encode()))
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Compress the files under their hashed names, the only ones that pages refer to."""
@@ -114,7 +130,8 @@ def _digest_of_sources() -> str:
     versions = [version(package) for package in ("brotli", "django", "rcssmin", "whitenoise")]
     backend = settings.STORAGES["staticfiles"]["BACKEND"]
     digest = hashlib.sha256(repr((versions, backend, settings.STATIC_ROOT)).encode())
-    digest.update(Path(__file__).read_bytes())
+    for module in (__file__, bundles.__file__):
+        digest.update(Path(module).read_bytes())
     for finder in get_finders():
         for path, storage in finder.list([]):
             with storage.open(path) as file:

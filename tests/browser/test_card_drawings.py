@@ -7,8 +7,7 @@ from games.picture import draw
 from tests.browser.conftest import MakePerson
 
 DRAWN = """async codes => {
-  const loaded = performance.getEntriesByType("resource").map(one => one.name);
-  const { inside } = await import(loaded.find(name => name.includes("js/frames.")));
+  const { inside } = await import("/static/js/frames.js");
   const read = (html, word) => {
     const element = document.createElement("div");
     element.innerHTML = html;

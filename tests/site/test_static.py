@@ -145,13 +145,13 @@ def test_what_only_its_writers_read_is_not_sent(tmp_path: Path) -> None:
         tmp_path,
         {
             "css/base.css": "/* what all pages share */\nbody > p {\n  margin: 0 auto;\n}\n",
-            "js/knock.js": "// sounds\nexport const knock = `a  b`; /* loud */\n",
+            "js/knock.js": "// sounds\n\nexport const knock = `a  b\n  // c`; /* loud */\n",
             "admin/css/base.css": "/* a package's own */\nbody { margin: 0 }\n",
         },
     )
     assert texts == {
         "css/base.css": "body>p{margin:0 auto}",
-        "js/knock.js": "// sounds\nexport const knock = `a  b`; /* loud */\n",
+        "js/knock.js": "export const knock = `a  b\n  // c`; /* loud */\n",
         "admin/css/base.css": "/* a package's own */\nbody { margin: 0 }\n",
     }
 

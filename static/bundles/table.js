@@ -1,0 +1,5 @@
+// All scripts of a table's page, sent as one file.
+
+import "../js/table.js";
+import "../js/keys.js";
+import "../js/sounds.js";
