@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "euchre_site.watching.requests.CountedRequests",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
+    "euchre_site.guards.compression.compress_pages",
     "euchre_site.guards.bodies.answer_refused_bodies",
     "euchre_site.guards.waiting_room.WaitingRoom",
     "django.contrib.sessions.middleware.SessionMiddleware",

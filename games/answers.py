@@ -184,3 +184,13 @@ def _refused_for_haste(request: HttpRequest, table_id: int) -> HttpResponse | No
         response = render(request, "refused.html", context, status=429)
     response["Retry-After"] = str(limits.A_WHILE)
     return response
+
+
+def say_no_secret(page: HttpResponse) -> None:
+    """Note that a page holds nothing secret, so that it may be compressed."""
+    vars(page)["no_secret"] = True
+
+
+def holds_no_secret(page: HttpResponse) -> bool:
+    """Whether the view that made a page has said so; see ``euchre_site.guards.compression``."""
+    return bool(vars(page).get("no_secret"))

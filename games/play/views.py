@@ -10,11 +10,12 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers, patch_cache_control
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from games.access import atable_for, invitations
-from games.answers import at_a_pace, refusal_at, throws_in, where_from
+from games.answers import at_a_pace, refusal_at, say_no_secret, throws_in, where_from
 from games.live import state
 from games.models import Player, Table
 from games.people import traces, whereabouts
@@ -38,7 +39,6 @@ STATUS: Final = {
 
 
 @require_safe
-@never_cache
 async def table_page(request: HttpRequest, table_id: int) -> HttpResponse:
     """The table as it stands, for its players and for those who watch."""
     player = await _player_at(request, table_id)
@@ -122,4 +122,10 @@ async def _page(
         "why": answer.message if answer else refusal.message if refusal else "",
     }
     status = STATUS[answer.kind] if answer else 200
-    return await sync_to_async(render)(request, "games/play/table.html", context, status=status)
+    page = await sync_to_async(render)(request, "games/play/table.html", context, status=status)
+    if view.viewer.seat is not None or view.viewer.invite_token:
+        add_never_cache_headers(page)  # which also keeps cards from being compressed
+    else:
+        patch_cache_control(page, no_cache=True, private=True)
+        say_no_secret(page)
+    return page

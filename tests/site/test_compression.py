@@ -1,0 +1,81 @@
+"""Pages are compressed, but none that shows a secret or what the visitor has sent."""
+
+import gzip
+from typing import Any
+
+import pytest
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.test import RequestFactory
+
+from euchre_site.guards.compression import compressed
+from games.answers import say_no_secret
+from tests.factories import cast, logged_in, player, table
+
+TEXT = "all the same " * 200
+
+
+def answer(method: str = "GET", path: str = "/", **headers: str) -> HttpResponse:
+    """A page, as it comes to a browser that takes gzip."""
+    request: HttpRequest = RequestFactory().generic(
+        method, path, headers={"Accept-Encoding": "gzip, br"}
+    )
+    response = HttpResponse(TEXT, headers=headers)
+    assert compressed(request, response) is response
+    return response
+
+
+def test_a_page_is_compressed() -> None:
+    page = answer(ETag='"one"')
+    assert gzip.decompress(page.content).decode() == TEXT
+    assert page.headers["Content-Length"] == str(len(page.content))
+    assert (page.headers["Vary"], page.headers["ETag"]) == ("Accept-Encoding", 'W/"one"')
+
+
+def test_its_length_differs_each_time() -> None:
+    assert len({len(answer().content) for _time in range(30)}) > 1
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers"),
+    [
+        ("POST", "/", {}),
+        ("GET", "/?q=all", {}),
+        ("GET", "/", {"Cache-Control": "max-age=0, no-store, private"}),
+        ("GET", "/", {"Content-Type": "application/json"}),
+        ("GET", "/", {"Content-Encoding": "br"}),
+    ],
+)
+def test_these_are_not(method: str, path: str, headers: dict[str, str]) -> None:
+    assert answer(method, path, **headers).content.decode() == TEXT
+
+
+def test_nor_is_a_page_of_somebody_with_a_session(settings: Any) -> None:
+    request = RequestFactory().get("/", headers={"Accept-Encoding": "gzip"})
+    request.COOKIES[settings.SESSION_COOKIE_NAME] = "mine"
+    page = HttpResponse(TEXT)
+    compressed(request, page)
+    assert page.content.decode() == TEXT
+    say_no_secret(page)
+    compressed(request, page)
+    assert gzip.decompress(page.content).decode() == TEXT
+
+
+def test_nor_for_who_does_not_take_it_nor_a_stream() -> None:
+    plain = compressed(RequestFactory().get("/"), HttpResponse(TEXT))
+    assert isinstance(plain, HttpResponse)
+    assert (plain.content.decode(), plain.headers["Vary"]) == (TEXT, "Accept-Encoding")
+    stream: Any = StreamingHttpResponse([TEXT])
+    request = RequestFactory().get("/", headers={"Accept-Encoding": "gzip"})
+    assert compressed(request, stream) is stream
+    assert "Vary" not in stream.headers
+
+
+@pytest.mark.django_db
+def test_a_hand_is_not_compressed_and_what_spectators_see_is() -> None:
+    at = table(*cast())
+    gzip_please = {"Accept-Encoding": "gzip"}
+    own = logged_in(at.host).get(f"/tables/{at.pk}/", headers=gzip_please)
+    assert "Content-Encoding" not in own
+    watched = logged_in(player("Otto")).get(f"/tables/{at.pk}/", headers=gzip_please)
+    assert watched.headers["Content-Encoding"] == "gzip"
+    assert {"no-cache", "private"} == set(watched.headers["Cache-Control"].split(", "))
