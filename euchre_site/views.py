@@ -55,7 +55,7 @@ class NameForm(forms.Form):
 
 
 class CutForm(forms.Form):
-    """Who cuts the pack, where the rules have a cut."""
+    """Who cuts the pack, where the rules have a cut, and how the player deals."""
 
     cut = forms.ChoiceField(
         choices=[
@@ -64,6 +64,15 @@ class CutForm(forms.Form):
         ],
         widget=forms.RadioSelect,
         label="In games with a cut",
+    )
+    packets = forms.ChoiceField(
+        choices=[
+            ("usual", "I deal in the order the rules name first"),
+            ("reverse", "I deal in the reverse order, such as two cards and then three"),
+        ],
+        widget=forms.RadioSelect,
+        label="Where the dealer chooses, from the next game on",
+        required=False,
     )
 
 
@@ -143,6 +152,8 @@ def cut(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _you(request, cut_form=form)
     identity.leave_cut_to_table(player, form.cleaned_data["cut"] == "table")
+    if form.cleaned_data["packets"]:
+        identity.choose_packets(player, reverse=form.cleaned_data["packets"] == "reverse")
     messages.success(request, "Saved.")
     return redirect("you")
 
@@ -180,7 +191,12 @@ def _you(request: HttpRequest, **refused: forms.Form) -> HttpResponse:
     context = {
         "look_form": LookForm(initial=look_of(request)),
         "name_form": NameForm(initial={"name": player.name if player else ""}),
-        "cut_form": CutForm(initial={"cut": "me" if player and not player.cut_for_me else "table"}),
+        "cut_form": CutForm(
+            initial={
+                "cut": "me" if player and not player.cut_for_me else "table",
+                "packets": "reverse" if player and player.reverses_packets else "usual",
+            }
+        ),
         "record_form": RecordForm(
             initial={"record": "me" if player and player.private else "everybody"}
         ),

@@ -3,13 +3,15 @@
 from django.urls import path
 
 from games.fairness import views as fairness
+from games.guide import views as guide
 from games.play import views as play
 from games.programs import views as programs
 from games.records import views as records
 from games.seats import views as seats
 
 urlpatterns = [
-    path("rules/", seats.rules, name="rules"),
+    path("rules/", guide.rules, name="rules"),
+    path("rules/<slug:key>/", guide.rule_set, name="rule_set"),
     path("play/", seats.lobby_page, name="lobby"),
     path("play/now/", seats.play_now, name="play_now"),
     path("tables/new/", seats.new_table, name="new_table"),

@@ -279,10 +279,16 @@ def dealt(record: Record, hand: Hand) -> tuple[dict[str, set[str]], str] | None:
     cards = iter(hand.said[lifted:] + hand.said[:lifted])
     left = seats.index(hand.deal["dealer"]) + 1
     hands: dict[str, set[str]] = {seat: set() for seat in seats}
-    for packet in record["rules"]["packets"]:
+    for packet in packets_of(record["rules"], left - 1):
         for seat in seats[left:] + seats[:left]:
             hands[seat].update(next(cards) for _ in range(packet))
     return hands, next(cards)
+
+
+def packets_of(rules: Record, dealer: int) -> list[int]:
+    """How many cards each seat is given in each round, by the way in which the dealer deals."""
+    packets: list[int] = rules["packets"]
+    return packets[::-1] if rules.get("reversed_by", 0) >> dealer & 1 else packets
 
 
 def check_cards(record: Record) -> Iterator[Fault]:
@@ -351,8 +357,17 @@ POINTS, TEXT, MANY = range(1, 11), re.compile("(?s).{0,150}"), range(1, 1_000_00
 PACK = re.compile(f"{CARD}(?: {CARD})*")
 OUTCOME = ("made", "march", "alone", "lone march", "euchre", "skunk", "thrown in")
 RESULT = {"outcome": OUTCOME, "makers": SIDE, "tricks": SCORE, "side": SIDE, "points": range(11)}
+
+
+class Optional(NamedTuple):
+    """What a key holds that is left out where it says nothing."""
+
+    shape: Any
+
+
 #: What a record looks like: an object has these keys in this order, a list has entries like the
 #: one here, a text matches the pattern, a whole number lies in the range, or it is one of several.
+#: An optional key may be missing.
 SHAPE: dict[str, Any] = {
     "format": "Bower game record",
     "version": 2,
@@ -368,6 +383,8 @@ SHAPE: dict[str, Any] = {
         "lay_down": BOOL, "made": POINTS, "march": POINTS, "alone_made": POINTS,
         "alone_march": POINTS, "euchre": POINTS, "skunk": POINTS,
         "target": (None, range(1, 51)), "deals": (None, range(1, 101)),
+        "packets_by_dealer": Optional(True), "calls": Optional("pick_up"),
+        "reversed_by": Optional(range(1, 16)),
     },
     "players": [{"seat": SEAT, "name": TEXT, "kind": ("person", "house", "program")}],
     "shuffle": {
@@ -417,12 +434,15 @@ def check_shape(value: Any, shape: Any, place: str = "") -> Iterator[Fault]:
         dot = "." if place else ""
         for key in [key for key in value if key not in shape]:
             yield Fault(f"{place}{dot}{key}", "There is no such key in a record.")
-        for key in [key for key in shape if key not in value]:
+        needed = {key for key, kind in shape.items() if not isinstance(kind, Optional)}
+        for key in [key for key in shape if key in needed and key not in value]:
             yield Fault(f"{place}{dot}{key}", "This key is missing.")
-        if value.keys() == shape.keys() and list(value) != list(shape):
-            yield Fault(place or "the file", f"The keys stand in the order {', '.join(shape)}.")
-        for key in [key for key in shape if key in value]:
-            yield from check_shape(value[key], shape[key], f"{place}{dot}{key}")
+        ordered = [key for key in shape if key in value]
+        if needed <= value.keys() <= shape.keys() and list(value) != ordered:
+            yield Fault(place or "the file", f"The keys stand in the order {', '.join(ordered)}.")
+        for key in ordered:
+            kind = shape[key].shape if isinstance(shape[key], Optional) else shape[key]
+            yield from check_shape(value[key], kind, f"{place}{dot}{key}")
     elif isinstance(shape, list) and isinstance(value, list):
         for at, entry in enumerate(value):
             yield from check_shape(entry, shape[0], f"{place}[{at}]")
@@ -467,6 +487,9 @@ def check_sizes(record: Record) -> Iterator[Fault]:
             yield Fault(place, "A score has two numbers.")
     if sum(rules["packets"]) != 5:
         yield Fault("rules.packets", "Each player is given five cards.")
+    reverses = rules.get("reversed_by", 0)
+    if reverses and (not rules.get("packets_by_dealer") or reverses >> rules["players"]):
+        yield Fault("rules.reversed_by", "By these rules no such seat may reverse the packets.")
 
 
 def odd_one_out(counts: dict[str, int]) -> Iterator[Fault]:

@@ -20,7 +20,9 @@ from games.engine.rules import (
     DEALER_MAKES,
     DEALER_NAMES,
     HAND,
+    ORDER_UP,
     PACKS,
+    PICK_UP,
     RULE_SETS,
     RuleSet,
 )
@@ -38,7 +40,7 @@ def random_rules(rng: Random) -> RuleSet:
     pack = rng.choice(list(PACKS))
     by_target = rng.random() < 0.7
     made, alone_made, euchre = (rng.randint(1, 5) for _ in range(3))
-    return RuleSet(
+    rules = RuleSet(
         key=f"house-{rng.randrange(1000)}",
         name=rng.choice(["House", "Club – Löwen", 'The "Nine"', "# 1"]),
         players=4 if four else 2,
@@ -60,7 +62,12 @@ def random_rules(rng: Random) -> RuleSet:
         skunk=rng.choice([euchre, rng.randint(euchre, 10)]),
         target=rng.randint(1, 20) if by_target else None,
         deals=None if by_target else rng.randint(1, 8),
+        calls=rng.choice([ORDER_UP, PICK_UP]),
     )
+    if rules.packets == rules.packets[::-1]:
+        return rules
+    reversed_by = rng.choice([0, rng.randrange(2**rules.players)])
+    return replace(rules, packets_by_dealer=True, reversed_by=reversed_by)
 
 
 def _packets(rng: Random) -> tuple[int, ...]:

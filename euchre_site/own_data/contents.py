@@ -33,7 +33,8 @@ VERSION: Final = 1
 GAMES_A_FILE: Final = 200
 #: What is told of the player beside all that leads there.
 OF_PLAYER: Final = (
-    "id", "name", "kind", "created", "country", "private", "cut_for_me", "quick",
+    "id", "name", "kind", "created", "country", "private", "cut_for_me",
+    "reverses_packets", "quick",
 )  # fmt: skip
 #: What of a performance stands elsewhere, or is another's.
 _NOT_FIGURES: Final = {"id", "game", "player", "partner", "left", "right"}

@@ -285,7 +285,7 @@ class Deal:
         rules = self.rules
         hands = [
             BIT[pack[a]] | BIT[pack[b]] | BIT[pack[c]] | BIT[pack[d]] | BIT[pack[e]]
-            for a, b, c, d, e in dealt_to(rules.players, rules.packets, self.dealer)
+            for a, b, c, d, e in dealt_to(rules.players, rules.packets_of(self.dealer), self.dealer)
         ]
         self._begin(hands, pack[rules.players * HAND])
 

@@ -40,6 +40,10 @@ _KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
 DEALER_NAMES: Final = "dealer_names"
 DEALER_MAKES: Final = "dealer_makes"
 
+#: Which words accept the turn-up: "I order it up", "I assist", "I take it up"; or "Pick it up".
+ORDER_UP: Final = "order_up"
+PICK_UP: Final = "pick_up"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
@@ -64,6 +68,10 @@ class RuleSet:
         skunk: the same when the makers take none.
         target: points that win the game, or None when ``deals`` is set.
         deals: number of deals played instead of a target, or None.
+        packets_by_dealer: each dealer may give the packets in the reverse order instead.
+        calls: the words that accept the turn-up, ``order_up`` or ``pick_up``.
+        reversed_by: in the rules of a game, the seats that deal in the reverse order: bit i for
+            seat i. It is fixed when the game begins; 0 in rule sets that are offered.
 
     Raises:
         RuleSetError: a field is outside its bounds or contradicts another; all are named.
@@ -88,6 +96,9 @@ class RuleSet:
     skunk: int = 2
     target: int | None = 10
     deals: int | None = None
+    packets_by_dealer: bool = False
+    calls: str = ORDER_UP
+    reversed_by: int = 0
 
     def __post_init__(self) -> None:
         problems = dict(_problems(self))
@@ -110,6 +121,10 @@ class RuleSet:
     def after(self, seat: int) -> int:
         """The next seat clockwise (to the left)."""
         return (seat + 1) % self.players
+
+    def packets_of(self, dealer: int) -> tuple[int, ...]:
+        """How many cards each player is given in each round when this seat deals."""
+        return self.packets[::-1] if self.reversed_by >> dealer & 1 else self.packets
 
     def pack_in_order(self) -> tuple[int, ...]:
         """The pack by suits C D H S, each from low to high, the joker last."""
@@ -163,6 +178,8 @@ def _bound_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
         yield "packets", f"must be packets of at least 1 that make {HAND} cards, such as 3, 2."
     if rules.joker_turned_up not in (DEALER_NAMES, DEALER_MAKES):
         yield "joker_turned_up", f"must be {DEALER_NAMES} or {DEALER_MAKES}."
+    if rules.calls not in (ORDER_UP, PICK_UP):
+        yield "calls", f"must be {ORDER_UP} or {PICK_UP}."
     for field in ("made", "march", "alone_made", "alone_march", "euchre", "skunk"):
         if not 1 <= getattr(rules, field) <= 10:
             yield field, "must be 1 to 10 points."
@@ -179,6 +196,12 @@ def _sense_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
         yield "alone", "two players have no partners, so nobody can play alone."
     if rules.joker_turned_up == DEALER_MAKES and rules.pack in PACKS and not rules.joker:
         yield "joker_turned_up", f"a pack of {rules.pack} has no joker to turn up."
+    if rules.packets_by_dealer and rules.packets == rules.packets[::-1]:
+        yield "packets_by_dealer", "these packets are the same in either order."
+    if rules.reversed_by and not rules.packets_by_dealer:
+        yield "reversed_by", "the order of the packets is not the dealer’s choice here."
+    elif rules.players in (2, 4) and not 0 <= rules.reversed_by < 2**rules.players:
+        yield "reversed_by", f"must be 0 to {2**rules.players - 1}, a bit for each seat."
     if rules.march < rules.made:
         yield "march", "must be worth at least as much as 3 tricks."
     if rules.alone_march < rules.alone_made:
@@ -195,9 +218,19 @@ _TYPE_WORDS: Final = {
 }
 
 
+#: Fields added after records of games were published, with the value that is left out of data:
+#: records made before stay the same to the byte.
+ADDED: Final[Mapping[str, Any]] = {
+    "packets_by_dealer": False,
+    "calls": ORDER_UP,
+    "reversed_by": 0,
+}
+
+
 def rules_to_data(rules: RuleSet) -> dict[str, Any]:
-    """A rule set as plain JSON data, every field by its name."""
-    return {**asdict(rules), "packets": list(rules.packets)}
+    """A rule set as plain JSON data, every field by its name except unused ``ADDED`` ones."""
+    data = {**asdict(rules), "packets": list(rules.packets)}
+    return {field: value for field, value in data.items() if (field, value) not in ADDED.items()}
 
 
 def rules_from_data(data: Any) -> RuleSet:
@@ -225,13 +258,30 @@ def rules_from_data(data: Any) -> RuleSet:
     return RuleSet(**values)
 
 
-JOKER_33: Final = RuleSet(key="joker-33", name="Joker, 33 cards", pack=33, cut=True, target=7)
+JOKER_33: Final = RuleSet(
+    key="joker-33",
+    name="Joker, 33 cards",
+    pack=33,
+    cut=True,
+    target=7,
+    packets_by_dealer=True,
+)
 CLASSIC_24: Final = RuleSet(key="classic-24", name="Classic, 24 cards", target=5)
 STICK_THE_DEALER: Final = RuleSet(
-    key="stick-the-dealer", name="Stick the dealer", packets=(2, 3), stick_the_dealer=True
+    key="stick-the-dealer",
+    name="Stick the dealer",
+    packets=(2, 3),
+    stick_the_dealer=True,
+    packets_by_dealer=True,
+    calls=PICK_UP,
 )
 HEADS_UP: Final = RuleSet(
-    key="heads-up", name="Heads-up", players=2, packets=(1, 1, 1, 1, 1), alone=False
+    key="heads-up",
+    name="Heads-up",
+    players=2,
+    packets=(1, 1, 1, 1, 1),
+    alone=False,
+    calls=PICK_UP,
 )
 
 #: The published rule sets by key, in the order they are offered.

@@ -85,11 +85,13 @@ class Player(models.Model):
     `skeleton` is what the name has in common with all that look like it (`games.lookalikes`); of
     those who own their name, with an account or as programs, no two have the same. It is empty
     where two had before that was a rule. `cut_for_me` leaves the cut of the pack, where the rules
-    have one, to the table. `quick` asks house players not to take their time. `private` shows the
-    player's record to nobody else. `owner` is whose program it is. `country` is an ISO 3166 code,
-    or nothing. `demonstration` marks a person made up for a demonstration, whose games the house
-    has played: nobody logs in as that person. `former` marks who has deleted their account, or was
-    a program of it: nobody is this player any more, and games and results keep it without a name.
+    have one, to the table. `reverses_packets` deals the packets in the reverse order, where the
+    rules leave that to the dealer. `quick` asks house players not to take their time. `private`
+    shows the player's record to nobody else. `owner` is whose program it is. `country` is an ISO
+    3166 code, or nothing. `demonstration` marks a person made up for a demonstration, whose games
+    the house has played: nobody logs in as that person. `former` marks who has deleted their
+    account, or was a program of it: nobody is this player any more, and games and results keep it
+    without a name.
     """
 
     class Kind(models.TextChoices):
@@ -108,6 +110,7 @@ class Player(models.Model):
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="player"
     )
     cut_for_me = models.BooleanField(default=True)
+    reverses_packets = models.BooleanField(default=False)
     quick = models.BooleanField(default=False)
     private = models.BooleanField(default=False)
     country = models.CharField(max_length=2, blank=True)

@@ -14,8 +14,9 @@ class Shuffle(models.Model):
     """The shuffle of a table's next game, from the server's commitment until the game begins.
 
     Its id is that of the game, which takes over all it holds. `secret` is encrypted. `frozen` is
-    when the seats' commitments were: none counts that comes later. `due` is when it goes on
-    without those who are missing, or nothing while it waits for seats to be taken.
+    when the seats' commitments were: none counts that comes later; `reversed_by` is fixed with
+    them: which seats deal their packets in the reverse order (see ``RuleSet``). `due` is when it
+    goes on without those who are missing, or nothing while it waits for seats to be taken.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -27,6 +28,7 @@ class Shuffle(models.Model):
     commitment = models.BinaryField(max_length=32)
     made = models.DateTimeField(default=timezone.now)
     frozen = models.DateTimeField(null=True, blank=True)
+    reversed_by = models.PositiveSmallIntegerField(default=0)
     due = models.DateTimeField(null=True, blank=True, db_index=True)
 
     class Meta:

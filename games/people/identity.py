@@ -109,6 +109,12 @@ def leave_cut_to_table(player: Player, cut_for_me: bool) -> None:
     _show_at_tables(player)
 
 
+def choose_packets(player: Player, *, reverse: bool) -> None:
+    """Choose the order in which the player deals packets, from the next game on."""
+    player.reverses_packets = reverse
+    player.save(update_fields=["reverses_packets"])
+
+
 def ask_for_pace(player_id: int, *, quick: bool) -> None:
     """Choose whether house players need not take their time for a player, from now on."""
     player = Player.objects.filter(pk=player_id).exclude(quick=quick).first()

@@ -20,6 +20,7 @@ from games.engine.observation import (
     PLAYING,
     Observation,
 )
+from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord, DealResult
 from games.engine.tricks import Trick
 from games.models import Proposal
@@ -159,7 +160,8 @@ def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
         return
     if seen.rules.cut:
         yield LogLine("{name} cuts the pack", cast[seen.dealer - 1])
-    yield LogLine(f"{{name}} deals, {phrases.dealt_in(seen.rules.packets)}", dealer)
+    packets = seen.rules.packets_of(seen.dealer)
+    yield LogLine(f"{{name}} deals, {phrases.dealt_in(packets)}", dealer)
     yield LogLine("{card} is turned up", card=CardWord(seen.turn_up, NO_TRUMP))
     if seen.turn_up == JOKER and seen.turned_suit >= 0:
         yield LogLine("{name} names {suit}", dealer, suit=SuitWord(seen.turned_suit))
@@ -217,21 +219,26 @@ def result_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
 def call_at(seen: Observation, number: int) -> CallWords:
     """One of the calls of a deal, in the words of the caller's position."""
     return call_words(
-        seen.calls, number, dealer=seen.dealer, turned=seen.turned_suit, players=seen.rules.players
+        seen.calls, number, rules=seen.rules, dealer=seen.dealer, turned=seen.turned_suit
     )
 
 
 def call_words(
-    calls: tuple[tuple[int, Action], ...], number: int, *, dealer: int, turned: int, players: int
+    calls: tuple[tuple[int, Action], ...],
+    number: int,
+    *,
+    rules: RuleSet,
+    dealer: int,
+    turned: int,
 ) -> CallWords:
     """One of some calls, in the words of the caller's position."""
     seat, action = calls[number]
     return phrases.call_of(
         action,
+        rules=rules,
         seat=seat,
         dealer=dealer,
-        players=players,
-        first_round=number < players,
+        first_round=number < rules.players,
         turned=turned,
     )
 

@@ -23,6 +23,7 @@ from games.engine.cards import (
     suit_of,
 )
 from games.engine.observation import Standing
+from games.engine.rules import PICK_UP, RuleSet
 from games.engine.scoring import (
     ALONE_MADE,
     EUCHRE,
@@ -196,6 +197,17 @@ _TAKE_UP: Final = (
     CallWords("I take it up", "{name} takes it up", "{name} took it up"),
     CallWords("I take it up, alone", "{name} takes it up, alone", "{name} took it up, alone"),
 )
+#: The same where the rule set's calls are those of ``PICK_UP``: to the dealer, and by the dealer.
+_PICK_UP: Final = (
+    CallWords("Pick it up", "{name} says “pick it up”", "{name} said “pick it up”"),
+    CallWords(
+        "Pick it up, alone", "{name} says “pick it up”, alone", "{name} said “pick it up”, alone"
+    ),
+)
+_PICKS_UP: Final = (
+    CallWords("I pick it up", "{name} picks it up", "{name} picked it up"),
+    CallWords("I pick it up, alone", "{name} picks it up, alone", "{name} picked it up, alone"),
+)
 _NEXT: Final = (
     CallWords("I make it next: {suit}", "{name} makes it next", "{name} made it next"),
     CallWords(
@@ -211,15 +223,15 @@ JOKER_NAMED: Final = CallWords("I name {suit}", "{name} names it", "{name} named
 
 
 def call_of(
-    action: Action, *, seat: int, dealer: int, players: int, first_round: bool, turned: int
+    action: Action, *, rules: RuleSet, seat: int, dealer: int, first_round: bool, turned: int
 ) -> CallWords:
     """What a call is called from where it is made.
 
     Args:
         action: pass, order or make.
+        rules: the rule set, which says how the turn-up is accepted.
         seat: who calls.
         dealer: who deals.
-        players: how many play.
         first_round: whether the turn-up may still be taken.
         turned: the suit turned up.
     """
@@ -227,9 +239,11 @@ def call_of(
         return _TURN_DOWN if first_round and seat == dealer else _PASS
     if action.kind == MAKE:
         return (_NEXT if action.value == next_suit(turned) else _CROSS)[action.alone]
+    if rules.calls == PICK_UP:
+        return (_PICKS_UP if seat == dealer else _PICK_UP)[action.alone]
     if seat == dealer:
         return _TAKE_UP[action.alone]
-    partner = players == 4 and (seat - dealer) % 4 == 2
+    partner = rules.partner_of(dealer) == seat
     return (_ASSIST if partner else _ORDER_UP)[action.alone]
 
 

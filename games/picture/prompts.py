@@ -427,9 +427,9 @@ def _if_you_pass(seen: Observation, cast: Cast) -> str:
 def _said(seen: Observation, action: Action) -> str:
     call = phrases.call_of(
         action,
+        rules=seen.rules,
         seat=seen.turn,
         dealer=seen.dealer,
-        players=seen.rules.players,
         first_round=seen.phase == FIRST_ROUND,
         turned=seen.turned_suit,
     )

@@ -23,6 +23,7 @@ from games.engine.observation import (
     TURNED_DOWN,
     Observation,
 )
+from games.engine.rules import PICK_UP
 from games.engine.seats import compass
 from games.engine.tricks import Trick, winner
 from games.picture import endings, log, phrases
@@ -437,6 +438,8 @@ def _kitty(scene: Scene, seen: Observation | None, cast: Cast) -> Kitty:
         letter = SUITS[seen.turned_suit].lower()
         return Kitty(False, seen.turn_up, f"{label}, turned down", True, letter, text)
     taken = f"If it is ordered up, {dealer} takes it"
+    if seen.rules.calls == PICK_UP:
+        taken = f"{dealer} may be told to pick it up"
     text = "A joker is turned up" if seen.phase == NAMING else taken
     return Kitty(False, seen.turn_up, f"{label}, turned up", text=text)
 

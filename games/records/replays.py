@@ -186,9 +186,9 @@ def _made(deal: Deal, cast: Cast) -> str:
     call = log.call_words(
         deal.calls,
         len(deal.calls) - 1,
+        rules=deal.rules,
         dealer=deal.dealer,
         turned=deal.turned_suit,
-        players=deal.rules.players,
     )
     return call.past.format(name=cast[deal.maker].short)
 

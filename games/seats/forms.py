@@ -7,7 +7,16 @@ from typing import Any
 from django import forms
 
 from games.engine.errors import RuleSetError
-from games.engine.rules import CLASSIC_24, DEALER_MAKES, DEALER_NAMES, PACKS, RULE_SETS, RuleSet
+from games.engine.rules import (
+    CLASSIC_24,
+    DEALER_MAKES,
+    DEALER_NAMES,
+    ORDER_UP,
+    PACKS,
+    PICK_UP,
+    RULE_SETS,
+    RuleSet,
+)
 from games.form_fields import WholeNumber
 from games.models.tables import HOUSE_AFTER
 from games.picture import rule_words
@@ -73,11 +82,19 @@ class HouseRulesForm(forms.Form):
             (DEALER_MAKES, "Named and made by dealer"),
         ],
     )
+    calls = forms.ChoiceField(
+        label="The turn-up is accepted with",
+        choices=[(ORDER_UP, "I order it up, assist, take it up"), (PICK_UP, "Pick it up")],
+        required=False,
+    )
     alone = forms.BooleanField(label="A maker may play alone", required=False, initial=True)
     stick_the_dealer = forms.BooleanField(label="Stick the dealer", required=False)
     cut = forms.BooleanField(label="The pack is cut", required=False)
     dealer_stays = forms.BooleanField(
         label="Thrown in: the same dealer deals again", required=False
+    )
+    packets_by_dealer = forms.BooleanField(
+        label="The dealer may reverse the rounds of the deal", required=False
     )
     lay_down = forms.BooleanField(label="End a hand when its points are settled", required=False)
 
@@ -105,6 +122,10 @@ class HouseRulesForm(forms.Form):
         if not all(re.fullmatch(r"[0-9]{1,2}", word) for word in words):
             raise forms.ValidationError("Write whole numbers, such as 3, 2.")
         return tuple(int(word) for word in words)
+
+    def clean_calls(self) -> str:
+        """Return the words chosen, or those of the classic game."""
+        return self.cleaned_data["calls"] or DEFAULT.calls
 
     def clean(self) -> dict[str, Any]:
         """Make the rule set, or say field by field why it makes no sense."""

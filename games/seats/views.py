@@ -372,19 +372,3 @@ def _answer(
         status = STATUS.get(error.code, CONFLICT)
         return refused(request, error.message, status, resolve_url("table", table.pk))
     return answer(request, table.pk)
-
-
-@require_safe
-def rules(request: HttpRequest) -> HttpResponse:
-    """Explain each published rule set from its data."""
-    sets = [
-        {
-            "key": rules.key,
-            "name": rules.name,
-            "goal": rule_words.goal(rules),
-            "facts": rule_words.facts(rules),
-            "points": rule_words.points(rules),
-        }
-        for rules in RULE_SETS.values()
-    ]
-    return render(request, "games/seats/rules.html", {"rule_sets": sets})

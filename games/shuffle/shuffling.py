@@ -11,6 +11,7 @@ from __future__ import annotations
 import secrets
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -22,6 +23,7 @@ from django.utils import timezone
 
 from games.engine import shuffle as euf1
 from games.engine.game import Game as Play
+from games.engine.rules import rules_to_data
 from games.models import Contribution, Game, GameSeat, LogLine, Player, Seat, Shuffle, Table
 from games.shuffle import public_log
 from games.shuffle.dealing import packs_of
@@ -190,11 +192,12 @@ def _go_on(table: Table, shuffle: Shuffle, now: datetime) -> bool:
     late = shuffle.due is not None and now >= shuffle.due
     if shuffle.frozen is None and (late or not _awaits_any(seats, thrown, now)):
         thrown = _of_those_who_sit(seats, thrown)
+        shuffle.reversed_by = _reversed_by(table, seats)
         shuffle.frozen, shuffle.due, late = now, now + REVEAL_WITHIN, False
     if shuffle.frozen is not None and (late or all(one.number for one in thrown.values())):
         _deal(table, shuffle, seats, thrown, now)
         return True
-    shuffle.save(update_fields=["frozen", "due"])
+    shuffle.save(update_fields=["frozen", "reversed_by", "due"])
     _set_state(table, Table.State.SHUFFLING)
     return shuffle.frozen != frozen_before
 
@@ -226,6 +229,16 @@ def _of_those_who_sit(
     return kept
 
 
+def _reversed_by(table: Table, seats: Sequence[Seat]) -> int:
+    """Which seats deal their packets in the reverse order: bit i for seat i, as in the rules.
+
+    It is fixed for the game with the commitments, while nobody can know any pack.
+    """
+    if not table.rules.packets_by_dealer:
+        return 0
+    return sum(1 << seat.position for seat in seats if seat.player and seat.player.reverses_packets)
+
+
 def _is_of(one: Contribution | None, seat: Seat) -> bool:
     return one is not None and one.player_id == seat.player_id
 
@@ -249,7 +262,7 @@ def _deal(
         id=shuffle_id,
         table=table,
         number=shuffle.number,
-        rules_data=table.rules_data,
+        rules_data=rules_to_data(replace(table.rules, reversed_by=shuffle.reversed_by)),
         secret=shuffle.secret,
         commitment=commitment,
         seat_commitments=b"".join(commitments),

@@ -10,6 +10,9 @@ const THROWN_IN = "thrown in";
 const cutOf = (event) => (event?.action.startsWith("cut ") ? Number(event.action.slice(4)) : null);
 const handName = (hand) => `Hand ${hand.number}`;
 
+// How many cards each seat is given in each round, by the way in which the dealer deals.
+const packetsOf = ({ packets, reversed_by: reverses = 0 }, dealer) => (reverses >> dealer & 1 ? [...packets].reverse() : packets);
+
 // All hands of a record in order, each with its events and with the pack and the automatic cut that
 // the shuffle gives. `cut` is null where the pack was not cut; `dealt` is null where the cards were
 // not dealt, or the pack of the record is no pack.
@@ -27,7 +30,7 @@ export async function handsOf(data) {
     const cutting = events.find((event) => cutOf(event) !== null) ?? null;
     const cut = rules.cut ? cutOf(cutting) : 0;
     const complete = String([...said].sort()) === proper;
-    const cards = complete && cut !== null ? dealt(said, cut, rules.packets, dealer, seats.length) : null;
+    const cards = complete && cut !== null ? dealt(said, cut, packetsOf(rules, dealer), dealer, seats.length) : null;
     return { number: n + 1, deal: deals[n], place: `deals[${n}]`, dealer, said, complete, cutting, cut, dealt: cards, events };
   });
   const given = hands.map((_, n) => shuffled(rules.pack, rules.cut, secret, mixed, n));

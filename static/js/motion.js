@@ -26,6 +26,7 @@ const cards = () => [...stage.querySelectorAll(":is(.hand, .kitty, .trick) [data
 const isSeen = (card) => card.checkVisibility({ visibilityProperty: true });
 const boxOf = (selector) => stage.querySelector(selector)?.getBoundingClientRect();
 const plate = (seat) => boxOf(`.seat[data-seat="${seat}"] .plate`);
+const packCards = () => [...stage.querySelectorAll("#kitty:not([hidden]) .pack")];
 const pack = () => boxOf("#kitty .pack") ?? boxOf("#trick");
 
 // Where everything is before the picture changes, in the middle of a flight too.
@@ -38,6 +39,9 @@ export function measure() {
   before.won = document.getElementById("turn").dataset.won;
   before.trick = [...stage.querySelectorAll(".trick [data-card]")].filter(isSeen).map((card) => card.dataset.card);
   before.pack = pack();
+  before.packs = packCards().map((card) => ({ card, box: card.getBoundingClientRect() }));
+  before.turned = stage.querySelector("#kitty [data-card]") !== null;
+  before.turn = document.getElementById("turn").dataset.turn;
   before.over = handIsOver();
   before.scores = new Map([...stage.querySelectorAll(".tally-of")].map((one) => [one.id, look(one)]));
   return before;
@@ -67,15 +71,39 @@ function fly(card, from, { ms = FLIGHT, delay = 0, turned = false } = {}) {
   card.animate([{ transform }, { transform: "none" }], { duration: ms * k, delay: delay * k, easing: EASE, fill: "backwards" });
 }
 
-// A card that leaves the picture goes as a copy that nothing can press, gone when it lands.
-function leave(card, from, to, ms) {
-  if (!to?.width || !from.width) return;
+// A copy of a card that has left the picture; nothing can press or read it.
+function copyOf(card, kind) {
   const copy = card.cloneNode(true);
   for (const name of ["data-card", "id", "name", "value", "form"]) copy.removeAttribute(name);
-  copy.className = "card flying";
+  copy.className = kind;
   copy.setAttribute("aria-hidden", "true");
   copy.inert = true;
   stage.append(copy);
+  return copy;
+}
+
+// The dealer's discard goes under the pack, face down. The pack, which has left the picture, stays
+// until the card lies there. from: the box of the card, or of the plate of a dealer whose it was.
+function tuck(from, packs) {
+  if (!from?.width || !packs[0]?.box.width) return;
+  const k = pace();
+  const [{ card, box }] = packs;
+  const discard = copyOf(card, "card back flying discarding");
+  const here = discard.getBoundingClientRect();
+  const there = way(box, here);
+  const flights = [discard.animate([{ transform: way(from, here) }, { transform: there }], { duration: FLIGHT * k, easing: EASE, fill: "both" })];
+  for (const { card: one, box: its } of packs) {
+    const copy = copyOf(one, "card back flying");
+    const transform = way(its, copy.getBoundingClientRect());
+    flights.push(copy.animate([{ transform }, { transform, offset: 0.7 }, { transform, opacity: 0 }], { duration: 2 * FLIGHT * k, fill: "both" }));
+  }
+  for (const flight of flights) flight.finished.finally(() => flight.effect.target.remove()).catch(() => {});
+}
+
+// A card that leaves the picture goes as a copy, gone when it lands.
+function leave(card, from, to, ms) {
+  if (!to?.width || !from.width) return;
+  const copy = copyOf(card, "card flying");
   const now = copy.getBoundingClientRect();
   const end = `${way(to, now)} scale(0.8)`;
   const flight = copy.animate(
@@ -155,8 +183,14 @@ export function play(before) {
   if (dealt > 1 && before.pack) {
     stage.querySelectorAll(".backs > i").forEach((card, at) => fly(card, before.pack, { ms: 260, delay: 25 * at }));
   }
+  // The pack without a turn-up goes when the dealer, who has taken that up, has discarded.
+  const discarded = before.packs.length && !before.turned && !packCards().length && !handIsOver() && !before.trick.length;
+  if (discarded) {
+    const own = [...before.cards].find(([name]) => !shown.has(name));
+    tuck(own ? own[1].box : plate(before.turn), before.packs);
+  }
   for (const [name, { box, card }] of before.cards) {
-    if (shown.has(name)) continue;
+    if (shown.has(name) || discarded) continue;
     if (before.trick.includes(name)) leave(card, box, plate(before.won), GATHER);
     else leave(card, box, pack(), FLIGHT);
   }

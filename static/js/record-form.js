@@ -41,6 +41,9 @@ const list = (kind, least, most) => (value, place, faults) => {
   } else value.forEach((entry, n) => kind(entry, `${place}[${n}]`, faults));
 };
 
+// A key that is left out where it says nothing.
+const optional = (kind) => Object.assign((...checked) => kind(...checked), { optional: true });
+
 const object = (kinds) => (value, place, faults) => {
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     faults.push({ place: place || "the file", words: `This must be an object, not ${shown(value)}.` });
@@ -49,13 +52,14 @@ const object = (kinds) => (value, place, faults) => {
   const [wanted, found] = [Object.keys(kinds), Object.keys(value)];
   const inside = (key) => (place ? `${place}.${key}` : key);
   const unknown = found.filter((key) => !(key in kinds));
-  const missing = wanted.filter((key) => !(key in value));
+  const missing = wanted.filter((key) => !(key in value) && !kinds[key].optional);
+  const present = wanted.filter((key) => key in value);
   for (const key of unknown) faults.push({ place: inside(key.slice(0, 40)), words: "There is no such key in a record." });
   for (const key of missing) faults.push({ place: inside(key), words: "This key is missing." });
-  if (!unknown.length && !missing.length && String(wanted) !== String(found)) {
-    faults.push({ place: place || "the file", words: `The keys must stand in this order: ${wanted.join(", ")}.` });
+  if (!unknown.length && !missing.length && String(present) !== String(found)) {
+    faults.push({ place: place || "the file", words: `The keys must stand in this order: ${present.join(", ")}.` });
   }
-  for (const key of wanted) if (key in value) kinds[key](value[key], inside(key), faults);
+  for (const key of present) kinds[key](value[key], inside(key), faults);
 };
 
 const points = whole(1, 10);
@@ -102,6 +106,9 @@ const record = object({
     skunk: points,
     target: orNull(whole(1, 50)),
     deals: orNull(whole(1, 100)),
+    packets_by_dealer: optional(oneOf(true)),
+    calls: optional(oneOf("pick_up")),
+    reversed_by: optional(whole(1, 15)),
   }),
   players: list(object({ seat, name: text(100), kind: oneOf("person", "house", "program") }), 2, 4),
   shuffle: object({
@@ -165,6 +172,10 @@ function checkAgreement(data, faults) {
   wants("shuffle.commitments", shuffle.commitments.length, seats.length);
   wants("shuffle.contributions", shuffle.contributions.length, seats.length);
   wants("rules.packets", rules.packets.reduce((sum, size) => sum + size, 0), 5);
+  const { reversed_by: reverses = 0 } = rules;
+  if (reverses && (!rules.packets_by_dealer || reverses >> rules.players)) {
+    faults.push({ place: "rules.reversed_by", words: "By these rules no such seat may reverse the packets." });
+  }
   const hands = {
     deals: deals.length,
     events: eventsByDeal(events).length,

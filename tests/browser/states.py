@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -99,7 +100,7 @@ def _go_on(one: Person, state: str) -> None:
     elif state == "cut":
         one.call("Cut here")
     elif state == "first round":
-        take = question.get_by_role("button", name="I take it up", exact=True)
+        take = question.get_by_role("button", name=re.compile("^I (take|pick) it up$"))
         passing = question.get_by_role("button", name="Pass", exact=True)
         one.press(take if take.count() else passing)
     elif state == "second round":

@@ -16,9 +16,8 @@ from tests.served import Server
 
 #: Where the cast sits, by position: north, east, south, west.
 AT = {"Iris": 0, "Jonah": 1, "Maeve": 2, "Ben": 3}
-ROUND_ONE = ["Pass", "I order it up", "I order it up, alone"]
-ASSISTING = ["Pass", "I assist", "I assist, alone"]
-DEALING = ["I turn it down", "I take it up", "I take it up, alone"]
+ROUND_ONE = ["Pass", "Pick it up", "Pick it up, alone"]
+DEALING = ["I turn it down", "I pick it up", "I pick it up, alone"]
 
 
 def by_seat(people: Sequence[Person], first: int) -> list[Person]:
@@ -57,12 +56,12 @@ def first_round(turned: int, *in_turn: Person) -> None:
     """All four are asked in the words of their position, and pass."""
     eldest, partner, right, dealer = in_turn
     more = f"{SUIT_NAMES[turned]} would be trump. {dealer.name} deals."
-    opponent = (("Your call", more), ROUND_ONE, "I order it up")
+    other = (("Your call", more), ROUND_ONE, "Pick it up")
     asked = {
-        eldest: opponent,
-        partner: (("Your call", more), ASSISTING, "I assist"),
-        right: opponent,
-        dealer: (("Your call", "You deal."), DEALING, "I take it up"),
+        eldest: other,
+        partner: other,
+        right: other,
+        dealer: (("Your call", "You deal."), DEALING, "I pick it up"),
     }
     for one in in_turn:
         one.wait_for_turn("call")
@@ -119,7 +118,7 @@ def dealer_takes_it_up(*in_turn: Person) -> None:
         one.call("Pass")
     dealer.wait_for_turn("call")
     assert dealer.question == ("Your call", "You deal.")
-    dealer.call("I take it up")
+    dealer.call("I pick it up")
     dealer.wait_for_turn("card")
     head, more = dealer.question
     assert head == "Discard one card"
@@ -140,8 +139,8 @@ def partner_assists_alone(server: Server, *in_turn: Person) -> None:
     eldest.wait_for_turn("call")
     eldest.call("Pass")
     partner.wait_for_turn("call")
-    assert partner.buttons == ASSISTING
-    partner.call("I assist, alone")
+    assert partner.buttons == ROUND_ONE
+    partner.call("Pick it up, alone")
     eldest.wait_for_turn("card")
     dealer.wait_for_stamp(eldest.stamp)
     assert dealer.question == (

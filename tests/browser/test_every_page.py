@@ -17,7 +17,16 @@ from tests.browser.person import Person
 from tests.browser.store import stacked
 from tests.served import Server
 
-PAGES = ("/", "/play/", "/rules/", "/tables/new/", "/you/", "/accounts/signup/", "/accounts/login/")
+PAGES = (
+    "/",
+    "/play/",
+    "/rules/",
+    "/rules/joker-33/",
+    "/tables/new/",
+    "/you/",
+    "/accounts/signup/",
+    "/accounts/login/",
+)
 HOUSE = dict.fromkeys(("north", "east", "west"), "house")
 #: Whoever sits out, and whoever has played all, has no hand to read.
 HAND = re.compile("^(Your (hand|cards)|No cards)")

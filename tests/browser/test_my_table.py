@@ -225,3 +225,21 @@ def test_points_go_to_the_score_and_the_score_stands_at_once(person: MakePerson)
     to_the_end_of_a_hand(people, chance)
     assert maeve.page.evaluate("() => window.moved") == []
     expect(maeve.page.locator(".side-score .gained")).to_be_visible()
+
+
+def test_a_discard_is_seen_to_go_under_the_pack(person: MakePerson) -> None:
+    people = [person(name, reduced_motion="no-preference") for name in ("Maeve", "Ben")]
+    sit_together(people, "heads-up")
+    mover(people).call("Pick it up")
+    dealer = mover(people)
+    for one in people:
+        one.page.evaluate(MOVED)
+    stamp = dealer.stamp
+    dealer.press(dealer.legal_cards.first)
+    for one in people:
+        one.wait_past(stamp)
+        moved = one.page.evaluate("() => window.moved")
+        assert moved.count("card back flying discarding") == 1
+        assert moved.count("card back flying") == 2, "the pack stays until the card lies there"
+        one.until("() => document.querySelector('.flying') === null")
+    assert dealer.cards.count() == 5

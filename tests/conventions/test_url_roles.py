@@ -56,6 +56,7 @@ def everybody(status: int) -> Statuses:
 ROWS = {
     "home": Row("GET", everybody(200)),
     "rules": Row("GET", everybody(200)),
+    "rule_set": Row("GET", everybody(200)),
     "lobby": Row("GET", everybody(200)),
     "play_now": Row("POST", everybody(303), data={"rules": "heads-up"}),
     "new_table": Row("GET", everybody(200)),
@@ -136,6 +137,7 @@ class Room(NamedTuple):
             "player_id": self.program.pk,
             "token_id": 1,
             "number": 1,
+            "key": "joker-33",
         }
         return address(name, known)
 

@@ -35,6 +35,14 @@ def test_two_and_three() -> None:
     assert deal.hands[seat("North")] == cards("9C TC JD QD KD")
 
 
+def test_a_dealer_may_reverse_the_packets_where_the_rules_leave_that_open() -> None:
+    rules = replace(STICK_THE_DEALER, reversed_by=1 << seat("West"))
+    deal = Deal.from_pack(rules, seat("West"), IN_ORDER_24)
+    assert deal.hands[seat("North")] == cards("9C TC JC 9H TH")
+    other = Deal.from_pack(rules, seat("North"), IN_ORDER_24)
+    assert other.hands[seat("East")] == cards("9C TC JD QD KD")
+
+
 def test_two_players_are_dealt_one_card_at_a_time_non_dealer_first() -> None:
     deal = Deal.from_pack(HEADS_UP, seat("South", HEADS_UP), IN_ORDER_24)
     assert hands_of(deal) == ["9C JC KC 9D JD", "TC QC AC TD QD"]

@@ -68,6 +68,9 @@ def test_fields_left_out_take_their_defaults() -> None:
         {"packets": (1, 4)},
         {"skunk": 10, "euchre": 10, "name": "Zum Löwen, 4 Gäste"},
         {"players": 2, "alone": False},
+        {"packets_by_dealer": True},
+        {"packets_by_dealer": True, "reversed_by": 15},
+        {"calls": "pick_up"},
     ],
 )
 def test_sensible_house_rules_are_accepted(changes: dict[str, Any]) -> None:
@@ -87,6 +90,8 @@ def test_sensible_house_rules_are_accepted(changes: dict[str, Any]) -> None:
         ("packets", (6, -1), "packets of at least 1"),
         ("packets", (5, 0), "packets of at least 1"),
         ("joker_turned_up", "nobody", "must be dealer_names or dealer_makes"),
+        ("calls", "shout", "must be order_up or pick_up"),
+        ("reversed_by", 1, "not the dealer’s choice"),
         ("made", 0, "1 to 10 points"),
         ("march", 11, "1 to 10 points"),
         ("alone_made", -1, "1 to 10 points"),
@@ -195,3 +200,18 @@ def test_data_that_are_no_fields_at_all(value: Any) -> None:
 def test_the_message_names_every_field() -> None:
     with pytest.raises(RuleSetError, match=r"^made: must be 1 to 10 points\.; target: a game"):
         replace(CLASSIC_24, made=0, target=0)
+
+
+def test_what_records_did_not_have_is_left_out_where_it_says_nothing() -> None:
+    """Records made before these fields existed must stay the same to the byte."""
+    old = rules_to_data(CLASSIC_24)
+    assert list(old)[-2:] == ["target", "deals"]
+    assert rules_to_data(rules_from_data(old)) == old
+    assert list(rules_to_data(STICK_THE_DEALER))[-2:] == ["packets_by_dealer", "calls"]
+
+
+def test_packets_that_read_alike_both_ways_leave_no_choice() -> None:
+    with pytest.raises(RuleSetError, match="the same in either order"):
+        replace(CLASSIC_24, packets=(1, 3, 1), packets_by_dealer=True)
+    with pytest.raises(RuleSetError, match="0 to 15"):
+        replace(CLASSIC_24, packets_by_dealer=True, reversed_by=16)

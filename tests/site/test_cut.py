@@ -36,3 +36,14 @@ def test_another_choice_is_refused(client: Client, guest: Player) -> None:
 def test_a_visitor_has_nothing_to_choose(client: Client) -> None:
     assert "/you/cut/" not in client.get("/you/").content.decode()
     assert client.post("/you/cut/", {"cut": "me"}).status_code == 302
+
+
+def test_a_player_chooses_how_to_deal(client: Client, guest: Player) -> None:
+    for choice, reverse in (("reverse", True), ("usual", False)):
+        client.post("/you/cut/", {"cut": "table", "packets": choice})
+        guest.refresh_from_db()
+        assert guest.reverses_packets is reverse
+    client.post("/you/cut/", {"cut": "me", "packets": "reverse"})
+    client.post("/you/cut/", {"cut": "me"})
+    guest.refresh_from_db()
+    assert guest.reverses_packets

@@ -6,6 +6,7 @@ import ast
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +15,14 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
+from games.engine.rules import (
+    CLASSIC_24,
+    HEADS_UP,
+    JOKER_33,
+    RULE_SETS,
+    STICK_THE_DEALER,
+    RuleSet,
+)
 from games.fairness.views import SCRIPT
 from games.files.record import RESIGNED, write_record
 from games.files.sealing import sealed
@@ -343,3 +351,22 @@ def test_the_script_is_sent_to_be_kept() -> None:
     assert response["Content-Disposition"] == 'attachment; filename="bower_verify.py"'
     assert response["Content-Type"] == "text/x-python; charset=utf-8"
     assert response.content == SCRIPT.read_bytes()
+
+
+# How seats deal -------------------------------------------------------------------------------
+
+
+def test_a_game_whose_dealers_reverse_their_packets_is_right() -> None:
+    rules = replace(STICK_THE_DEALER, reversed_by=5)
+    data = json.loads(write_record(random_record(rules, "reversed")))
+    assert data["rules"]["reversed_by"] == 5
+    assert list(script.check_cards(data)) == []
+    assert list(script.check_shape(data, script.SHAPE)) == []
+    del data["rules"]["reversed_by"]
+    assert list(script.check_cards(data)) != []
+
+
+def test_a_seat_that_may_not_reverse_its_packets_is_named() -> None:
+    data = json.loads(write_record(random_record(CLASSIC_24, "reversed")))
+    data["rules"]["reversed_by"] = 1
+    assert [fault.place for fault in script.check_sizes(data)] == ["rules.reversed_by"]

@@ -1,11 +1,13 @@
 """The words of the table."""
 
+from dataclasses import replace
+
 import pytest
 
 from games.engine.actions import parse_action
 from games.engine.cards import CLUBS, HEARTS, NO_TRUMP, parse_card
 from games.engine.observation import Standing
-from games.engine.rules import HEADS_UP
+from games.engine.rules import CLASSIC_24, HEADS_UP, ORDER_UP, STICK_THE_DEALER
 from games.engine.scoring import DealResult
 from games.picture import phrases, rule_words
 from games.picture.cast import cast_of
@@ -60,9 +62,9 @@ def test_a_call_is_called_by_its_position(
 ) -> None:
     call = phrases.call_of(
         made := parse_action(action),
+        rules=CLASSIC_24,
         seat=seat,
         dealer=WEST,
-        players=4,
         first_round=first_round,
         turned=HEARTS,
     )
@@ -70,9 +72,34 @@ def test_a_call_is_called_by_its_position(
 
 
 def test_nobody_assists_in_heads_up() -> None:
-    order = parse_action("order")
-    call = phrases.call_of(order, seat=0, dealer=1, players=2, first_round=True, turned=HEARTS)
+    order, rules = parse_action("order"), replace(HEADS_UP, calls=ORDER_UP)
+    call = phrases.call_of(order, rules=rules, seat=0, dealer=1, first_round=True, turned=HEARTS)
     assert call.said == "I order it up"
+
+
+@pytest.mark.parametrize(
+    ("action", "seat", "said", "told"),
+    [
+        ("order", NORTH, "Pick it up", "Iris says “pick it up”"),
+        ("order alone", EAST, "Pick it up, alone", "Iris says “pick it up”, alone"),
+        ("order", WEST, "I pick it up", "Iris picks it up"),
+        ("order alone", WEST, "I pick it up, alone", "Iris picks it up, alone"),
+        ("pass", WEST, "I turn it down", "Iris turns it down"),
+    ],
+)
+def test_a_rule_set_may_accept_the_turn_up_with_pick_it_up(
+    action: str, seat: int, said: str, told: str
+) -> None:
+    call = phrases.call_of(
+        made := parse_action(action),
+        rules=STICK_THE_DEALER,
+        seat=seat,
+        dealer=WEST,
+        first_round=True,
+        turned=HEARTS,
+    )
+    assert phrases.said(call, made) == said
+    assert call.told.format(name="Iris") == told
 
 
 def test_a_rule_set_in_brief() -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from games.engine import shuffle as euf1
-from games.engine.rules import CLASSIC_24, HEADS_UP
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, rules_to_data
 from games.models import Contribution, Game, LogLine, Player, Table
 from games.seats import closing, reserved, seating
 from games.seats.reserved import ReservedTable
@@ -261,3 +261,29 @@ class TestReservedTables:
         reserved.end(at.pk, at.created)
         assert LogLine.objects.filter(kind="aborted").count() == 1
         assert not Game.objects.exists()
+
+
+def test_how_seats_deal_is_fixed_with_the_commitments_and_kept_for_the_game() -> None:
+    people = cast()
+    Player.objects.filter(pk=people[1].pk).update(reverses_packets=True)
+    at = seating.make_table(people[0], JOKER_33)
+    for position, who in enumerate(people):
+        seating.sit(at, who, position, throws_in=True)
+    browsers = [Browser(who, at, position) for position, who in enumerate(people)]
+    for browser in browsers:
+        browser.commit()
+    assert shuffle_of(at).frozen is not None
+    Player.objects.update(reverses_packets=True)
+    for browser in browsers:
+        browser.reveal()
+    game = at.games.get()
+    assert game.rules.reversed_by == 1 << 1
+    assert game.rules.packets_of(1) == (2, 3)
+    assert game.rules.packets_of(0) == (3, 2)
+
+
+def test_nobody_chooses_where_the_rules_say_how_to_deal() -> None:
+    people = cast()
+    Player.objects.update(reverses_packets=True)
+    at = table(*people)
+    assert at.games.get().rules_data == rules_to_data(CLASSIC_24)

@@ -1,0 +1,1 @@
+"""The rules of every game, explained to somebody who wants to learn it."""

@@ -1,0 +1,399 @@
+"""What the page of a rule set shows beside its prose: cards, words, examples and options.
+
+Everything is computed from the rule set, so that no page can say what is not played. Examples
+have hearts as trump, a dealer in the last seat and the eldest hand in the first.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from games.engine.actions import MAKES, ORDERS, PASSED, Action
+from games.engine.cards import (
+    CLUBS,
+    DIAMONDS,
+    EFFECTIVE_SUIT,
+    HEARTS,
+    JOKER,
+    SPADES,
+    STRENGTH,
+    SUIT_NAMES,
+    parse_card,
+)
+from games.engine.rules import DEALER_MAKES, PACKS, PICK_UP, RuleSet
+from games.engine.seats import COMPASS
+from games.engine.tricks import winner
+from games.picture import phrases
+from games.picture.rule_words import brief, goal, pack, points
+
+TRUMP: Final = HEARTS
+#: Which drawings show a score, by the points that win; and their scores.
+_MARKERS: Final = {5: ("m5", range(1, 5)), 10: ("m10", range(11))}
+_AT_FIVE: Final[tuple[str, ...]] = (
+    "The four lies face down on the three: one pip of the three shows.",
+    "The three lies face down on the four: two pips of the four show.",
+    "The three lies face up on the four.",
+    "The four lies face up on the three.",
+)
+
+
+class RankedCard(NamedTuple):
+    """A card in an order of cards. note: what it is called there, or nothing."""
+
+    card: int
+    note: str = ""
+
+
+class RankedSuit(NamedTuple):
+    """A suit from its highest card to its lowest. kind: what it is called beside trump."""
+
+    name: str
+    kind: str
+    cards: tuple[RankedCard, ...]
+
+
+class Call(NamedTuple):
+    """A call: who makes it, in which words, and what it means."""
+
+    who: str
+    words: str
+    meaning: str
+
+
+class ExamplePlay(NamedTuple):
+    """A card of an example. why: what makes the player choose it."""
+
+    seat: str
+    card: int
+    why: str
+    won: bool = False
+
+
+class Marker(NamedTuple):
+    """A picture of a score: the drawing, its points and how the two cards lie."""
+
+    drawing: str
+    points: int
+    words: str
+
+
+class HouseOption(NamedTuple):
+    """Something a house rule set may play otherwise."""
+
+    what: str
+    here: str
+    instead: str
+
+
+class RulePage(NamedTuple):
+    """All values of the page of a rule set; see ``page_of``."""
+
+    rules: RuleSet
+    brief: str
+    goal: str
+    pack: str
+    dealer: str
+    eldest: str
+    seats: tuple[str, ...]
+    trumps: tuple[RankedCard, ...]
+    suits: tuple[RankedSuit, ...]
+    deal_orders: tuple[str, ...]
+    round_by_round: tuple[str, ...]
+    first_calls: tuple[Call, ...]
+    second_calls: tuple[Call, ...]
+    first_bidding: tuple[Call, ...]
+    second_bidding: tuple[Call, ...]
+    trick: tuple[ExamplePlay, ...]
+    alone_lead: tuple[str, ...]
+    points: tuple[tuple[str, int], ...]
+    markers: tuple[Marker, ...]
+    thrown_in_stays: bool
+    dealer_makes_joker: bool
+    options: tuple[HouseOption, ...]
+
+
+def page_of(rules: RuleSet) -> RulePage:
+    """Return the page of a rule set, published or of a house."""
+    seats = COMPASS[rules.players]
+    four = rules.players == 4
+    return RulePage(
+        rules=rules,
+        brief=brief(rules),
+        goal=goal(rules),
+        pack=pack(rules),
+        dealer=seats[-1],
+        eldest=seats[0],
+        seats=seats,
+        trumps=_ranked(rules, TRUMP),
+        suits=tuple(_suits(rules)),
+        deal_orders=tuple(_deal_orders(rules)),
+        round_by_round=tuple(_round_by_round(rules)),
+        first_calls=tuple(_first_calls(rules)),
+        second_calls=tuple(_second_calls(rules)),
+        first_bidding=tuple(_first_bidding(rules)),
+        second_bidding=tuple(_second_bidding(rules)),
+        trick=_trick(rules),
+        alone_lead=("South", "North", "East") if four and rules.alone else (),
+        points=tuple(points(rules)),
+        markers=tuple(_markers(rules)),
+        thrown_in_stays=rules.dealer_stays or rules.deals is not None,
+        dealer_makes_joker=rules.joker_turned_up == DEALER_MAKES,
+        options=tuple(_options(rules)),
+    )
+
+
+# Ranks --------------------------------------------------------------------------------------
+
+
+def _ranked(rules: RuleSet, suit: int) -> tuple[RankedCard, ...]:
+    """The cards of a suit while hearts are trump, the highest first."""
+    held = [card for card in rules.pack_in_order() if EFFECTIVE_SUIT[TRUMP][card] == suit]
+    held.sort(key=lambda card: -STRENGTH[TRUMP][suit][card])
+    return tuple(
+        RankedCard(card, "joker" if card == JOKER else phrases.bower(card, TRUMP)) for card in held
+    )
+
+
+def _suits(rules: RuleSet) -> list[RankedSuit]:
+    kinds = ((DIAMONDS, "next"), (CLUBS, "cross"), (SPADES, "cross"))
+    return [
+        RankedSuit(SUIT_NAMES[suit].capitalize(), kind, _ranked(rules, suit))
+        for suit, kind in kinds
+    ]
+
+
+# The deal -----------------------------------------------------------------------------------
+
+
+def _deal_orders(rules: RuleSet) -> list[str]:
+    """The ways in which the five cards may be given, the usual one first."""
+    orders = [rules.packets]
+    if rules.packets_by_dealer:
+        orders.append(rules.packets[::-1])
+    return [phrases.dealt_in(packets) for packets in orders]
+
+
+def _round_by_round(rules: RuleSet) -> list[str]:
+    """Who is given how many cards, in their order."""
+    if len(rules.packets) > 3:
+        first, second = COMPASS[rules.players][:2]
+        return [f"One card to {first}, one to {second}, and so on until everybody has five"]
+    to = ", ".join(COMPASS[rules.players])
+    return [
+        f"{phrases.counted(size, 'card', 'cards').capitalize()} each to {to}"
+        for size in rules.packets
+    ]
+
+
+# The bidding --------------------------------------------------------------------------------
+
+
+def _call(rules: RuleSet, action: Action, seat: int, *, first_round: bool = True) -> str:
+    call = phrases.call_of(
+        action,
+        rules=rules,
+        seat=seat,
+        dealer=rules.players - 1,
+        first_round=first_round,
+        turned=TRUMP,
+    )
+    return f"“{phrases.said(call, action)}”"
+
+
+def _first_calls(rules: RuleSet) -> list[Call]:
+    """What may be said in the first round, by position."""
+    dealer, order = rules.players - 1, ORDERS[0]
+    told = "The dealer must take the turn-up, its suit is trump, and you are the maker."
+    own = "You take the turn-up into your own hand, its suit is trump, and you are the maker."
+    if rules.players == 2:
+        calls = [Call("The other player", _call(rules, order, 0), told)]
+    elif rules.calls == PICK_UP:
+        calls = [Call("Everybody but the dealer", _call(rules, order, 0), told)]
+    else:
+        partner = "The same for your own partner, who deals: their hand gets the card."
+        calls = [
+            Call("An opponent of the dealer (order up)", _call(rules, order, 0), told),
+            Call("The dealer’s partner (assist)", _call(rules, order, 1), partner),
+        ]
+    term = "" if rules.calls == PICK_UP else " (take up)"
+    return [
+        *calls,
+        Call(f"The dealer{term}", _call(rules, order, dealer), own),
+        Call("Everybody but the dealer", _call(rules, PASSED, 0), "The next player decides."),
+        Call(
+            "The dealer, who passes (turn down)",
+            _call(rules, PASSED, dealer),
+            "The suit is rejected, and the second round begins.",
+        ),
+    ]
+
+
+def _second_calls(rules: RuleSet) -> list[Call]:
+    """What may be said in the second round, where a heart was turned down."""
+    make_next, cross = MAKES[DIAMONDS][0], MAKES[SPADES][0]
+    passing = "The next player decides; you have no third chance in this hand."
+    if rules.stick_the_dealer:
+        passing += " The dealer may not say it."
+    return [
+        Call(
+            "Anybody (next)",
+            _call(rules, make_next, 0, first_round=False),
+            "Trump is the other suit of the rejected card’s colour.",
+        ),
+        Call(
+            "Anybody (cross)",
+            _call(rules, cross, 0, first_round=False),
+            "Trump is a suit of the opposite colour.",
+        ),
+        Call(
+            "Anybody but a stuck dealer" if rules.stick_the_dealer else "Anybody",
+            _call(rules, PASSED, 0, first_round=False),
+            passing,
+        ),
+    ]
+
+
+def _first_bidding(rules: RuleSet) -> list[Call]:
+    """A first round in which the second player accepts."""
+    seats, order = COMPASS[rules.players], ORDERS[0]
+    if rules.players == 2:
+        who = "South deals, picks the king up" if rules.calls == PICK_UP else "South deals"
+        return [
+            Call(seats[0], _call(rules, PASSED, 0), "North has one small heart only."),
+            Call(seats[1], _call(rules, order, 1), f"{who} and discards a card. Hearts are trump."),
+        ]
+    return [
+        Call(seats[0], _call(rules, PASSED, 0), "North has one small heart only."),
+        Call(
+            seats[1],
+            _call(rules, order, 1),
+            "East is the dealer’s partner and has two good hearts. Hearts are trump, East is the "
+            "maker, and West takes the king and discards a card. South is not asked any more.",
+        ),
+    ]
+
+
+def _second_bidding(rules: RuleSet) -> list[Call]:
+    """A hand in which the turn-up is turned down and the eldest hand makes it next."""
+    seats, dealer = COMPASS[rules.players], rules.players - 1
+    passes = [Call(seat, _call(rules, PASSED, at), "") for at, seat in enumerate(seats[:dealer])]
+    return [
+        *passes,
+        Call(
+            seats[dealer],
+            _call(rules, PASSED, dealer),
+            "The king is pushed half under the pack, face up: hearts may not be named.",
+        ),
+        Call(
+            seats[0],
+            _call(rules, MAKES[DIAMONDS][0], 0, first_round=False),
+            "Diamonds are trump and North is the maker. Nobody takes the turn-up, nobody discards.",
+        ),
+    ]
+
+
+# The play -----------------------------------------------------------------------------------
+
+_TRICK: Final = {
+    4: (
+        ("TD", "leads a diamond."),
+        ("AD", "has a diamond and must follow; the ace is the highest of them."),
+        ("9H", "has no diamond and may trump. The nine is enough."),
+        ("JC", "has no diamond either and throws off a card. A jack of clubs is no bower here."),
+    ),
+    2: (
+        ("TD", "leads a diamond."),
+        ("JD", "holds no diamond: this jack is the left bower, a heart, and takes the trick."),
+    ),
+}
+
+
+def _trick(rules: RuleSet) -> tuple[ExamplePlay, ...]:
+    """A trick with hearts as trump that the left bower or a small trump takes."""
+    cards = [(parse_card(card), why) for card, why in _TRICK[rules.players]]
+    taker = winner(TRUMP, [(seat, card) for seat, (card, _) in enumerate(cards)])
+    return tuple(
+        ExamplePlay(COMPASS[rules.players][seat], card, why, won=seat == taker)
+        for seat, (card, why) in enumerate(cards)
+    )
+
+
+# The score ----------------------------------------------------------------------------------
+
+
+def _markers(rules: RuleSet) -> list[Marker]:
+    """The pictures of scores where two cards can keep them."""
+    if rules.target not in _MARKERS:
+        return []
+    kind, scores = _MARKERS[rules.target]
+    if kind == "m5":
+        words = _AT_FIVE
+    else:
+        words = tuple(
+            "Both cards are covered." if score == 0
+            else f"{phrases.counted(score, 'pip shows', 'pips show').capitalize()}."
+            for score in scores
+        )  # fmt: skip
+    return [
+        Marker(f"{kind}-{score}h", score, told) for score, told in zip(scores, words, strict=True)
+    ]
+
+
+# House rules --------------------------------------------------------------------------------
+
+
+def _options(rules: RuleSet) -> list[HouseOption]:
+    """What a house may change in this rule set, beside how it is played here."""
+    packs = [str(size) for size in PACKS if size != rules.pack]
+    packets = " or ".join(_deal_orders(rules))
+    worth = ", ".join(str(each) for _, each in points(rules))
+    makes = rules.joker_turned_up == DEALER_MAKES
+    joker = "The dealer names its suit, and bidding goes on"
+    order_up, pick_up = "“I order it up”, “I assist”, “I take it up”", "“Pick it up”"
+    return [
+        HouseOption("Players", str(rules.players), "2" if rules.players == 4 else "4, in pairs"),
+        HouseOption("Cards", str(rules.pack), f"{', '.join(packs)}; odd packs have a joker"),
+        _either("Cut", rules.cut, "By the player at dealer’s right", "None"),
+        HouseOption("Rounds of the deal", _upper(packets), "Any packets that make five"),
+        _either("Order of these", rules.packets_by_dealer, "The dealer’s choice", "Fixed"),
+        _either("Accepting the turn-up", rules.calls == PICK_UP, pick_up, order_up),
+        _either(
+            "Dealer in the second round",
+            rules.stick_the_dealer,
+            "Must name a suit (stick the dealer)",
+            "May pass",
+        ),
+        _either(
+            "After a hand thrown in",
+            rules.dealer_stays,
+            "The same dealer deals again",
+            "The next dealer deals",
+        ),
+        _either("Joker turned up", makes, "The dealer names its suit and makes it trump", joker)
+        if rules.joker
+        else HouseOption("Joker turned up", "There is no joker", joker),
+        _either("Playing alone", rules.alone, "The maker may", "Nobody may"),
+        HouseOption("Points for a hand", worth, "1 to 10 for each result"),
+        HouseOption(
+            "Makers without a trick",
+            f"{rules.skunk} points to the other side",
+            "4, or any number up to 10 that is no less than for a euchre",
+        ),
+        HouseOption(
+            "The game ends at", _end(rules), "5, 7, 10, 11 or 15 points; or after 8 hands, say"
+        ),
+        _either("A hand that is decided", rules.lay_down, "Ends at once", "Is played or claimed"),
+    ]
+
+
+def _either(what: str, chosen: bool, one: str, other: str) -> HouseOption:
+    """One of two ways, and the other one instead."""
+    return HouseOption(what, *((one, other) if chosen else (other, one)))
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _end(rules: RuleSet) -> str:
+    return f"{rules.target} points" if rules.target is not None else goal(rules)

@@ -1,0 +1,36 @@
+"""The pages from which one learns a game: which games there are, and each one's rules."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games.engine.rules import RULE_SETS
+from games.guide.rule_pages import page_of
+from games.picture import rule_words
+
+
+@require_safe
+def rules(request: HttpRequest) -> HttpResponse:
+    """List the published rule sets with what tells them apart."""
+    sets = [
+        {
+            "key": rules.key,
+            "name": rules.name,
+            "goal": rule_words.goal(rules),
+            "facts": rule_words.facts(rules),
+            "points": rule_words.points(rules),
+            "whole": True,
+        }
+        for rules in RULE_SETS.values()
+    ]
+    return render(request, "games/guide/rules.html", {"rule_sets": sets})
+
+
+@require_safe
+def rule_set(request: HttpRequest, key: str) -> HttpResponse:
+    """Teach one of the published rule sets."""
+    if key not in RULE_SETS:
+        raise Http404("There is no such game.")
+    others = [rules for rules in RULE_SETS.values() if rules.key != key]
+    context = {"page": page_of(RULE_SETS[key]), "others": others}
+    return render(request, "games/guide/rule_set.html", context)

@@ -1,0 +1,172 @@
+"""The pages from which one learns a game."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from random import Random
+
+import pytest
+from django.template.loader import render_to_string
+from django.test import Client
+
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, STICK_THE_DEALER
+from games.guide.rule_pages import page_of
+from games.picture import phrases
+from tests.chance import random_rules
+
+SOURCES = Path(__file__).parents[3] / "docs/rules.md"
+ROW = re.compile(r"^\| ([A-D])(\d+) \| [^|]+ \| ([^|]+) \|$", re.MULTILINE)
+#: How many sentences each source has.
+SENTENCES = {"A": 53, "B": 32, "C": 40, "D": 30}
+PLACE = re.compile(r"`([a-z0-9-]+)#([a-z-]+)`")
+
+
+class Page(HTMLParser):
+    """The ids of a page, the links into it, its cards' names, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.pictures: list[str] = []
+        self.text = ""
+        self.feed(html)
+        self.text = " ".join(self.text.split())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what a tag says."""
+        said = dict(attrs)
+        if said.get("id"):
+            self.ids.append(str(said["id"]))
+        if tag == "a" and str(said.get("href")).startswith("#"):
+            self.links.append(str(said["href"])[1:])
+        if said.get("role") == "img":
+            self.pictures.append(str(said.get("aria-label")))
+
+    def handle_data(self, data: str) -> None:
+        """Note the text."""
+        self.text += data
+
+
+def page(key: str) -> Page:
+    """The page of a published rule set, as a visitor gets it."""
+    answer = Client().get(f"/rules/{key}/")
+    assert answer.status_code == 200
+    return Page(answer.content.decode())
+
+
+@pytest.mark.django_db
+def test_every_sentence_of_the_sources_is_on_its_page_or_refused_with_a_reason() -> None:
+    found = {key: page(key).ids for key in RULE_SETS}
+    rows = ROW.findall(SOURCES.read_text())
+    for source, count in SENTENCES.items():
+        numbers = [int(number) for letter, number, _ in rows if letter == source]
+        assert numbers == list(range(1, count + 1)), source
+    for source, number, where in rows:
+        places = PLACE.findall(where)
+        reason = where.removeprefix("refused: ")
+        assert places or (reason != where and len(reason) > 10), f"{source}{number}: {where}"
+        for key, place in places:
+            assert place in found[key], f"{source}{number}: {key} has no #{place}"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", RULE_SETS)
+def test_a_page_has_each_id_once_and_no_link_to_nowhere(key: str) -> None:
+    shown = page(key)
+    assert len(shown.ids) == len(set(shown.ids))
+    assert set(shown.links) <= set(shown.ids)
+    assert all(shown.pictures)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("key", "says", "says_not"),
+    [
+        (
+            "joker-33",
+            [
+                "At least four cards must lie in each part",
+                "3 then 2, or 2 then 3",
+                "“I order it up”",
+                "“I assist”",
+                "“I take it up”",
+                "“I turn it down”",
+                "the player opposite the dealer leads",
+                "reach 7 points",
+            ],
+            ["Pick it up”,", "Keeping score with two cards"],
+        ),
+        (
+            "classic-24",
+            ["“I make it next: diamonds”", "“I cross it: spades”", "The three lies face up"],
+            ["cuts the pack", "sticking the dealer", "the dealer’s choice, and it stays"],
+        ),
+        (
+            "stick-the-dealer",
+            ["“Pick it up”", "“I pick it up”", "2 then 3, or 3 then 2", "sticking the dealer"],
+            ["“I assist” Dealer", "the hand is thrown in: nobody"],
+        ),
+        (
+            "heads-up",
+            ["“Pick it up”", "one at a time", "the deal goes back and forth"],
+            ["Playing alone with", "put their cards face down", "partner and score"],
+        ),
+    ],
+)
+def test_a_page_says_what_its_rules_play(key: str, says: list[str], says_not: list[str]) -> None:
+    text = page(key).text
+    assert [words for words in says if words not in text] == []
+    assert [words for words in says_not if words in text] == []
+
+
+@pytest.mark.django_db
+def test_there_is_no_page_of_other_games() -> None:
+    assert Client().get("/rules/bridge/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_the_list_of_games_leads_to_each_page() -> None:
+    html = Client().get("/rules/").content.decode()
+    assert [key for key in RULE_SETS if f'href="/rules/{key}/"' not in html] == []
+
+
+def test_trumps_and_suits_are_as_many_as_the_pack_has() -> None:
+    joker, classic = page_of(JOKER_33), page_of(CLASSIC_24)
+    names = [phrases.card_name(one.card) for one in joker.trumps]
+    assert names[:4] == ["Joker", "Jack of Hearts", "Jack of Diamonds", "Ace of Hearts"]
+    assert (len(joker.trumps), [len(suit.cards) for suit in joker.suits]) == (10, [7, 8, 8])
+    assert (len(classic.trumps), [len(suit.cards) for suit in classic.suits]) == (7, [5, 6, 6])
+
+
+def test_markers_show_as_many_pips_as_points() -> None:
+    assert [one.drawing for one in page_of(CLASSIC_24).markers] == [
+        "m5-1h", "m5-2h", "m5-3h", "m5-4h",
+    ]  # fmt: skip
+    shown = page_of(STICK_THE_DEALER).markers
+    assert [(one.points, one.drawing) for one in shown] == [(n, f"m10-{n}h") for n in range(11)]
+    assert page_of(JOKER_33).markers == ()
+    sprite = Path("static/cards/sprite.svg").read_text()
+    for marker in (*shown, *page_of(CLASSIC_24).markers):
+        assert f'id="{marker.drawing}"' in sprite
+
+
+def test_the_trick_of_the_example_is_taken_by_a_trump() -> None:
+    assert [play.seat for play in page_of(CLASSIC_24).trick if play.won] == ["South"]
+    assert [play.seat for play in page_of(HEADS_UP).trick if play.won] == ["South"]
+
+
+def test_house_rules_have_a_page_too() -> None:
+    for number in range(60):
+        rules = random_rules(Random(number))
+        shown = page_of(rules)
+        html = render_to_string(
+            "games/guide/rule_set.html", {"page": shown, "others": RULE_SETS.values()}
+        )
+        ids = Page(html).ids
+        assert ("cut" in ids, "joker" in ids, "alone" in ids) == (
+            rules.cut,
+            rules.joker,
+            rules.alone,
+        )
+        assert all(option.here != option.instead for option in shown.options)
