@@ -84,7 +84,11 @@ class Person:
     def play_now(self, rules: str = "classic-24") -> None:
         """Press "Play now" on the home page, and wait until the cards are dealt."""
         self.go("/")
-        self.page.get_by_label("Game", exact=True).select_option(rules)
+        choice = self.page.locator(f'[type="radio"][name="rules"][value="{rules}"]')
+        if choice.count():  # a first-time visitor's page shows the games side by side
+            choice.check()
+        else:
+            self.page.get_by_label("Game", exact=True).select_option(rules)
         self.page.get_by_role("button", name="Play now").click()
         self.page.wait_for_url("**/tables/*/")
         self.wait_until_dealt()
