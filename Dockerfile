@@ -1,14 +1,15 @@
 # Bower's processes, each a container of this image: see compose.yaml and docs/running.md.
 # The Python is the one that the tests run with.
 ARG PYTHON=3.11
-FROM python:${PYTHON}-slim
+FROM python:${PYTHON}-slim-trixie
 
 ENV PYTHONUNBUFFERED=1 BOWER_DATA=/var/lib/bower
-# pg_dump, pg_restore and psql, for backups; they must not be older than the server.
-RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client \
+# pg_dump, pg_restore and psql, for backups: of the server's version, which compose.yaml names, or
+# newer. Debian's release above has this one.
+RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client-17 \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --no-create-home --home-dir /opt/bower bower \
-    && install -d -o bower -g bower -m 700 /var/lib/bower
+    && install -d -o bower -g bower -m 700 /var/lib/bower /var/backups/bower
 WORKDIR /opt/bower
 
 COPY requirements.txt ./

@@ -5,6 +5,7 @@ import re
 import secrets
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,9 +19,9 @@ from euchre_site.keeping.refusals import KeepingError
 
 #: Where systems put the programs of each version, beside the path.
 FOLDERS: Final = (
-    "/usr/lib/postgresql/{}/bin",
-    "/usr/pgsql-{}/bin",
-    "/opt/homebrew/opt/postgresql@{}/bin",
+    "/usr/lib/postgresql/*/bin",
+    "/usr/pgsql-*/bin",
+    "/opt/homebrew/opt/postgresql@*/bin",
 )
 #: Of a connection's settings, those that the programs know too.
 _PROGRAMS_KNOW: Final = re.compile(r"host|port|user|dbname|connect_timeout|tcp_user_timeout|ssl\w+")
@@ -34,26 +35,37 @@ def server_version() -> int:
 
 
 def program(name: str, version: int) -> str:
-    """Return where a program of PostgreSQL is; raise KeepingError unless it is of this version."""
-    other = None
-    for folder in (None, *(place.format(version) for place in FOLDERS)):
+    """Return where a program of PostgreSQL is: of this version, else of the next newer one.
+
+    A newer one reads and dumps an older server; an older one refuses a newer server.
+
+    Raises KeepingError: there is none.
+    """
+    found: dict[int, str] = {}
+    for folder in (None, *_folders()):
         path = shutil.which(name, path=folder)
         if path is None:
             continue
         told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
-        found = re.search(r"\) (\d+)", told.stdout)
-        if found and int(found[1]) == version:
-            return path
-        other = other or (found[1] if found else None)
-    if other is None:
+        if number := re.search(r"\) (\d+)", told.stdout):
+            found.setdefault(int(number[1]), path)
+    if newer := [one for one in found if one >= version]:
+        return found[min(newer)]
+    if not found:
         raise KeepingError(
             f"{name} is not found: install the client programs of PostgreSQL {version}, the "
-            "server's version, on this machine."
+            "server's version, or newer ones on this machine."
         )
     raise KeepingError(
-        f"{name} is of PostgreSQL {other}, and the server is {version}: install the client "
-        f"programs of version {version}."
+        f"{name} is of PostgreSQL {max(found)}, and the server is {version}: install the client "
+        f"programs of version {version} or newer."
     )
+
+
+def _folders() -> list[str]:
+    """The folders of programs that are on this machine, of all versions."""
+    root = Path("/")
+    return [str(path) for folder in FOLDERS for path in sorted(root.glob(folder.lstrip("/")))]
 
 
 def _target(name: str | None = None) -> str:
@@ -133,10 +145,8 @@ def restored_beside(dump_file: Path) -> Iterator[str]:
     with connection.cursor() as cursor:
         cursor.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(made))
     try:
-        _run([
-            program("pg_restore", server_version()), "--exit-on-error", "--no-owner",
-            "--no-privileges", f"--dbname={_target(name)}", str(dump_file),
-        ])  # fmt: skip
+        with tempfile.TemporaryDirectory(dir=dump_file.parent) as work:
+            _replay(dump_file, Path(work), _target(name), _settings_known())
         yield name
     finally:
         with connection.cursor() as cursor:
@@ -172,20 +182,63 @@ def replace_all(dump_file: Path, work: Path) -> None:
 
     Raises KeepingError, with the database as it was.
     """
-    version = server_version()
     with connection.cursor() as cursor:
         names = [sql.Identifier(name) for name in tables()]
         dropping = sql.SQL("DROP TABLE {} CASCADE").format(sql.SQL(", ").join(names))
         first = dropping.as_string(cursor.cursor) if names else "SELECT 1"
+    known = _settings_known()
     connection.close()
-    statements = work / "statements.sql"
+    # What stands in the way is waited for a moment only: somebody may have come back meanwhile.
+    _replay(dump_file, work, _target(), known, "SET lock_timeout = '10s'", first)
+
+
+def _settings_known() -> set[str]:
+    """The names of the server's settings."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM pg_settings")
+        return {name for (name,) in cursor.fetchall()}
+
+
+def _replay(dump_file: Path, work: Path, target: str, known: set[str], *first: str) -> None:
+    """Run a dump's statements on a database, in one transaction.
+
+    Args:
+        dump_file: the dump.
+        work: a folder for its statements.
+        target: the address of the database.
+        known: the settings that its server knows.
+        first: statements that come before.
+
+    Raises KeepingError, with the database as it was.
+    """
+    version, draft, statements = server_version(), work / "draft.sql", work / "statements.sql"
+    connection.close()
     _run([
-        program("pg_restore", version), "--no-owner", "--no-privileges", f"--file={statements}",
+        program("pg_restore", version), "--no-owner", "--no-privileges", f"--file={draft}",
         str(dump_file),
     ])  # fmt: skip
-    # What stands in the way is waited for a moment only: somebody may have come back meanwhile.
+    leave_out_settings(draft, statements, known)
+    draft.unlink()
     _run([
         program("psql", version), "--no-psqlrc", "--quiet", "--single-transaction",
-        "--set=ON_ERROR_STOP=1", "--output", os.devnull, "--command=SET lock_timeout = '10s'",
-        f"--command={first}", f"--file={statements}", f"--dbname={_target()}",
+        "--set=ON_ERROR_STOP=1", "--output", os.devnull,
+        *(f"--command={one}" for one in first), f"--file={statements}", f"--dbname={target}",
     ])  # fmt: skip
+
+
+def leave_out_settings(draft: Path, to: Path, known: set[str]) -> None:
+    """Copy statements of `pg_restore` without the settings at their head that are not `known`.
+
+    A newer pg_restore sets some that an older server does not have.
+    """
+    at_head = True
+    with draft.open("rb") as source, to.open("wb") as target:
+        for line in source:
+            setting = re.match(rb"SET (\w+) = ", line) if at_head else None
+            at_head = at_head and (
+                setting is not None
+                or not line.strip()
+                or line.startswith((b"--", b"SELECT pg_", b"\\"))
+            )
+            if setting is None or setting[1].decode() in known:
+                target.write(line)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 import yaml
 
@@ -194,6 +195,54 @@ class TestContainers:
             assert services[name]["read_only"] is True
             assert services[name]["volumes"] == ["data:/var/lib/bower"]
         assert "replicas" not in (ROOT / "compose.yaml").read_text()
+
+    def test_programs_and_server_of_postgresql_are_of_one_version(self) -> None:
+        image = compose()["services"]["database"]["image"]
+        (programs,) = (rest for verb, rest in docker_file() if "postgresql-client" in rest)
+        (base,) = (rest for verb, rest in docker_file() if verb == "FROM")
+        assert base.endswith("-slim-trixie"), "Debian 13, which has PostgreSQL 17"
+        assert image.removeprefix("postgres:") == "17"
+        assert "postgresql-client-17 " in programs
+
+    def test_a_backup_is_made_each_night_into_a_volume_of_its_own(self) -> None:
+        service = compose()["services"]["backup"]
+        assert service["command"] == ["python", "manage.py", "backup", "--daily"]
+        folder = service["environment"]["BACKUP_FOLDER"]
+        assert f"backups:{folder}" in service["volumes"]
+        assert any(f" {folder}" in rest and "-o bower" in rest for _verb, rest in docker_file())
+        assert service["restart"] == "unless-stopped"
+
+    @pytest.mark.postgres
+    @pytest.mark.parametrize(
+        ("service", "parts"), [("worker", ["ticks", "work"]), ("schedule", ["schedule"])]
+    )
+    def test_worker_and_schedule_are_healthy_by_their_signs_of_life(
+        self, postgres_url: str, service: str, parts: list[str]
+    ) -> None:
+        shell, test = compose()["services"][service]["healthcheck"]["test"]
+        assert shell == "CMD-SHELL"
+        base, _, _ = postgres_url.rpartition("/")
+        url = f"{base}/bower_alive"
+
+        def healthy() -> bool:
+            return subprocess.run(
+                ["sh", "-c", test.replace("$$", "$")], check=False,
+                env={"PATH": os.environ["PATH"], "DATABASE_URL": url}, capture_output=True,
+            ).returncode == 0  # fmt: skip
+
+        with psycopg.connect(postgres_url, autocommit=True) as server:
+            server.execute("DROP DATABASE IF EXISTS bower_alive WITH (FORCE)")
+            assert not healthy()
+            server.execute("CREATE DATABASE bower_alive")
+            with psycopg.connect(url, autocommit=True) as site:
+                site.execute("CREATE TABLE games_heartbeat (name text, at timestamptz)")
+                for part in parts:
+                    assert not healthy()
+                    site.execute("INSERT INTO games_heartbeat VALUES (%s, now())", [part])
+                assert healthy()
+                site.execute("UPDATE games_heartbeat SET at = at - interval '2 minutes'")
+                assert not healthy()
+            server.execute("DROP DATABASE bower_alive WITH (FORCE)")
 
     def test_volumes_are_declared(self) -> None:
         said = compose()

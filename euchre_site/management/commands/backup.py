@@ -1,6 +1,7 @@
 """`manage.py backup [FOLDER]`: one file from which the site can go on, made while it runs."""
 
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.core.management import BaseCommand, CommandError
 from django.core.management.base import CommandParser
 
 from euchre_site.keeping import checking, keeping, sealing, shelf
+from euchre_site.keeping.daily import DailyBackups
 from euchre_site.keeping.files import size_text
 from euchre_site.keeping.refusals import BackupRunningError, KeepingError
 
@@ -35,6 +37,11 @@ class Command(BaseCommand):
         instead.add_argument(
             "--new-key", action="store_true", help="make none, but a key for BACKUP_KEY"
         )
+        instead.add_argument(
+            "--daily",
+            action="store_true",
+            help="stay, and make one each day at BACKUP_HOUR as quickstart does, until stopped",
+        )
         parser.add_argument(
             "--prune",
             action="store_true",
@@ -52,6 +59,8 @@ class Command(BaseCommand):
         try:
             if options["new_key"]:
                 self.stdout.write(sealing.new_key())
+            elif options["daily"]:
+                self.stay()
             elif options["verify"] is not None:
                 self.verify(options["verify"])
             else:
@@ -80,6 +89,13 @@ class Command(BaseCommand):
         if prune:
             for old in shelf.remove_old(folder):
                 self.stdout.write(f"Removed {old}")
+
+    def stay(self) -> None:
+        """Make a backup each day until the process is told to end."""
+        backups = DailyBackups()
+        for one in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(one, lambda *_signal: backups.end())
+        backups.start()
 
     def verify(self, file: Path) -> None:
         """Try whether a backup could go on, and tell what was tried."""

@@ -44,7 +44,7 @@ def manage(*arguments: object, **variables: str) -> subprocess.CompletedProcess[
 
 def refusal(done: subprocess.CompletedProcess[str]) -> str:
     """The one line with which a command has refused."""
-    assert done.returncode == 1, done.stdout
+    assert done.returncode in {1, 78}, done.stdout
     (line,) = done.stderr.strip().splitlines()
     return line.removeprefix("CommandError: ")
 

@@ -1,5 +1,6 @@
 """Each day at a quiet hour a backup is made, also when the site was off at that hour."""
 
+import signal
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
@@ -156,6 +158,22 @@ def test_it_ends_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(looks) == 1
 
 
+def test_a_command_does_it_until_it_is_told_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    handlers: dict[int, Any] = {}
+    looked: list[datetime] = []
+    monkeypatch.setattr(signal, "signal", lambda one, handler: handlers.update({one: handler}))
+    monkeypatch.setattr(daily, "LOOK_EVERY", 0.001)
+
+    def look(_self: DailyBackups, now: datetime) -> None:
+        looked.append(now)
+        handlers[signal.SIGTERM](signal.SIGTERM, None)
+
+    monkeypatch.setattr(DailyBackups, "look", look)
+    call_command("backup", "--daily")
+    assert len(looked) == 1
+    assert signal.SIGINT in handlers
+
+
 @pytest.mark.parametrize("wanted", [True, False])
 def test_quickstart_does_it_unless_told_not_to(settings: Any, wanted: bool) -> None:
     settings.BACKUPS = wanted
@@ -170,5 +188,5 @@ def test_an_hour_that_is_none_is_refused(tmp_path: Path) -> None:
         env=environment() | keys | {"BACKUP_HOUR": "24"}, capture_output=True, text=True,
         check=False,
     )  # fmt: skip
-    assert done.returncode == 1
-    assert done.stderr.strip() == "BACKUP_HOUR is an hour from 0 to 23, not 24."
+    assert done.returncode == 78
+    assert done.stderr.strip() == "BACKUP_HOUR is '24': it must be a whole number from 0 to 23."

@@ -145,6 +145,7 @@ class TestPrograms:
             "which",
             lambda name, path=None: f"{path}/{name}" if path in found else None,
         )
+        monkeypatch.setattr(postgres, "_folders", lambda: [one for one in found if one])
 
         def run(command: list[str], **_options: object) -> SimpleNamespace:
             folder = command[0].rpartition("/")[0]
@@ -158,10 +159,15 @@ class TestPrograms:
         assert postgres.program("pg_dump", 15) == "/usr/lib/postgresql/15/bin/pg_dump"
         assert postgres.program("pg_dump", 17) == "None/pg_dump"
 
+    def test_else_the_next_newer_one_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        places = {None: "14.3", "/usr/lib/postgresql/18/bin": "18.1", "/usr/pgsql-17/bin": "17.2"}
+        self.which(monkeypatch, {**places})
+        assert postgres.program("pg_dump", 16) == "/usr/pgsql-17/bin/pg_dump"
+
     def test_an_older_one_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.which(monkeypatch, {None: "14.3"})
         with pytest.raises(
-            KeepingError, match=r"pg_dump is of PostgreSQL 14, and the server is 15"
+            KeepingError, match=r"pg_dump is of PostgreSQL 14, and the server is 15.* or newer"
         ):
             postgres.program("pg_dump", 15)
 
@@ -169,3 +175,15 @@ class TestPrograms:
         self.which(monkeypatch, {})
         with pytest.raises(KeepingError, match=r"pg_dump is not found: install .* PostgreSQL 15"):
             postgres.program("pg_dump", 15)
+
+
+def test_settings_that_an_older_server_does_not_know_are_left_out(tmp_path: Path) -> None:
+    head = (
+        "--\n-- PostgreSQL database dump\n--\n\nSET lock_timeout = 0;\n{}SELECT pg_catalog.x();\n"
+    )
+    rest = (
+        "CREATE TABLE a (b text);\nCOPY a (b) FROM stdin;\nSET what = 'a line of a letter'\n\\.\n"
+    )
+    (tmp_path / "draft").write_text(head.format("SET transaction_timeout = 0;\n") + rest)
+    postgres.leave_out_settings(tmp_path / "draft", tmp_path / "statements", {"lock_timeout"})
+    assert (tmp_path / "statements").read_text() == head.format("") + rest
