@@ -9,8 +9,10 @@ from django.utils import timezone
 from .log import Game
 from .people import Player
 
-#: How long the others have to agree.
+#: How long the others have to agree to giving the game up, which the hand may go on beside.
 ANSWER_WITHIN: Final = timedelta(seconds=60)
+#: And to a claim or an undo, for which the table stands still meanwhile.
+ANSWER_AT_ONCE: Final = timedelta(seconds=15)
 #: How much somebody may propose in one hand.
 MOST_A_HAND: Final = 2
 

@@ -1,5 +1,6 @@
 """House players: as many as an event needs, each with a name of its own."""
 
+from collections.abc import Iterable
 from itertools import chain, count, islice
 
 from games.lookalikes import skeleton_of
@@ -17,7 +18,26 @@ NAMES = (
 def house_players(number: int) -> list[Player]:
     """Return the first so many house players, always the same, made when they are missing."""
     numbered = (f"{name} {more}" for more in count(2) for name in NAMES)
-    names = list(islice(chain(NAMES, numbered), number))
+    return _named(list(islice(chain(NAMES, numbered), number)))
+
+
+def house_player(position: int, players: int, beside: Iterable[str]) -> Player:
+    """Return a house player for a seat at a table, mostly the one that always sits there.
+
+    Another has it where somebody at the table has that name in theirs.
+
+    Args:
+        position: the seat.
+        players: how many seats the table has.
+        beside: the names of those who sit there.
+    """
+    heard = {skeleton_of(word) for name in beside for word in name.split()}
+    usual = NAMES[position]
+    others = (name for name in NAMES[players:] if skeleton_of(name) not in heard)
+    return _named([next(others, usual) if skeleton_of(usual) in heard else usual])[0]
+
+
+def _named(names: list[str]) -> list[Player]:
     house = Player.objects.filter(kind=Player.Kind.HOUSE, name__in=names).order_by("-pk")
     known = {player.name: player for player in house}  # of two alike the first made
     missing = [

@@ -1,7 +1,7 @@
 """Who is asking: the player behind a session, for pages and for sockets alike."""
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, TypeAlias
@@ -64,15 +64,17 @@ def player_of_user(user: User) -> Player:
 
 
 @contextmanager
-def new_guest(session: SessionBase) -> Iterator[Player]:
+def new_guest(session: SessionBase, beside: Iterable[str] = ()) -> Iterator[Player]:
     """Make a player with a friendly name for a visitor, and remember it in the visitor's session.
+
+    beside: the names of those at the table where the visitor sits down.
 
     If what is done with it in the block is refused, nobody has been made. Raises PermissionDenied
     in a session of a closed account.
     """
     bans.refuse_guest(session)
     with transaction.atomic():
-        guest = Player.objects.create(name=friendly_name())
+        guest = Player.objects.create(name=friendly_name(beside))
         yield guest
     session.cycle_key()  # a session somebody else may have planted must not become this player
     session[PLAYER_KEY] = guest.pk

@@ -6,6 +6,7 @@ A friendly name is a mood or a colour and a bird or a plant, so that nobody real
 import re
 import secrets
 import unicodedata
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final
@@ -20,18 +21,22 @@ from games.models import HeldName, PastName, Player
 from games.people.house_players import NAMES as HOUSE_NAMES
 
 FIRST = """
-Amber Autumn Bright Calm Clever Copper Dusky Early Gentle Golden Hazel Honest Jolly Kindly Late
-Little Lucky Maple Marsh Meadow Mellow Merry Misty Morning Mossy Nimble Northern Orchard Patient
-Quick Quiet River Rosy Russet Shady Silver Snowy Spring Steady Sunny Tidy Velvet Wild Winter
+Amber Autumn Bright Calm Clever Copper Dusky Early Gentle Golden Honest Jolly Kindly Little Lucky
+Marsh Meadow Mellow Merry Misty Morning Mossy Nimble Northern Orchard Patient Quick Quiet River
+Rosy Russet Silver Snowy Spring Steady Sunny Tidy Velvet Wild Winter
 """
 SECOND = """
-Acorn Alder Aster Avocet Birch Bittern Bluebell Bunting Chickadee Clover Crane Curlew Dipper Dove
-Dunlin Egret Elm Fern Finch Grouse Hawthorn Heron Ivy Jay Juniper Kestrel Kinglet Lapwing Lark
-Linnet Magpie Martin Nuthatch Oriole Osprey Petrel Pipit Plover Poppy Primrose Puffin Quail Raven
-Robin Rook Sandpiper Siskin Snipe Sorrel Sparrow Starling Swallow Swift Tansy Teal Tern Thistle
-Thrush Towhee Turnstone Vireo Warbler Waxwing Whimbrel Woodcock Wren Yarrow
+Acorn Aster Avocet Birch Bittern Bluebell Bunting Chickadee Crane Curlew Dipper Dove Dunlin Egret
+Finch Grouse Hawthorn Heron Jay Kestrel Kinglet Lapwing Lark Linnet Magpie Martin Nuthatch Oriole
+Osprey Petrel Pipit Plover Poppy Primrose Puffin Quail Raven Robin Rook Sandpiper Siskin Snipe
+Sparrow Starling Swallow Swift Teal Tern Thistle Thrush Towhee Turnstone Vireo Warbler Waxwing
+Whimbrel Woodcock Wren
 """
-
+#: Words that guests were given before, among them the names of house players.
+PAST_FIRST: Final = "Hazel Late Maple Shady"
+PAST_SECOND: Final = "Alder Clover Elm Fern Ivy Juniper Sorrel Tansy Yarrow"
+_ADJECTIVES: Final = frozenset(f"{FIRST} {PAST_FIRST}".split())
+_NOUNS: Final = frozenset(f"{SECOND} {PAST_SECOND}".split())
 
 #: What nobody is called, since it tells what somebody is here.
 OFFICES: Final = """
@@ -53,13 +58,35 @@ FORMER: Final = ("Former player", "Former program")
 TRIES: Final = 8
 
 
-def friendly_name() -> str:
-    """Return a free name such as "Quiet Heron"; about 3,000 exist, so two guests may share one."""
+def friendly_name(beside: Iterable[str] = ()) -> str:
+    """Return a free name such as "Quiet Heron"; about 2,300 exist, so two guests may share one.
+
+    beside: the names of those at the same table, of which it repeats no word.
+    """
+    heard = words_of(beside)
+    first, second = (
+        [word for word in words.split() if skeleton_of(word) not in heard]
+        for words in (FIRST, SECOND)
+    )
     for _ in range(TRIES):
-        name = f"{secrets.choice(FIRST.split())} {secrets.choice(SECOND.split())}"
+        name = f"{secrets.choice(first)} {secrets.choice(second)}"
         if free(name):
             return name
     return f"{name} {secrets.randbelow(9_000) + 1_000}"
+
+
+def words_of(names: Iterable[str]) -> set[str]:
+    """Return the skeletons of all words in some names."""
+    return {skeleton_of(word) for name in names for word in name.split()}
+
+
+def called(name: str) -> str:
+    """Return what somebody is called in a sentence: the first word, of a friendly name the noun.
+
+    "Ben Okafor" is "Ben", "Quiet Heron" is "Heron".
+    """
+    first, *rest = name.split()
+    return " ".join(rest) if first in _ADJECTIVES and rest and rest[0] in _NOUNS else first
 
 
 def free(name: str, besides: Player | None = None) -> bool:

@@ -6,6 +6,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from games.engine.seats import COMPASS
+from games.lookalikes import skeleton_of
+from games.people.names import called
 
 #: Where a seat stands on the page, by its distance to the left of whoever sits at the bottom.
 _PLACES: Final = {2: ("south", "north"), 4: ("south", "west", "north", "east")}
@@ -58,13 +60,21 @@ def cast_of(names: tuple[str, ...]) -> Cast:
     """
     compass = COMPASS[len(names)]
     wholes = [name or place for name, place in zip(names, compass, strict=True)]
-    firsts = [whole.split()[0] for whole in wholes]
+    known_as = [called(whole) for whole in wholes]
+    # What others are called, and the first words of their names, which are read on their plates.
+    heard = [
+        {skeleton_of(word), skeleton_of(whole.split()[0])}
+        for word, whole in zip(known_as, wholes, strict=True)
+    ]
 
     def short(seat: int) -> str:
-        """The first word, or as much of the name as tells them from the others and the reader."""
-        if wholes.count(wholes[seat]) > 1 or firsts[seat].lower() == "you":
-            return f"{wholes[seat]} ({compass[seat]})"
-        return firsts[seat] if firsts.count(firsts[seat]) == 1 else wholes[seat]
+        """One word, or as much of the name as tells them from the others and the reader."""
+        whole, word = wholes[seat], known_as[seat]
+        if wholes.count(whole) > 1 or word.lower() == "you":
+            return f"{whole} ({compass[seat]})"
+        if not any(skeleton_of(word) in heard[at] for at in range(len(names)) if at != seat):
+            return word
+        return f"{whole} ({compass[seat]})" if whole == word else whole
 
     return Cast(
         Person(seat, compass[seat], wholes[seat], short(seat)) for seat in range(len(names))

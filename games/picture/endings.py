@@ -108,7 +108,7 @@ def ending_parts(
         seen: what a spectator may know of the cards; None before the first game.
         cast: everybody at the table.
     """
-    over = seen is not None and seen.standing.over
+    over = seen is not None and (seen.standing.over or scene.resigned >= 0)
     ended = seen if seen is not None and seen.phase == DONE and seen.tricks else None
     yield "tally", Tally() if ended is None or over else _tally(ended, cast)
     yield "recap", Recap() if ended is None or over else _recap(ended, cast)
@@ -190,7 +190,7 @@ def _story(scene: Scene, cast: Cast) -> Story:
     records = scene.records
     sides = phrases.sides_of(cast).names
     luck, bar = _luck(scene, sides)
-    turned = _turned(records)
+    turned = _turned(records) if scene.resigned < 0 else None
     if turned is None:
         return Story(sides, tuple(_rows(records)), luck, bar)
     won = turned.result

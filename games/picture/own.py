@@ -18,6 +18,7 @@ from games.picture.cast import Cast, bottom_seat
 from games.picture.draw import macro, piece
 from games.picture.prompts import prompt_of
 from games.picture.scene import HOUSE, View
+from games.picture.stage import wanted_back
 
 
 class HandCard(NamedTuple):
@@ -97,7 +98,8 @@ class Consenting(NamedTuple):
 
     `words`: of its kind. `told`: what and by whom, in a sentence. `asked`: whether the viewer has
     still to agree. `mine`: whether it is the viewer's own. `may_claim`: whether the rest of the
-    hand can be claimed. `game`: the number of the game.
+    hand can be claimed. `game`: the number of the game. `until`: until when it can be answered, in
+    seconds since 1970. `awaited`: who has still to agree.
     """
 
     table_id: int
@@ -108,6 +110,8 @@ class Consenting(NamedTuple):
     asked: bool = False
     mine: bool = False
     may_claim: bool = False
+    until: float = 0
+    awaited: str = ""
 
 
 class Undo(NamedTuple):
@@ -222,7 +226,8 @@ def _consenting(view: View, cast: Cast) -> Consenting:
         mine, asked = consent.position == seat, seat in consent.awaited
         if not (mine or asked):
             return Consenting(scene.table_id, scene.game_number)
-        told = phrases.proposed(consent.kind).format(name=cast[consent.position].short)
+        name = cast[consent.position].short
+        told = phrases.wanted(consent.kind, name, wanted_back(scene, seen))
         return Consenting(
             scene.table_id,
             scene.game_number,
@@ -231,6 +236,8 @@ def _consenting(view: View, cast: Cast) -> Consenting:
             told,
             asked,
             mine,
+            until=consent.until,
+            awaited=", ".join(cast[one].short for one in consent.awaited),
         )
     return Consenting(scene.table_id, scene.game_number, may_claim=may_propose_claim(view))
 

@@ -326,6 +326,9 @@ _PROPOSED: Final = {
 }
 
 
+_WANTED_BACK: Final = "{name} wants {card} back"
+
+
 class ConsentWords(NamedTuple):
     """What is said of something proposed, by its kind.
 
@@ -349,12 +352,12 @@ CONSENT: Final[Mapping[str, ConsentWords]] = {
         "Resign", "Play on", "You want to resign", "Take it back",
     ),
     Proposal.Kind.CLAIM: ConsentWords(
-        "No card can change the result of this hand.",
-        "Agree", "Play on", "You claim the rest", "Take it back",
+        "No card can change the result.",
+        "I agree", "Play on", "You claim the rest", "Take it back",
     ),
     Proposal.Kind.UNDO: ConsentWords(
-        "The table goes back to before it.",
-        "Agree", "Let it stand", "You want to undo your last move", "Let it stand",
+        "All must agree.",
+        "I agree", "Refuse", "You want to undo your last move", "Let it stand",
     ),
 }  # fmt: skip
 
@@ -384,16 +387,33 @@ def proposed(kind: str) -> str:
     return _PROPOSED[Proposal.Kind(kind)]
 
 
+def wanted(kind: str, name: str, card: int) -> str:
+    """What somebody proposes now: "Jonah wants the queen back".
+
+    Args:
+        kind: a ``Proposal.Kind``.
+        name: who proposes it.
+        card: the card in the trick that would go back, or -1.
+    """
+    if kind == Proposal.Kind.UNDO and card >= 0:
+        return _WANTED_BACK.format(name=name, card=rank_name(card))
+    return proposed(kind).format(name=name)
+
+
 def resigned(cast: Cast, side: int) -> str:
     """That a side gives the game up: "Maeve and Iris resign"."""
     return f"{together(cast, side)} {'resigns' if len(cast) == 2 else 'resign'}"
 
 
-def resigned_result(sides: Sides, side: int, score: tuple[int, int]) -> str:
-    """Who has won a game that a side has given up, and how it stood: "You win, 3–5"."""
-    won = 1 - side
-    stood = f"{score[won]}–{score[side]}"
-    return sides.win[won].format(players=sides.players[won], score=stood)
+def resigned_at(cast: Cast, side: int, score: tuple[int, int]) -> str:
+    """The same, with their points first: "Maeve and Iris resign at 3–5"."""
+    return f"{resigned(cast, side)} at {score[side]}–{score[1 - side]}"
+
+
+def resigned_result(sides: Sides, side: int) -> str:
+    """Who has won a game that a side has given up: "You win by resignation"."""
+    win = sides.win[1 - side].removesuffix(", {score}")
+    return f"{win.format(players=sides.players[1 - side])} by resignation"
 
 
 def score_stands(cast: Cast, score: tuple[int, int]) -> str:

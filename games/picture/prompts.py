@@ -135,10 +135,9 @@ def line_of(scene: Scene, seen: Observation | None, cast: Cast) -> Line:
     if seen is None or scene.state == "gathering":
         return _assembling(scene, cast) if scene.reserved is not None else _gathering(scene)
     if scene.resigned >= 0:
-        result = phrases.resigned_result(
-            phrases.sides_of(cast), scene.resigned, seen.standing.score
-        )
-        return Line(result, f"{phrases.resigned(cast, scene.resigned)}.")
+        result = phrases.resigned_result(phrases.sides_of(cast), scene.resigned)
+        stood = phrases.resigned_at(cast, scene.resigned, seen.standing.score)
+        return Line(result, f"{stood}.")
     if scene.claimed >= 0:
         return Line(f"{cast[scene.claimed].short} claims the rest", "It is played out.")
     return _line_in_play(scene, seen, cast)
@@ -257,15 +256,16 @@ def _game_over(view: View, seen: Observation, cast: Cast) -> Prompt:
         Link("Replay", f"{page}replay/"),
         Link("Verify", f"{page}verify/", rest=" this match"),
     )
-    hands = phrases.counted(len(view.scene.records), "hand", "hands").capitalize()
+    played = len(view.scene.records)
+    hands = f"{phrases.counted(played, 'hand', 'hands').capitalize()}." if played else ""
     head, more = phrases.game_result(sides, seen.standing), _last_hand(seen, sides, cast)
     gave_up = view.scene.resigned
     if gave_up >= 0:
-        head = phrases.resigned_result(sides, gave_up, seen.standing.score)
-        more = f"{phrases.resigned(cast, gave_up)}."
+        head = phrases.resigned_result(sides, gave_up)
+        more = f"{phrases.resigned_at(cast, gave_up, seen.standing.score)}."
     return Prompt(
         head,
-        f"{hands}. {more}".strip(),
+        f"{hands} {more}".strip(),
         buttons=again if seat is not None and reserved is None else (),
         links=(_back(reserved), *links) if reserved else (*links, Link("Leave", "/")),
     )

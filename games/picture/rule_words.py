@@ -82,9 +82,7 @@ def points(rules: RuleSet) -> list[tuple[str, int]]:
 def _deal(rules: RuleSet) -> str:
     singly = set(rules.packets) == {1}
     how = "one at a time" if singly else " then ".join(map(str, rules.packets))
-    if rules.packets_by_dealer:
-        how += ", or the reverse, as the dealer chooses"
-    cut = " The player at dealer’s right cuts." if rules.cut else ""
+    cut = " The player at dealer's right cuts." if rules.cut else ""
     return f"5 cards each, {how}.{cut}"
 
 

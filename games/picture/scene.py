@@ -81,12 +81,14 @@ class Consent(NamedTuple):
         kind: ``resign``, ``claim`` or ``undo``.
         position: who proposes it.
         awaited: who has still to agree, by position.
+        until: until when it can be answered, in seconds since 1970.
     """
 
     proposal: int
     kind: str
     position: int
     awaited: tuple[int, ...]
+    until: float = 0
 
 
 class Told(NamedTuple):
@@ -134,6 +136,7 @@ class Scene(NamedTuple):
         shuffling: the shuffle of the next game, or None where none is made yet.
         asking: who asks for a seat, in the order in which they did.
         coming: who came or left a moment ago, in a sentence, or empty.
+        came: who came or left last, in sentences, the latest last.
         house_after: after how many seconds the house plays for somebody who has gone; None where
             it must be asked to.
         consent: what is proposed and can be answered now, or None.
@@ -162,6 +165,7 @@ class Scene(NamedTuple):
     shuffling: Shuffling | None = None
     asking: tuple[Asks, ...] = ()
     coming: str = ""
+    came: tuple[str, ...] = ()
     house_after: int | None = None
     consent: Consent | None = None
     told: tuple[Told, ...] = ()

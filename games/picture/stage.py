@@ -26,6 +26,7 @@ from games.engine.observation import (
 from games.engine.rules import PICK_UP
 from games.engine.seats import compass
 from games.engine.tricks import Trick, winner
+from games.models import Proposal
 from games.picture import endings, log, phrases
 from games.picture.cast import Cast, Person, initials
 from games.picture.draw import macro
@@ -33,6 +34,8 @@ from games.picture.prompts import Line, line_of
 from games.picture.rule_words import brief
 from games.picture.scene import EMPTY, GUEST, HOUSE, PROGRAM, Scene, SeatView
 
+#: What is added to the name of a card that somebody wants back.
+WANTED: Final = ", asked back"
 #: Targets whose score is kept with cards, and the name of those drawings.
 _MARKERS: Final = {5: "m5", 10: "m10"}
 
@@ -129,7 +132,7 @@ class Kitty(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """A seat's place in the trick, empty or with its card."""
+    """A seat's place in the trick, empty or with its card; `wanted`: somebody wants it back."""
 
     seat: int
     hidden: bool
@@ -140,6 +143,7 @@ class Spot(NamedTuple):
     winning: bool = False
     label: str = ""
     bower: str = ""
+    wanted: bool = False
 
 
 class TrickName(NamedTuple):
@@ -181,12 +185,19 @@ class Asker(NamedTuple):
 
 
 class Company(NamedTuple):
-    """Who comes, leaves and asks for a seat, and what is proposed."""
+    """Who comes, leaves and asks for a seat, and what is proposed; `passing`: news for seconds."""
 
     table_id: int
     told: str
     spoken: str
     askers: tuple[Asker, ...]
+    passing: bool = True
+
+
+class Came(NamedTuple):
+    """Who came and left last, for the log."""
+
+    told: tuple[str, ...] = ()
 
 
 #: How each kind of part is drawn.
@@ -195,7 +206,7 @@ DRAWN_BY: Final[Mapping[type, Callable[..., str]]] = {
     Trump: macro("trump"), Points: macro("points"), Plate: macro("plate"), Marks: macro("marks"),
     Said: macro("said"), Kitty: macro("kitty"), Spot: macro("spot"),
     TrickName: macro("trick_name"), Line: macro("line"), LastTrick: macro("last"),
-    Facts: macro("facts"), Company: macro("company"),
+    Facts: macro("facts"), Company: macro("company"), Came: macro("came"),
     endings.Tally: macro("tally"), endings.Recap: macro("recap"),
     endings.AllHands: macro("all_hands"), endings.Story: macro("story"),
 }  # fmt: skip
@@ -216,7 +227,7 @@ def moving_parts(scene: Scene, seen: Observation | None, cast: Cast) -> Iterator
     for person in cast:
         yield f"backs-{person.seat}", _backs(seen, person.seat)
     yield "trick-name", TrickName(_trick_name(seen, cast))
-    yield from _spots(seen, cast)
+    yield from _spots(scene, seen, cast)
     yield "line", line_of(scene, seen, cast)
 
 
@@ -234,15 +245,16 @@ def resting_parts(scene: Scene, seen: Observation | None, cast: Cast) -> Iterato
     yield "last-cards", _last_trick(seen, cast)
     yield from endings.ending_parts(scene, seen, cast)
     yield "facts", _facts(scene, seen, cast)
-    yield "company", _company(scene, cast)
+    yield "company", _company(scene, seen, cast)
+    yield "log-came", Came(scene.came)
 
 
 def rests_on(scene: Scene, seen: Observation | None) -> tuple[object, ...]:
     """All that the resting parts are told from, for a game's scene of one rule set."""
     at_table = (
         scene.state, scene.open, scene.reserved, scene.seats, scene.asking, scene.coming,
-        scene.clock is not None, scene.game_number, scene.told, scene.consent, scene.worths,
-        scene.resigned,
+        scene.came, scene.clock is not None, scene.game_number, scene.told, scene.consent,
+        scene.worths, scene.resigned,
     )  # fmt: skip
     if seen is None:
         return at_table
@@ -382,23 +394,23 @@ def _said(seen: Observation | None, seat: int) -> Said:
     return Said(seat, "")
 
 
-def _company(scene: Scene, cast: Cast) -> Company:
+def _company(scene: Scene, seen: Observation | None, cast: Cast) -> Company:
     askers = tuple(
         Asker(one.request, one.name, one.guest, compass(scene.rules.players, one.position))
         for one in scene.asking
     )
     spoken = [f"{one.name} asks for a seat: {one.compass}." for one in askers]
-    proposed, asked = _proposed(scene, cast)
+    proposed, asked = _proposed(scene, seen, cast)
     told = " ".join(filter(None, (scene.coming, proposed, asked, *spoken)))
-    return Company(scene.table_id, proposed or scene.coming, told, askers)
+    return Company(scene.table_id, proposed or scene.coming, told, askers, not proposed)
 
 
-def _proposed(scene: Scene, cast: Cast) -> tuple[str, str]:
+def _proposed(scene: Scene, seen: Observation | None, cast: Cast) -> tuple[str, str]:
     """What is proposed now, and who has still to agree; both may be empty."""
     consent = scene.consent
-    if consent is None:
+    if consent is None or seen is None:
         return "", ""
-    what = phrases.proposed(consent.kind).format(name=cast[consent.position].short)
+    what = phrases.wanted(consent.kind, cast[consent.position].short, wanted_back(scene, seen))
     asked = ", ".join(cast[seat].short for seat in consent.awaited)
     return f"{what}.", f"Asked: {asked}."
 
@@ -444,7 +456,15 @@ def _kitty(scene: Scene, seen: Observation | None, cast: Cast) -> Kitty:
     return Kitty(False, seen.turn_up, f"{label}, turned up", text=text)
 
 
-def _spots(seen: Observation | None, cast: Cast) -> Iterator[tuple[str, Spot]]:
+def wanted_back(scene: Scene, seen: Observation) -> int:
+    """The card in the trick that somebody wants back, or -1."""
+    consent = scene.consent
+    if consent is None or consent.kind != Proposal.Kind.UNDO or not play_begun(seen):
+        return -1
+    return dict(trick_shown(seen)[0]).get(consent.position, -1)
+
+
+def _spots(scene: Scene, seen: Observation | None, cast: Cast) -> Iterator[tuple[str, Spot]]:
     """The places of the trick, by seat."""
     if seen is None or not play_begun(seen):
         for seat in range(len(cast)):
@@ -454,6 +474,7 @@ def _spots(seen: Observation | None, cast: Cast) -> Iterator[tuple[str, Spot]]:
     trump, cards = seen.trump, dict(plays)
     leader = plays[0][0] if plays else -1
     best = winner(trump, plays) if won < 0 and plays else won
+    wanted = wanted_back(scene, seen)
     for person in cast:
         seat, who = person.seat, person.short
         card = cards.get(seat, -1)
@@ -463,12 +484,15 @@ def _spots(seen: Observation | None, cast: Cast) -> Iterator[tuple[str, Spot]]:
             continue
         by = f"led by {who}" if leader == seat else f"played by {who}"
         end = "" if best != seat else ", won the trick" if won >= 0 else ", winning so far"
-        label = f"{phrases.card_name(card, trump)}, {by}{end}"
+        label = f"{phrases.card_name(card, trump)}, {by}{end}{WANTED * (card == wanted)}"
         bower = phrases.bower(card, trump).removesuffix(" bower")
         yield (
             f"spot-{seat}",
-            Spot(seat, False, "", False, card, leader == seat, best == seat, label, bower),
-        )
+            Spot(
+                seat, False, "", False, card, leader == seat, best == seat, label, bower,
+                card == wanted,
+            ),
+        )  # fmt: skip
 
 
 def _trick_name(seen: Observation | None, cast: Cast) -> str:

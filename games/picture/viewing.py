@@ -19,7 +19,7 @@ from games.live.state import Asking, Live, Proposed, Sitter
 from games.models import Game as GameRow
 from games.models import Proposal
 from games.models.asking import OPEN_FOR
-from games.models.tables import BACK, CAME, PATIENCE
+from games.models.tables import BACK, CAME, LEFT, PATIENCE
 from games.picture.scene import (
     EMPTY,
     GUEST,
@@ -43,7 +43,7 @@ AWAY_AFTER = 7
 #: And one not seen without that, as after a process was killed; two heartbeats long.
 UNSEEN_FOR = 30
 #: Seconds for which it is told who came or left.
-TOLD_FOR = 120
+TOLD_FOR = 10
 
 #: What is shown of each table that is kept.
 _pictures: WeakKeyDictionary[Live, TablePicture] = WeakKeyDictionary()
@@ -90,6 +90,7 @@ def scene_of(live: Live) -> Scene:
             Asks(one.request_id, one.name, one.guest, one.position) for one in _asking(live, now)
         ),
         coming=_coming(live, now),
+        came=_came(live),
         consent=_consent(live, now),
         told=_told(live.proposals, undone, _waiting(live, now)),
         claimed=live.claimed,
@@ -110,21 +111,32 @@ def _coming(live: Live, now: datetime) -> str:
     """Who came or left last, as long as that is news."""
     if not live.comings or now.timestamp() - live.comings[-1].at > TOLD_FOR:
         return ""
-    last = live.comings[-1]
-    seat = compass(live.rules.players, last.position)
-    near = " Same address as another player." * live.seats[last.position].same_address
-    told = {
-        CAME: f"{last.name} sits down: {seat}.{near}",
-        BACK: f"{last.name} plays again: {seat}.",
-    }
-    return told.get(last.what, f"{last.name} has left: {seat}.")
+    return _came(live)[-1]
+
+
+def _came(live: Live) -> tuple[str, ...]:
+    """Who came or left last, in sentences; of who sits there also from whose address."""
+    told = {CAME: "{} sits down: {}.", BACK: "{} plays again: {}.", LEFT: "{} has left: {}."}
+    lines = []
+    for one in live.comings:
+        sitter = live.seats[one.position]
+        near = one.what == CAME and sitter.same_address and sitter.name == one.name
+        line = told[one.what].format(one.name, compass(live.rules.players, one.position))
+        lines.append(line + " Same address as another player." * near)
+    return tuple(lines)
 
 
 def _consent(live: Live, now: datetime) -> Consent | None:
     one = live.proposal(now)
     if one is None:
         return None
-    return Consent(one.proposal_id, one.kind, one.position, live.awaited(one))
+    return Consent(
+        one.proposal_id,
+        one.kind,
+        one.position,
+        live.awaited(one),
+        one.until.timestamp(),
+    )
 
 
 def _waiting(live: Live, now: datetime) -> Proposed | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from typing import Final
 
 from asgiref.sync import sync_to_async
@@ -112,6 +113,7 @@ async def _page(
         "view": view,
         "parts": picture.parts,
         "have": picture.table.at,
+        "now": time.time(),
         "spoken": own.spoken(view, picture.table.cast),
         "table_id": table_id,
         "ws_path": f"/ws/tables/{table_id}/",

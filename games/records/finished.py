@@ -13,7 +13,7 @@ from games.models import Game, Player
 from games.models.log import RESIGNED
 from games.picture import draw, log, rule_words, viewing
 from games.picture.cast import Cast, cast_of
-from games.picture.phrases import resigned, together
+from games.picture.phrases import resigned_at, together
 from games.records import LOST
 from games.records.outcomes import FORFEIT, PRACTICE, Outcome, outcome_of
 
@@ -97,7 +97,7 @@ class ScoreSheet:
             return f"{' and '.join(lost)} lost by forfeit"
         if self.outcome.how == RESIGNED:
             cast = cast_of(tuple(player.name for player in self.players))
-            return f"{resigned(cast, 1 - winner)} at {score[1 - winner]}–{score[winner]}"
+            return resigned_at(cast, 1 - winner, score)
         if winner < 0:
             return f"A tie, {score[0]}–{score[1]}"
         win = "wins" if len(self.players) == 2 else "win"

@@ -112,9 +112,7 @@ def moment(game: PlayedGame, at: str, seat: str) -> Moment:
     us, them = game.standing.score
     headline = f"Not played to its end, at {us}–{them}"
     if game.resigned >= 0:
-        score = game.standing.score
-        stood = f"{score[game.resigned]}–{score[1 - game.resigned]}"
-        headline = f"{phrases.resigned(cast, game.resigned)} at {stood}"
+        headline = phrases.resigned_at(cast, game.resigned, game.standing.score)
     elif game.standing.over:
         headline = phrases.game_result(phrases.sides_of(cast), game.standing)
     view = "What everybody saw" if viewer is None else f"As {cast[viewer].name} saw it"

@@ -15,9 +15,8 @@ from games.live import comings, pace, state
 from games.live.state import Live
 from games.models import Game, Player, Proposal, Table
 from games.models.log import RESIGNED
-from games.models.proposals import ANSWER_WITHIN, MOST_A_HAND
+from games.models.proposals import ANSWER_AT_ONCE, ANSWER_WITHIN, MOST_A_HAND
 from games.models.tables import LEFT
-from games.people.house_players import house_players
 from games.records.outcomes import results_of, ruling
 from games.seats import seating
 from games.seats.seating import SeatingError
@@ -46,7 +45,7 @@ def leave(table: Table, player: Player, number: int, now: datetime) -> None:
         )
         _note(live, game, Proposal.Kind.LEAVE, player, now)
         comings.tell(held, LEFT, player, seat.position, now)
-        seat.player = house_players(held.rules.players)[seat.position]
+        seat.player = seating.house_player_for(held, seat.position)
         seat.stand_in, seat.throws_in, seat.missing_since = False, False, None
         seat.save(update_fields=["player", "stand_in", "throws_in", "missing_since"])
         _agree_for_the_house(held, game, seat.position, now)
@@ -263,7 +262,9 @@ def _note(live: Live, game: Game, kind: str, player: Player, now: datetime) -> P
     engine = live.playing.engine if live.playing else None
     if engine is None or position is None:
         raise SeatingError("not playing", "No game is being played at this table.")
-    ends = pace.turn_ends(live, game.moved) if kind in Proposal.AT_ONCE else None
+    at_once = kind in Proposal.AT_ONCE
+    until = now + (ANSWER_AT_ONCE if at_once else ANSWER_WITHIN)
+    turn_ends = pace.turn_ends(live, game.moved) if at_once else None
     leaves = kind == Proposal.Kind.LEAVE
     return Proposal.objects.create(
         game=game,
@@ -271,7 +272,7 @@ def _note(live: Live, game: Game, kind: str, player: Player, now: datetime) -> P
         position=position,
         player=player,
         made=now,
-        until=min(now + ANSWER_WITHIN, ends) if ends is not None else now + ANSWER_WITHIN,
+        until=until if turn_ends is None else min(until, turn_ends),
         deal_number=engine.standing.deal_number,
         version=engine.version,
         cards=engine.observe().cards_played,

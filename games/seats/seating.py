@@ -17,7 +17,7 @@ from games.live import comings
 from games.models import Game, GameSeat, Player, Proposal, Seat, Table
 from games.models.tables import BACK, BEGUN, CAME, HOUSE_AFTER, LEFT, LONG_AGO, PATIENCE
 from games.people import traces
-from games.people.house_players import house_players
+from games.people.house_players import house_player
 from games.people.traces import NOWHERE, Where
 from games.refusals import VerbError
 from games.shuffle import shuffling
@@ -58,9 +58,9 @@ def make_table(
             host=host, open=open, rules_data=rules_to_data(rules), house_after=house_after
         )
         Seat.objects.bulk_create(Seat(table=table, position=position) for position in positions)
-        _fill(table, (position for position in house_seats if position != seat))
         if seat is not None:
             table.seats.filter(position=seat).update(player=host, throws_in=throws_in)
+        _fill(table, (position for position in house_seats if position != seat))
         shuffling.prepare([table])
         start_when_full(table)
         transaction.on_commit(lambda: hub.announce(table.pk))  # its clock begins to run
@@ -351,6 +351,12 @@ def _begin(table: Table) -> None:
 
 
 def _fill(table: Table, positions: Collection[int] | Iterator[int]) -> None:
-    house = house_players(table.rules.players)
-    for position in positions:
-        table.seats.filter(position=position).update(player=house[position])
+    for position in list(positions):
+        table.seats.filter(position=position).update(player=house_player_for(table, position))
+
+
+def house_player_for(table: Table, position: int) -> Player:
+    """Return the house player for a seat of a held table, named as nobody else there."""
+    seated = table.seats.exclude(position=position).filter(player__isnull=False)
+    names = seated.values_list("player__name", flat=True)
+    return house_player(position, table.rules.players, names)

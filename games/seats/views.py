@@ -302,7 +302,9 @@ def _come(request: HttpRequest, table_id: int, *, asks: bool) -> HttpResponse:
         return refused(request, TOO_MANY_GUESTS, 429, resolve_url("table", table_id))
 
     def come() -> None:
-        known = nullcontext(player) if player else identity.new_guest(request.session)
+        beside = access.table.seats.filter(player__isnull=False)
+        names = beside.values_list("player__name", flat=True)
+        known = nullcontext(player) if player else identity.new_guest(request.session, names)
         by_link = access.host or table_id in invitations(request.session)
         position, where = int(seat) if seat else None, where_from(request)
         with known as sitter:

@@ -65,7 +65,7 @@ function kept(card, old) {
   if (card.dataset.same) return old;
   if (!old) return card;
   for (const { name } of [...old.attributes]) {
-    if (!card.hasAttribute(name) && name !== "data-chosen") old.removeAttribute(name);
+    if (!card.hasAttribute(name) && !["data-chosen", "data-laid"].includes(name)) old.removeAttribute(name);
   }
   for (const { name, value } of card.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   for (const mark of old.querySelectorAll(".bower, .from")) mark.remove();

@@ -14,8 +14,8 @@ export const DEAD = 4000;
 
 const link = document.getElementById("link");
 
-const socketOf = (room) =>
-  htmx.ext.ws.getRegistry().get(room.getAttribute("hx-ws:connect"))?.socket;
+const connectionOf = (room) => htmx.ext.ws.getRegistry().get(room.getAttribute("hx-ws:connect"));
+const socketOf = (room) => connectionOf(room)?.socket;
 
 export function openSocket(room) {
   const socket = socketOf(room);
@@ -28,6 +28,14 @@ export function giveUp(room) {
   const socket = socketOf(room);
   socket?.close();
   socket?.dispatchEvent(new CloseEvent("close", { code: DEAD }));
+}
+
+// Try at once for another line, however long htmx would still have waited.
+export function tryNow(room) {
+  const connection = connectionOf(room);
+  clearTimeout(connection.timer);
+  connection.attempt = 0;
+  giveUp(room);
 }
 
 // Find out at once that the line is dead, or is back; and that a frame has not come.

@@ -197,17 +197,23 @@ export function play(before) {
   if (!before.over && handIsOver() && before.trick.length) end(before);
 }
 
-// The viewer's own card goes to its place at the press, before the answer; returns what takes it back.
+// The viewer's own card goes to its place at the press, before the answer, and lies there as long as
+// it takes; returns what takes it back, or away where the picture has its own by then.
 export function lay(card) {
-  const place = boxOf('.trick .place[data-at="south"]');
-  if (!pace() || !place?.width) return () => {};
-  const here = card.getBoundingClientRect();
-  const [[x, y], [toX, toY]] = [middle(here), middle(place)];
-  const there = `translate(${toX - x}px, ${toY - y}px) scale(${place.width / here.width})`;
-  const flight = card.animate([{ transform: "none" }, { transform: there }], { duration: FLIGHT * pace(), easing: EASE, fill: "forwards" });
+  const place = stage.querySelector('.trick .place[data-at="south"]');
+  const boxes = [...card.parentElement.children].map((one) => [one, one.getBoundingClientRect()]);
+  const laid = document.createElement("div");
+  laid.className = "card laid";
+  for (const name of ["data-card", "data-suit", "aria-label"]) laid.setAttribute(name, card.getAttribute(name));
+  laid.setAttribute("role", "img");
+  laid.append(...card.cloneNode(true).childNodes);
+  place.append(laid);
+  card.dataset.laid = "";
+  if (pace()) for (const [one, box] of boxes) fly(one === card ? laid : one, box);
   return () => {
-    const from = card.getBoundingClientRect();
-    flight.cancel();
-    fly(card, from, { ms: 180 });
+    const from = laid.getBoundingClientRect();
+    laid.remove();
+    delete card.dataset.laid;
+    if (pace() && from.width) fly(card, from, { ms: 180 });
   };
 }

@@ -15,6 +15,7 @@ import { throwIn, throwInAgain } from "./throw-in.js";
 
 const room = document.getElementById("room");
 const notices = document.getElementById("notices");
+const lost = document.getElementById("lost");
 const title = document.title;
 
 const ANSWER_WITHIN = 3000;
@@ -37,11 +38,14 @@ let held = false; // whether a key repeats itself
 let pending = null; // the last decision, until it is answered and the picture has moved on
 let wasLive = false; // whether the socket has been open at all
 let lostAt = ""; // the version that was shown when it was lost
-let noted = Date.now(); // when the last note was shown
+let ending = null; // how the game that is over ended, for who has not asked for the next
 let going = false; // whether another page is being loaded
 let refreshTimer = 0;
 let quickened = room.dataset.quick === "yes"; // whether the server knows that house players may be quick
 let lostTimer = 0; // until it is told that the line is lost
+let takenBack = {}; // the last decision that was taken back, which may have arrived all the same
+let over = false; // whether no socket is asked for again
+let noteTimer = 0; // until a note goes
 let backBy = -Infinity; // until when a server that starts again is expected back
 
 const stamp = () => document.getElementById("stamp").getAttribute("value");
@@ -134,23 +138,27 @@ function playByItself() {
 }
 
 function decide(button) {
-  if (!openSocket() && performance.now() > backBy) {
-    refuse("We are finding the table again. Your cards can be played once we are back.");
+  if (over) {
+    refuse("Load the page again to play on.");
     return;
   }
   notices.replaceChildren();
   refuse("");
   unchoose();
+  noteFocus();
   button.setAttribute("aria-pressed", "true");
   room.setAttribute("aria-busy", "true");
   const message = { action: actionText(button), version: stamp(), key: newKey() };
+  if (message.version === takenBack.version && message.action === takenBack.action) message.key = takenBack.key;
   const takeBack = message.action.startsWith("play ") ? motion.lay(button) : () => {};
-  pending = { message, button, takeBack, done: false, shown: false, timer: 0 };
+  pending = { message, button, takeBack, done: false, shown: false, sent: false, timer: 0 };
   post();
+  if (!pending.sent && performance.now() > backBy) sayLost();
 }
 
 function post() {
   const sent = send(pending.message);
+  pending.sent ||= sent;
   clearTimeout(pending.timer);
   // A socket that does not answer is given up; the next one is asked again with the same key.
   if (sent) pending.timer = setTimeout(() => link.giveUp(room), ANSWER_WITHIN);
@@ -159,6 +167,7 @@ function post() {
 function unlock() {
   clearTimeout(pending.timer);
   pending.button.removeAttribute("aria-pressed");
+  pending.takeBack();
   room.removeAttribute("aria-busy");
 }
 
@@ -180,12 +189,12 @@ function answered({ key, kind, message }) {
     return;
   }
   unlock();
-  pending.takeBack();
-  const { action } = pending.message;
+  const { action, version } = pending.message;
+  const arrived = version === takenBack.version;
   pending = null;
   if (kind === "stale") {
     // Whoever wanted the next hand has it, though another was quicker to say so.
-    if (action !== "next") note("warn", "The table moved on while you chose.", "This is how it stands; nothing of yours was played.");
+    if (action !== "next") note("warn", "The table moved on while you chose.", arrived ? "What you took back had arrived." : "This is how it stands; nothing of yours was played.");
     send({ have: frames.have() }); // the present picture, should this one be wrong
   } else if (kind === "failed") {
     note("bad", "That was not saved.", "Nothing has changed at the table; try again.");
@@ -214,7 +223,8 @@ function note(kind, strong, text) {
   words.append(bold, ` ${text}`);
   line.append(words);
   notices.replaceChildren(line);
-  noted = Date.now();
+  clearTimeout(noteTimer);
+  if (kind !== "bad") noteTimer = setTimeout(() => { if (!line.dataset.crowd) line.remove(); }, NOTE_STAYS);
 }
 
 // Verbs asked of the table; taking a seat or leaving it changes who looks, so that loads the page.
@@ -227,6 +237,7 @@ document.getElementById("verb").addEventListener("submit", async (event) => {
   }
   event.preventDefault();
   if (meantForTheLast(button)) return;
+  if (address.endsWith("/again")) ending = null;
   if (button.getAttribute("aria-disabled")) return;
   button.setAttribute("aria-disabled", "true");
   const sheet = button.closest("[popover]"); // the picture may come before the answer, without the button
@@ -258,7 +269,7 @@ room.addEventListener("htmx:after:ws:connection", () => {
   showLink("Live", false);
   clearTimeout(lostTimer);
   backBy = -Infinity;
-  if (notices.querySelector("[data-lost]")) notices.replaceChildren();
+  lost.hidden = true;
   wasLive = true;
   send({ have: frames.have() });
   sayPace();
@@ -279,32 +290,52 @@ room.addEventListener("htmx:ws:close", (event) => {
   const ended = ENDED[event.detail.code];
   if (ended) {
     event.detail.connection.config.reconnect = false;
+    over = true;
+    lost.hidden = true;
     note("bad", ...ended);
   }
   if (event.detail.code === CROWDED) {
     clearTimeout(lostTimer);
     if (!notices.querySelector("[data-crowd]")) note("warn", ...CROWD);
-    notices.firstChild.dataset.crowd = "";
-    showLink("Not connected", true);
+    notices.firstChild.dataset.crowd = "yes";
+    showLink("No line", true);
     return;
   }
   if (!wasLive && !ended) return;
   lostAt ||= stamp();
-  showLink(ended ? "Not connected" : "Reconnecting", true);
+  showLink("No line", true);
   clearTimeout(lostTimer);
   const now = performance.now();
   if (event.detail.code === RESTART) backBy = now + RESTART_TAKES;
   // A server that starts again is back before anybody has read it.
   const soon = event.detail.code === link.DEAD ? 0 : LOST_AFTER;
-  if (!ended) lostTimer = setTimeout(sayLost, Math.max(soon, backBy - now));
+  if (!ended) lostTimer = setTimeout(() => sayLost(), Math.max(soon, backBy - now));
 });
 
-function sayLost() {
-  const waits = pending && !pending.done && !pending.shown ? label(pending.button) : "";
-  const more = waits ? `“${waits}” goes through when we are back.` : "Nothing you did is lost.";
-  note("warn", "The line is lost.", more);
-  notices.firstChild.dataset.lost = "";
+// more: what else is to be said than whether something waits for the line.
+function sayLost(more) {
+  const waits = deciding() && !pending.done;
+  const what = waits ? label(pending.button) : "";
+  const going = pending?.message.action.startsWith("play ")
+    ? `Your ${what.split(" of ")[0].toLowerCase()} is played when we are back.`
+    : `“${what}” goes through when we are back.`;
+  const text = more ?? (waits ? going : "Nothing you did is lost.");
+  document.getElementById("lost-more").textContent = text;
+  document.getElementById("take-back").hidden = !waits;
+  lost.hidden = false;
+  say(`The line is lost. ${text}`);
 }
+
+document.getElementById("try-now").addEventListener("click", () => link.tryNow(room));
+
+// What was sent over a line that then died may have arrived.
+document.getElementById("take-back").addEventListener("click", () => {
+  const { sent, message } = pending;
+  unlock();
+  pending = null;
+  if (sent) takenBack = message;
+  sayLost(sent ? "It is not sent again. If it has arrived, it counts." : undefined);
+});
 
 // What stands on a button: of a card only which it is.
 function label(button) {
@@ -372,21 +403,22 @@ function shown() {
   unlockIfShown();
   keepFocus();
   tellWhatHappened();
-  if (notices.firstChild && Date.now() - noted > NOTE_STAYS) notices.replaceChildren();
   document.title = waitsFor() ? `Your turn · ${title}` : title;
   scheduleRefresh();
+  keepEnding();
   readyInvitation();
   sayLift();
   throwIn(send);
   const log = document.getElementById("log");
   log.scrollTop = log.scrollHeight;
+  countDown();
   playByItself();
   noteWhatIsAsked(); // from when it stands there, however long that took
 }
 
 function noteWhatIsAsked() {
   const version = waitsFor() ? stamp() : "";
-  const words = document.getElementById("consenting").textContent.trim();
+  const words = document.querySelector("#consenting :is(b, .button)")?.textContent ?? "";
   const now = performance.now();
   if (version && version !== asked.version) asked.at = now;
   if (words && words !== proposed.words) proposed.at = now;
@@ -416,6 +448,24 @@ function tellWhatHappened() {
   else if (events > 0) note("", "Back at the table.", `Meanwhile: ${events} ${events === 1 ? "event" : "events"}, told in the log.`);
 }
 
+// Whoever still reads how a game ended keeps that, though another has begun the next.
+function keepEnding() {
+  const story = document.querySelector("#story:not([hidden])");
+  if (story) {
+    if (!question().querySelector('[formaction$="/again"]')) return;
+    const head = question().cloneNode(true);
+    head.querySelectorAll("button, #why").forEach((one) => one.remove());
+    ending = [head, story.cloneNode(true)];
+    for (const one of [...ending, ...head.querySelectorAll("[id]")]) one.removeAttribute("id");
+  } else if (ending) {
+    const sheet = document.getElementById("ended");
+    sheet.querySelectorAll(":not(.note, .button)").forEach((one) => one.remove());
+    sheet.querySelector(".note").after(...ending);
+    sheet.showPopover();
+    ending = null;
+  }
+}
+
 function scheduleRefresh() {
   clearTimeout(refreshTimer);
   const seconds = Number(document.getElementById("line").dataset.refreshIn);
@@ -439,6 +489,19 @@ document.addEventListener("input", (event) => {
 document.addEventListener("focusin", (event) => {
   if (event.target.id === "invite") event.target.select();
 });
+
+// What is proposed can be answered until a moment by the server's clock.
+const { responseStart } = performance.getEntriesByType("navigation")[0];
+const ahead = 1000 * Number(room.dataset.now) - performance.timeOrigin - responseStart;
+
+function countDown() {
+  for (const one of document.querySelectorAll(".until")) {
+    const left = Math.ceil(Number(one.dataset.until) - (Date.now() + ahead) / 1000);
+    one.textContent = left > 0 ? `${left} s` : "";
+  }
+}
+
+setInterval(countDown, 250);
 
 for (const one of document.querySelectorAll(".needs-script")) one.hidden = false;
 shown();

@@ -18,18 +18,20 @@ SIZES = (
 # the hand.
 _OVERLAPPING = """target => {
   const things = `.table-top :is(a, button, h1, p), .plaque, .plate,
-    .mark, .marks button, .backs, .said, .spot > *, .kitty > *, .note, .line, .asking, .ask, .why,
-    .prompt button, .prompt a, .prompt input, .hand > *, .bower, .from, .tools > *`;
+    .mark, .marks button, .backs, .said, .spot > *, .laid, .kitty > *, .note, .line, .asking, .over,
+    .ask, .why,    .prompt button, .prompt a, .prompt input, .hand > *, .bower, .from, .tools > *`;
   const name = one => [one.id && `#${one.id}`, one.className, one.closest("[data-at]")?.dataset.at,
     one.textContent.trim().replace(/\\s+/g, " ").slice(0, 40)].filter(Boolean).join(" ");
   const box = one => {
     const {left, right, top, bottom} = one.getBoundingClientRect();
-    const word = one.matches(".led") ? parseFloat(getComputedStyle(one, "::after").top) : 0;
+    const tag = one.matches(".led, .wanted, .laid");
+    const word = tag ? parseFloat(getComputedStyle(one, "::after").top) : 0;
     return {left, right, bottom, top: top + word}; // it stands out
   };
   const before = (a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING;
   const meant = (a, b) => a.contains(b)
     || (a.matches(".spot > *") && a.parentElement === b.parentElement)
+    || (a.matches(".spot > *") && b.matches(".laid") && a.closest(".place") === b.parentElement)
     || (a.matches(".hand > *") && b.closest(".hand") && before(a, b))
     || (a.matches(".kitty > .card") && b.matches(".kitty > .card"))
     || (a.matches(".plate") && b.matches(".backs") && a.parentElement === b.parentElement)
@@ -50,7 +52,7 @@ _OVERLAPPING = """target => {
       }
     }
   });
-  const cards = [...document.querySelectorAll(".hand > *")].map(box);
+  const cards = [...document.querySelectorAll(".hand > :not([data-laid])")].map(box);
   cards.slice(1).forEach((card, n) => {
     if (card.left - cards[n].left >= target) return;
     wrong.push(`too little of card ${n + 1} can be pressed`);
@@ -78,6 +80,22 @@ _STICKING_OUT = """() => {
     if (cut) wrong.push(`words run out of ${holder.outerHTML.slice(0, 90)}`);
   }
   return wrong;
+}"""
+
+#: What the panel at the end of a game lies on, of all that stays beside it; its inside may scroll.
+LIES_ON = """() => {
+  const box = one => one.getBoundingClientRect();
+  const panel = box(document.getElementById("prompt"));
+  const stage = box(document.getElementById("stage"));
+  const stays = ".table-top, .plaque, .seat .plate, .mark, .tools > *";
+  const beside = [...document.querySelectorAll(stays)]
+    .filter(one => one.checkVisibility({visibilityProperty: true}) && box(one).width > 1)
+    .filter(one => Math.min(box(one).right, panel.right) - Math.max(box(one).left, panel.left) > 0.5
+      && Math.min(box(one).bottom, panel.bottom) - Math.max(box(one).top, panel.top) > 0.5)
+    .map(one => one.outerHTML.slice(0, 90));
+  const inside = panel.left >= stage.left && panel.right <= stage.right
+    && panel.bottom <= stage.bottom;
+  return inside ? beside : [...beside, "it sticks out of the stage"];
 }"""
 
 

@@ -43,6 +43,9 @@ class Person:
         self.expected: tuple[str, ...] = ()
         context.on("page", self._listen)
         self.page = context.new_page()
+        # Whoever reads how a game ended is kept from the next only until they have read it.
+        begun = self.page.get_by_role("button", name="To the new game")
+        self.page.add_locator_handler(begun, lambda button: button.click())
 
     def _listen(self, page: Page) -> None:
         page.on("console", self._heard)

@@ -10,11 +10,23 @@ from playwright.sync_api import APIResponse, Route
 
 from games.models.people import NAME_LENGTH
 from tests.browser.conftest import MakePerson
-from tests.browser.crowding import SIZES, crowded
+from tests.browser.crowding import LIES_ON, SIZES, crowded
 from tests.browser.person import Person
-from tests.browser.tables import all_show, play_on, sit_together
+from tests.browser.tables import all_show, mover, play_on, sit_together
 
 SHEET = "Leave or resign"
+#: Whether news on the cloth is there, and gone once its seconds are over.
+NEWS_GOES = """() => {
+  const company = document.getElementById("company");
+  company.insertAdjacentHTML("beforeend", '<p class="note passing">Ben sits down: West.</p>');
+  const note = company.lastElementChild;
+  const shown = () => note.checkVisibility({visibilityProperty: true});
+  const before = shown();
+  note.getAnimations().forEach(one => one.finish());
+  const after = shown();
+  note.remove();
+  return before && !after;
+}"""
 
 
 @pytest.fixture
@@ -57,11 +69,14 @@ def test_a_side_resigns_and_all_play_again(people: list[Person]) -> None:
     maeve.page.get_by_role("button", name="Resign", exact=True).click()
     for one in people:
         one.wait_until_over()
-        assert "Maeve resign" in one.page.locator("#prompt").inner_text()
-    assert "You win" in ben.page.locator("#prompt").inner_text()
+        assert "Maeve resign at" in one.page.locator("#prompt").inner_text()
+        assert one.page.locator("#story").get_by_text("Trump named").is_visible()
+    assert "You win by resignation" in ben.page.locator("#prompt").inner_text()
     ben.page.get_by_role("button", name="Play again").click()
     for one in people:
         one.until("() => /^2[.]/.test(document.getElementById('stamp').value)")
+        told: str = one.page.evaluate("document.querySelector('#ended:popover-open')?.innerText")
+        assert (told is None) if one is ben else ("by resignation" in told and "Tricks" in told)
     all_show(people)
     open_sheet(ben)
     ben.page.get_by_role("button", name="Ask Jonah to resign").wait_for()
@@ -95,7 +110,7 @@ def test_a_call_is_undone_when_all_agree(people: list[Person]) -> None:
     undo.wait_for(state="detached")
     for other in people:
         if other is not one:
-            other.page.get_by_role("button", name="Agree", exact=True).click()
+            other.page.get_by_role("button", name="I agree").click()
     one.wait_for_turn("call")
     log = one.page.locator("#log-deal").inner_text()
     assert "Agreed: it is taken back" in log
@@ -112,7 +127,7 @@ def test_the_rest_of_a_hand_is_claimed_and_played_out(people: list[Person]) -> N
     before = one.stamp
     one.page.get_by_role("button", name=claim).click()
     for other in others:
-        other.page.get_by_role("button", name="Agree", exact=True).click()
+        other.page.get_by_role("button", name="I agree").click()
     for each in people:
         each.until("() => !document.querySelector('#turn').dataset.turn")
     assert one.stamp != before
@@ -165,19 +180,37 @@ def test_nothing_lies_over_anything_else_while_something_is_proposed(person: Mak
     sit_together(four, "classic-24")
     maeve, _, iris, _ = four
     wrong = {}
+    assert not maeve.page.get_by_role("button", name="Last trick").count(), "there is none yet"
+    assert maeve.page.evaluate(NEWS_GOES)
 
-    def look(moment: str) -> None:
-        for one in (maeve, iris):
+    def look(moment: str, *people: Person) -> None:
+        for one in people:
             for width, height in SIZES:
                 one.page.set_viewport_size({"width": width, "height": height})
                 if found := crowded(one.page):
                     wrong[f"{moment}, {one.name[:5]}, {width}x{height}"] = found
 
+    mover(four).press(mover(four).page.locator('#prompt [value="order"]'))
+    while mover(four).page.locator(".trick .card").count() != 3:
+        last = mover(four)
+        last.play_a_card()
+    asked = mover(four)
+    last.page.get_by_role("button", name="Undo").click()
+    for one in (last, asked):
+        one.page.locator("#consenting .until").get_by_text(re.compile(r"^\d+ s$")).wait_for()
+        one.page.locator(".trick .wanted").wait_for()
+    assert "wants the" in asked.page.locator("#consenting").inner_text()
+    look("a card is wanted back", last, asked)
+    asked.page.get_by_role("button", name="Refuse").click()
+    last.page.locator(".trick .wanted").wait_for(state="detached")
     asks_to_resign(maeve, f"Ask {names[2]} to resign")
     iris.page.get_by_role("button", name="Play on").wait_for()
-    look("asked")
+    look("asked", maeve, iris)
     iris.page.get_by_role("button", name="Resign", exact=True).click()
     maeve.wait_until_over()
     iris.wait_until_over()
-    look("resigned")
+    for one in (maeve, iris):
+        for width, height in SIZES:
+            one.page.set_viewport_size({"width": width, "height": height})
+            assert one.page.evaluate(LIES_ON) == [], (width, height)
     assert not wrong, "\n".join(f"{at}: {found}" for at, found in wrong.items())

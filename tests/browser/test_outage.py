@@ -10,12 +10,13 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.conftest import MakePerson
+from tests.browser.crowding import crowded
 from tests.browser.person import OUTAGE, Person
 from tests.browser.store import actions
 from tests.browser.tables import all_show, mover, sit_together
 from tests.served import Server
 
-LOST = "() => document.getElementById('link').textContent.trim() === 'Reconnecting'"
+LOST = "() => document.getElementById('link').textContent.trim() === 'No line'"
 
 
 @pytest.fixture(scope="module")
@@ -43,21 +44,44 @@ def all_of_trick(people: list[Person], cards: int) -> None:
         one.press(one.legal_cards.first)
 
 
+def lies_in_its_place(one: Person) -> bool:
+    """Whether the pressed card lies where it belongs in the trick, and covers nothing else."""
+    held: bool = one.page.evaluate("""() => {
+        const box = one => Object.values(one.getBoundingClientRect().toJSON()).map(Math.round);
+        const laid = document.querySelector('.trick [data-at="south"] > .laid');
+        return box(laid).join() === box(laid.parentElement).join();
+    }""")
+    return held and crowded(one.page) == []
+
+
 def test_killed_in_mid_trick(four: list[Person], own_server: Server) -> None:
-    """What is pressed while nobody answers is refused, and says so."""
+    """A card pressed while nobody answers waits in its place, goes back, and is played once."""
     one = mover(four)
     before = actions(own_server, one.table_id)
     own_server.kill()
     for each in four:
         each.until(LOST)
         assert each.cards.first.is_visible(), "the cards stay in sight"
+    held, stamp = one.legal_cards.count(), one.stamp
     one.legal_cards.first.click(force=True)
-    assert one.page.locator("#prompt .why").inner_text().startswith("We are finding the table")
+    take_back = one.page.get_by_role("button", name="Take it back")
+    for width, height in ((1280, 800), (1024, 768), (390, 844), (360, 640), (740, 360)):
+        one.page.set_viewport_size({"width": width, "height": height})
+        assert lies_in_its_place(one), (width, height)
+        assert one.page.locator("#link .word").is_visible()
+    take_back.click()
+    take_back.wait_for(state="hidden")
+    assert one.legal_cards.count() == held
+    card = one.legal_cards.last
+    value = card.get_attribute("value")
+    card.click(force=True)
+    take_back.wait_for()
     come_back(four, own_server)
-    assert actions(own_server, one.table_id) == before, "the refused card was not played"
-    one.play_a_card()
+    one.wait_past(stamp)
     all_show(four)
-    assert len(actions(own_server, one.table_id)) == len(before) + 1
+    after = actions(own_server, one.table_id)
+    assert [action for _, action in after[len(before) :]] == [value]
+    assert not one.page.locator("#lost, .laid, #why").filter(visible=True).count()
 
 
 def test_killed_with_a_card_on_its_way(four: list[Person], own_server: Server) -> None:
@@ -107,21 +131,22 @@ def test_a_line_that_goes_dead_is_said_and_the_card_goes_on(
     os.kill(own_server.process.pid, signal.SIGSTOP)
     since = time.monotonic()
     card.click()
-    notices = one.page.locator("#notices")
-    notices.get_by_text("The line is lost.").wait_for()
+    lost = one.page.locator("#lost")
+    lost.get_by_text("The line is lost").wait_for()
     print(f"said after {time.monotonic() - since:.2f} s")
     assert name is not None
-    notices.get_by_text(f"“{name.split(',')[0]}” goes through when we are back.").wait_for()
+    rank = name.split(",")[0].split(" of ")[0].lower()
+    lost.get_by_text(f"Your {rank} is played when we are back.").wait_for()
     others = [each for each in four if each is not one]
     for each in others:
-        each.page.locator("#notices").get_by_text("Nothing you did is lost.").wait_for()
+        each.page.locator("#lost").get_by_text("Nothing you did is lost.").wait_for()
         each.until(LOST)
     os.kill(own_server.process.pid, signal.SIGCONT)
     one.wait_past(stamp)
     all_show(four)
     for each in four:
         each.wait_until_live()
-        assert "The line is lost" not in each.page.locator("#notices").inner_text()
+        assert each.page.locator("#lost").is_hidden()
     after = actions(own_server, one.table_id)
     assert [action for _, action in after[len(before) :]] == [value]
 
@@ -169,9 +194,9 @@ def test_a_closed_laptop(four: list[Person], own_server: Server) -> None:
 #: The socket is closed as a server does that is replaced; what the page then shows is noted.
 REPLACED = """() => {
   window.shown = [];
-  const notices = document.getElementById("notices");
-  new MutationObserver(() => window.shown.push(notices.innerText)).observe(
-    notices, { childList: true, subtree: true });
+  const lost = document.getElementById("lost");
+  new MutationObserver(() => window.shown.push(lost.hidden ? "" : lost.innerText)).observe(
+    lost, { attributes: true });
   const path = document.getElementById("room").getAttribute("hx-ws:connect");
   const connection = htmx.ext.ws.getRegistry().get(path);
   const { socket } = connection;

@@ -20,7 +20,7 @@ from games.engine.rules import HEADS_UP, JOKER_33, STICK_THE_DEALER
 from games.models.people import NAME_LENGTH
 from tests.browser.checks import covered
 from tests.browser.conftest import MakePerson
-from tests.browser.crowding import SIZES, crowded
+from tests.browser.crowding import LIES_ON, SIZES, crowded
 from tests.browser.person import Person
 from tests.browser.store import cut_themselves, stacked
 from tests.browser.tables import all_show, mover, sit_together
@@ -40,20 +40,20 @@ WRITE = """([note, why]) => {
 }"""
 
 
-#: What the panel at the end of a game lies on, of all that stays beside it; its inside may scroll.
-LIES_ON = """() => {
-  const box = one => one.getBoundingClientRect();
-  const panel = box(document.getElementById("prompt"));
-  const stage = box(document.getElementById("stage"));
-  const stays = ".table-top, .plaque, .seat .plate, .mark, .tools > *";
-  const beside = [...document.querySelectorAll(stays)]
-    .filter(one => one.checkVisibility({visibilityProperty: true}) && box(one).width > 1)
-    .filter(one => Math.min(box(one).right, panel.right) - Math.max(box(one).left, panel.left) > 0.5
-      && Math.min(box(one).bottom, panel.bottom) - Math.max(box(one).top, panel.top) > 0.5)
-    .map(one => one.outerHTML.slice(0, 90));
-  const inside = panel.left >= stage.left && panel.right <= stage.right
-    && panel.bottom <= stage.bottom;
-  return inside ? beside : [...beside, "it sticks out of the stage"];
+#: With names of a usual length: how much of the panel at the end lies below its edge, and of the
+#: other side's name beside its edge.
+SCROLLS = """() => {
+  const panel = document.getElementById("prompt");
+  const texts = document.createTreeWalker(panel, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    texts.currentNode.data = texts.currentNode.data.replace(/(Ben|Maeve)w+/g, "Hazel and Linden");
+  }
+  return panel.scrollHeight - panel.clientHeight;
+}"""
+LABEL_CUT = """() => {
+  const label = document.querySelector('.side-score[data-side="them"] .label');
+  label.textContent = "Rowan";
+  return label.scrollWidth - label.clientWidth;
 }"""
 
 
@@ -297,6 +297,10 @@ def test_heads_up(person: MakePerson, server: Server, look: Look) -> None:
         for width, height in SIZES:
             one.page.set_viewport_size({"width": width, "height": height})
             assert one.page.evaluate(LIES_ON) == [], (one.name, width, height)
+        one.page.set_viewport_size({"width": 1280, "height": 800})
+        assert one.page.evaluate(SCROLLS) <= 1, one.name
+        one.page.set_viewport_size({"width": 360, "height": 640})
+        assert one.page.evaluate(LABEL_CUT) <= 0, one.name
 
 
 def house_players_choice(game: Game) -> str:

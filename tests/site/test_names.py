@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from games.models import Player
 from games.people import identity, names
-from games.people.house_players import house_players
+from games.people.house_players import NAMES, house_players
 from games.programs import programs
 from games.programs.programs import ProgramError
 from games.seats import lobby
@@ -115,6 +115,17 @@ def test_no_friendly_name_is_a_member_s(monkeypatch: pytest.MonkeyPatch) -> None
         name="Quiet Heron", skeleton=player("Quiet Heron").skeleton
     )
     assert names.friendly_name().startswith("Quiet Heron ")
+
+
+def test_no_friendly_name_has_a_word_of_the_house() -> None:
+    house = names.words_of(NAMES)
+    assert not house & names.words_of([names.FIRST, names.SECOND])
+
+
+def test_a_friendly_name_repeats_no_word_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "FIRST", "Quiet Merry")
+    monkeypatch.setattr(names, "SECOND", "Heron Finch")
+    assert {names.friendly_name(["quiet Finch"]) for _ in range(20)} == {"Merry Heron"}
 
 
 def test_the_house_s_names_are_never_in_its_way() -> None:

@@ -42,6 +42,17 @@ def test_a_spectator_sees_south_at_the_bottom() -> None:
         ),
         (("Ben", "Ben", "Maeve", ""), ["Ben (North)", "Ben (East)", "Maeve", "West"]),
         (("East", "", "Maeve", "Iris"), ["East (North)", "East (East)", "Maeve", "Iris"]),
+        (
+            ("Quiet Heron", "Late Curlew", "Maeve", "Quick Wren 1234"),
+            ["Heron", "Curlew", "Maeve", "Wren 1234"],
+        ),
+        (
+            ("Quiet Heron", "Quick Heron", "Maeve", "Heron"),
+            ["Quiet Heron", "Quick Heron", "Maeve", "Heron (West)"],
+        ),
+        (("Hazel Plover", "Hazel", "Maeve", "Iris"), ["Plover", "Hazel (East)", "Maeve", "Iris"]),
+        (("Hazel Pike", "Hazel", "Maeve", "Iris"), ["Hazel Pike", "Hazel (East)", "Maeve", "Iris"]),
+        (("Ben Okafor", "ben Pike", "Maeve", "Iris"), ["Ben Okafor", "ben Pike", "Maeve", "Iris"]),
         (("You", "Ben", "Maeve", "Iris"), ["You (North)", "Ben", "Maeve", "Iris"]),
     ],
 )

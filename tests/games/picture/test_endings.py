@@ -16,6 +16,7 @@ from games.picture.cast import cast_of
 from games.picture.endings import AllHands, Recap, Story, Tally
 from games.picture.own import spoken
 from games.picture.phrases import together
+from games.picture.prompts import prompt_of
 from games.records.sums import Deeds
 from tests.games.picture.pages import draw, page
 from tests.games.picture.scenes import NAMES, SOUTH, deal, moments, scene, view, views
@@ -63,6 +64,27 @@ def test_of_a_game_given_up_nobody_says_that_a_hand_is_played() -> None:
     told = dict(endings.ending_parts(given_up.scene, given_up.observation, CAST))
     assert told["all-hands-cards"] == AllHands("This hand was not played to its end")
     assert spoken(given_up, CAST) == f"{together(CAST, 1)} resign."
+
+
+def test_a_game_given_up_has_its_story_and_says_how_it_was_won() -> None:
+    game = next(one for one in moments(CLASSIC_24, seed=18) if one.between_deals)
+    before = game.standing.score
+    ahead = int(before[1] > before[0])
+    fields = {"state": "finished", "records": game.records, "resigned": ahead}
+    given_up = view(game, None, **fields)
+    told = dict(endings.ending_parts(given_up.scene, given_up.observation, CAST))
+    story = told["story"]
+    assert isinstance(story, Story)
+    assert {row.what: row.of_sides for row in story.rows}["Tricks"] != ("0", "0")
+    assert story.turned == 0, "no hand turned it"
+    assert (told["tally"], told["recap"]) == (Tally(), Recap())
+    for seat in range(4):
+        prompt = prompt_of(view(game, seat, **fields), CAST)
+        assert prompt is not None
+        who = "You" if seat % 2 != ahead else together(CAST, 1 - ahead)
+        assert prompt.head == f"{who} win by resignation"
+        stood = f"{before[ahead]}–{before[1 - ahead]}"
+        assert prompt.more == f"One hand. {together(CAST, ahead)} resign at {stood}."
 
 
 def test_a_hand_that_is_over_shows_who_took_what() -> None:

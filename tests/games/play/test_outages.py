@@ -442,7 +442,7 @@ class TestProposals:
     def test_a_claim_counts_as_long_as_the_turn(self) -> None:
         at, game, claimer, _others = claimable()
         made = NOON - MINUTE - SECOND
-        Table.objects.update(turn_seconds=SECONDS)
+        Table.objects.update(turn_seconds=10)
         Game.objects.update(moved=made)
         at.seats.update(since=made)
         consent.propose(at, claimer, Proposal.Kind.CLAIM, game.number, made)

@@ -18,7 +18,7 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet
 from games.live import state
 from games.models import Game, GameEvent, Performance, Player, Proposal, Seat, Table
 from games.models.log import RESIGNED
-from games.models.proposals import ANSWER_WITHIN, MOST_A_HAND
+from games.models.proposals import ANSWER_AT_ONCE, ANSWER_WITHIN, MOST_A_HAND
 from games.people.traces import NOWHERE
 from games.play import play
 from games.records import LOST, WON, performances
@@ -632,10 +632,10 @@ class TestOneAtATime:
         partner = at.seats.get(position=(at.seats.get(player=claimer).position + 2) % 4).player
         assert partner
         propose(at, claimer, RESIGN, timezone.now())
-        assert "<small>It counts as lost for your side.</small>" in sheet(at, partner)
+        assert " It counts as lost for your side.</small>" in sheet(at, partner)
         withdraw(at, claimer, timezone.now())
         propose(at, claimer, CLAIM, timezone.now())
-        assert "<small>No card can change the result of this hand" in sheet(at, others[0])
+        assert " No card can change the result.</small>" in sheet(at, others[0])
 
     def test_who_declined_is_told_by_their_own_name_when_they_have_left(self) -> None:
         maeve, ben, iris, jonah = cast()
@@ -724,16 +724,27 @@ class TestClaiming:
         ]
         assert offered == [claimer]
 
+    def test_a_claim_is_answered_within_seconds_of_which_the_page_tells(self) -> None:
+        at, _game, claimer, others = claimable()
+        now = timezone.now()
+        propose(at, claimer, CLAIM, now)
+        until = now + ANSWER_AT_ONCE
+        assert only(at).until == until
+        for one in (claimer, others[0]):
+            assert f'data-until="{until.timestamp()}"' in sheet(at, one)
+        with refused("no proposal"):
+            consent.answer(at, others[0], only(at).pk, agree=True, now=until)
+
     def test_a_claim_never_outlasts_the_turn(self) -> None:
         at, game, claimer, others = claimable()
-        Table.objects.update(turn_seconds=20)
+        Table.objects.update(turn_seconds=10)
         game.moved = NOW
         game.save()
         at.seats.update(since=NOW)
         propose(at, claimer, CLAIM, NOW)
-        assert only(at).until == NOW + timedelta(seconds=20)
+        assert only(at).until == NOW + timedelta(seconds=10)
         with refused("no proposal"):
-            late = NOW + timedelta(seconds=20)
+            late = NOW + timedelta(seconds=10)
             consent.answer(at, others[0], only(at).pk, agree=True, now=late)
 
     def test_a_game_of_an_event_can_be_claimed(self) -> None:

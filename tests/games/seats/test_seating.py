@@ -3,12 +3,14 @@
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Game, Player, Table
 from games.models.tables import PATIENCE
-from games.seats import seating
+from games.people import names as people_names
+from games.seats import consent, seating
 from games.seats.seating import SeatingError
 from tests.factories import cast, finish, player, table
 
@@ -23,6 +25,31 @@ def names(at: Table) -> list[str]:
 def refused(code: str) -> pytest.RaisesExc[SeatingError]:
     """Expect a SeatingError with this code."""
     return pytest.RaisesExc(SeatingError, check=lambda error: error.code == code)
+
+
+class TestNames:
+    """Nobody at a table has a name that sounds like another's there."""
+
+    def test_a_house_player_gives_way_to_somebody_of_that_name(self) -> None:
+        hazel = player("Hazel Pike")
+        made = seating.make_table(hazel, CLASSIC_24, house_seats=[0, 1, 3], seat=2)
+        assert names(made) == ["Rowan", "Aspen", "Hazel Pike", "Linden"]
+
+    def test_also_where_one_takes_over_from_somebody(self) -> None:
+        hazel, otto = player("Aspen Hazel"), player("Otto")
+        made = seating.make_table(hazel, CLASSIC_24, house_seats=[0, 3], seat=2)
+        seating.sit(made, otto, 1)
+        consent.leave(made, otto, 1, timezone.now())
+        assert names(made) == ["Rowan", "Briar", "Aspen Hazel", "Linden"]
+
+    def test_a_guest_is_named_unlike_the_others(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(people_names, "FIRST", "Quiet Merry")
+        monkeypatch.setattr(people_names, "SECOND", "Heron Finch")
+        made = seating.make_table(player("Merry Heron"), CLASSIC_24, seat=2)
+        client.post(f"/tables/{made.pk}/sit", {"seat": "0"})
+        assert names(made) == ["Quiet Finch", "", "Merry Heron", ""]
 
 
 class TestMakeTable:
