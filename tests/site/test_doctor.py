@@ -361,7 +361,7 @@ class TestTables:
         assert titles(reached.versions_of_tables()) == ["The database is of a newer version"]
 
     def test_of_an_older_one_is_looked_at_no_further(self) -> None:
-        ((app, newest),) = MigrationLoader(connection).graph.leaf_nodes("games")
+        app, newest = max(one for one in MigrationLoader(None).disk_migrations if one[0] == "games")
         MigrationRecorder(connection).record_unapplied(app, newest)
         assert "The database lacks changes" in titles(doctor.database(Asked(), timezone.now))
 

@@ -50,7 +50,7 @@ class TestVersions:
         starting.check()
 
     def test_an_older_one_is_refused_with_what_to_do(self) -> None:
-        ((app, newest),) = MigrationLoader(connection).graph.leaf_nodes("games")
+        app, newest = max(one for one in MigrationLoader(None).disk_migrations if one[0] == "games")
         MigrationRecorder(connection).record_unapplied(app, newest)
         with pytest.raises(StartError, match=rf"lacks 1 changes.*{app}\.{newest}: copy.*run"):
             starting.check()
