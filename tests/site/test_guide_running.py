@@ -83,7 +83,8 @@ class Machine:
             ROOT, self.code,
             ignore=lambda at, names: {
                 one for one in names
-                if one.startswith((".", "__pycache__", "var")) or (at, one) == (str(ROOT), "tests")
+                if one.startswith((".", "__pycache__"))
+                or (at == str(ROOT) and one in {"tests", "var"})
             },
         )  # fmt: skip
         (folder / "etc").mkdir()
