@@ -7,6 +7,7 @@ synchronous and would send every page through a thread, so here its table is ask
 import hashlib
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -24,7 +25,7 @@ from whitenoise import WhiteNoise
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from euchre_site import bundles
-from euchre_site.bundles import joined_scripts, joined_sheets, lean_script
+from euchre_site.bundles import Read, joined_scripts, joined_sheets, lean_script
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -47,6 +48,37 @@ class PackageFiles(AppDirectoriesFinder):
         for path, storage in super().list(ignore_patterns):
             if path in NEEDED.get(PurePosixPath(path).parts[0], {path}):
                 yield path, storage
+
+
+#: What makes the files of a folder leaner.
+LEAN: Final[Mapping[str, Callable[[str], str]]] = {"css": rcssmin.cssmin, "js": lean_script}
+
+
+def joining(name: str) -> Callable[[str, Read], str] | None:
+    """Return what joins a bundle, by its name; None for other files."""
+    if str(PurePosixPath(name).parent) != "bundles":
+        return None
+    return joined_sheets if name.endswith(".css") else joined_scripts
+
+
+def own_files() -> Iterator[tuple[str, bytes]]:
+    """Yield the name of each of this site's own files, and what is collected under it."""
+    for top in map(Path, settings.STATICFILES_DIRS):
+        for path in sorted(top.rglob("*")):
+            if path.is_file():
+                name = path.relative_to(top).as_posix()
+                if joined := joining(name):
+                    yield name, joined(name, partial(_lean_text, top)).encode()
+                elif str(PurePosixPath(name).parent) in LEAN:
+                    yield name, _lean_text(top, name).encode()
+                else:
+                    yield name, path.read_bytes()
+
+
+def _lean_text(top: Path, name: str) -> str:
+    text = (top / name).read_text()
+    lean = LEAN.get(str(PurePosixPath(name).parent))
+    return lean(text) if lean else text
 
 
 class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
@@ -81,15 +113,13 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
             dry_run: whether nothing shall be written.
             options: passed on.
         """
-        folders = {"css": rcssmin.cssmin, "js": lean_script}
         for name, (source, path) in paths.items():
-            if not dry_run and (lean := folders.get(str(PurePosixPath(name).parent))):
+            if not dry_run and (lean := LEAN.get(str(PurePosixPath(name).parent))):
                 with source.open(path) as file:
                     self._put(name, lean(file.read().decode()))
                 paths[name] = (self, name)
         for name in paths:
-            if not dry_run and str(PurePosixPath(name).parent) == "bundles":
-                joined = joined_sheets if name.endswith(".css") else joined_scripts
+            if not dry_run and (joined := joining(name)):
                 self._put(name, joined(name, self._text))
                 paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)

@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import metadata
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http.request import validate_host
-from rcssmin import cssmin
 
 from euchre_site.run.findings import Finding, fine, note, wrong
 from euchre_site.run.quickstart import OF_OTHERS
+from euchre_site.static import own_files
 
 #: This machine's time.
 Clock: TypeAlias = Callable[[], datetime]
@@ -215,7 +215,7 @@ def static_files() -> Iterator[Finding]:
     if not (root / "staticfiles.json").exists():
         yield wrong("Static files are not collected", f"{root} holds no list of them.", collect)
         return
-    old = [name for name, wanted in sources() if not same(root / name, wanted)]
+    old = [name for name, wanted in own_files() if not same(root / name, wanted)]
     if old:
         yield wrong(
             "Static files are those of another version",
@@ -224,17 +224,6 @@ def static_files() -> Iterator[Finding]:
         )
     else:
         yield fine("Static files", f"{len(known)} are collected, and of this version")
-
-
-def sources() -> Iterator[tuple[str, bytes]]:
-    """The site's own files: their names, and what is to be collected of each."""
-    for top in map(Path, settings.STATICFILES_DIRS):
-        for path in sorted(top.rglob("*")):
-            if path.is_file():
-                name = path.relative_to(top).as_posix()
-                held = path.read_bytes()
-                lean = str(PurePosixPath(name).parent) == "css"
-                yield name, cssmin(held.decode()).encode() if lean else held
 
 
 def same(path: Path, wanted: bytes) -> bool:
