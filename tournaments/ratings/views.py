@@ -32,7 +32,8 @@ from tournaments.ratings import (
 from tournaments.ratings.forms import LeaderboardForm, WaitingForm
 from tournaments.refusals import RefusedError
 
-A_PAGE = 50
+#: Rated games on a page: with the curve about two screens of a desktop.
+A_PAGE = 12
 
 
 @require_safe

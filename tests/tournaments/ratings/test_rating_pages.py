@@ -1,5 +1,6 @@
 """The pages of ratings: what each shows to whom, and in how many queries."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -181,6 +182,16 @@ class TestPlayer:
         assert f'href="/events/{event.pk}/">Thursday euchre' in shown
         assert shown.count('class="dot"') == 2
 
+    def test_a_curve_with_links_on_it_is_a_group_and_no_image(self) -> None:
+        people = cast()
+        rated(*people)
+        shown = page(f"/players/{people[0].pk}/ratings/classic-online/")
+        curves = re.findall(r'<svg class="curve.*?</svg>', shown, re.DOTALL)
+        assert [("<a " in one, 'role="img"' in one, 'role="group"' in one) for one in curves] == [
+            (True, False, True),
+            (False, True, False),
+        ]
+
     def test_a_private_record_is_kept_from_others(self) -> None:
         maeve = member()
         rated(maeve, player("Ben"), player("Iris"), player("Jonah"))
@@ -213,15 +224,17 @@ class TestPlayer:
         heron = Player.objects.create(name="Quiet Heron", kind=kind)
         assert words in page(f"/players/{heron.pk}/ratings/classic-online/")
 
-    def test_fifty_games_stand_on_a_page(self) -> None:
+    def test_twelve_games_are_on_a_page(self) -> None:
         maeve, *others = cast()
-        build.evenings(60, [maeve, *others], tables=1, rounds=1)
+        build.evenings(15, [maeve, *others], tables=1, rounds=1)
         Event.objects.update(to_rate=True)
         rating_service.catch_up()
         path = f"/players/{maeve.pk}/ratings/classic-online/"
-        assert page(path).count('<small class="why">') == 50
-        assert page(f"{path}?page=2").count('<small class="why">') == 10
-        assert RatingChange.objects.filter(player=maeve).count() == 60
+        first = page(path)
+        assert first.count('<small class="why">') == 12
+        assert "1–12 of 15" in first
+        assert page(f"{path}?page=2").count('<small class="why">') == 3
+        assert RatingChange.objects.filter(player=maeve).count() == 15
 
 
 class TestEventAndGame:
