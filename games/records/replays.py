@@ -58,7 +58,8 @@ class Moment:
     """All that the replay shows.
 
     at, seat: the moment and the view, as they stand in the address. step, steps: where in the
-    deal. ways: name of a step to where it leads, or nothing. said: the moment in a sentence.
+    deal. marks: the steps at which the deal, the bidding and each trick end. ways: name of a step
+    to where it leads, or nothing. said: the moment in a sentence.
     """
 
     at: str
@@ -78,6 +79,7 @@ class Moment:
     number: int
     step: int
     steps: int
+    marks: tuple[int, ...]
     where: str
     said: str
     ways: dict[str, str]
@@ -137,6 +139,7 @@ def moment(game: PlayedGame, at: str, seat: str) -> Moment:
         number=played.number,
         step=step,
         steps=played.steps,
+        marks=tuple(_marks(played)),
         where=_where(deal, played, step),
         said=said,
         ways=_ways(game, played, step),

@@ -114,6 +114,8 @@ def _moment(
     kept: game_files.KeptGame | None = None,
 ) -> HttpResponse:
     at, seat = request.GET.get("at", "1.0"), request.GET.get("seat", replays.ALL)
+    if "step" in request.GET:  # the slider's own form, without scripts
+        at = f"{request.GET.get('hand', '1')}.{request.GET['step']}"
     try:
         moment = replays.moment(played, at, seat)
     except replays.NoMomentError as why:

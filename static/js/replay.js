@@ -1,8 +1,11 @@
 // The replay without loading the page again: its links fetch the page they lead to and put the
 // part that changes in place. Arrow keys, Page Up and Page Down, and a swipe follow the same links.
+// The slider shows each moment it is drawn over; Play follows the link to the next card by itself.
 
 const place = () => document.getElementById("replay");
 const SWIPE = 48; // px
+const PLAY_EVERY = 1200; // ms
+const SLID = [".eyes", ".cloth", "#replay-where", "nav > .hs", "#replay-log"]; // all but the slider
 const STEPS = {
   ArrowLeft: "card_back",
   ArrowRight: "card_on",
@@ -20,7 +23,7 @@ async function read(address, signal) {
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }
 
-async function show(address, remember) {
+async function show(address, remember, sliding = false) {
   visit?.abort();
   const mine = new AbortController();
   visit = mine;
@@ -33,18 +36,24 @@ async function show(address, remember) {
   }
   visit = null;
   if (page) {
-    put(page.getElementById("replay"));
+    put(page.getElementById("replay"), sliding);
     if (remember) history.pushState({}, "", address);
     walk();
+    if (!visit) playOn();
   } else {
+    pause();
     waiting.length = 0;
     trouble(true);
   }
 }
 
-function put(fresh) {
+function put(fresh, sliding) {
   const focused = document.activeElement.id;
-  place().replaceWith(fresh);
+  if (sliding) {
+    for (const part of SLID) place().querySelector(part).replaceWith(fresh.querySelector(part));
+    slider().setAttribute("aria-valuetext", fresh.querySelector("#replay-slider").getAttribute("aria-valuetext"));
+  } else place().replaceWith(fresh);
+  showPlay();
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   document.getElementById("replay-live").textContent = fresh.dataset.said;
   const log = document.getElementById("replay-log");
@@ -73,19 +82,91 @@ function jump(address, remember) {
   show(address, remember);
 }
 
+// Playing ----------------------------------------------------------------------------------
+
+let playing = false;
+let next = 0; // the timer of the next card
+
+const slider = () => document.getElementById("replay-slider");
+
+function showPlay() {
+  const button = document.getElementById("replay-play");
+  button.hidden = false;
+  button.querySelector(".on").hidden = playing;
+  button.querySelector(".off").hidden = !playing;
+  document.querySelector("#replay-slide .by-form").hidden = true;
+}
+
+function playOn() {
+  clearTimeout(next);
+  if (!playing) return;
+  if (document.querySelector('a[data-step="card_on"]')) next = setTimeout(() => step("card_on"), PLAY_EVERY);
+  else pause();
+}
+
+function pause() {
+  playing = false;
+  clearTimeout(next);
+  showPlay();
+}
+
+function playOrPause() {
+  if (playing) {
+    pause();
+    return;
+  }
+  playing = true;
+  showPlay();
+  step("card_on");
+  if (!visit) playOn(); // at the end there is no next card
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("#replay-play")) playOrPause();
+});
+
+function slideTo(remember, sliding) {
+  const at = `${place().querySelector('[name="hand"]').value}.${slider().value}`;
+  const seat = place().querySelector('[name="seat"]').value;
+  pause();
+  waiting.length = 0;
+  show(`?${new URLSearchParams({ at, seat })}`, remember, sliding);
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target === slider()) slideTo(false, true);
+});
+
+document.addEventListener("change", (event) => {
+  if (event.target === slider()) slideTo(true, false);
+});
+
+document.addEventListener("submit", (event) => {
+  if (event.target.id !== "replay-slide") return;
+  event.preventDefault();
+  slideTo(true, false);
+});
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#replay a");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
+  pause();
   if (link.dataset.step) step(link.dataset.step);
   else jump(link.href, true);
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
+  if (event.key === " " && !event.target.closest("a, button")) {
+    event.preventDefault();
+    playOrPause();
+    return;
+  }
   const name = STEPS[`${event.shiftKey ? "Shift+" : ""}${event.key}`];
   if (!name) return;
   event.preventDefault();
+  pause();
   if (!(event.repeat && visit)) step(name); // a key held down goes as fast as the pages come
 });
 
@@ -102,4 +183,8 @@ document.addEventListener("touchend", (event) => {
   if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(down)) step(across < 0 ? "card_on" : "card_back");
 });
 
-window.addEventListener("popstate", () => jump(location.href, false));
+window.addEventListener("popstate", () => {
+  pause();
+  jump(location.href, false);
+});
+showPlay();

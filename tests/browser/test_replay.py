@@ -244,3 +244,63 @@ def test_without_a_line_the_page_says_so_and_tries_again(person: MakePerson, fil
     maeve.page.keyboard.press("ArrowRight")
     expect(maeve.page).to_have_url(at("1.1"))
     expect(note).to_be_hidden()
+
+
+def test_on_a_desktop_it_fits_the_window(person: MakePerson, file: Path) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.page.set_viewport_size({"width": 1280, "height": 800})
+    replay(maeve, file)
+    maeve.go("/replay/file/?at=1.10")
+    card = maeve.page.locator(".mid .card").first
+    expect(card).to_be_visible()
+    bottom = maeve.page.evaluate(
+        "Math.max(...['.board', 'ol.hs', '#replay-log'].map(one => "
+        "document.querySelector(one).getBoundingClientRect().bottom))"
+    )
+    assert bottom <= 800
+    assert maeve.page.evaluate(STICKING_OUT) == []
+    assert maeve.page.evaluate(COVERED) == []
+    box = card.bounding_box()
+    assert box is not None
+    assert box["width"] >= 84
+
+
+def test_the_slider_leads_to_any_moment_of_the_hand(person: MakePerson, file: Path) -> None:
+    maeve = person("Maeve", account=False)
+    replay(maeve, file)
+    slider = maeve.page.get_by_role("slider")
+    steps = int(slider.get_attribute("max") or 0)
+    slider.focus()
+    maeve.page.keyboard.press("End")
+    maeve.page.wait_for_url(f"**at=1.{steps}&seat=all")
+    expect(slider).to_be_focused()
+    maeve.page.keyboard.press("Home")
+    maeve.page.wait_for_url("**at=1.0&seat=all")
+    expect(slider).to_have_attribute("aria-valuetext", "The cards are dealt")
+    assert len(maeve.page.locator("#replay-tricks option").all()) >= 3
+
+
+def test_it_plays_by_itself_until_it_is_paused_or_over(person: MakePerson, file: Path) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.page.clock.install()
+    replay(maeve, file)
+    play, pause = (maeve.page.get_by_role("button", name=name) for name in ("Play", "Pause"))
+    play.click()
+    maeve.page.wait_for_url("**at=1.1&*")
+    maeve.page.clock.run_for(1500)
+    maeve.page.wait_for_url("**at=1.2&*")
+    maeve.page.keyboard.press("ArrowLeft")
+    maeve.page.wait_for_url("**at=1.1&*")
+    expect(play).to_be_visible()
+    maeve.page.locator("h1").click()
+    maeve.page.keyboard.press(" ")
+    maeve.page.wait_for_url("**at=1.2&*")
+    pause.click()
+    expect(play).to_be_visible()
+    maeve.page.locator("ol.hs a").last.click()
+    maeve.page.wait_for_url(re.compile(r"at=[2-9]\.0&"))
+    maeve.page.get_by_role("slider").focus()
+    maeve.page.keyboard.press("End")
+    expect(maeve.page.locator("a[data-step=card_on]")).to_have_count(0)
+    play.click()
+    expect(play).to_be_visible()
