@@ -686,9 +686,9 @@ def hash_of(line: LogLine | None) -> str:
 
 
 def check_log(lines: list[LogLine], record: Record) -> Iterator[Fault]:
-    """The log told the same as the record, and told it in time: promise, beginning, end.
+    """The log says the same as the record, in this order: promise, beginning, end.
 
-    lines: those of this match. A game older than the log has only its end there; but then no seat
+    lines: those of this match; whether their times are in order is for `Log.follow`. A game older than the log has only its end there; but then no seat
     promised a number.
     """
     told = record["shuffle"]
@@ -746,8 +746,11 @@ def check_with_log(record: Record, log: Log, lines: Iterable[bytes]) -> Iterator
     """Check a record that has the form against lines of the public log."""
     faults = [fault for line in read_log(lines) for fault in log.follow(line)]
     faults += log.gaps if log.others else []
-    yield Step("The lines of the log hang together.", faults)
-    yield Step("The log told the same, each thing in its time.", list(check_log(log.mine, record)))
+    yield Step("Each line of the log holds the hash of the one before, and is not older.", faults)
+    yield Step(
+        "The log says of this game what the record says: promise, beginning, end.",
+        list(check_log(log.mine, record)),
+    )
 
 
 def say(text: str) -> None:

@@ -21,7 +21,7 @@ from games.seats import seating
 from games.shuffle import public_log
 from tests.chance import random_record
 from tests.factories import cast, play_out, table
-from tests.games.verifying import chained, faults_with_log, log_of, run
+from tests.games.verifying import chained, faults_with_log, log_of, run, script
 
 
 def test_lines_of_the_match_alone_are_enough() -> None:
@@ -112,6 +112,18 @@ def test_times_that_run_backwards_or_are_none_are_found(
     data = write_record(random_record(HEADS_UP, "a game"))
     log = chained(tells_of(data), times=[f"2026-11-19T{time}" for time in times])
     assert faults_with_log(data, log) == [f"at in line {place} of the log" for place in wrong]
+
+
+def test_nothing_is_said_to_be_in_time_where_times_run_backwards() -> None:
+    data = write_record(random_record(HEADS_UP, "a game"))
+    times = [f"2026-11-19T20:23:0{second}.000000Z" for second in (5, 4, 3)]
+    record, _text = script.read_record(data)
+    lines = chained(tells_of(data), times=times).splitlines(keepends=True)
+    chain, told = script.check_with_log(record, script.Log(record["game"]["id"]), lines)
+    assert len(chain.faults) == 2
+    assert "not older" in chain.claim
+    assert told.faults == []
+    assert "time" not in told.claim
 
 
 def test_a_log_that_begins_after_its_first_line_is_found() -> None:
