@@ -305,6 +305,8 @@ RANKED_OPPONENTS = env.whole("RANKED_OPPONENTS", default=6, most=20)
 RATING_SAME_PLAYERS = env.whole("RATING_SAME_PLAYERS", default=4)
 RATING_SAME_MATCHES = env.whole("RATING_SAME_MATCHES", default=20)
 RATING_HAND_SECONDS = env.whole("RATING_HAND_SECONDS", default=5)
+# How many hands, or points to play to, a match must be set to for its games to be rated
+RATING_LEAST_HANDS = env.whole("RATING_LEAST_HANDS", default=4, most=20)
 RATING_MATCHES_AN_HOUR = env.whole("RATING_MATCHES_AN_HOUR", default=20)
 RATING_ADDRESS_MATCHES = env.whole("RATING_ADDRESS_MATCHES", default=5)
 WEBHOOK_DAYS = env.whole("WEBHOOK_DAYS", default=30, least=1, most=3650, unit="days")

@@ -688,8 +688,8 @@ def hash_of(line: LogLine | None) -> str:
 def check_log(lines: list[LogLine], record: Record) -> Iterator[Fault]:
     """The log says the same as the record, in this order: promise, beginning, end.
 
-    lines: those of this match; whether their times are in order is for `Log.follow`. A game older than the log has only its end there; but then no seat
-    promised a number.
+    lines: those of this match; whether their times are in order is for `Log.follow`. A game older
+    than the log has only its end there; but then no seat promised a number.
     """
     told = record["shuffle"]
     start = {key: told[key] for key in ("commitments", "contributions", "flags", "mixed")}

@@ -31,7 +31,7 @@ NEXT_GAME_PAUSE = 0.0
 RESULT_GRACE = 0
 # Tests play fast, few and from one address; those of ratings that wait set what they need.
 RANKED_OPPONENTS = RATING_SAME_MATCHES = RATING_HAND_SECONDS = 0
-RATING_MATCHES_AN_HOUR = RATING_ADDRESS_MATCHES = 0
+RATING_MATCHES_AN_HOUR = RATING_ADDRESS_MATCHES = RATING_LEAST_HANDS = 0
 
 # All tests ask from one address; a test of the limit sets one.
 API_RATE_ANONYMOUS = API_RATE_TOKEN = 1_000_000

@@ -18,7 +18,7 @@ from games.engine.rules import RuleSet
 
 #: How games are rated; whatever changes a rating takes the next number, and lets every pool that
 #: was rated by another one be rated anew.
-MODEL: Final = 5
+MODEL: Final = 6
 START_MU: Final = 1500.0
 #: The deviation of the members' strengths in a club of all kinds of players.
 START_SIGMA: Final = 90.0

@@ -129,10 +129,18 @@ def final_now(event: Event, by: Player, now: datetime) -> None:
         if held.final_at is None or held.state != Event.State.RUNNING:
             raise RefusedError("not played", "Results wait to be final only once all is played.")
         own_table.check_end(held, by)
+        _check_grace(held, now)
         note(held, "Results are final.", by)
         held.paused = None
         held.save(update_fields=["paused"])
         finishing.finish(held, now)
+
+
+def _check_grace(event: Event, now: datetime) -> None:
+    """Refuse to cut the time for objections to a rated event shorter than everybody is promised."""
+    why = finishing.too_early(event, now)
+    if why:
+        raise RefusedError("too early", why)
 
 
 def start_now(event: Event, by: Player, now: datetime) -> None:
@@ -157,6 +165,8 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
     with held_rows.changing(event) as held:
         own_table.check_time(held, by)
         own_table.check_end(held, by)
+        if held.final_at is not None:
+            _check_grace(held, now)
         states.move(held, Event.State.CANCELLED, Who.DIRECTOR)
         repeating.make_next(held, now)
         for pairing in Pairing.objects.filter(round__event=held, table__isnull=False).exclude(

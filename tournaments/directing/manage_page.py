@@ -18,6 +18,7 @@ from tournaments.results import event_rows, event_words, own_table
 from tournaments.results.event_words import Tag
 from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_drawn, teams_of
 from tournaments.results.round_steps import RoundClock, clock_of
+from tournaments.running import finishing
 from tournaments.running.round_tables import no_show_at
 
 #: How many of the latest lines of the record the page shows.
@@ -231,7 +232,9 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         earlier=max(0, event.notices.count() - MOST_LINES),
         free=0 if event.started or event.ended else max(0, event.capacity - inside),
         no_time=own_table.why_no_time(event, by, own) if own else "",
-        no_end=own_table.why_no_end(event, by) if event.final_at else "",
+        no_end=own_table.why_no_end(event, by) or finishing.too_early(event, now)
+        if event.final_at
+        else "",
     )
 
 

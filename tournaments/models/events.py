@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any, ClassVar, Final
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
@@ -287,6 +288,12 @@ TWO_PLAY: Final = "These rules are for two; choose another format, or rules for 
 #: robin has a round for nearly every entry.
 LARGEST: Final[Mapping[str, int]] = {Event.Format.ROTATION: 400, Event.Format.ROUND_ROBIN: 64}
 LARGEST_OTHERWISE: Final = 1000
+#: How many games win a match of games.
+GAMES_TO_WIN: Final[Mapping[str, int]] = {
+    Event.Match.GAME: 1,
+    Event.Match.BEST_OF_3: 2,
+    Event.Match.BEST_OF_5: 3,
+}
 MOST_ROUNDS: Final = 50
 MOST_CYCLES: Final = 4
 MOST_HANDS: Final = 100
@@ -311,6 +318,14 @@ def most_rounds(event: Event) -> int:
     if event.format != Event.Format.SWISS or places is None:
         return MOST_ROUNDS
     return max(1, min(MOST_ROUNDS, places - 1 + places % 2))
+
+
+def hands_set(event: Event, match: str, deals: int | None) -> int:
+    """Return how long a kind of match is set to be: its hands, or the points that win it."""
+    if match == Event.Match.DEALS:
+        return deals or 0
+    game = event.rules.target or event.rules.deals or 0
+    return game * GAMES_TO_WIN[match]
 
 
 def has_knock_out(event: Event) -> bool:
@@ -347,6 +362,7 @@ def problems(event: Event) -> Iterator[Problem]:
     """
     yield from _format(event)
     yield from _match(event)
+    yield from _rated(event)
     yield from _tie_breaks(event)
     yield from _entries(event)
     yield from _conditions(event)
@@ -386,6 +402,24 @@ def _match(event: Event) -> Iterator[Problem]:
         if getattr(event, kind) == Event.Match.DEALS and getattr(event, hands) is None:
             yield hands, f"Say how many hands a match has: 1 to {MOST_HANDS}."
         yield from _within(hands, getattr(event, hands), 1, MOST_HANDS, "hands")
+
+
+def _rated(event: Event) -> Iterator[Problem]:
+    """Matches that are too short to be rated; of an event that has started it is too late."""
+    least: int = settings.RATING_LEAST_HANDS
+    kinds = [(event.match, event.deals)]
+    if event.final_match:
+        kinds.append((event.final_match, event.final_deals))
+    set_to = [
+        hands_set(event, match, deals)
+        for match, deals in kinds
+        if event.rules_data and not (match == Event.Match.DEALS and deals is None)
+    ]
+    if event.rated and event.started is None and min(set_to, default=least) < least:
+        yield (
+            "rated",
+            f"A rated match has at least {least} hands, or is played to at least {least} points.",
+        )
 
 
 def _tie_breaks(event: Event) -> Iterator[Problem]:

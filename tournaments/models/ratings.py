@@ -8,6 +8,7 @@ from django.utils import timezone
 from games.models import Player
 from tournaments.rating_formula import MODEL
 
+from .clubs import Club
 from .rounds import Pairing
 
 
@@ -40,7 +41,9 @@ class Rating(models.Model):
 
     It is ranked until `ranked_until`: while it is sure enough, which wears off without play, and
     its player has played lately; and only once there have been enough different `opponents`, which
-    are counted up to `tournaments.rating_formula.ENOUGH`.
+    are counted up to `tournaments.rating_formula.ENOUGH`. `only_club` is the club in which all its
+    games were played, None where there are several: of one club alone it is ranked only if that is
+    recognised.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="ratings")
@@ -51,6 +54,9 @@ class Rating(models.Model):
     latest = models.DateTimeField()
     ranked_until = models.DateTimeField(default=timezone.now)
     opponents = models.PositiveSmallIntegerField(default=0)
+    only_club = models.ForeignKey(
+        Club, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         ordering: ClassVar = ["pool", "-mu"]

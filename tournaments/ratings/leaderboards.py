@@ -131,7 +131,7 @@ def board_of(
     ranked = _ranked(now)
     counted = {"total": Count("pk"), "ranked": Count("pk", filter=ranked)}
     inside = Exists(listed.filter(pk=OuterRef("pk")))
-    own = Rating.objects.filter(pool=pool, player=reader).select_related("player")
+    own = Rating.objects.filter(pool=pool, player=reader).select_related("player", "only_club")
     mine = own.annotate(listed=inside).first() if reader else None
     if mine is not None:
         better = Q(mu__gt=mine.mu) | Q(mu=mine.mu, pk__lt=mine.pk)
@@ -141,7 +141,7 @@ def board_of(
     pages = max(1, -(-sizes["total"] // A_PAGE))
     page = min(page, pages)
     first = (page - 1) * A_PAGE
-    rows = listed.select_related("player").order_by(
+    rows = listed.select_related("player", "only_club").order_by(
         Case(When(ranked, then=0), default=1, output_field=IntegerField()), "-mu", "pk"
     )
     lines = (
@@ -174,13 +174,27 @@ def _listed(pool: Pool, wanted: Wanted) -> QuerySet[Rating]:
     return listed
 
 
-def _ranked(now: datetime) -> Q:
-    return Q(ranked_until__gt=now, opponents__gte=settings.RANKED_OPPONENTS)
+def _ranked(now: datetime, prefix: str = "") -> Q:
+    """Which ratings are ranked; see `is_ranked`. prefix: the way to them, such as ``ratings__``."""
+    sure = Q(
+        **{f"{prefix}ranked_until__gt": now, f"{prefix}opponents__gte": settings.RANKED_OPPONENTS}
+    )
+    several = Q(**{f"{prefix}only_club__isnull": True})
+    return sure & (several | Q(**{f"{prefix}only_club__recognised": True}))
 
 
 def is_ranked(rating: Rating, now: datetime) -> bool:
-    """Return whether a rating is sure, its player active, and has had opponents enough."""
-    return rating.ranked_until > now and rating.opponents >= settings.RANKED_OPPONENTS
+    """Return whether a rating is sure, its player active, and has had opponents enough.
+
+    They were met in more than one club, or in one that the site's staff recognise: whoever has a
+    club of accounts of one's own alone is in no list.
+    """
+    met = rating.opponents >= settings.RANKED_OPPONENTS
+    return rating.ranked_until > now and met and not _of_one_club(rating)
+
+
+def _of_one_club(rating: Rating) -> bool:
+    return rating.only_club is not None and not rating.only_club.recognised
 
 
 def _line(row: Rating, now: datetime, place: int) -> BoardRow:
@@ -189,6 +203,8 @@ def _line(row: Rating, now: datetime, place: int) -> BoardRow:
         day = date_format(localtime(row.latest), "j F Y")
         if not Skill(row.mu, row.sigma).settled:
             why = "Still uncertain"
+        elif row.ranked_until > now and row.opponents >= settings.RANKED_OPPONENTS:
+            why = f"Has played only in {row.only_club}"
         elif row.ranked_until > now:
             why = f"{row.opponents} of {settings.RANKED_OPPONENTS} different opponents"
         elif now - row.latest > timedelta(days=ACTIVE):
@@ -251,7 +267,7 @@ def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
     It takes three queries. reader: who looks, None for a visitor.
     """
     everybodys = Q(ratings__player__private=False)
-    ranked = Q(ratings__ranked_until__gt=now, ratings__opponents__gte=settings.RANKED_OPPONENTS)
+    ranked = _ranked(now, "ratings__")
     found = Pool.objects.annotate(
         total=Count("ratings", filter=everybodys),
         ranked=Count("ratings", filter=everybodys & ranked),
@@ -259,7 +275,11 @@ def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
     place = Window(RowNumber(), partition_by=F("pool"), order_by=[F("mu").desc(), F("pk").asc()])
     best = Rating.objects.filter(_ranked(now), player__private=False).annotate(place=place)
     leaders: dict[int, list[BoardRow]] = {}
-    for row in best.filter(place__lte=LEADERS).select_related("player").order_by("pool", "place"):
+    for row in (
+        best.filter(place__lte=LEADERS)
+        .select_related("player", "only_club")
+        .order_by("pool", "place")
+    ):
         leaders.setdefault(row.pool_id, []).append(_line(row, now, row.place))
     mine = Rating.objects.none() if reader is None else Rating.objects.filter(player=reader)
     own = {row.pool_id: rating_words.present(row, now) for row in mine}

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from fractions import Fraction
 from itertools import combinations
 from typing import Final, NamedTuple
 
@@ -27,6 +28,8 @@ log = structlog.get_logger(__name__)
 #: How far back matches are counted.
 LOOKED_BACK: Final = timedelta(days=30)
 HOUR: Final = timedelta(hours=1)
+#: How many matches of a player may end with too few hands before it is asked whether most do.
+MOST_SHORT: Final = 5
 #: When a match ended; one that was not decided did when its event was called off.
 ENDED: Final = Coalesce("decided", "round__event__ended")
 
@@ -70,8 +73,9 @@ def look(event_id: int) -> int:
         found = (
             fast.get(match.pk)
             or past.often(match)
+            or past.short(match)
             or past.few(match)
-            or (None if club_is_known else past.one_address(match))
+            or (None if club_is_known else past.circle(match) or past.one_address(match))
         )
         if found:
             reason, words = found
@@ -143,6 +147,7 @@ class _Past:
         )
         found = passed.order_by().values_list(who).annotate(Max("decided"))
         self.passed = {player: decided for player, decided in found if decided is not None}
+        self.hands = _hands(every)
         self.together = _together(every) if settings.RATING_ADDRESS_MATCHES else {}
 
     def _since(self, player: int, match: MatchToRate, span: timedelta) -> Iterator[MatchToRate]:
@@ -174,6 +179,43 @@ class _Past:
                 return Reason.FEW, words
         return None
 
+    def circle(self, match: MatchToRate) -> tuple[Reason, str] | None:
+        """Whether somebody has played much among the same, however many these are.
+
+        Others are close whom a player has met more often than `few` allows for each; a match of
+        four meets three others, each a third. What counts are the matches with close ones alone,
+        so that nobody gets out of a circle by meeting others besides.
+        """
+        most: int = settings.RATING_SAME_MATCHES
+        if not most or not settings.RATING_SAME_PLAYERS:
+            return None
+        for player in sorted(match.players):
+            played = list(self._since(player, match, LOOKED_BACK))
+            met: dict[int, Fraction] = defaultdict(Fraction)
+            for one in played:
+                for other in one.players - {player}:
+                    met[other] += Fraction(1, len(one.players) - 1)
+            often = Fraction(most, settings.RATING_SAME_PLAYERS)
+            close = {other for other, times in met.items() if times > often} | {player}
+            count = sum(one.players <= close for one in played)
+            if count > most:
+                words = f"{count} matches in a circle of {len(close)} players"
+                return Reason.FEW, f"{words} in {LOOKED_BACK.days} days"
+        return None
+
+    def short(self, match: MatchToRate) -> tuple[Reason, str] | None:
+        """Whether most matches of somebody ended, as by resigning, before they had hands enough."""
+        least: int = settings.RATING_LEAST_HANDS
+        if self.hands.get(match.table, least) >= least:
+            return None
+        for player in sorted(match.players):
+            played = list(self._since(player, match, LOOKED_BACK))
+            count = sum(self.hands.get(one.table, least) < least for one in played)
+            if count > MOST_SHORT and 2 * count > len(played):
+                words = f"{count} of {len(played)} matches of one player had fewer than {least}"
+                return Reason.FAST, f"{words} hands"
+        return None
+
     def one_address(self, match: MatchToRate) -> tuple[Reason, str] | None:
         """Whether two of a match have played much from one address."""
         most: int = settings.RATING_ADDRESS_MATCHES
@@ -189,6 +231,15 @@ class _Past:
                     f"{count} matches of two players from one address in {LOOKED_BACK.days} days",
                 )
         return None
+
+
+def _hands(matches: Sequence[MatchToRate]) -> dict[int, int]:
+    """How many hands were played in matches, by table."""
+    games = Game.objects.filter(table__in=[match.table for match in matches], noted=True)
+    hands: dict[int, int] = defaultdict(int)
+    for table, played in games.values_list("table", "stood_in"):
+        hands[table] += len(played)
+    return dict(hands)
 
 
 def _together(matches: Sequence[MatchToRate]) -> dict[int, set[tuple[int, int]]]:

@@ -1,5 +1,6 @@
 """Goes through rated games in order and says what each does to its players' ratings."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,7 +21,8 @@ DAY = 86_400  # seconds
 class HeldRating:
     """A player's rating while games are gone through; `latest` is None before the first.
 
-    `met` are the opponents so far; from `ENOUGH` on only that they were so many is kept.
+    `met` are the opponents so far; from `ENOUGH` on only that they were so many is kept. `club` is
+    the only one in which the games were played, None before the first and once there are more.
     """
 
     skill: Skill = START
@@ -28,6 +30,14 @@ class HeldRating:
     latest: datetime | None = None
     opponents: int = 0
     met: set[int] = field(default_factory=set)
+    club: int | None = None
+
+    def play_in(self, club: int) -> None:
+        """Note a game in a club; call it before the game is counted."""
+        if self.games == 0:
+            self.club = club
+        elif self.club != club:
+            self.club = None
 
     def meet(self, others: Iterable[int]) -> None:
         """Count opponents not met before."""
@@ -109,6 +119,7 @@ class Replay:
                 weight = share.gained if whole.mu > old.mu else share.lost
                 new = formula.weighed(old, whole, weight)
                 mine.skill, mine.latest = new, unit.at
+                mine.play_in(unit.club)
                 mine.games += 1
                 mine.meet(unit.sides[1 - side])
                 self.position += 1
@@ -138,6 +149,13 @@ def _before(pool: Pool, players: Collection[int], position: int) -> dict[int, He
         )
         if games
     }
+    clubs: dict[int, set[int]] = defaultdict(set)
+    changes = RatingChange.objects.filter(pool=pool, player__in=held, position__lt=position)
+    where = changes.order_by().values_list("player", "pairing__round__event__club").distinct()
+    for player, club in where:
+        clubs[player].add(club)
+    for player, one in held.items():
+        one.club = next(iter(clubs[player])) if len(clubs[player]) == 1 else None
     few = [player for player, one in held.items() if one.opponents < ENOUGH]
     if few:
         # Whom each of them has played against before this place in the order.

@@ -125,7 +125,15 @@ class Difference:
             batch_size=BATCH,
             update_conflicts=True,
             unique_fields=["pool", "player"],
-            update_fields=["mu", "sigma", "games", "latest", "ranked_until", "opponents"],
+            update_fields=[
+                "mu",
+                "sigma",
+                "games",
+                "latest",
+                "ranked_until",
+                "opponents",
+                "only_club",
+            ],
         )
 
     def _left_over(self) -> QuerySet[RatingChange]:
@@ -151,6 +159,7 @@ class Difference:
                     latest=held.latest,
                     ranked_until=ranked_until(held.skill, held.latest),
                     opponents=held.opponents,
+                    only_club_id=held.club,
                 )
                 if player not in stored or _values(right) != _values(stored[player]):
                     self.ratings.append(right)
@@ -198,7 +207,7 @@ def batches(of: Sequence[T]) -> Iterator[Sequence[T]]:
 def _values(rating: Rating) -> tuple[object, ...]:
     return (
         rating.mu, rating.sigma, rating.games, rating.latest, rating.ranked_until,
-        rating.opponents,
+        rating.opponents, rating.only_club_id,
     )  # fmt: skip
 
 

@@ -55,12 +55,14 @@ class RatedEvent(NamedTuple):
         ended: when it ended; events are rated in this order, then by key.
         starts: when it was to start.
         version: its version when it was read.
+        club: whose it is.
     """
 
     pk: int
     ended: datetime
     starts: datetime
     version: int
+    club: int
 
 
 class Unit(NamedTuple):
@@ -73,6 +75,7 @@ class Unit(NamedTuple):
         shares: how much of it counts for each of them.
         winner: 0 or 1, or -1 for a tie.
         at: when it ended.
+        club: in whose event it was played.
     """
 
     pairing_id: int
@@ -81,6 +84,7 @@ class Unit(NamedTuple):
     shares: Shares
     winner: int
     at: datetime
+    club: int = 0
 
 
 def keys() -> set[str]:
@@ -159,8 +163,9 @@ def units(of: Sequence[RatedEvent]) -> Iterator[Unit]:
         match = _Match(*row[3:])
         held = match.rating_hold__state not in (None, RatingHold.State.PASSED)
         if match.rated and not held:
-            starts = of[place[row[0]]].starts
-            yield from _units(match, drawn[match.pk], games.get(match.table, []), starts)
+            event = of[place[row[0]]]
+            for unit in _units(match, drawn[match.pk], games.get(match.table, []), event.starts):
+                yield unit._replace(club=event.club)
 
 
 class _Match(NamedTuple):

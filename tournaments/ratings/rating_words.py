@@ -144,6 +144,7 @@ def bounds() -> dict[str, int]:
         "days": LOOKED_BACK.days,
         "same_matches": settings.RATING_SAME_MATCHES,  # more among no more others than
         "same_players": settings.RATING_SAME_PLAYERS,
+        "least_hands": settings.RATING_LEAST_HANDS,  # a match is set to, or points
         "matches_an_hour": settings.RATING_MATCHES_AN_HOUR,
         "hand_seconds": settings.RATING_HAND_SECONDS,  # less for each hand of a game
         "address_matches": settings.RATING_ADDRESS_MATCHES,

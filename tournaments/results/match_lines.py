@@ -16,8 +16,8 @@ from games.models import Player
 from games.seats import reserved
 from games.seats.reserved import TableResult
 from tournaments.models import Club, Correction, Entry, Event, Pairing
+from tournaments.models.events import GAMES_TO_WIN
 from tournaments.results import event_rows, matches
-from tournaments.results.matches import NEEDED
 
 HOW = {
     Pairing.How.PLAYED: "Finished",
@@ -263,7 +263,7 @@ def _match(
     lost_by_both: str,
 ) -> MatchLine:
     kind, _deals = matches.what_is_played(event, row)
-    several = NEEDED.get(Event.Match(kind), 1) > 1
+    several = GAMES_TO_WIN.get(Event.Match(kind), 1) > 1
     decided = row.state == Pairing.State.DECIDED
     counts = _counts(row, results, several=several)
     north_south, east_west = (

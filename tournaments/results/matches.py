@@ -14,11 +14,11 @@ from games.records import LOST, outcomes
 from games.records.outcomes import Outcome
 from games.seats import reserved
 from games.seats.reserved import TableResult
-from tournaments.models import Entry, Event, Pairing, Round
+from tournaments.models import Entry, Event, Pairing, Round, events
+from tournaments.models.events import GAMES_TO_WIN
 
 TIE = -1
 #: How many games win a match.
-NEEDED = {Event.Match.GAME: 1, Event.Match.BEST_OF_3: 2, Event.Match.BEST_OF_5: 3}
 
 
 class MatchScore(NamedTuple):
@@ -69,13 +69,18 @@ def rules_for(event: Event, pairing: Pairing, number: int) -> RuleSet:
     return replace(event.rules, target=None, deals=deals if number == 1 else 1)
 
 
+def hands_set(event: Event, pairing: Pairing) -> int:
+    """Return how long a match is set to be: its hands, or the points that win it."""
+    return events.hands_set(event, *what_is_played(event, pairing))
+
+
 def winner_of(event: Event, pairing: Pairing, results: Sequence[TableResult]) -> int | None:
     """Return who has won a match whose games are over, -1 for a tie; None: it goes on."""
     score = score_of(results)
     kind, _deals = what_is_played(event, pairing)
-    if kind in NEEDED:
+    if kind in GAMES_TO_WIN:
         best = max(score.games)
-        return score.games.index(best) if best >= NEEDED[Event.Match(kind)] else None
+        return score.games.index(best) if best >= GAMES_TO_WIN[Event.Match(kind)] else None
     winner = leader(*score.points)
     return None if winner == TIE and needs_winner(event, pairing.round) else winner
 

@@ -11,8 +11,9 @@ from typing import Final, NamedTuple
 
 from games.engine.rules import RuleSet
 from tournaments.models import Event, Pairing
+from tournaments.models.events import GAMES_TO_WIN
 from tournaments.results import matches
-from tournaments.results.matches import NEEDED, TIE
+from tournaments.results.matches import TIE
 
 #: The most points a side can be given in a match; no rules allow more.
 MOST_POINTS: Final = 999
@@ -54,7 +55,7 @@ class Ruling(NamedTuple):
 def most_games(event: Event, match: Pairing) -> int:
     """Return how many games a match can have; 1 where it is one game or a number of hands."""
     kind, _deals = matches.what_is_played(event, match)
-    return 2 * NEEDED.get(Event.Match(kind), 1) - 1
+    return 2 * GAMES_TO_WIN.get(Event.Match(kind), 1) - 1
 
 
 def field(event: Event, match: Pairing, game: int, side: int) -> str:

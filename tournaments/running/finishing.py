@@ -20,6 +20,8 @@ from tournaments.webhooks import webhooks
 
 #: Places that are given a trophy.
 PRIZES = 3
+#: How long the results of a rated event can be objected to, whatever its directors do.
+LEAST_GRACE = timedelta(minutes=5)
 
 
 def grace(event: Event) -> timedelta:
@@ -29,6 +31,28 @@ def grace(event: Event) -> timedelta:
     """
     persons = event.entries.filter(seed__isnull=False, house=False)
     return timedelta(minutes=settings.RESULT_GRACE if persons.exists() else 0)
+
+
+def earliest(event: Event) -> datetime | None:
+    """Return before when the results of a rated event are not final, whoever asks; None: any time.
+
+    Whoever has played in it has at least so long to object.
+    """
+    last = event.played_rounds.order_by("-number").first()
+    if not event.rated or last is None or last.over is None:
+        return None
+    return last.over + min(LEAST_GRACE, grace(event))
+
+
+def too_early(event: Event, now: datetime) -> str:
+    """Return why the results of an event that is played cannot be final now, or an empty text."""
+    when = earliest(event)
+    if when is None or now >= when:
+        return ""
+    return (
+        f"This event is rated, so everybody has until {told(when, event.club.zone)} to object to a"
+        " result. It can be ended after that."
+    )
 
 
 def close(event: Event, now: datetime) -> None:

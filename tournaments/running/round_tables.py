@@ -101,7 +101,8 @@ class Floor:
         pairing.state = Pairing.State.PLAYING
         if number == 1:
             complete = pairing.table_id is not None and reserved.complete(pairing.table_id)
-            pairing.rated = self.event.rated and complete
+            long_enough = matches.hands_set(self.event, pairing) >= settings.RATING_LEAST_HANDS
+            pairing.rated = self.event.rated and complete and long_enough
         pairing.save(update_fields=["state", "rated"])
 
     def _look(self, pairing: Pairing, results: Sequence[TableResult]) -> bool:

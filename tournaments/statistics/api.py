@@ -214,7 +214,7 @@ def player(request: ApiRequest, player_id: int) -> PlayerOut:
         ]
         told.ratings = [
             rating_out(rating, now)
-            for rating in found.ratings.select_related("pool").order_by("pool__key")
+            for rating in found.ratings.select_related("pool", "only_club").order_by("pool__key")
         ]
         told.trophies = [
             TrophyOut(

@@ -116,11 +116,11 @@ class TestGrace:
             directing.final_now(event, one, NOON)
         with pytest.raises(RefusedError, match="has played in this event"):
             directing.cancel(event, one, "I lost.", NOON)
-        directing.final_now(event, ada, NOON + MINUTE)
+        directing.final_now(event, ada, NOON + 5 * MINUTE)
         event.refresh_from_db()
-        assert (event.state, event.ended) == (Event.State.FINISHED, NOON + MINUTE)
+        assert (event.state, event.ended) == (Event.State.FINISHED, NOON + 5 * MINUTE)
         with pytest.raises(RefusedError, match="only once all is played"):
-            directing.final_now(event, ada, NOON + MINUTE)
+            directing.final_now(event, ada, NOON + 5 * MINUTE)
 
     def test_not_while_something_is_played(self, ada: Player) -> None:
         event = build.event(ada.memberships.get().club, rounds=1, format=F.SWISS)

@@ -1,0 +1,213 @@
+"""A ring of accounts in a club of its own is not ranked; an honest small club is rated as ever."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import combinations
+from random import Random
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from games.engine.rules import HEADS_UP
+from games.models import Game, Player
+from tests.factories import member, people
+from tests.tournaments import build
+from tests.tournaments.build import MINUTE, NOON
+from tournaments.directing import directing
+from tournaments.models import Club, Event, Pairing, Rating, RatingChange, RatingHold
+from tournaments.ratings import leaderboards
+from tournaments.ratings import rating as rating_service
+from tournaments.ratings.leaderboards import Wanted
+from tournaments.refusals import RefusedError
+from tournaments.running import finishing
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+POOL = "heads-up online"
+
+
+@pytest.fixture(autouse=True)
+def _usual_bounds(settings: Any) -> None:
+    """As a site has them that sets nothing."""
+    settings.RANKED_OPPONENTS, settings.RATING_LEAST_HANDS = 6, 4
+    settings.RATING_SAME_MATCHES, settings.RATING_SAME_PLAYERS = 20, 4
+    settings.RATING_MATCHES_AN_HOUR, settings.RATING_HAND_SECONDS = 20, 5
+    settings.RATING_ADDRESS_MATCHES, settings.RESULT_GRACE = 5, 10
+
+
+@pytest.fixture
+def seven() -> list[Player]:
+    return list(people(7))
+
+
+def round_robin(
+    club: Club, players: Sequence[Player], start: datetime, *, hands: int, seconds: int = 25
+) -> Event:
+    """Let all meet all once in matches of so many hands; the first account wins all of its own."""
+    event = build.event(
+        club, rules=HEADS_UP, format=Event.Format.ROUND_ROBIN, match=Event.Match.DEALS,
+        deals=hands, starts=start, minimum=2, break_seconds=0,
+    )  # fmt: skip
+    build.let_in(event, players)
+    build.begin(event, start)
+    now, rng = start, Random(start.isoformat())
+    while event.final_at is None:
+        build.arrive(event)
+        build.step(event, now)
+        began, now = now, now + timedelta(seconds=seconds)
+        for pairing in build.latest(event).pairings.filter(state=Pairing.State.PLAYING):
+            sides = list(pairing.entries.order_by("side").values_list("entry__players__player"))
+            side = sides.index((players[0].pk,)) if (players[0].pk,) in sides else rng.randrange(2)
+            build.win(pairing, side, at=now)
+            games = Game.objects.filter(table=pairing.table_id)
+            games.update(started=began, noted=True, stood_in="0" * hands)
+        build.step(event, now)
+    build.step(event, event.final_at)
+    return event
+
+
+def ranked() -> list[str]:
+    return [
+        line.player.name for pool in leaderboards.pools(None, NOON + DAY) for line in pool.leaders
+    ]
+
+
+class TestTheRing:
+    def test_matches_of_one_hand_are_rated_by_nobody(self, seven: list[Player]) -> None:
+        club = build.club("A Ring")
+        for number in range(3):
+            round_robin(club, seven, NOON + number * 30 * MINUTE, hands=1)
+        rating_service.catch_up()
+        assert Pairing.objects.filter(state=Pairing.State.DECIDED).count() == 63
+        assert not Pairing.objects.filter(rated=True).exists()
+        assert not Rating.objects.exists()
+
+    def test_longer_ones_rank_nobody_in_a_club_of_their_own(self, seven: list[Player]) -> None:
+        club = build.club("A Ring")
+        for number in range(3):
+            round_robin(club, seven, NOON + number * 60 * MINUTE, hands=4)
+        rating_service.catch_up()
+        assert RatingChange.objects.count() == 2 * 63
+        assert ranked() == []
+        row = Rating.objects.select_related("only_club").get(player=seven[0])
+        assert row.opponents == 6
+        assert row.ranked_until > NOON + DAY
+        assert not leaderboards.is_ranked(row, NOON + DAY)
+        page = leaderboards.board_of(row.pool, Wanted(), None, 1, NOON + DAY)
+        line = next(line for line in page.lines if line.player == seven[0])
+        assert (line.place, line.why) == (None, "Has played only in A Ring")
+        Club.objects.update(recognised=True)
+        assert seven[0].name in ranked()
+
+    def test_a_second_club_of_theirs_ranks_them_until_the_circle_is_seen(
+        self, seven: list[Player]
+    ) -> None:
+        clubs = build.club("A Ring"), build.club("Another Ring")
+        events = [
+            round_robin(clubs[number % 2], seven, NOON + number * 2 * 60 * MINUTE, hands=4)
+            for number in range(7)
+        ]
+        rating_service.catch_up()
+        held = RatingHold.objects.filter(reason=RatingHold.Reason.FEW)
+        assert [held.filter(pairing__round__event=event).count() for event in events[:5]] == [0] * 5
+        assert held.filter(pairing__round__event=events[5]).exists()
+        last = held.filter(pairing__round__event=events[6])
+        assert last.count() == 21
+        assert "in a circle of 7 players in 30 days" in last[0].found
+
+    def test_others_met_besides_lead_nobody_out_of_a_circle(self, seven: list[Player]) -> None:
+        club = build.club("A Ring")
+        for number in range(6):
+            round_robin(club, seven, NOON + number * DAY, hands=4)
+        for number, other in enumerate(people(12)):
+            round_robin(club, [seven[0], other], NOON + 6 * DAY + number * 60 * MINUTE, hands=4)
+        last = round_robin(club, seven, NOON + 8 * DAY, hands=4)
+        rating_service.catch_up()
+        assert RatingHold.objects.filter(pairing__round__event=last).count() == 21
+
+    def test_who_resigns_after_a_hand_is_seen(self, seven: list[Player]) -> None:
+        club = build.club("A Ring")
+        round_robin(club, seven, NOON, hands=4)
+        second = round_robin(club, seven, NOON + DAY, hands=4)
+        Game.objects.update(stood_in="0")
+        rating_service.catch_up()
+        of_second = RatingHold.objects.filter(pairing__round__event=second)
+        assert of_second.count() == 21
+        assert "of one player had fewer than 4 hands" in of_second[0].found
+
+
+class TestAnHonestClub:
+    def test_eight_who_meet_each_week_are_rated(self) -> None:
+        club, players = build.club("The Old Mill"), list(people(8))
+        for week in range(5):
+            round_robin(club, players, NOON + week * 7 * DAY, hands=8, seconds=600)
+        rating_service.catch_up()
+        assert not RatingHold.objects.exists()
+        assert RatingChange.objects.count() == 5 * 2 * len(list(combinations(players, 2)))
+
+    def test_and_ranked_once_they_have_been_elsewhere(self) -> None:
+        mill, forge = build.club("The Old Mill"), build.club("The Forge")
+        players = list(people(8))
+        for week in range(4):
+            round_robin(mill, players, NOON + week * 7 * DAY, hands=8, seconds=600)
+        round_robin(forge, [players[0], member("Zoe")], NOON + 22 * DAY, hands=8, seconds=600)
+        rating_service.catch_up()
+        assert ranked() == [players[0].name]
+        before = list(Rating.objects.order_by("player").values_list("player", "only_club"))
+        rating_service.recompute()
+        assert list(Rating.objects.order_by("player").values_list("player", "only_club")) == before
+        assert rating_service.differing() == []
+
+
+class TestTheSettings:
+    @pytest.mark.parametrize(
+        ("fields", "right"),
+        [
+            ({"match": Event.Match.DEALS, "deals": 3}, False),
+            ({"match": Event.Match.DEALS, "deals": 4}, True),
+            ({"match": Event.Match.DEALS, "deals": 1, "rated": False}, True),
+            ({"final_match": Event.Match.DEALS, "final_deals": 1,
+              "format": Event.Format.SINGLE}, False),
+        ],
+    )  # fmt: skip
+    def test_a_rated_event_has_matches_long_enough(
+        self, fields: dict[str, Any], right: bool
+    ) -> None:
+        event = build.event(**fields)
+        if right:
+            event.clean()
+            return
+        with pytest.raises(ValidationError, match="at least 4 hands"):
+            event.clean()
+
+    def test_the_grace_of_a_rated_event_cannot_be_ended_at_once(self, seven: list[Player]) -> None:
+        event = build.event(rules=HEADS_UP, format=Event.Format.SINGLE, minimum=2, starts=NOON)
+        ada = build.director(event.club)
+        build.let_in(event, seven[:2])
+        build.begin(event)
+        build.play_round(event, NOON, Random(1))
+        assert event.final_at is not None
+        for seconds in (0, 299):
+            now = NOON + timedelta(seconds=seconds)
+            assert "has until" in finishing.too_early(event, now)
+            with pytest.raises(RefusedError, match="object to a result"):
+                directing.final_now(event, ada, now)
+            with pytest.raises(RefusedError, match="object to a result"):
+                directing.cancel(event, ada, "Over.", now)
+        directing.final_now(event, ada, NOON + finishing.LEAST_GRACE)
+        event.refresh_from_db()
+        assert event.state == Event.State.FINISHED
+
+    def test_that_of_an_unrated_one_can(self, seven: list[Player]) -> None:
+        event = build.event(
+            rules=HEADS_UP, format=Event.Format.SINGLE, minimum=2, starts=NOON, rated=False
+        )
+        ada = build.director(event.club)
+        build.let_in(event, seven[:2])
+        build.begin(event)
+        build.play_round(event, NOON, Random(1))
+        directing.final_now(event, ada, NOON)
+        event.refresh_from_db()
+        assert event.state == Event.State.FINISHED
