@@ -16,6 +16,12 @@ SKELETON_LENGTH: Final = 120
 ALIKE: Final = str.maketrans({"i": "l", "1": "l", "|": "l", "0": "o"})
 #: Marks on one letter: scripts that write with them need three at most.
 MOST_MARKS: Final = 3
+#: Scripts that are written together in one word.
+TOGETHER: Final = (
+    {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
+    {"LATIN", "HAN", "BOPOMOFO"},
+    {"LATIN", "HAN", "HANGUL"},
+)
 #: Seen as nothing, though they count as letters, marks or symbols (Unicode Character Database,
 #: Default_Ignorable_Code_Point; and the braille pattern without a dot, the null
 #: notehead, the place of an object).
@@ -48,6 +54,27 @@ def unseen(name: str) -> bool:
         if marks > MOST_MARKS or (marks and before.isspace()):
             return True
     return not any(unicodedata.category(character)[0] in "LNS" for character in name)
+
+
+def mixed_word(name: str) -> str:
+    """Return the first word whose letters are of scripts that nobody writes together, or "".
+
+    This is the level "highly restrictive" of UTS #39, section 5.2, word by word: a word is of one
+    script, but Chinese, Japanese and Korean ones may hold each other's and Latin letters.
+    """
+    from confusable_homoglyphs import categories  # a tenth of a second, 3 MB
+
+    for word in name.split():
+        scripts = {categories.alias(one) for one in word if unicodedata.category(one)[0] == "L"}
+        scripts -= {"COMMON", "INHERITED"}
+        if len(scripts) > 1 and not any(scripts <= together for together in TOGETHER):
+            return word
+    return ""
+
+
+def mixed_in_words(word: str) -> str:
+    """Return the sentence that refuses a word of several alphabets."""
+    return f"“{word}” mixes letters of different alphabets: write each word in one."
 
 
 def _plain(text: str) -> str:

@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from games.lookalikes import skeleton_of, unseen
+from games.lookalikes import mixed_in_words, mixed_word, skeleton_of, unseen
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
 from games.people import bans, names
@@ -166,7 +166,11 @@ def free_name(name: str, player: Player | None = None) -> str:
     A player may keep their own however others look.
     """
     tidy = checked_name(name)
-    if (player is None or tidy != player.name) and not names.free(tidy, player):
+    if player is not None and tidy == player.name:
+        return tidy
+    if word := mixed_word(tidy):
+        raise ValidationError(mixed_in_words(word), code="mixed")
+    if not names.free(tidy, player):
         raise _taken(tidy)
     return tidy
 

@@ -1,10 +1,12 @@
 """Names that look alike have one skeleton, and what cannot be seen is found."""
 
 import pytest
+from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.lookalikes import SKELETON_LENGTH, skeleton_of, unseen
+from games.lookalikes import SKELETON_LENGTH, mixed_word, skeleton_of, unseen
+from games.people import identity
 
 
 @pytest.mark.parametrize(
@@ -89,3 +91,17 @@ def test_what_cannot_be_seen(name: str) -> None:
 )
 def test_what_can(name: str) -> None:
     assert not unseen(name)
+
+
+@pytest.mark.parametrize("name", ["Beп", "Anna Beп", "Αlice", "Оlga", "Ωmega 3"])
+def test_a_word_of_several_alphabets(name: str) -> None:
+    assert mixed_word(name) in name.split()
+    with pytest.raises(ValidationError, match="mixes letters of different alphabets"):
+        identity.free_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["Ben", "Анна Smith", "Zoë O’Neill-2", "Tシャツ", "漢字かな", "☃ 7", "ʻOkina"]
+)
+def test_words_of_one_alphabet_each(name: str) -> None:
+    assert mixed_word(name) == ""
