@@ -4,21 +4,19 @@
 
 const LEAST = 0.5;
 const MOST = 6;
-let size = 1; // 1 fits the width
+let size = 1; // of the sheet's own size; 0 fits the width
 
 const wraps = () => [...document.querySelectorAll(".bracketwrap")];
 const picture = (wrap) => wrap.querySelector(".bracket-picture");
 
 function apply(wrap) {
   const svg = picture(wrap);
-  if (size === 1) {
-    svg.style.width = svg.style.maxWidth = "";
-    return;
-  }
   svg.style.width = svg.style.maxWidth = "";
-  const fitting = svg.getBoundingClientRect().width;
+  wrap.classList.toggle("fit", size === 0);
+  if (size === 0 || size === 1) return;
+  const own = svg.getBoundingClientRect().width;
   svg.style.maxWidth = "none";
-  svg.style.width = `${Math.round(fitting * size)}px`;
+  svg.style.width = `${Math.round(own * size)}px`;
 }
 
 function zoom(wrap, by, x = wrap.clientWidth / 2, y = wrap.clientHeight / 2) {
@@ -26,7 +24,11 @@ function zoom(wrap, by, x = wrap.clientWidth / 2, y = wrap.clientHeight / 2) {
   const box = wrap.getBoundingClientRect();
   const across = (box.left + x - before.left) / before.width;
   const down = (box.top + y - before.top) / before.height;
-  size = by ? Math.min(MOST, Math.max(LEAST, size * by)) : 1;
+  if (by && size === 0) {
+    wrap.classList.remove("fit");
+    size = before.width / picture(wrap).getBoundingClientRect().width;
+  }
+  size = by ? Math.min(MOST, Math.max(LEAST, size * by)) : 0;
   if (Math.abs(size - 1) < 0.05) size = 1;
   apply(wrap);
   const after = picture(wrap).getBoundingClientRect();
@@ -94,6 +96,10 @@ for (const end of ["pointerup", "pointercancel"]) {
     apart = 0;
   });
 }
+
+// Beside a large picture that is legible the same in a list is only in the way.
+const list = document.querySelector("details[data-long]");
+if (list && matchMedia("(min-width: 48rem)").matches && !location.hash) list.open = false;
 
 document.addEventListener("htmx:after:swap", equip);
 equip();

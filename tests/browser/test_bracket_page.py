@@ -27,6 +27,11 @@ SEEN = """() => [...document.querySelectorAll("main a[href^='/players/']")]
   .filter(one => one.checkVisibility({contentVisibilityAuto: true}) && one.offsetHeight > 0)
   .map(one => one.textContent)"""
 
+#: The names on the sheets of a bracket, each with the size of its letters in CSS pixels.
+PRINTED = """() => [...document.querySelectorAll(".bracket-sheets .name")].map(name =>
+  [name.textContent, parseFloat(getComputedStyle(name).fontSize) * name.getScreenCTM().a])"""
+LEGIBLE = 9
+
 
 @pytest.fixture(scope="session", autouse=True)
 def beside_the_browser() -> Iterator[None]:
@@ -77,35 +82,38 @@ def test_a_knock_out_of_64(page: Page) -> None:
             page.set_viewport_size({"width": width, "height": 1000})
             assert page.evaluate(CUT) == [], name
             if name == "bracket":
-                words = page.locator(".bracket-list").inner_text()
-                assert everybody <= set(re.findall(r"\d+", words))
+                printed = page.evaluate(PRINTED)
+                assert everybody == {name for name, _size in printed}
+                assert min(size for _name, size in printed) >= LEGIBLE
             else:
                 assert everybody <= set(page.evaluate(SEEN)), name
         assert (
             page.evaluate("() => getComputedStyle(document.documentElement).colorScheme") == "light"
         )
 
-    # On a screen it fits the width, and is made larger and smaller.
+    # On a screen its names are legible, and it is made larger and smaller.
     page.emulate_media(media="screen", color_scheme="light")
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{SITE}/bracket")
-    wrap, picture = page.locator(".bracketwrap"), page.locator(".bracket-picture")
+    wrap, picture = page.locator(".bracketwrap"), page.locator(".bracketwrap .bracket-picture")
 
     def wide() -> float:
         box = picture.bounding_box()
         assert box is not None
         return box["width"]
 
-    fitting = wide()
-    assert wrap.evaluate("one => one.scrollWidth <= one.clientWidth")
+    own = wide()
+    assert picture.evaluate("one => one.getScreenCTM().a") == pytest.approx(1, abs=0.01)
     page.get_by_role("button", name="Larger").click()
-    assert wide() == pytest.approx(1.25 * fitting, rel=0.01)
+    assert wide() == pytest.approx(1.25 * own, rel=0.01)
     page.get_by_role("button", name="Fit").click()
-    assert wide() == pytest.approx(fitting, abs=1)
+    fitting = wide()
+    assert fitting < own
+    assert wrap.evaluate("one => one.scrollWidth <= one.clientWidth")
     wrap.focus()
     page.keyboard.press("+")
     page.keyboard.press("+")
-    assert wide() > 1.5 * fitting
+    assert wide() == pytest.approx(1.25**2 * fitting, rel=0.02)
     page.keyboard.press("-")
     page.keyboard.press("0")
     assert wide() == pytest.approx(fitting, abs=1)

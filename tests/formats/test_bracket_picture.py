@@ -10,6 +10,7 @@ from tests.formats.results import decided
 from tournaments.formats import bracket, double_elimination, single_elimination
 from tournaments.formats.bracket import BracketPart, Comes, Node
 from tournaments.formats.bracket_picture import (
+    SHEET_ROUNDS,
     Box,
     BracketPicture,
     champion,
@@ -17,6 +18,7 @@ from tournaments.formats.bracket_picture import (
     matches,
     origin,
     picture,
+    sheets,
     titles,
 )
 from tournaments.formats.draw import PlayedRound
@@ -24,6 +26,12 @@ from tournaments.formats.draw import PlayedRound
 SIZE = (240, 112)
 SIZES = [*range(2, 34), 48, 63, 64, 65, 100, 128, 129, 200, 255, 256]
 Nodes = Callable[[Sequence[int], Sequence[PlayedRound]], list[Node]]
+
+
+def places(drawn: BracketPicture) -> list[Box]:
+    """Return all places of a whole picture, the champion's last."""
+    assert drawn.crown is not None
+    return [*drawn.boxes, drawn.crown]
 
 
 def with_third_place(entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[Node]:
@@ -63,7 +71,7 @@ def overlap(one: Box, other: Box) -> bool:
 
 
 def boxes_by_match(drawn: BracketPicture) -> dict[int | None, Box]:
-    return {box.node: box for box in (*drawn.boxes, drawn.crown)}
+    return {box.node: box for box in places(drawn)}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -71,7 +79,7 @@ def boxes_by_match(drawn: BracketPicture) -> dict[int | None, Box]:
 def test_no_two_boxes_overlap_and_all_lie_in_the_picture(kind: str, entrants: int) -> None:
     for nodes in stages(kind, entrants):
         drawn = picture(nodes, SIZE)
-        every = [*drawn.boxes, drawn.crown]
+        every = places(drawn)
         columns: dict[int, list[Box]] = {}
         for box in every:
             columns.setdefault(box.left, []).append(box)
@@ -117,7 +125,7 @@ def test_no_line_runs_over_a_box(kind: str, entrants: int) -> None:
                 left, right, top, bottom = min(x1, x2), max(x1, x2), min(y1, y2), max(y1, y2)
                 crossed = [
                     box.node
-                    for box in (*drawn.boxes, drawn.crown)
+                    for box in places(drawn)
                     if left < box.right
                     and box.left < right
                     and top < box.bottom
@@ -137,7 +145,7 @@ def test_headings_stand_above_their_columns(kind: str, entrants: int) -> None:
     for heading in drawn.headings:
         place = Box(None, heading.left, heading.base - 24, SIZE[0], 28)
         assert not [box for box in drawn.boxes if overlap(place, box)]
-        assert any(box.left == heading.left for box in (*drawn.boxes, drawn.crown))
+        assert any(box.left == heading.left for box in places(drawn))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -230,3 +238,25 @@ def test_who_is_awaited_is_told_past_byes() -> None:
     comes, where = origin(nodes, losers_final, 1)
     assert (comes, names[where]) == (Comes.LOSER, "Winners’ semi-final")
     assert origin(nodes, winners_final, 0) == (Comes.SEED, 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("entrants", [9, 16, 21, 32, 64])
+def test_sheets_hold_every_match_once_and_none_is_too_large_to_read(
+    kind: str, entrants: int
+) -> None:
+    nodes = played(kind, entrants, 99)
+    found = sheets(nodes)
+    assert sorted(at for sheet in found for at in sheet) == sorted(matches(nodes))
+    for sheet in found:
+        drawn = picture(nodes, SIZE, sheet)
+        columns = {box.left for box in drawn.boxes}
+        assert len(columns) <= SHEET_ROUNDS
+        assert not [pair for pair in combinations(drawn.boxes, 2) if overlap(*pair)]
+    assert [bool(picture(nodes, SIZE, sheet).crown) for sheet in found] == [
+        number == len(found) for number in range(1, len(found) + 1)
+    ]
+
+
+def test_a_small_bracket_needs_no_sheets() -> None:
+    assert sheets(played("single", 8, 1)) == []

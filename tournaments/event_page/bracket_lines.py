@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
@@ -142,6 +142,16 @@ class Bracket:
     champion: Team | None
     names: tuple[Name, ...]
     rounds: tuple[BracketRound, ...]
+    sheets: tuple[BracketSheet, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BracketSheet:
+    """A part of a knock-out's picture, to be printed; fields as of `Bracket`."""
+
+    picture: BracketPicture
+    matches: tuple[BracketMatch, ...]
+    paths: tuple[tuple[str, bool], ...]
 
 
 def bracket_of(
@@ -158,21 +168,35 @@ def bracket_of(
         seeds: these entries, the best first.
         played: its matches that were drawn, in order.
     """
-    drawn = bracket_picture.picture(nodes, (WIDTH, 2 * _row(teams) + FOOT))
+    size = WIDTH, 2 * _row(teams) + FOOT
+    drawn = bracket_picture.picture(nodes, size)
     maker = _Maker(nodes, teams, seeds, played, drawn.champion)
     matches = tuple(maker.match(box) for box in drawn.boxes)
     winner = teams[drawn.champion] if drawn.champion is not None else None
+    by_node = {match.box.node: match for match in matches}
+    parts = [bracket_picture.picture(nodes, size, only) for only in bracket_picture.sheets(nodes)]
     return Bracket(
         drawn,
         matches,
-        # Each line as the data of an SVG path.
-        tuple(
-            ("M" + " L".join(f"{x} {y}" for x, y in line.points), line.golden)
-            for line in drawn.lines
-        ),
+        _paths(drawn),
         winner,
-        tuple(_names(winner.people, drawn.crown.width - 24, 96, 22)) if winner else (),
+        tuple(_names(winner.people, bracket_picture.CROWN[0] - 24, 96, 22)) if winner else (),
         tuple(_rounds(nodes, matches)),
+        tuple(
+            BracketSheet(
+                part,
+                tuple(replace(by_node[box.node], box=box) for box in part.boxes),
+                _paths(part),
+            )
+            for part in parts
+        ),
+    )
+
+
+def _paths(drawn: BracketPicture) -> tuple[tuple[str, bool], ...]:
+    """The lines of a picture as data of SVG paths, each with whether it is the champion's."""
+    return tuple(
+        ("M" + " L".join(f"{x} {y}" for x, y in line.points), line.golden) for line in drawn.lines
     )
 
 

@@ -19,6 +19,8 @@ MARGIN: Final = 8
 BASE: Final = 24  #: from the top of a heading to the line it stands on
 CROWN: Final = (196, 132)  #: width and height of the champion's place
 
+SHEET_ROUNDS: Final = 3  #: the most rounds beside each other on paper
+
 #: What the matches are called that are a round of their own.
 ONLY: Final = {
     BracketPart.FINAL: "Final",
@@ -86,7 +88,7 @@ class BracketPicture(NamedTuple):
         headings: over each round of each part.
         boxes: the matches, column by column, in each from the top.
         lines: the ways of the winners.
-        crown: the champion's place.
+        crown: the champion's place; None in a picture without the final.
         champion: who won it, or None as long as that is open.
     """
 
@@ -95,19 +97,22 @@ class BracketPicture(NamedTuple):
     headings: tuple[Heading, ...]
     boxes: tuple[Box, ...]
     lines: tuple[WinnersWay, ...]
-    crown: Box
+    crown: Box | None
     champion: int | None
 
 
-def picture(nodes: Sequence[Node], size: tuple[int, int]) -> BracketPicture:
-    """Lays out a bracket.
+def picture(
+    nodes: Sequence[Node], size: tuple[int, int], only: Collection[int] | None = None
+) -> BracketPicture:
+    """Lays out a bracket, or a part of it.
 
     Args:
         nodes: as a knock-out's `nodes` gives them; at least one match.
         size: width and height of a match.
+        only: the numbers of the matches that are drawn; None: all.
     """
     width, height = size
-    shown = matches(nodes)
+    shown = [at for at in matches(nodes) if only is None or at in only]
     turns = sorted({nodes[at].spot.turn for at in shown})
     left = {turn: MARGIN + number * (width + GAP) for number, turn in enumerate(turns)}
     middles = _middles(nodes, shown, height)
@@ -115,19 +120,65 @@ def picture(nodes: Sequence[Node], size: tuple[int, int]) -> BracketPicture:
         at: Box(at, left[nodes[at].spot.turn], middles[at] - height // 2, width, height)
         for at in shown
     }
-    final = next(box for at, box in boxes.items() if nodes[at].spot.part is BracketPart.FINAL)
+    finals = [box for at, box in boxes.items() if nodes[at].spot.part is BracketPart.FINAL]
     after_all = MARGIN + len(turns) * (width + GAP)
-    crown = Box(None, after_all, final.middle - CROWN[1] // 2, *CROWN)
+    crown = Box(None, after_all, finals[0].middle - CROWN[1] // 2, *CROWN) if finals else None
     winner = champion(nodes)
+    every = [*boxes.values(), *([crown] if crown else [])]
     return BracketPicture(
-        crown.right + MARGIN,
-        max(box.bottom for box in (*boxes.values(), crown)) + MARGIN,
+        max(box.right for box in every) + MARGIN,
+        max(box.bottom for box in every) + MARGIN,
         tuple(_headings(nodes, boxes, crown)),
         tuple(boxes.values()),
         tuple(_lines(nodes, boxes, crown, winner)),
         crown,
         winner,
     )
+
+
+def sheets(nodes: Sequence[Node]) -> list[list[int]]:
+    """Return the matches of each sheet of a bracket on paper, in the order of play.
+
+    A sheet holds the way to one match over at most `SHEET_ROUNDS` rounds, so that names stay
+    legible; the last one holds the final. Empty where the whole bracket fits a sheet.
+    """
+    shown = matches(nodes)
+    rounds = {
+        part: sorted({nodes[at].spot.round for at in shown if nodes[at].spot.part is part})
+        for part in (BracketPart.WINNERS, BracketPart.LOSERS)
+    }
+    if max(map(len, rounds.values())) < SHEET_ROUNDS:
+        return []
+    last = [at for at in shown if nodes[at].spot.part in ONLY]
+    found: list[list[int]] = []
+    for part, numbers in rounds.items():
+        for first in range(0, len(numbers), SHEET_ROUNDS):
+            among = set(numbers[first : first + SHEET_ROUNDS])
+            here = [
+                at for at in shown if nodes[at].spot.part is part and nodes[at].spot.round in among
+            ]
+            # The final takes a column, in a double elimination a second one too.
+            room = SHEET_ROUNDS - (2 if rounds[BracketPart.LOSERS] else 1)
+            if part is BracketPart.WINNERS and len(numbers) - first <= room:
+                last = [*here, *last]
+                continue
+            found += [
+                sorted(_before(nodes, here, at), key=lambda one: nodes[one].spot.turn)
+                for at in _roots(nodes, here)
+            ]
+    return [*found, last]
+
+
+def _roots(nodes: Sequence[Node], shown: Collection[int]) -> list[int]:
+    """The matches whose winners go to none of the others."""
+    feeding = {feeder for at in shown for feeder in _feeders(nodes, shown, at)}
+    return [at for at in shown if at not in feeding]
+
+
+def _before(nodes: Sequence[Node], shown: Collection[int], at: int) -> list[int]:
+    """A match and all that lead to it."""
+    feeders = _feeders(nodes, shown, at)
+    return [at, *(one for feeder in feeders for one in _before(nodes, shown, feeder))]
 
 
 def champion(nodes: Sequence[Node]) -> int | None:
@@ -241,8 +292,12 @@ def _middles(nodes: Sequence[Node], shown: Collection[int], height: int) -> dict
         return free
 
     of_part = {nodes[at].spot.part: at for at in shown}
-    final, free = of_part[BracketPart.FINAL], MARGIN + HEAD + height // 2
-    if any(node.spot.part is BracketPart.RESET for node in nodes):
+    final, free = of_part.get(BracketPart.FINAL), MARGIN + HEAD + height // 2
+    if final is None:
+        for root in _roots(nodes, shown):
+            free = hang(root, free)
+        return middles
+    if feeders[final] and any(node.spot.part is BracketPart.RESET for node in nodes):
         for root in feeders[final]:
             free = hang(root, free) + HEAD
         middles[final] = middles[feeders[final][0]]
@@ -256,13 +311,15 @@ def _middles(nodes: Sequence[Node], shown: Collection[int], height: int) -> dict
 
 
 def _lines(
-    nodes: Sequence[Node], boxes: dict[int, Box], crown: Box, winner: int | None
+    nodes: Sequence[Node], boxes: dict[int, Box], crown: Box | None, winner: int | None
 ) -> Iterator[WinnersWay]:
     for at, box in boxes.items():
         for feeder in _feeders(nodes, boxes, at):
             golden = winner is not None and winner in nodes[at].sides
             golden = golden and nodes[feeder].winner == winner
             yield WinnersWay(feeder, at, _corners(boxes[feeder], box), golden)
+    if crown is None:
+        return
     last = max(boxes, key=lambda at: (nodes[at].spot.part in _LAST, nodes[at].spot.turn))
     yield WinnersWay(last, None, _corners(boxes[last], crown), winner is not None)
 
@@ -279,7 +336,7 @@ def _corners(start: Box, end: Box) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _headings(nodes: Sequence[Node], boxes: dict[int, Box], crown: Box) -> Iterator[Heading]:
+def _headings(nodes: Sequence[Node], boxes: dict[int, Box], crown: Box | None) -> Iterator[Heading]:
     """Each part's headings stand in one line, above the highest match of the part."""
     called = titles(nodes)
     tops: dict[BracketPart, int] = {}
@@ -289,7 +346,8 @@ def _headings(nodes: Sequence[Node], boxes: dict[int, Box], crown: Box) -> Itera
     lefts = {_round(nodes[at].spot): box.left for at, box in boxes.items()}
     for (part, number), left in lefts.items():
         yield Heading(left, tops[_beside(part)] - HEAD + BASE, called[part, number])
-    yield Heading(crown.left, tops[BracketPart.WINNERS] - HEAD + BASE, "Winner")
+    if crown is not None:
+        yield Heading(crown.left, tops[BracketPart.WINNERS] - HEAD + BASE, "Winner")
 
 
 def _beside(part: BracketPart) -> BracketPart:

@@ -155,7 +155,7 @@ def test_the_bracket_is_a_picture_with_a_title_and_the_same_as_a_list() -> None:
     assert "<title id=" in html
     assert "<desc id=" in html
     assert html.count('aria-label="Quarter-final ') == 2
-    assert html.count("The game") == 2
+    assert html.count("Score sheet") == 2
     assert html.count(">Watch<") == 4  # two semi-finals, in the picture and in the list
     assert "Winner of semi-final 1" in html
 
