@@ -5,10 +5,17 @@ from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
 
+from tournaments.geography import zone_in_words
+
 
 def told(moment: datetime, zone: ZoneInfo) -> str:
-    """Return a moment as a club tells it: "Thursday 6 November, 19:30"."""
-    return date_format(moment.astimezone(zone), "l j F, H:i")
+    """Return a moment with its zone: "Thursday 6 November, 19:30 Dublin time"."""
+    return f"{date_format(moment.astimezone(zone), 'l j F, H:i')} {zone_name(zone)}"
+
+
+def zone_name(zone: ZoneInfo) -> str:
+    """Return what follows a time of a zone: "Dublin time", "UTC"."""
+    return "UTC" if zone.key == "UTC" else f"{zone_in_words(zone.key)} time"
 
 
 def days_later(moment: datetime, days: int, zone: ZoneInfo) -> datetime:

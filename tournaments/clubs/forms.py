@@ -4,13 +4,12 @@ from dataclasses import asdict
 from typing import Any
 
 from django import forms
-from django.conf import settings
 
 from games.engine.rules import RuleSet
 from games.form_fields import Lines
 from games.seats.forms import HouseRulesForm
 from tournaments.form_fields import NameField
-from tournaments.geography import countries, zone_names, zones
+from tournaments.geography import countries, zones
 from tournaments.models import Announcement, Club, Membership
 
 
@@ -60,9 +59,12 @@ class ClubForm(forms.Form):
     )
     time_zone = forms.ChoiceField(
         label="Time zone",
-        choices=zones,
-        help_text="The times of its events are told in it.",
-        error_messages={"invalid_choice": "Choose one of the listed time zones."},
+        choices=lambda: [("", "Choose where you play"), *zones()],
+        help_text="You set the times of events in this zone. Visitors elsewhere see theirs too.",
+        error_messages={
+            "required": "Choose the time zone in which the club plays.",
+            "invalid_choice": "Choose one of the listed time zones.",
+        },
     )
     country = forms.ChoiceField(
         label="Country",
@@ -84,8 +86,9 @@ class ClubForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if settings.TIME_ZONE in zone_names():
-            self.fields["time_zone"].initial = settings.TIME_ZONE
+        if not self.is_bound and not self.initial:
+            # A club to be founded: `times.js` offers the zone of the founder's browser.
+            self.fields["time_zone"].widget.attrs["data-own-zone"] = ""
 
 
 class JoinForm(forms.Form):

@@ -96,5 +96,5 @@ def go_on(event: Event, now: datetime) -> timedelta:
 
 
 def start_in_words(event: Event) -> str:
-    """Return when an event starts as its club tells it: "Thursday 6 November, 19:30"."""
+    """Return when an event starts in its club's zone: "Thursday 6 November, 19:30 Dublin time"."""
     return told(event.starts, event.club.zone)

@@ -8,6 +8,7 @@ from games.picture import rule_words
 from tournaments.formats.bracket import places_for
 from tournaments.models import Event
 from tournaments.results.draws import round_count
+from tournaments.times import zone_name
 
 MATCHES: Final = {
     Event.Match.GAME: "",
@@ -39,9 +40,12 @@ MISSED: Final = Tag("Missed its start", "warn", "clock")
 
 
 def provisional(event: Event) -> Tag:
-    """Return where an event stands of which all is played: "Provisional until 21:40"."""
-    at = event.final_at.astimezone(event.club.zone) if event.final_at else None
-    return Tag(f"Provisional until {at:%H:%M}" if at else "Provisional", "warn", "clock")
+    """Return the state of a fully played event: "Provisional until 21:40 Dublin time"."""
+    if event.final_at is None:
+        return Tag("Provisional", "warn", "clock")
+    zone = event.club.zone
+    until = f"{event.final_at.astimezone(zone):%H:%M} {zone_name(zone)}"
+    return Tag(f"Provisional until {until}", "warn", "clock")
 
 
 def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:

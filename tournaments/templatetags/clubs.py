@@ -12,9 +12,9 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 
 from tournaments.clubs.club_pages import clubs_of
-from tournaments.geography import zone_in_words
 from tournaments.models import Club
 from tournaments.seasons.seasons import Span
+from tournaments.times import zone_name
 
 register = template.Library()
 
@@ -25,14 +25,14 @@ TIME = "H:i"
 
 @register.filter
 def told_in(moment: datetime, club: Club) -> SafeString:
-    """A moment in the club's time zone: "Thursday 26 November, 19:30"."""
-    return _told(moment, club, f"{DAY}, {TIME}")
+    """A moment in the club's time zone: "Thursday 26 November, 19:30 Dublin time"."""
+    return _told(moment, club, f"{DAY}, {TIME}", "long") + zone_in(club)
 
 
 @register.filter
 def briefly_in(moment: datetime, club: Club) -> SafeString:
     """A moment in the club's time zone where there is little room: "Thu 26 Nov, 19:30"."""
-    return _told(moment, club, f"D j M, {TIME}")
+    return _told(moment, club, f"D j M, {TIME}", "short")
 
 
 @register.filter
@@ -42,21 +42,27 @@ def day_in(moment: datetime, club: Club) -> SafeString:
 
 
 @register.filter
+def date_in(moment: datetime, club: Club) -> SafeString:
+    """The day before a time, with its year: "26 November 2026"; the reader's where theirs is."""
+    return _told(moment, club, "j F Y", "date")
+
+
+@register.filter
 def weekday_in(moment: datetime, club: Club) -> SafeString:
     """The day of a moment near today in the club's time zone: "Thursday 26 November"."""
-    return _told(moment, club, DAY)
+    return _told(moment, club, DAY, "day")
 
 
 @register.filter
 def time_in(moment: datetime, club: Club) -> SafeString:
     """The time of day of a moment in the club's time zone: "19:30"."""
-    return _told(moment, club, TIME)
+    return _told(moment, club, TIME, "time")
 
 
 @register.filter
-def zone_words(club: Club) -> str:
-    """The club's time zone as people say it: "Dublin"."""
-    return zone_in_words(club.time_zone)
+def zone_in(club: Club) -> SafeString:
+    """The club's zone after a moment; `times.js` shows it where the reader's zone is another."""
+    return format_html('<span class="zone"> {}</span>', zone_name(club.zone))
 
 
 @register.filter
@@ -79,10 +85,16 @@ def your_clubs(context: Context) -> dict[str, Any]:
     return {"yours": clubs_of(context["me"] or None), "request": context["request"]}
 
 
-def _told(moment: datetime, club: Club, how: str) -> SafeString:
+def _told(moment: datetime, club: Club, how: str, form: str = "") -> SafeString:
+    """Return a moment in the club's zone; `times.js` shows one with a form in the reader's."""
     local = localtime(moment, club.zone)
+    stamp, words = local.isoformat(timespec="minutes"), date_format(local, how)
+    if not form:
+        return format_html('<time datetime="{}">{}</time>', stamp, words)
     return format_html(
-        '<time datetime="{}">{}</time>',
-        local.isoformat(timespec="minutes"),
-        date_format(local, how),
+        '<time datetime="{}" data-zone="{}" data-form="{}">{}</time>',
+        stamp,
+        club.time_zone,
+        form,
+        words,
     )

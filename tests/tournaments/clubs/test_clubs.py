@@ -91,7 +91,7 @@ def test_every_name_gives_an_address_of_its_own(name: str, slug: str) -> None:
         ("about", "x" * 2001, "At most 2000 characters; these are 2001."),
         ("joining", "anybody", "Choose one of those listed."),
         ("time_zone", "Europe/Atlantis", "Choose one of the listed time zones."),
-        ("time_zone", "", "Fill this in."),
+        ("time_zone", "", "Choose the time zone in which the club plays."),
         ("country", "XX", "Choose one of the listed countries, or none."),
     ],
 )

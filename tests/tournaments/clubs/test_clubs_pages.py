@@ -62,8 +62,11 @@ def test_times_are_told_in_the_clubs_zone_across_summer_time() -> None:
     for starts in (datetime(2026, 3, 8, 1, tzinfo=UTC), datetime(2026, 3, 9, 1, tzinfo=UTC)):
         event(mill, starts=starts, registration_opens=starts, registration_closes=starts)
     shown = page()
-    assert '<time datetime="2026-03-07T19:00-06:00">19:00</time>' in shown
-    assert '<time datetime="2026-03-08T20:00-05:00">Sunday 8 March, 20:00</time>' in shown
+    zone = 'data-zone="America/Chicago"'
+    time = f'<time datetime="2026-03-07T19:00-06:00" {zone} data-form="time">19:00</time>'
+    assert time in shown
+    day = f'<time datetime="2026-03-08T20:00-05:00" {zone} data-form="long">Sunday 8 March, 20:00'
+    assert f'{day}</time><span class="zone"> Chicago time</span>' in shown
 
 
 def test_drafts_are_shown_to_directors_only() -> None:

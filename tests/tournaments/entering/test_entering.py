@@ -132,11 +132,11 @@ class TestConditions:
         )
         maeve = member("Maeve")
         assert conditions.why_not(event, maeve, EARLY) == [
-            "Registration opens on Saturday 7 March, 05:01."
+            "Registration opens on Saturday 7 March, 05:01 New York time."
         ]
         assert conditions.why_not(event, maeve, EARLY + MINUTE) == []
         assert conditions.why_not(event, maeve, NOON - MINUTE) == [
-            "Registration closed on Saturday 7 March, 06:59."
+            "Registration closed on Saturday 7 March, 06:59 New York time."
         ]
 
     def test_the_times_count_not_the_clocks_state(self) -> None:

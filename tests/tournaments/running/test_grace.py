@@ -80,7 +80,7 @@ class TestGrace:
         assert "Provisional until 12:10" in html
         one = EntryPlayer.objects.filter(event=event)[0].player
         own = logged_in(one).get(f"/events/{event.pk}/").content.decode()
-        assert "Provisional until 12:10. Until then a director can correct results." in own
+        assert "Provisional until 12:10 UTC. Until then a director can correct results." in own
         for page in (html, own):
             assert "next round is drawn" not in page
         assert "All rounds have been played" in html
