@@ -25,6 +25,7 @@ from django_htmx.middleware import HtmxDetails
 from games.people import limits, traces
 from games.people.addresses import asker
 from games.people.traces import Where
+from games.refusals import Remedy
 
 SAFE = ("GET", "HEAD")
 TOO_HASTY: Final = "That was very much at once; wait a moment, then go on."
@@ -80,31 +81,40 @@ class RefusedVerb(NamedTuple):
     """Why a verb was not done, told on the page from which it was asked for.
 
     message: the sentence. path: where its form was sent. typed: the form's fields as they came.
+    remedy: the page that helps, if there is one.
     """
 
     message: str
     path: str
     typed: QueryDict
+    remedy: Remedy | None = None
 
 
-def refused(request: HttpRequest, message: str, status: int, back: str = "") -> HttpResponse:
+def refused(
+    request: HttpRequest,
+    message: str,
+    status: int,
+    back: str = "",
+    remedy: Remedy | None = None,
+) -> HttpResponse:
     """Answer a verb that was not done, with one sentence that says why.
 
     A script is given the sentence alone. Else it is told on the page that the form was sent from,
     whose templates find the `RefusedVerb` at the request; where it cannot be shown, on `back`.
 
-    status: 4xx. back: the path of a page that has the form; empty if there is none.
+    status: 4xx. back: the path of a page that has the form; empty if there is none. remedy: a page
+    that helps, linked after the sentence.
     """
     if by_script(request):
         return HttpResponse(message, status=status, content_type="text/plain")
-    refusal = RefusedVerb(message, request.path, request.POST)
+    refusal = RefusedVerb(message, request.path, request.POST, remedy)
     if refusal_at(request) is None:
         for path in (_came_from(request), back):
             page = _shown(request, path, refusal) if path else None
             if page is not None:
                 page.status_code = status
                 return page
-    context = {"message": message, "back": back}
+    context = {"message": message, "back": back, "remedy": remedy}
     return render(request, "refused.html", context, status=status)
 
 

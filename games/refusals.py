@@ -1,5 +1,14 @@
 """What verbs raise when something cannot be done."""
 
+from typing import NamedTuple
+
+
+class Remedy(NamedTuple):
+    """A link after a refusal, to the page that helps."""
+
+    words: str
+    path: str
+
 
 class VerbError(Exception):
     """Something that cannot be done now; nothing has changed.

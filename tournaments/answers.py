@@ -15,7 +15,7 @@ def refused(request: HttpRequest, error: RefusedError, back: str) -> HttpRespons
 
     back: the path of a page that has its form.
     """
-    return answers.refused(request, error.message, error.status, back)
+    return answers.refused(request, error.message, error.status, back, error.remedy)
 
 
 def account_needed(request: HttpRequest, what: str, back: str) -> HttpResponse:

@@ -26,6 +26,7 @@ urlpatterns: list[URLPattern] = [
     path("clubs/<slug:slug>/join/<str:key>/", clubs.follow_invitation, name="club_invitation"),
     path("clubs/<slug:slug>/leave", clubs.leave_club, name="leave_club"),
     path("clubs/<slug:slug>/members/", clubs.club_members, name="club_members"),
+    path("clubs/<slug:slug>/members/director", clubs.name_director, name="name_director"),
     path("clubs/<slug:slug>/members/<int:player_id>/role", clubs.set_role, name="set_role"),
     path("clubs/<slug:slug>/members/<int:player_id>/own", clubs.hand_over, name="hand_over"),
     path(

@@ -158,6 +158,8 @@ def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
         Exists(Seat.objects.filter(table=OuterRef("pk"), player=player)),
         Q(state__in=BEFORE_A_GAME) | Exists(alive),
     ).exclude(state=Table.State.CLOSED)
+    # Whoever has finished a match of an event is called to the next table; this one is over.
+    tables = tables.exclude(reserved=True, state=Table.State.FINISHED)
     lines = _lines(tables.order_by("-pk")[:MOST_OWN], player)
     return tuple(sorted(lines, key=lambda line: (not line.my_turn, ORDER.index(line.state))))
 

@@ -30,7 +30,7 @@ def club_life(maeve: Person, ben: Person) -> Iterator[tuple[str, Person]]:
     page.get_by_label("Time zone").select_option("Europe/Dublin")
     page.get_by_label("A director approves").check()
     page.get_by_role("button", name="Found the club").click()
-    expect(page.get_by_role("status")).to_contain_text("you are its owner")
+    expect(page.locator(".notes")).to_contain_text("you are its owner")
     yield "empty club", maeve
     club = maeve.path
     yield from _rules_and_season(maeve, club)
@@ -80,12 +80,12 @@ def _joining(maeve: Person, ben: Person, club: str) -> Iterator[tuple[str, Perso
     page.get_by_role("link", name="Answer").click()
     yield "requests", maeve
     page.get_by_role("button", name="Let in Ben").click()
-    expect(page.get_by_role("status")).to_contain_text("Ben is a member now")
+    expect(page.locator(".notes")).to_contain_text("Ben is a member now")
     page.get_by_text("Change Ben").click()
     page.get_by_label("Role of Ben").select_option("Moderator")
     yield "roles", maeve
     page.get_by_role("button", name="Save role").click()
-    expect(page.get_by_role("status")).to_contain_text("Ben: moderator")
+    expect(page.locator(".notes")).to_contain_text("Ben: moderator")
     ben.go(f"{club}members/")
     yield "members", ben
     ben.go(club)

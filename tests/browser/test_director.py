@@ -39,6 +39,8 @@ def event_of(greta: Person) -> str:
     page.get_by_label("Name", exact=True).fill("Thursday")
     page.locator('[name="starts"]').fill(f"{datetime.now(tz=UTC).year + 1}-11-26T19:30")
     page.locator('[name="capacity"]').fill("16")
+    page.get_by_text("Pace and no-shows").click()
+    page.locator('[name="round_minutes"]').fill("20")
     page.get_by_role("button", name="Publish", exact=True).click()
     page.wait_for_url("**/events/*/")
     page.get_by_role("link", name="Direct").click()

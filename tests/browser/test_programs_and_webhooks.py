@@ -33,7 +33,7 @@ def pages(maeve: Person) -> Iterator[str]:
     maeve.go("/clubs/new/")
     page.get_by_label("Name").fill(f"The Quiet Mill {next(NUMBERS)}")
     page.get_by_role("button", name="Found the club").click()
-    expect(page.get_by_role("status")).to_contain_text("you are its owner")
+    expect(page.locator(".notes")).to_contain_text("you are its owner")
     maeve.go(f"{maeve.path}settings/")
     page.get_by_role("link", name="Webhooks of").click()
     yield "no webhooks"

@@ -96,6 +96,7 @@ ROWS = {
     "leave_club": Row("POST", 303, but={"owner": 409}),
     "club_members": SEEN,
     "set_role": Row("POST", 303, "owner", data={"role": "director"}),
+    "name_director": Row("POST", 422, "owner"),
     "hand_over": Row("POST", 303, "owner", but={"staff": 403}),
     "remove_member": Row("POST", 303, "moderator"),
     "take_back_request": Row("POST", 303),

@@ -1,8 +1,10 @@
 """Clubs: their pages, settings, members, announcements and rule sets of their own."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -27,12 +29,13 @@ from tournaments.clubs.forms import (
     RoleForm,
 )
 from tournaments.clubs.members import members_of
-from tournaments.geography import countries, zone_in_words
+from tournaments.geography import countries
 from tournaments.models import Club, Event, HouseRules, JoinRequest, Membership
 from tournaments.ratings import leaderboards
 from tournaments.refusals import RefusedError
 from tournaments.rules import outranks
 from tournaments.seasons import seasons
+from tournaments.times import zone_name
 
 POSTS_A_PAGE = 20
 
@@ -155,7 +158,7 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "access": access,
         "club": club,
-        "place": [*([country] if country else []), f"{zone_in_words(club.time_zone)} time"],
+        "place": [*([country] if country else []), zone_name(club.zone)],
         "next": following,
         "others": [line for line in events if line is not following],
         "results": club_pages.latest_results(club, access.player),
@@ -168,6 +171,7 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
         "season": season,
         "table": seasons.table(club, season)[:TOP],
         "pools": leaderboards.pools_of(club),
+        "link": f"{settings.SITE_URL}{resolve_url('club', slug)}",
     }
     return render(request, "tournaments/clubs/club.html", context)
 
@@ -321,6 +325,23 @@ def set_role(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
         return f"{member.player}: {member.get_role_display().lower()}."
 
     return _done(request, slug, change)
+
+
+@require_POST
+def name_director(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make a member a director; field `player`. Field `event`: the event whose page asked."""
+    club = club_of(request, slug, "own_club").club
+    event = request.POST.get("event", "")
+    back = resolve_url("event", int(event)) if re.fullmatch("[0-9]{1,9}", event) else ""
+    player = request.POST.get("player", "")
+    try:
+        if not re.fullmatch("[0-9]{1,18}", player):
+            raise RefusedError("player", "Choose a member.", 422)
+        member = members.set_role(club, int(player), Membership.Role.DIRECTOR)
+    except RefusedError as error:
+        return refused(request, error, back or resolve_url("club_members", slug))
+    messages.success(request, f"{member.player} directs {club} now too.")
+    return SeeOther(back or resolve_url("club_members", slug))
 
 
 @require_POST

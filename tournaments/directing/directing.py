@@ -17,7 +17,13 @@ from tournaments.entering.withdrawing import must_go_on, must_run
 from tournaments.events import repeating, states
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING, Who
-from tournaments.events.timetable import MOST_PAUSE, checking_in, go_on, pause_ends
+from tournaments.events.timetable import (
+    MOST_PAUSE,
+    checking_in,
+    go_on,
+    pause_ends,
+    start_in_words,
+)
 from tournaments.models import Entry, Event, Pairing, Round
 from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.outbox import letters
@@ -263,13 +269,49 @@ def take_out(entry: Entry, by: Player, now: datetime) -> None:
             places.promote(event, now)
         full = places.full_now(event)
         letters.write(
-            f"event {event.pk} taken out {mine.pk}",
+            f"event {event.pk} taken out {mine.pk} {now:%Y%m%d%H%M%S}",
             places.players_of(mine),
             f"You are not in {event.name} any more",
             "taken_out",
             event=event,
             by=by,
             suggestion=conditions.suggested(event, "", now, full=full, here=False),
+        )
+        changed(event)
+
+
+def put_in_again(entry: Entry, by: Player, now: datetime) -> None:
+    """Put an entry back that was taken out before the start, and tell its players.
+
+    It has a place if one is free and nobody waits; else it is on the waiting list, as it arrived.
+    """
+    with held_rows.held(entry.event) as event:
+        mine = _upcoming(event, entry)
+        if mine.state != Entry.State.WITHDRAWN:
+            stands = mine.get_state_display().lower()
+            raise RefusedError("in", f"{mine.name}: {stands}, and so not put back.")
+        players = [line.player_id for line in mine.players.all()]
+        again = event.entered_players.filter(active=True, player__in=players)
+        if again.exists():
+            who = again.select_related("player")[0].player.name
+            raise RefusedError("entered", f"{who} has entered again meanwhile.")
+        if len(players) != event.team_size or mine.arrival is None:
+            raise RefusedError("incomplete", f"{mine.name}: incomplete; they enter again.")
+        full = places.full_now(event)
+        mine.state = Entry.State.WAITING if full else Entry.State.ENTERED
+        mine.here = False
+        mine.save(update_fields=["state", "here"])
+        mine.players.update(active=True)
+        note(event, f"{mine.name}: put back before the start.", by)
+        letters.write(
+            f"event {event.pk} put back {mine.pk} {now:%Y%m%d%H%M%S}",
+            places.players_of(mine),
+            f"You are back in {event.name}",
+            "put_back",
+            event=event,
+            by=by,
+            waiting=mine.state == Entry.State.WAITING,
+            starts=start_in_words(event),
         )
         changed(event)
 

@@ -124,6 +124,8 @@ class ManagePage:
         free: how many places house players could take.
         no_time: why the director, who plays, leaves the time to others, and to whom; or empty.
         no_end: the same of letting results be final before their time.
+        no_result: the same of the result of the director's own table in the round shown.
+        lone: whether nobody else directs the club.
     """
 
     event: Event
@@ -141,6 +143,8 @@ class ManagePage:
     free: int
     no_time: str
     no_end: str
+    no_result: str
+    lone: bool
 
     @property
     def running(self) -> bool:
@@ -235,7 +239,18 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         no_end=own_table.why_no_end(event, by) or finishing.too_early(event, now)
         if event.final_at
         else "",
+        no_result=_no_result(event, shown, by),
+        lone=own_table.lone(event, by),
     )
+
+
+def _no_result(event: Event, shown: Round | None, by: Player) -> str:
+    """Why a director does not set a result in the round shown; empty where they do not play."""
+    mine = Pairing.objects.filter(round=shown, entries__entry__players__player=by)
+    match = mine.select_related("round").first() if shown else None
+    if match is None or not correcting.can_be_set(event, decided=match.decided is not None):
+        return ""
+    return own_table.why_no_result(event, by, match)
 
 
 def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine] | None:
@@ -341,6 +356,6 @@ def _line(
         where="" if gone else where[entry.pk],
         here=here and state in COMPLETE and not there,
         out=state in able and entry.pk not in kept,
-        back=running and gone,
+        back=gone and (running or event.state in UPCOMING),
         kept=kept.get(entry.pk, "") if state in able else "",
     )

@@ -258,7 +258,12 @@ def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
 @require_POST
 def put_back_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
     """Let an entry play on that was withdrawn."""
-    return _do_to_entry(request, event_id, entry_id, withdrawing.put_back, "back in the event")
+
+    def back(entry: Entry, by: Player, now: datetime) -> None:
+        verb = withdrawing.put_back if entry.event.started else directing.put_in_again
+        verb(entry, by, now)
+
+    return _do_to_entry(request, event_id, entry_id, back, "back in the event")
 
 
 @require_POST

@@ -1,8 +1,11 @@
 """What an event's page tells somebody about entering: where they stand and what they can do now."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
+
+from django.db.models.functions import Lower
 
 from games.models import Player
 from tournaments.entering import conditions
@@ -11,10 +14,14 @@ from tournaments.entering.entering import entry_of
 from tournaments.entering.partners import invitations_of, seekers
 from tournaments.entering.places import full
 from tournaments.events.timetable import check_in_opens
-from tournaments.models import Entry, Event
+from tournaments.models import Entry, Event, Membership
+from tournaments.models.clubs import DIRECTORS
 from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.rating_formula import Skill
 from tournaments.ratings.chances import skills_of
+
+#: How many members a lone director is offered as a second one; all are on the page of members.
+MOST_MEMBERS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +32,9 @@ class EntryPanel:
     partner: their partner, or whom they have asked. reasons: why they cannot enter, in sentences.
     invitations: the entries of those who ask this player to be their partner. inside, waiting,
     seeking: who has a place, who waits for one and who looks for a partner, each in order. skills:
-    the ratings, where the event is rated, of those whose record everybody may see.
+    the ratings, where the event is rated, of those whose record everybody may see. lone_director:
+    whether they play and nobody else directs the club; second_directors: the members they could
+    name.
     """
 
     event: Event
@@ -39,6 +48,8 @@ class EntryPanel:
     waiting: list[Entry]
     seeking: list[Entry]
     skills: Mapping[int, Skill]
+    lone_director: bool = False
+    second_directors: Sequence[Membership] = ()
 
     @property
     def in_line(self) -> int:
@@ -121,6 +132,7 @@ def panel(event: Event, player: Player | None, now: datetime) -> EntryPanel:
     seeking = seekers(event) if pairs else []
     players = [line.player for one in (*entries, *seeking) for line in one.players.all()]
     shown = {one.pk for one in players if not one.private}
+    lone = entry is not None and player is not None and _directs_alone(event, player)
     return EntryPanel(
         event=event,
         now=now,
@@ -133,7 +145,19 @@ def panel(event: Event, player: Player | None, now: datetime) -> EntryPanel:
         waiting=[one for one in entries if one.state == Entry.State.WAITING],
         seeking=seeking,
         skills=skills_of(event, shown, now) if event.rated and shown else {},
+        lone_director=lone,
+        second_directors=_other_members(event, player) if lone else (),
     )
+
+
+def _directs_alone(event: Event, player: Player) -> bool:
+    directors = event.club.memberships.filter(role__in=DIRECTORS)
+    return list(directors.values_list("player", flat=True)) == [player.pk]
+
+
+def _other_members(event: Event, player: Player | None) -> list[Membership]:
+    others = event.club.memberships.exclude(player=player).select_related("player")
+    return list(others.order_by(Lower("player__name"))[:MOST_MEMBERS])
 
 
 def stamp_of(event: Event, now: datetime) -> str:

@@ -57,10 +57,10 @@ class RoundTables:
 
 @dataclass(frozen=True, slots=True)
 class Prize:
-    """A trophy and who shares it; entrants: how many were placed."""
+    """A trophy and the entries that share it; entrants: how many were placed."""
 
     place: int
-    people: tuple[EventPlayer, ...]
+    teams: tuple[tuple[EventPlayer, ...], ...]
     entrants: int
 
     @property
@@ -315,8 +315,14 @@ def _notices(event: Event) -> tuple[Notice, ...]:
 
 def _prizes(event: Event) -> tuple[Prize, ...]:
     trophies = event.trophies.select_related("player").order_by("place", "pk")
-    return tuple(
-        Prize(place, tuple(person_of(one.player) for one in shared), shared[0].entrants)
-        for place, same in groupby(trophies, attrgetter("place"))
-        for shared in [list(same)]
-    )
+    entry_of = dict(event.entered_players.values_list("player", "entry"))
+    prizes = []
+    for place, same in groupby(trophies, attrgetter("place")):
+        shared = list(same)
+        teams: dict[int, list[EventPlayer]] = {}
+        for one in shared:
+            teams.setdefault(entry_of.get(one.player_id, -one.player_id), []).append(
+                person_of(one.player)
+            )
+        prizes.append(Prize(place, tuple(map(tuple, teams.values())), shared[0].entrants))
+    return tuple(prizes)

@@ -6,8 +6,9 @@ import hashlib
 import re
 from uuid import UUID
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect, render, resolve_url
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control
@@ -41,6 +42,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
         "exports": EXPORTS,
         "ws_path": f"/ws/events/{event_id}/?have={access.event.version}" if live else "",
         "now": round(1000 * now.timestamp()),
+        "link": f"{settings.SITE_URL}{resolve_url('event', event_id)}",
     }
     if access.event.rated and access.event.started and access.event.ended:
         context["own_ratings"] = rating_effects.own_in(access.event, access.player)

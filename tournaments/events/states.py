@@ -43,18 +43,21 @@ MOVES: Mapping[State, Mapping[State, Collection[Who]]] = {
         State.CANCELLED: BOTH,
     },
     State.REGISTRATION: {
+        State.ANNOUNCED: DIRECTOR,
         State.CHECK_IN: BOTH,
         State.READY: BOTH,
         State.RUNNING: BOTH,
         State.CANCELLED: BOTH,
     },
     State.READY: {
+        State.ANNOUNCED: DIRECTOR,
         State.REGISTRATION: DIRECTOR,
         State.CHECK_IN: BOTH,
         State.RUNNING: BOTH,
         State.CANCELLED: BOTH,
     },
     State.CHECK_IN: {
+        State.ANNOUNCED: DIRECTOR,
         State.REGISTRATION: DIRECTOR,
         State.READY: DIRECTOR,
         State.RUNNING: BOTH,

@@ -12,6 +12,7 @@ from typing import Final
 from django.urls import reverse
 
 from games.models import Player
+from games.refusals import Remedy
 from tournaments.models import Entry, Event, Pairing
 from tournaments.models.clubs import DIRECTORS
 from tournaments.refusals import RefusedError
@@ -29,31 +30,39 @@ def undecided(event: Event, by: Player) -> Pairing | None:
     return mine.exclude(state=Pairing.State.DECIDED).select_related("round").first()
 
 
+def why_no_result(event: Event, by: Player, match: Pairing) -> str:
+    """Return why somebody who plays a match does not set its result, and who can."""
+    players = set(match.entries.values_list("entry__players__player", flat=True))
+    return f"{_no_result(match, by)} {who_can(event, players)}"
+
+
+def _no_result(match: Pairing, by: Player) -> str:
+    return (
+        f"{by.name} plays at table {match.number} of round {match.round.number}, and so does"
+        " not set its result."
+    )
+
+
 def check_result(event: Event, match: Pairing, by: Player) -> None:
     """Refuse a result of a match to somebody who is in it."""
     players = Player.objects.filter(entries__entry__pairings__pairing=match)
     if players.filter(pk=by.pk).exists():
         others = set(players.values_list("pk", flat=True))
-        raise _refused(
-            f"{by.name} plays at table {match.number} of round {match.round.number}, and so does"
-            " not set its result.",
-            event,
-            others,
-        )
+        raise _refused(_no_result(match, by), event, others)
 
 
 def check_time(event: Event, by: Player) -> None:
     """Refuse to change the time of a round, or to end the event, while `by` plays in it."""
     match = undecided(event, by)
     if match is not None:
-        raise RefusedError(OWN, why_no_time(event, by, match), 403)
+        raise RefusedError(OWN, why_no_time(event, by, match), 403, remedy(event, {by.pk}))
 
 
 def check_end(event: Event, by: Player) -> None:
     """Refuse to cut short the time in which results can be objected to, to whoever has played."""
     why = why_no_end(event, by)
     if why:
-        raise RefusedError(OWN, why, 403)
+        raise RefusedError(OWN, why, 403, remedy(event, {by.pk}))
 
 
 def why_no_end(event: Event, by: Player) -> str:
@@ -120,7 +129,26 @@ def check_return(event: Event, entry: Entry, by: Player) -> None:
 
 
 def _refused(why: str, event: Event, playing: Collection[int]) -> RefusedError:
-    return RefusedError(OWN, f"{why} {who_can(event, playing)}", 403)
+    words = f"{why} {who_can(event, playing)}"
+    return RefusedError(OWN, words, 403, remedy(event, playing))
+
+
+def remedy(event: Event, playing: Collection[int]) -> Remedy | None:
+    """Return a link to where a director is named, if nobody can do it who does not play."""
+    if _ruling(event, playing):
+        return None
+    return Remedy("Name a second director", reverse("club_members", args=[event.club.slug]))
+
+
+def _ruling(event: Event, playing: Collection[int]) -> list[str]:
+    """The names of up to four directors who are none of these players."""
+    ruling = event.club.memberships.filter(role__in=DIRECTORS).exclude(player__in=playing)
+    return list(ruling.order_by("player__name").values_list("player__name", flat=True)[:4])
+
+
+def lone(event: Event, by: Player) -> bool:
+    """Return whether nobody but `by` directs the event's club."""
+    return not event.club.memberships.filter(role__in=DIRECTORS).exclude(player=by).exists()
 
 
 def who_can(event: Event, playing: Collection[int]) -> str:
@@ -128,13 +156,8 @@ def who_can(event: Event, playing: Collection[int]) -> str:
 
     playing: players who cannot, since they are concerned themselves.
     """
-    ruling = event.club.memberships.filter(role__in=DIRECTORS).exclude(player__in=playing)
-    names = list(ruling.order_by("player__name").values_list("player__name", flat=True)[:4])
+    names = _ruling(event, playing)
     if names:
         *most, last = names
         return f"{', '.join(most)} or {last} can." if most else f"{last} can."
-    page = reverse("club_members", args=[event.club.slug])
-    return (
-        "Nobody else directs this club now: its owner can make another member a director, on the"
-        f" club’s page of members ({page})."
-    )
+    return "Nobody else directs this club now: its owner can make another member a director."

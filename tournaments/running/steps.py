@@ -70,7 +70,9 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     Entry.objects.bulk_update(entries, ["lot", "seed"])
     event.started, event.due = now, now
     event.tie_break_edition = current_edition()
-    event.save(update_fields=["started", "due", "tie_break_edition"])
+    # House players have no ratings to win or lose.
+    event.rated = event.rated and not all(entry.house for entry in entries)
+    event.save(update_fields=["started", "due", "rated", "tie_break_edition"])
     note(event, f"Started with {len(entries)} entries.")
     changed(event)
 

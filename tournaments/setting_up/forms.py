@@ -13,7 +13,6 @@ from games.picture import rule_words
 from tournaments.form_fields import NameField
 from tournaments.formats.standings import USUAL_ORDERS
 from tournaments.formats.tie_breaks import TieBreak
-from tournaments.geography import zone_in_words
 from tournaments.models import Club, Event
 from tournaments.models.events import (
     HIGHEST_RATING,
@@ -25,7 +24,7 @@ from tournaments.models.events import (
     MOST_ROUNDS,
     least_entries,
 )
-from tournaments.times import told
+from tournaments.times import told, zone_name
 
 if TYPE_CHECKING:
     Base: TypeAlias = forms.ModelForm[Event]  # generic for the type checker only
@@ -34,9 +33,11 @@ else:
 
 Choices = list[tuple[Any, Any]]
 
-#: The years that a moment may lie in: from long ago, which other rules answer, to soon.
-FIRST_YEAR: Final = 1900
+#: The years that a moment may lie in, before and after this one.
+YEARS_BACK: Final = 1
 YEARS_AHEAD: Final = 5
+#: How many go on to a knock-out unless it is said: from so many places on the more.
+FEW_QUALIFIERS, MANY_QUALIFIERS, MANY_PLACES = 4, 8, 16
 #: The fewest places that any format can be played with.
 LEAST_PLACES: Final = 2
 #: The fields of plain numbers, each with the least and the most that any format can use.
@@ -215,7 +216,7 @@ class LocalTime(forms.DateTimeField):
 
     def to_python(self, value: Any) -> datetime | None:
         """Return the moment; raise ValidationError for one that is none, or too far away."""
-        years = range(FIRST_YEAR, self.now.year + YEARS_AHEAD + 1)
+        years = range(self.now.year - YEARS_BACK, self.now.year + YEARS_AHEAD + 1)
         year = re.match(r"\s*(\d+)-", value) if isinstance(value, str) else None
         if year and int(year[1][:6]) not in years:
             raise forms.ValidationError(f"Choose a day of the years {years[0]} to {years[-1]}.")
@@ -319,7 +320,10 @@ class EventForm(Base):
         help_texts = {  # noqa: RUF012
             "rounds": "Empty: as many as fit the number of players.",
             "cycles": "So many times.",
-            "qualifiers": "Of single players two and two become partners, the best with the last.",
+            "qualifiers": (
+                f"Empty: {FEW_QUALIFIERS}, from {MANY_PLACES} places on {MANY_QUALIFIERS}."
+                " Of single players two and two become partners, the best with the last."
+            ),
             "round_minutes": "Empty: no limit; a round ends with its last table.",
             "repeats_weekly": "The next one is made, a week later, when this one begins.",
             "sit_out": "In Swiss a bye is a win; in a round robin everybody has as many.",
@@ -345,6 +349,10 @@ class EventForm(Base):
         for name, field in self.fields.items():
             if isinstance(field, LocalTime):
                 field.now = now
+                last = now.astimezone(club.zone).replace(year=now.year + YEARS_AHEAD, day=1)
+                field.widget.attrs["max"] = last.strftime(LOCAL)
+                if name == "starts" and self.instance.state == Event.State.DRAFT:
+                    field.widget.attrs["min"] = now.astimezone(club.zone).strftime(LOCAL)
             elif name in NUMBERS:
                 least, most = NUMBERS[name]
                 self.fields[name] = WholeNumber(
@@ -365,7 +373,7 @@ class EventForm(Base):
             self.initial["registration_opens"] = None
         if event.minimum == self._least(event.qualifiers):
             self.initial["minimum"] = None
-        self.fields["starts"].help_text = f"{zone_in_words(club.time_zone)} time."
+        self.fields["starts"].help_text = f"{zone_name(club.zone)}, the club’s time zone."
         for name in ("check_in_minutes", "break_seconds", "turn_seconds"):
             self._offer_present(name)
         self.fields["final_match"].choices = [  # type: ignore[attr-defined]
@@ -427,6 +435,10 @@ class EventForm(Base):
             self.instance.tie_breaks = own if given.get("tie_breaks") == OWN else usual
         if given.get("tie_breaks") == OWN and not self.instance.tie_breaks:
             self.add_error("tie_breaks", "Name at least one; the lot decides what is still equal.")
+        unsaid = given.get("qualifiers") is None and "qualifiers" not in self.errors
+        if given.get("second_stage") and unsaid and given.get("capacity"):
+            count = MANY_QUALIFIERS if given["capacity"] >= MANY_PLACES else FEW_QUALIFIERS
+            given["qualifiers"] = min(count, given["capacity"])
         if given.get("registration_opens") is None:
             given["registration_opens"] = self.now.replace(second=0, microsecond=0)
         if given.get("registration_closes") is None:

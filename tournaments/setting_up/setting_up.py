@@ -16,7 +16,7 @@ from tournaments.events.states import UPCOMING, Who
 from tournaments.events.timetable import start_in_words, state_at
 from tournaments.formats.standings import USUAL_ORDERS
 from tournaments.models import Club, Event
-from tournaments.models.entries import COMPLETE
+from tournaments.models.entries import COMPLETE, INCOMPLETE
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 from tournaments.results import own_table
@@ -52,6 +52,8 @@ AS_ANNOUNCED: Final = frozenset(
         "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
     }
 )  # fmt: skip
+#: What those who have entered are not written to about: it is nothing to them, or said elsewhere.
+UNTOLD: Final = TEXTS | {"starts", "repeats_weekly", "capacity", "minimum"}
 #: What settings are called where their names do not say it.
 SPOKEN: Final = {
     "rules_data": "rules",
@@ -65,11 +67,12 @@ SETTINGS: Final = TEXTS | PACE | TIMES_AND_SIZE | AS_ANNOUNCED
 
 
 def changeable(event: Event) -> frozenset[str]:
-    """Return which settings can still be changed, by where the event stands."""
-    if event.state in (State.DRAFT, State.ANNOUNCED):
+    """Return which settings can still be changed: all of them until somebody has entered."""
+    if event.state == State.DRAFT:
         return SETTINGS
     if event.state in UPCOMING:
-        return TEXTS | PACE | TIMES_AND_SIZE
+        entered = event.entries.filter(state__in=COMPLETE + INCOMPLETE).exists()
+        return TEXTS | PACE | TIMES_AND_SIZE if entered else SETTINGS
     return TEXTS | PACE if event.state == State.RUNNING else TEXTS
 
 
@@ -80,8 +83,9 @@ def what_is_changeable(event: Event) -> str:
         return ""
     if allowed >= TIMES_AND_SIZE:
         return (
-            "Registration has opened. Rules, format, matches, tie-breaks and conditions stay as"
-            " announced; times, places, the number of rounds and the pace can be changed."
+            "Somebody has entered. Rules, format, matches, tie-breaks and conditions stay as"
+            " announced; times, places, the number of rounds and the pace can be changed, and those"
+            " who have entered are told by e-mail."
         )
     if allowed >= PACE:
         return "The event has begun: its texts can be changed, and the pace of rounds to come."
@@ -178,7 +182,7 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
         event.put_off = timedelta()
     event.save(update_fields=[*names, "put_off"])
     note(event, f"Changed: {', '.join(map(in_words, names))}.", by)
-    _follow(event, names, now)
+    _follow(event, names, by, now)
     changed(event)
     return names
 
@@ -200,10 +204,20 @@ def in_words(setting: str) -> str:
     return SPOKEN.get(setting, setting.replace("_", " "))
 
 
-def _follow(event: Event, names: list[str], now: datetime) -> None:
+def _follow(event: Event, names: list[str], by: Player, now: datetime) -> None:
     """Do what follows from changed settings."""
     if event.state in UPCOMING:
         follow_times(event, now, Who.DIRECTOR)
+        if told := [name for name in names if name not in UNTOLD]:
+            letters.write(
+                f"event {event.pk} changed {event.version}",
+                players_of(*event.entries.filter(state__in=COMPLETE + INCOMPLETE)),
+                f"Changed: {event.name}",
+                "event_changed",
+                event=event,
+                what=", ".join(map(in_words, told)),
+                by=by,
+            )
         if "starts" in names:
             letters.write(
                 f"event {event.pk} moved {event.starts:%Y%m%d%H%M} {event.version}",

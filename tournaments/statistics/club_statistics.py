@@ -17,14 +17,14 @@ from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 from django.core.cache import cache
-from django.db.models import CharField, Count, F, QuerySet, Window
+from django.db.models import CharField, Count, Exists, F, OuterRef, QuerySet, Window
 from django.db.models.functions import Cast, FirstValue
 from django.urls import reverse
 
 from games.models import Performance, Player
 from games.records.reading import ListedPerson
 from tournaments.figures import signed
-from tournaments.models import Club, EntryPlayer, Event, Membership, Pairing, RatingChange
+from tournaments.models import Club, Entry, EntryPlayer, Event, Membership, Pairing, RatingChange
 from tournaments.ratings.rating_words import pool_name
 from tournaments.refusals import RefusedError
 from tournaments.seasons import seasons
@@ -269,8 +269,9 @@ class Statistics:
 
 
 def held_by(club: Club) -> list[HeldEvent]:
-    """Return all finished events of a club, in order."""
-    rows = seasons.finished(club).order_by("starts", "pk")
+    """Return the finished events of a club in which people played, in order."""
+    people = Entry.objects.filter(event=OuterRef("pk"), house=False)
+    rows = seasons.finished(club).filter(Exists(people)).order_by("starts", "pk")
     return [
         HeldEvent(pk, name, starts.astimezone(club.zone).date(), version)
         for pk, name, starts, version in rows.values_list("pk", "name", "starts", "version")
@@ -303,7 +304,7 @@ def read(club: Club, span: Span, held: Sequence[HeldEvent]) -> Statistics:
     events = [event for event in held if span.holds(event.day)]
     stamp = f"{len(events)}-{sum(event.version for event in events)}"
     # the number goes up with every change of what is kept, which an earlier version may have left
-    key = f"club-statistics-3-{club.pk}-{span.first_day}-{span.last_day}-{stamp}"
+    key = f"club-statistics-4-{club.pk}-{span.first_day}-{span.last_day}-{stamp}"
     kept: Statistics | None = cache.get(key)
     if kept is not None:
         shown = [line.player_id for line in kept.lines]

@@ -15,7 +15,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.directing import directing, manage_page, views
 from tournaments.directing import views as directing_views
-from tournaments.models import Club, Entry, Event, Letter, Membership, Notice, Pairing
+from tournaments.models import Club, Entry, EntryPlayer, Event, Letter, Membership, Notice, Pairing
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
@@ -194,6 +194,14 @@ class TestClock:
         assert build.latest(event).ends == NOON + 25 * MINUTE
         post(desk_of_ada, "extend_round", event, minutes=-10)
         assert build.latest(event).ends == NOON + 15 * MINUTE
+
+    def test_a_round_without_a_limit_is_offered_no_more_time(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
+        unlimited = running(ada, round_minutes=None)
+        assert "+ 5 min" not in desk_of_ada.get(address("manage_event", unlimited)).text
+        Event.objects.filter(pk=unlimited.pk).update(state=Event.State.CANCELLED)
+        assert "+ 5 min" in desk_of_ada.get(address("manage_event", running(ada))).text
 
     @pytest.mark.parametrize("minutes", ["", "five", "121", "-121", "1e3"])
     def test_minutes_that_are_none_are_told(
@@ -432,6 +440,44 @@ class TestEntries:
         assert not first.players.get().active
         assert "Ada" in Letter.objects.get(user=maeve.user).text
         assert event.notices.filter(by=ada, text="Maeve: taken out before the start.").exists()
+
+    def test_who_was_taken_out_is_put_back(self, desk_of_ada: Client, ada: Player) -> None:
+        event = upcoming(ada)
+        first = event.entries.order_by("arrival")[0]
+        maeve = member("Maeve")
+        first.players.update(player=maeve)
+        post(desk_of_ada, "withdraw_entry", event, first.pk)
+        assert (
+            address("put_back_entry", event, first.pk)
+            in desk_of_ada.get(address("manage_event", event)).text
+        )
+        post(desk_of_ada, "put_back_entry", event, first.pk)
+        first.refresh_from_db()
+        assert first.state == Entry.State.ENTERED
+        assert first.players.get().active
+        assert "has put you back in." in Letter.objects.filter(user=maeve.user).latest("pk").text
+        with pytest.raises(RefusedError, match="entered, and so not put back"):
+            directing.put_in_again(first, ada, NOON)
+
+    def test_the_place_of_who_comes_back_may_be_taken(self, ada: Player) -> None:
+        event = upcoming(ada, capacity=6)
+        first = event.entries.order_by("arrival")[0]
+        directing.take_out(first, ada, NOON)
+        late = member("Maeve")
+        build_late = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=99)
+        EntryPlayer.objects.create(event=event, entry=build_late, player=late)
+        directing.put_in_again(first, ada, NOON)
+        first.refresh_from_db()
+        assert first.state == Entry.State.WAITING
+
+    def test_who_has_entered_again_is_not_put_back(self, ada: Player) -> None:
+        event = upcoming(ada)
+        first = event.entries.order_by("arrival")[0]
+        directing.take_out(first, ada, NOON)
+        again = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=99)
+        EntryPlayer.objects.create(event=event, entry=again, player=first.players.get().player)
+        with pytest.raises(RefusedError, match="has entered again meanwhile"):
+            directing.put_in_again(first, ada, NOON)
 
     def test_nobody_is_taken_out_twice(self, ada: Player) -> None:
         event = upcoming(ada)

@@ -83,7 +83,7 @@ class TestAlone:
         shown = page(logged_in(member("Maeve")), event)
         assert "Only members of The Old Mill can enter." in shown
         assert "Finished games needed: 3. Maeve has 0." in shown
-        assert "</button>" not in shown
+        assert "</button>" not in shown.partition("share-panel")[0]
         assert 'href="/clubs/the-old-mill/"' in shown
 
     @pytest.mark.parametrize("guest", [True, False])

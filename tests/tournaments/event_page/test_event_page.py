@@ -7,12 +7,15 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from games.engine.rules import HEADS_UP
 from games.models import Game, Player, Seat
+from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.event_page import my_place, page_values, showing
@@ -389,3 +392,23 @@ def test_more_tables_take_no_more_queries(form: str) -> None:
             showing.draw_mine(page, player_of(event, next(iter(page.entries))))
         assert len(drawing) == 1  # the test's own, to find a player
     assert counts[0] == counts[1] <= 32
+
+
+def test_teams_that_share_a_prize_are_told_apart() -> None:
+    event = build.event(format=Event.Format.SINGLE, minimum=2)
+    build.enter(event, 8)
+    build.play_to_end(event)
+    third = next(prize for prize in read(event).prizes if prize.place == 3)
+    assert [len(people) for people in third.teams] == [2, 2]
+    html = showing.draw(read(event))["event-prizes"]
+    assert shown(html).count(" & ") == 4
+
+
+def test_the_page_has_a_link_to_share() -> None:
+    event = build.event()
+    page = Client().get(f"/events/{event.pk}/").text
+    assert f'value="{settings.SITE_URL}/events/{event.pk}/"' in page
+    assert 'popovertarget="qr"' in page
+    closed = build.event(build.club("Closed", joining="invitation"))
+    ada = build.director(closed.club)
+    assert 'popovertarget="qr"' not in logged_in(ada).get(f"/events/{closed.pk}/").text

@@ -70,7 +70,7 @@ def test_in_words() -> None:
         ("a director", ["Cancelled"]),
     )
     assert lines[State.READY].moves == (
-        ("a director", ["Registration open"]),
+        ("a director", ["Announced", "Registration open"]),
         ("the clock or a director", ["Check-in", "Running", "Cancelled"]),
     )
     assert lines[State.FINISHED].moves == ()

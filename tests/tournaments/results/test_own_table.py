@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from django.urls import reverse
+from django.utils import timezone
 
 from games.models import Player
 from tests.factories import logged_in, member
@@ -130,7 +132,7 @@ class TestResults:
         ada = member("Ada")
         build.joined(club, ada, Membership.Role.OWNER)
         event = running(ada)
-        with pytest.raises(RefusedError, match=r"make another member a director.*/members/"):
+        with pytest.raises(RefusedError, match="make another member a director"):
             correcting.set_result(mine(event, ada), ada, ruled(0, (5, 3)), reason="So.", now=NOON)
 
     def test_who_is_named_does_not_play_there(self, ada: Player) -> None:
@@ -247,7 +249,7 @@ class TestPage:
         html = logged_in(ada).get(f"/events/{event.pk}/manage/").content.decode()
         number = mine(event, ada).number
         assert f"/rounds/1/tables/{number}/" not in html
-        assert "Your table: another director sets its result" in html
+        assert "and so does not set its result. Olga can." in html
         assert "Ada still plays at table" in html
         assert "+ 5 min" not in html
         assert "End the round now" not in html
@@ -308,3 +310,41 @@ class TestOutAndBack:
         directing.cancel(event, olga, "The hall is on fire.", NOON)
         event.refresh_from_db()
         assert event.state == Event.State.CANCELLED
+
+
+def test_a_refusal_links_to_where_a_second_director_is_named() -> None:
+    alone = build.club("Alone")
+    ada = member("Ada")
+    build.joined(alone, ada, Membership.Role.OWNER)
+    event = running(ada)
+    path = reverse("set_result", args=[event.pk, 1, mine(event, ada).number])
+    answer = logged_in(ada).get(path)
+    assert answer.status_code == 403
+    assert '<a href="/clubs/alone/members/">Name a second director</a>' in answer.text
+    assert "(/clubs/" not in answer.text
+    page = logged_in(ada).get(f"/events/{event.pk}/manage/").text
+    assert "and so does not set its result. Nobody else directs this club" in page
+    assert "Your table: another director" not in page
+
+
+def test_a_lone_director_who_enters_is_asked_for_a_second_one() -> None:
+    alone = build.club("Alone")
+    ada, ben = member("Ada"), member("Ben")
+    build.joined(alone, ada, Membership.Role.OWNER)
+    build.joined(alone, ben)
+    soon = timezone.now() + 60 * MINUTE
+    event = build.event(
+        alone, starts=soon, registration_closes=soon, registration_opens=soon - 120 * MINUTE
+    )
+    browser = logged_in(ada)
+    words = "nobody else directs Alone: name a second director before it starts"
+    assert words not in browser.get(f"/events/{event.pk}/").text
+    entering.register(event, ada, timezone.now())
+    page = browser.get(f"/events/{event.pk}/").text
+    assert words in page
+    assert f'<option value="{ben.pk}">Ben</option>' in page
+    form = {"player": ben.pk, "event": event.pk}
+    answer = browser.post(reverse("name_director", args=["alone"]), form)
+    assert (answer.status_code, answer["Location"]) == (303, f"/events/{event.pk}/")
+    assert alone.memberships.get(player=ben).role == Membership.Role.DIRECTOR
+    assert words not in browser.get(f"/events/{event.pk}/").text

@@ -54,6 +54,16 @@ class TestStart:
         with pytest.raises(RefusedError, match="takes 4 entries to play, not 3"):
             steps.start(event, NOON)
 
+    @pytest.mark.parametrize("people", [0, 1])
+    def test_an_event_of_house_players_alone_is_not_rated(self, people: int) -> None:
+        event = build.event(rounds=1, rated=True)
+        build.enter(event, people)
+        house = steps.add_house(event, 4 - people, set(), Entry.State.ENTERED)
+        for arrival, entry in enumerate(house, start=people + 1):
+            Entry.objects.filter(pk=entry.pk).update(arrival=arrival)
+        build.begin(event)
+        assert event.rated is bool(people)
+
     def test_an_event_starts_once(self) -> None:
         event = build.event(rounds=3)
         build.enter(event, 4)

@@ -19,6 +19,8 @@ from tournaments.setting_up.forms import EventForm
 
 pytestmark = pytest.mark.django_db
 
+LAST_YEAR = timezone.now().year - 1
+
 NEW_YORK = ZoneInfo("America/New_York")
 State = Event.State
 
@@ -147,8 +149,9 @@ class TestNewEvent:
             ({"format": "ladder"}, "format", "one of those listed"),
             ({"rounds": "99"}, "rounds", "from 1 to 50."),
             ({"rounds": "many"}, "rounds", "whole number"),
-            ({"starts": "2020-01-01T19:30"}, "starts", "must be in the future"),
-            ({"starts": "9999-12-31T23:59"}, "starts", "Choose a day of the years 1900 to "),
+            ({"starts": f"{LAST_YEAR}-01-01T19:30"}, "starts", "must be in the future"),
+            ({"starts": "9999-12-31T23:59"}, "starts", f"years {LAST_YEAR} to "),
+            ({"starts": "1900-01-01T19:30"}, "starts", f"years {LAST_YEAR} to "),
             ({"starts": "soon"}, "starts", "such as 2026-11-26 19:30"),
             ({"registration_opens": "2031-08-01T10:00"}, "registration_opens", "before it closes"),
             ({"registration_closes": "2031-08-01T10:00"}, "registration_closes", "or before"),
@@ -162,7 +165,6 @@ class TestNewEvent:
                 "tie_breaks",
                 "at least one",
             ),
-            ({"second_stage": "single_elimination"}, "qualifiers", "how many go on"),
             ({"min_rating": "1700", "max_rating": "1600"}, "max_rating", "below the lowest"),
         ],
     )
@@ -177,6 +179,21 @@ class TestNewEvent:
     def test_a_section_with_something_wrong_is_open(self, browser: Client, club: Club) -> None:
         page = posted(browser, club, match="deals").content.decode()
         assert page.count("<details open>") == 1
+
+    @pytest.mark.parametrize(("places", "through"), [("32", 8), ("12", 4)])
+    def test_two_stages_are_published_without_saying_how_many_go_on(
+        self, browser: Client, club: Club, places: str, through: int
+    ) -> None:
+        fields = {"second_stage": "single_elimination", "capacity": places, "then": "publish"}
+        assert posted(browser, club, **fields).status_code == 303
+        assert Event.objects.get().qualifiers == through
+
+    def test_starts_are_offered_from_now_on(self, browser: Client, club: Club) -> None:
+        page = browser.get(f"/clubs/{club.slug}/events/new/")
+        offered = page.context["form"]["starts"].as_widget()
+        here = timezone.now().astimezone(club.zone)
+        assert f'min="{here:%Y-%m-%dT}' in offered
+        assert f'max="{here.year + 5}-' in offered
 
     def test_the_same_again(self, browser: Client, club: Club) -> None:
         played = build.event(
@@ -212,13 +229,14 @@ class TestEdit:
         event.refresh_from_db()
         assert (event.format, event.rules, event.state) == ("swiss", HEADS_UP, State.REGISTRATION)
 
-    def test_once_registration_is_open_what_was_announced_stays(
+    def test_once_somebody_has_entered_what_was_announced_stays(
         self, browser: Client, club: Club
     ) -> None:
         posted(browser, club)
         event = Event.objects.get()
+        build.enter(event, 1)
         page = browser.get(f"/events/{event.pk}/edit/")
-        assert "Registration has opened." in page.content.decode()
+        assert "Somebody has entered." in page.content.decode()
         data = offered(club, event) | {"format": "swiss", "members_only": "False", "capacity": "40"}
         assert browser.post(f"/events/{event.pk}/edit/", data).status_code == 303
         event.refresh_from_db()

@@ -11,7 +11,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.entering.test_entering import letters_to, states
 from tournaments.entering import entering
-from tournaments.models import Entry, Event
+from tournaments.models import Entry, Event, Letter
 from tournaments.refusals import RefusedError
 from tournaments.setting_up import setting_up
 
@@ -146,6 +146,8 @@ class TestChange:
     @pytest.mark.parametrize("state", State)
     def test_each_setting_is_changed_or_refused_as_is_said(self, state: State) -> None:
         event = build.event(state=state, started=NOON if state == State.RUNNING else None)
+        if state != State.ANNOUNCED:
+            build.enter(event, 1)
         by, now = ada(event), EARLY
         if state == State.ANNOUNCED:
             now -= timedelta(days=2)
@@ -160,6 +162,40 @@ class TestChange:
                 assert setting_up.in_words(name) in refusal.value.message
             stored = Event.objects.get(pk=event.pk)
             assert (getattr(stored, name) == value) == (name in setting_up.changeable(event))
+
+    def test_everything_can_be_changed_until_somebody_enters(self) -> None:
+        event = build.event()
+        assert setting_up.changeable(event) == setting_up.SETTINGS
+        assert setting_up.what_is_changeable(event) == ""
+        by = ada(event)
+        wanted = altered(event, format=Event.Format.PROGRESSIVE, registration_opens=NOON - MINUTE)
+        setting_up.change(event, wanted, by, EARLY)
+        event.refresh_from_db()
+        assert (event.format, event.state) == (Event.Format.PROGRESSIVE, State.ANNOUNCED)
+        setting_up.change(event, altered(event, registration_opens=EARLY), by, EARLY)
+        entering.register(Event.objects.get(pk=event.pk), member("Maeve"), EARLY)
+        event.refresh_from_db()
+        assert "format" not in setting_up.changeable(event)
+        assert {"starts", "capacity", "about"} <= setting_up.changeable(event)
+
+    def test_whoever_has_entered_is_told_what_is_changed(self) -> None:
+        event, maeve = build.event(), member("Maeve")
+        entering.register(event, maeve, EARLY)
+        by = ada(event)
+        setting_up.change(event, altered(event, round_minutes=25, rounds=4), by, EARLY)
+        setting_up.change(event, altered(event, about="Bring cake."), by, EARLY)
+        assert letters_to(maeve) == ["Changed: Thursday euchre"]
+        assert "Ada has changed" in Letter.objects.get(user=maeve.user).text
+        assert "round minutes, rounds" in Letter.objects.get(user=maeve.user).text
+
+    def test_a_letter_names_the_zone_of_its_times(self) -> None:
+        event = build.event(build.club(time_zone="Europe/Dublin"))
+        maeve = member("Maeve")
+        entering.register(event, maeve, EARLY)
+        later = altered(event, starts=NOON + 60 * MINUTE)
+        setting_up.change(event, later, ada(event), EARLY)
+        text = Letter.objects.get(user=maeve.user).text
+        assert "starts on Saturday 7 March, 13:00 Dublin time." in text
 
     def test_it_is_put_on_the_record(self) -> None:
         event = build.event()
