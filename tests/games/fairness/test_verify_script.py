@@ -276,7 +276,7 @@ def test_the_command_names_what_is_wrong(tmp_path: Path) -> None:
     path.write_bytes(originals()[1])
     done = run(path, "--log", log)
     assert done.returncode == 1
-    assert "WRONG  The log told the same" in done.stdout
+    assert "WRONG  The log says of this game what the record says" in done.stdout
 
 
 def test_a_value_that_cannot_be_is_shown() -> None:
