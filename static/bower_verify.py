@@ -384,7 +384,7 @@ SHAPE: dict[str, Any] = {
         "alone_march": POINTS, "euchre": POINTS, "skunk": POINTS,
         "target": (None, range(1, 51)), "deals": (None, range(1, 101)),
         "packets_by_dealer": Optional(True), "calls": Optional("pick_up"),
-        "reversed_by": Optional(range(1, 16)),
+        "reversed_by": Optional(range(1, 16)), "stuck_after": Optional(range(1, 4)),
     },
     "players": [{"seat": SEAT, "name": TEXT, "kind": ("person", "house", "program")}],
     "shuffle": {

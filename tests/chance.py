@@ -64,6 +64,7 @@ def random_rules(rng: Random) -> RuleSet:
         deals=None if by_target else rng.randint(1, 8),
         calls=rng.choice([ORDER_UP, PICK_UP]),
     )
+    rules = replace(rules, stuck_after=rng.choice([0, 2, 3]) if rules.deal_stays else 0)
     if rules.packets == rules.packets[::-1]:
         return rules
     reversed_by = rng.choice([0, rng.randrange(2**rules.players)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from games.engine.actions import CUT, DISCARD, NAME, NEXT_DEAL, UNDO, Action, action_text
@@ -215,15 +216,23 @@ class Game:
                 f"You cannot {action_text(action)} now: the hand is over; you may: next."
             )
         number = self.standing.deal_number
-        self.deal = Deal.from_pack(self.rules, self._next_dealer(), self._packs(number))
+        rules = (
+            replace(self.rules, stick_the_dealer=True, stuck_after=0) if self._stuck else self.rules
+        )
+        self.deal = Deal.from_pack(rules, self._next_dealer(), self._packs(number))
         self.standing = self.standing._replace(deal_number=number + 1)
 
     def _next_dealer(self) -> int:
         last = self.records[-1]
-        stays = last.result.outcome == THROWN_IN and (
-            self.rules.dealer_stays or self.rules.deals is not None
-        )
+        stays = last.result.outcome == THROWN_IN and self.rules.deal_stays
         return last.dealer if stays else self.rules.after(last.dealer)
+
+    @property
+    def _stuck(self) -> bool:
+        """Whether so many hands have been thrown in that the next dealer must name a suit."""
+        latest = self.records[-self.rules.stuck_after :] if self.rules.stuck_after else ()
+        thrown_in = sum(record.result.outcome == THROWN_IN for record in latest)
+        return 0 < self.rules.stuck_after == thrown_in
 
     def _close_deal(self, result: DealResult) -> None:
         north, east = self.standing.score

@@ -44,6 +44,10 @@ DEALER_MAKES: Final = "dealer_makes"
 ORDER_UP: Final = "order_up"
 PICK_UP: Final = "pick_up"
 
+#: After so many hands thrown in in a row, where the same dealer deals again, the dealer must name a
+#: suit: else two who always pass would never end a game.
+STUCK_AFTER: Final = 3
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
@@ -72,6 +76,8 @@ class RuleSet:
         calls: the words that accept the turn-up, ``order_up`` or ``pick_up``.
         reversed_by: in the rules of a game, the seats that deal in the reverse order: bit i for
             seat i. It is fixed when the game begins; 0 in rule sets that are offered.
+        stuck_after: in the rules of a game, after how many hands thrown in in a row the dealer may
+            not pass in the second round; 0: never. It is set when the game begins.
 
     Raises:
         RuleSetError: a field is outside its bounds or contradicts another; all are named.
@@ -99,6 +105,7 @@ class RuleSet:
     packets_by_dealer: bool = False
     calls: str = ORDER_UP
     reversed_by: int = 0
+    stuck_after: int = 0
 
     def __post_init__(self) -> None:
         problems = dict(_problems(self))
@@ -109,6 +116,11 @@ class RuleSet:
     def joker(self) -> bool:
         """Whether the pack holds a joker."""
         return PACKS[self.pack][1]
+
+    @property
+    def deal_stays(self) -> bool:
+        """Whether a hand that is thrown in is dealt again by the same dealer."""
+        return not self.stick_the_dealer and (self.dealer_stays or self.deals is not None)
 
     def side_of(self, seat: int) -> int:
         """The side a seat plays for: 0 for north and south (or the first player), else 1."""
@@ -147,6 +159,7 @@ def _problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
     yield from _name_problems(rules)
     yield from _bound_problems(rules)
     yield from _sense_problems(rules)
+    yield from _dealing_problems(rules)
 
 
 def _type_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
@@ -196,18 +209,25 @@ def _sense_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
         yield "alone", "two players have no partners, so nobody can play alone."
     if rules.joker_turned_up == DEALER_MAKES and rules.pack in PACKS and not rules.joker:
         yield "joker_turned_up", f"a pack of {rules.pack} has no joker to turn up."
-    if rules.packets_by_dealer and rules.packets == rules.packets[::-1]:
-        yield "packets_by_dealer", "these packets are the same in either order."
-    if rules.reversed_by and not rules.packets_by_dealer:
-        yield "reversed_by", "the order of the packets is not the dealer’s choice here."
-    elif rules.players in (2, 4) and not 0 <= rules.reversed_by < 2**rules.players:
-        yield "reversed_by", f"must be 0 to {2**rules.players - 1}, a bit for each seat."
     if rules.march < rules.made:
         yield "march", "must be worth at least as much as 3 tricks."
     if rules.alone_march < rules.alone_made:
         yield "alone_march", "must be worth at least as much as 3 tricks alone."
     if rules.skunk < rules.euchre:
         yield "skunk", "must be worth at least as much as a euchre."
+
+
+def _dealing_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
+    if rules.packets_by_dealer and rules.packets == rules.packets[::-1]:
+        yield "packets_by_dealer", "these packets are the same in either order."
+    if rules.reversed_by and not rules.packets_by_dealer:
+        yield "reversed_by", "the order of the packets is not the dealer’s choice here."
+    elif rules.players in (2, 4) and not 0 <= rules.reversed_by < 2**rules.players:
+        yield "reversed_by", f"must be 0 to {2**rules.players - 1}, a bit for each seat."
+    if not 0 <= rules.stuck_after <= STUCK_AFTER:
+        yield "stuck_after", f"must be 0 to {STUCK_AFTER} hands."
+    elif rules.stuck_after and not rules.deal_stays:
+        yield "stuck_after", "only where a thrown-in deal stays with its dealer."
 
 
 _HINTS: Final = get_type_hints(RuleSet)
@@ -224,6 +244,7 @@ ADDED: Final[Mapping[str, Any]] = {
     "packets_by_dealer": False,
     "calls": ORDER_UP,
     "reversed_by": 0,
+    "stuck_after": 0,
 }
 
 

@@ -20,7 +20,7 @@ from games.engine.cards import (
     SUIT_NAMES,
     parse_card,
 )
-from games.engine.rules import DEALER_MAKES, PACKS, PICK_UP, RuleSet
+from games.engine.rules import DEALER_MAKES, PACKS, PICK_UP, STUCK_AFTER, RuleSet
 from games.engine.seats import COMPASS
 from games.engine.tricks import winner
 from games.picture import phrases
@@ -107,7 +107,7 @@ class RulePage(NamedTuple):
     alone_lead: tuple[str, ...]
     points: tuple[tuple[str, int], ...]
     markers: tuple[Marker, ...]
-    thrown_in_stays: bool
+    stuck_after: int
     dealer_makes_joker: bool
     options: tuple[HouseOption, ...]
 
@@ -136,7 +136,7 @@ def page_of(rules: RuleSet) -> RulePage:
         alone_lead=("South", "North", "East") if four and rules.alone else (),
         points=tuple(points(rules)),
         markers=tuple(_markers(rules)),
-        thrown_in_stays=rules.dealer_stays or rules.deals is not None,
+        stuck_after=STUCK_AFTER if rules.deal_stays else 0,
         dealer_makes_joker=rules.joker_turned_up == DEALER_MAKES,
         options=tuple(_options(rules)),
     )
@@ -365,8 +365,8 @@ def _options(rules: RuleSet) -> list[HouseOption]:
         ),
         _either(
             "After a hand thrown in",
-            rules.dealer_stays,
-            "The same dealer deals again",
+            rules.deal_stays,
+            f"The same dealer deals again, and after {STUCK_AFTER} in a row must name a suit",
             "The next dealer deals",
         ),
         _either("Joker turned up", makes, "The dealer names its suit and makes it trump", joker)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from games.engine.rules import DEALER_MAKES, PACKS, RuleSet
+from games.engine.rules import DEALER_MAKES, PACKS, STUCK_AFTER, RuleSet
 
 RANKS = ["A", "K", "Q", "J", "10", "9", "8", "7"]
 
@@ -89,9 +89,12 @@ def _deal(rules: RuleSet) -> str:
 def _second_round(rules: RuleSet) -> str:
     if rules.stick_the_dealer:
         return "Stick the dealer: the dealer must name a suit."
-    stays = rules.dealer_stays or rules.deals is not None
-    dealer = "the same dealer deals again" if stays else "the next dealer deals"
-    return f"If all pass, the hand is thrown in and {dealer}."
+    if not rules.deal_stays:
+        return "If all pass, the hand is thrown in and the next dealer deals."
+    return (
+        "If all pass, the hand is thrown in and the same dealer deals again."
+        f" After {STUCK_AFTER} such hands in a row the dealer must name a suit."
+    )
 
 
 def _joker(rules: RuleSet) -> str:

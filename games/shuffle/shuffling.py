@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from games.engine import shuffle as euf1
 from games.engine.game import Game as Play
-from games.engine.rules import rules_to_data
+from games.engine.rules import STUCK_AFTER, RuleSet, rules_to_data
 from games.models import Contribution, Game, GameSeat, LogLine, Player, Seat, Shuffle, Table
 from games.shuffle import public_log
 from games.shuffle.dealing import packs_of
@@ -239,6 +239,11 @@ def _reversed_by(table: Table, seats: Sequence[Seat]) -> int:
     return sum(1 << seat.position for seat in seats if seat.player and seat.player.reverses_packets)
 
 
+def _rules_of_game(rules: RuleSet, shuffle: Shuffle) -> RuleSet:
+    stuck_after = STUCK_AFTER if rules.deal_stays else 0
+    return replace(rules, reversed_by=shuffle.reversed_by, stuck_after=stuck_after)
+
+
 def _is_of(one: Contribution | None, seat: Seat) -> bool:
     return one is not None and one.player_id == seat.player_id
 
@@ -262,7 +267,7 @@ def _deal(
         id=shuffle_id,
         table=table,
         number=shuffle.number,
-        rules_data=rules_to_data(replace(table.rules, reversed_by=shuffle.reversed_by)),
+        rules_data=rules_to_data(_rules_of_game(table.rules, shuffle)),
         secret=shuffle.secret,
         commitment=commitment,
         seat_commitments=b"".join(commitments),

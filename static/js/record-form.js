@@ -109,6 +109,7 @@ const record = object({
     packets_by_dealer: optional(oneOf(true)),
     calls: optional(oneOf("pick_up")),
     reversed_by: optional(whole(1, 15)),
+    stuck_after: optional(whole(1, 3)),
   }),
   players: list(object({ seat, name: text(100), kind: oneOf("person", "house", "program") }), 2, 4),
   shuffle: object({

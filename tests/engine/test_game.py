@@ -31,6 +31,9 @@ def game(rules: RuleSet = CLASSIC_24, first_dealer: int = WEST) -> Game:
     return Game(rules, first_dealer, lambda number: pack_for((first_dealer + number) % 4))
 
 
+PACK = pack_for(WEST)
+
+
 def march(state: Game) -> None:
     """East and West make hearts and take every trick."""
     while state.turn != EAST:
@@ -81,6 +84,40 @@ def test_option_a_thrown_in_deal_stays_with_its_dealer() -> None:
     rules = replace(CLASSIC_24, dealer_stays=True)
     state = Game(rules, WEST, lambda _: pack_for(WEST))
     assert dealers(state, 3) == [WEST] * 3
+
+
+def test_after_three_deals_thrown_in_the_dealer_who_stays_is_stuck() -> None:
+    state = Game(replace(CLASSIC_24, dealer_stays=True, stuck_after=3), WEST, lambda _: PACK)
+    for _ in range(3):
+        throw_in(state)
+        state.push(NEXT_DEAL)
+    push(state, ", ".join(["pass"] * 7))
+    assert PASSED not in state.legal_actions()
+    with pytest.raises(IllegalActionError):
+        state.push(PASSED)
+    assert state.observe(WEST).rules.stick_the_dealer
+    push(state, "make C")
+    while not state.between_deals:
+        state.push(state.legal_actions()[0])
+    state.push(NEXT_DEAL)
+    throw_in(state)
+    assert state.records[-1].result.outcome == THROWN_IN, "the count begins again"
+
+
+def test_two_who_always_pass_end_a_game_where_the_deal_stays() -> None:
+    def always_passing(rules: RuleSet) -> Game:
+        packs = [rules.pack_in_order()[first:] + rules.pack_in_order()[:first] for first in (0, 7)]
+        state = Game(rules, 0, lambda number: packs[number % 2])
+        while not state.standing.over and state.version < 300:
+            legal = state.legal_actions()
+            state.push(PASSED if PASSED in legal else legal[0])
+        return state
+
+    rules = replace(HEADS_UP, target=None, deals=4)
+    assert always_passing(replace(rules, stuck_after=3)).standing.deals_counted == 4
+    assert not always_passing(rules).records[-1].result.points, (
+        "games begun before go on as they did"
+    )
 
 
 def test_a_deal_that_was_played_passes_on_even_so() -> None:

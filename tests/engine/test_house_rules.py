@@ -70,6 +70,7 @@ def test_fields_left_out_take_their_defaults() -> None:
         {"players": 2, "alone": False},
         {"packets_by_dealer": True},
         {"packets_by_dealer": True, "reversed_by": 15},
+        {"dealer_stays": True, "stuck_after": 3},
         {"calls": "pick_up"},
     ],
 )
@@ -92,6 +93,8 @@ def test_sensible_house_rules_are_accepted(changes: dict[str, Any]) -> None:
         ("joker_turned_up", "nobody", "must be dealer_names or dealer_makes"),
         ("calls", "shout", "must be order_up or pick_up"),
         ("reversed_by", 1, "not the dealer’s choice"),
+        ("stuck_after", 1, "only where"),
+        ("stuck_after", 4, "0 to 3"),
         ("made", 0, "1 to 10 points"),
         ("march", 11, "1 to 10 points"),
         ("alone_made", -1, "1 to 10 points"),

@@ -1,6 +1,7 @@
 """The pages from which one learns a game."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ from django.test import Client
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, STICK_THE_DEALER
 from games.guide.rule_pages import page_of
-from games.picture import phrases
+from games.picture import phrases, rule_words
 from tests.chance import random_rules
 
 SOURCES = Path(__file__).parents[3] / "docs/rules.md"
@@ -118,6 +119,14 @@ def test_a_page_says_what_its_rules_play(key: str, says: list[str], says_not: li
     text = page(key).text
     assert [words for words in says if words not in text] == []
     assert [words for words in says_not if words in text] == []
+
+
+def test_a_game_where_the_deal_stays_says_when_its_dealer_is_stuck() -> None:
+    told = page_of(replace(HEADS_UP, dealer_stays=True))
+    html = render_to_string("games/guide/_rule_bidding.html", {"page": told, "rules": told.rules})
+    assert "After 3 such hands in a row the dealer may not pass in the second round" in html
+    fact = next(one for one in rule_words.facts(told.rules) if one.term == "Second round")
+    assert fact.words.endswith("After 3 such hands in a row the dealer must name a suit.")
 
 
 @pytest.mark.django_db

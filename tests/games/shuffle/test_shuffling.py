@@ -2,12 +2,13 @@
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from games.engine import shuffle as euf1
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, rules_to_data
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STUCK_AFTER, rules_to_data
 from games.models import Contribution, Game, LogLine, Player, Table
 from games.seats import closing, reserved, seating
 from games.seats.reserved import ReservedTable
@@ -280,6 +281,11 @@ def test_how_seats_deal_is_fixed_with_the_commitments_and_kept_for_the_game() ->
     assert game.rules.reversed_by == 1 << 1
     assert game.rules.packets_of(1) == (2, 3)
     assert game.rules.packets_of(0) == (3, 2)
+
+
+def test_where_the_deal_stays_a_game_says_when_its_dealer_is_stuck() -> None:
+    at = table(*cast(), rules=replace(CLASSIC_24, dealer_stays=True))
+    assert at.games.get().rules.stuck_after == STUCK_AFTER
 
 
 def test_nobody_chooses_where_the_rules_say_how_to_deal() -> None:
