@@ -12,9 +12,9 @@ from asgiref.sync import sync_to_async
 
 from euchre_site.run import starting
 from euchre_site.watching import ending, metrics
-from games.live import journal
+from games.live import journal, state
 from games.play import outages
-from games.sockets.loop import set_loop
+from games.sockets.loop import end_own, set_loop
 from tournaments.changes import live
 
 #: Seconds between two looks for garbage in what is young, and in everything.
@@ -40,7 +40,7 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "lifespan.startup.failed", "message": str(error)})
         return
     pulse = await outages.keep_pulse()  # before anything is enforced here
-    set_loop(asyncio.get_running_loop())
+    await take_over()
     sys.setswitchinterval(SWITCH_EVERY)
     ending.watch()
     metrics.serve()
@@ -55,6 +55,16 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
     live.end()
     await journal.aclose()
     await send({"type": "lifespan.shutdown.complete"})
+
+
+async def take_over() -> None:
+    """Hold sockets and tables on this loop; what a command began on one of its own ends.
+
+    Two loops would let the same table act, and wait for each other's locks in vain.
+    """
+    set_loop(asyncio.get_running_loop())
+    await sync_to_async(end_own)()
+    state.forget_all()
 
 
 async def collect_now_and_then() -> None:

@@ -56,6 +56,25 @@ def set_loop(loop: asyncio.AbstractEventLoop | None) -> None:
     _Loops.web = loop
 
 
+def end_own() -> None:
+    """End the loop of our own and what runs on it; call it from a thread, once a web loop is named.
+
+    What a command has set going before it serves would else go on beside the web server.
+    """
+    with _Loops.guard:
+        own, _Loops.own = _Loops.own, None
+    if own is not None:
+        asyncio.run_coroutine_threadsafe(_cancel_others(), own).result()
+        own.call_soon_threadsafe(own.stop)
+
+
+async def _cancel_others() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
 def has_web_loop() -> bool:
     """Whether a web server runs in this process."""
     return _Loops.web is not None and _Loops.web.is_running()

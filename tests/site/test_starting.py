@@ -1,5 +1,6 @@
 """What is refused at the start: a database of another version, or of other keys."""
 
+import asyncio
 import atexit
 import os
 import sqlite3
@@ -19,10 +20,13 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from euchre_site.keeping.sqlite import COPIES, keep_copy
 from euchre_site.run import starting
-from euchre_site.run.lifespan import lifespan
+from euchre_site.run.lifespan import lifespan, take_over
 from euchre_site.run.quickstart import keep_private
 from euchre_site.run.starting import StartError
+from games.engine.rules import HEADS_UP
+from games.live import state
 from games.models import KeyMark, Shuffle
+from games.sockets import loop
 from tests.factories import player, table
 from tests.site.running import PATIENCE, ROOT, environment
 
@@ -142,6 +146,17 @@ async def test_a_web_server_does_not_start_on_a_database_that_does_not_fit(
     message = "The database is of a newer version of Bower."
     assert sent == [{"type": "lifespan.startup.failed", "message": message}]
     assert ends == [(os._exit, starting.REFUSED)]
+
+
+@pytest.mark.django_db
+def test_tables_of_a_command_are_read_anew_by_the_server_that_it_starts() -> None:
+    at = table(player("Ada"), rules=HEADS_UP, house_seats=[1])
+    state._tables[at.pk] = state.read(at.pk)
+    try:
+        asyncio.run(take_over())
+        assert state.kept(at.pk) is None
+    finally:
+        loop.set_loop(None)
 
 
 WEB = ("-m", "uvicorn", "euchre_site.asgi:application", "--port", "0", "--log-level", "warning")

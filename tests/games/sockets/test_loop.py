@@ -139,6 +139,34 @@ def test_without_a_web_server_it_runs_elsewhere(web: asyncio.AbstractEventLoop) 
     assert loop.run(current(), timeout=60) is not web
 
 
+def test_what_runs_elsewhere_ends_where_a_web_server_begins(
+    web: asyncio.AbstractEventLoop,
+) -> None:
+    ended = threading.Event()
+
+    async def go_on() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+
+    async def begin() -> asyncio.AbstractEventLoop:
+        going.append(asyncio.create_task(go_on()))
+        await asyncio.sleep(0)
+        return asyncio.get_running_loop()
+
+    going: list[asyncio.Task[None]] = []
+    loop.set_loop(None)
+    own = loop.run(begin(), timeout=60)
+    loop.set_loop(web)
+    loop.end_own()
+    assert ended.is_set()
+    loop.set_loop(None)
+    assert loop.run(current(), timeout=60) is not own
+    loop.end_own()
+    loop.end_own()
+
+
 def test_a_stopped_web_server_is_not_waited_for(web: asyncio.AbstractEventLoop) -> None:
     closed = asyncio.new_event_loop()
     closed.close()
