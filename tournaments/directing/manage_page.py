@@ -20,6 +20,7 @@ from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_d
 from tournaments.results.round_steps import RoundClock, clock_of
 from tournaments.running import finishing
 from tournaments.running.round_tables import no_show_at
+from tournaments.times import zone_name
 
 #: How many of the latest lines of the record the page shows.
 MOST_LINES = 60
@@ -145,6 +146,11 @@ class ManagePage:
     no_end: str
     no_result: str
     lone: bool
+
+    @property
+    def zone(self) -> str:
+        """The club's time zone, in which the record is kept by day."""
+        return zone_name(self.event.club.zone)
 
     @property
     def running(self) -> bool:

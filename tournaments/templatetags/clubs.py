@@ -60,6 +60,12 @@ def time_in(moment: datetime, club: Club) -> SafeString:
 
 
 @register.filter
+def clock_in(moment: datetime, club: Club) -> SafeString:
+    """The time of day in the club's zone for every reader, below a day of that zone: "19:30"."""
+    return _told(moment, club, TIME)
+
+
+@register.filter
 def zone_in(club: Club) -> SafeString:
     """The club's zone after a moment; `times.js` shows it where the reader's zone is another."""
     return format_html('<span class="zone"> {}</span>', zone_name(club.zone))
