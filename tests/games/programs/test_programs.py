@@ -110,8 +110,7 @@ class TestSitting:
         programs.check_may_sit(program)
 
     def test_two_programs_keep_a_table_and_its_last_one_closes_it(self) -> None:
-        maeve = member("Maeve")
-        program, other = robo(maeve), robo(maeve, "Tin")
+        program, other = robo(member("Maeve")), robo(member("Ben"), "Tin")
         table = seating.make_table(program, HEADS_UP, seat=0)
         seating.sit(table, other, 1)
         finish(table)

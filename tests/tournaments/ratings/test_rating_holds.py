@@ -10,7 +10,7 @@ from django.utils import timezone
 from games.live import state
 from games.models import Game, Player, SeenFrom, Table
 from games.people import whereabouts
-from tests.factories import cast, logged_in, member, player
+from tests.factories import cast, logged_in, member, people, player
 from tests.tournaments import build
 from tests.tournaments.build import HANDS, MINUTE, NOON, drawn_match, played_match, pool, rating
 from tests.volume import volume
@@ -176,11 +176,12 @@ class TestTheSameFew:
         assert rating_service.differing() == []
 
     def test_who_meets_many_does_not_wait(self, club: Club) -> None:
-        people = cast()
-        for at in range(12):
-            played_match(club, [people[at % 4], people[(at + 1 + at // 4) % 4]], 60 * at)
+        maeve, *others = people(7)
+        for at, other in enumerate(others):
+            played_match(club, [maeve, other], 60 * at)
         rating_service.catch_up()
         assert not RatingHold.objects.exists()
+        assert Rating.objects.get(player=maeve).games == 6
 
     def test_what_was_let_through_is_not_counted_again(self, club: Club, two: list[Player]) -> None:
         for at in range(4):
