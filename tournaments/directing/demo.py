@@ -94,6 +94,8 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
     user = User.objects.create_user(EMAIL, password)
     director = Player.objects.create(name="Demo director", user=user)
     club = clubs.found(director, name=NAME, about=ABOUT, time_zone=settings.TIME_ZONE)
+    club.recognised = True  # so that its members are ranked, who play nowhere else
+    club.save(update_fields=["recognised"])
     members = [Player.objects.create(name=name, demonstration=True) for name in MEMBERS]
     Membership.objects.bulk_create(Membership(club=club, player=player) for player in members)
     # The next Thursday evening of the club, a day ahead or more.
