@@ -294,6 +294,10 @@ GAMES_TO_WIN: Final[Mapping[str, int]] = {
     Event.Match.BEST_OF_3: 2,
     Event.Match.BEST_OF_5: 3,
 }
+#: What a hand is worth where a house has not changed it; the last one is a usual option.
+USUAL_POINTS: Final[Mapping[str, int]] = {
+    "made": 1, "march": 2, "alone_made": 1, "alone_march": 4, "euchre": 2, "skunk": 4,
+}  # fmt: skip
 MOST_ROUNDS: Final = 50
 MOST_CYCLES: Final = 4
 MOST_HANDS: Final = 100
@@ -321,11 +325,22 @@ def most_rounds(event: Event) -> int:
 
 
 def hands_set(event: Event, match: str, deals: int | None) -> int:
-    """Return how long a kind of match is set to be: its hands, or the points that win it."""
+    """Return how long a kind of match is set to be: its hands, or the points that win it.
+
+    Points count by what a hand is usually worth: 40 for a march make a game to 40 no longer than
+    one to 2.
+    """
     if match == Event.Match.DEALS:
         return deals or 0
-    game = event.rules.target or event.rules.deals or 0
-    return game * GAMES_TO_WIN[match]
+    rules = event.rules
+    if rules.target is None:
+        return (rules.deals or 0) * GAMES_TO_WIN[match]
+    worth = max(
+        getattr(rules, points) / usual
+        for points, usual in USUAL_POINTS.items()
+        if rules.alone or not points.startswith("alone")
+    )
+    return int(rules.target * GAMES_TO_WIN[match] / worth)
 
 
 def has_knock_out(event: Event) -> bool:
@@ -418,7 +433,10 @@ def _rated(event: Event) -> Iterator[Problem]:
     if event.rated and event.started is None and min(set_to, default=least) < least:
         yield (
             "rated",
-            f"A rated match has at least {least} hands, or is played to at least {least} points.",
+            (
+                f"A rated match has at least {least} hands, or is played to at least {least}"
+                " points; to more where a hand is worth more than usual."
+            ),
         )
 
 

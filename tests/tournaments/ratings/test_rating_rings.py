@@ -1,6 +1,7 @@
 """A ring of accounts in a club of its own is not ranked; an honest small club is rated as ever."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import combinations
 from random import Random
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 
-from games.engine.rules import HEADS_UP
+from games.engine.rules import CLASSIC_24, HEADS_UP
 from games.models import Game, Player
 from tests.factories import member, people
 from tests.tournaments import build
@@ -170,6 +171,10 @@ class TestTheSettings:
             ({"match": Event.Match.DEALS, "deals": 1, "rated": False}, True),
             ({"final_match": Event.Match.DEALS, "final_deals": 1,
               "format": Event.Format.SINGLE}, False),
+            ({"rules": replace(CLASSIC_24, march=10, alone_march=10, target=10)}, False),
+            ({"rules": replace(CLASSIC_24, euchre=10, skunk=10, target=10)}, False),
+            ({"rules": replace(CLASSIC_24, alone=False, alone_march=10)}, True),
+            ({"rules": replace(HEADS_UP, skunk=4, target=5), "format": Event.Format.SINGLE}, True),
         ],
     )  # fmt: skip
     def test_a_rated_event_has_matches_long_enough(
