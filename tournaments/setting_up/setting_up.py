@@ -52,13 +52,15 @@ AS_ANNOUNCED: Final = frozenset(
         "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
     }
 )  # fmt: skip
-#: What those who have entered are not written to about: it is nothing to them, or said elsewhere.
-UNTOLD: Final = TEXTS | {"starts", "repeats_weekly", "capacity", "minimum"}
+#: What those who have entered are not written to about here: a new start has a letter of its own,
+#: and a series is nothing to them.
+UNTOLD: Final = frozenset({"starts", "repeats_weekly"})
 #: What settings are called where their names do not say it.
 SPOKEN: Final = {
     "rules_data": "rules",
     "deals": "hands of a match",
     "final_deals": "hands of the final",
+    "about": "description",
     "starts": "start",
     "capacity": "places",
     "withdraw_absent": "withdrawal after missed rounds",
