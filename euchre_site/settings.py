@@ -143,7 +143,7 @@ def database() -> dict[str, Any]:
 
 
 # How many pages a web process answers at once; on PostgreSQL each has a connection meanwhile
-PAGES_AT_ONCE = env.whole("DB_POOL", default=8, least=1, most=200, unit="pages")
+PAGES_AT_ONCE = env.whole("DB_POOL", default=8, least=1, most=200, unit="connections")
 WORKER_THREADS = 9
 DATABASES = {"default": database()}
 CACHES = {
