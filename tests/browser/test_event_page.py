@@ -100,5 +100,5 @@ def test_a_knock_out_of_house_players_fits_everywhere(person: MakePerson, brisk:
     greta.go(f"{path}bracket/")
     picture = page.locator("svg.bracket-picture")
     expect(picture.get_by_role("link", name=re.compile("^Quarter-final: "))).to_be_visible()
-    page.locator("#matches").get_by_role("link", name="The game").first.click()
+    page.locator("#matches").get_by_role("link", name="Score sheet").first.click()
     expect(page.get_by_role("heading", name="Score sheet")).to_be_visible()
