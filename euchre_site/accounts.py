@@ -16,6 +16,7 @@ from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 
+from euchre_site import look
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
 from games.people import identity
@@ -67,6 +68,7 @@ def finish_sign_up(request: HttpRequest, user: User) -> None:
 def become_member(request: HttpRequest, user: User, name: str) -> None:
     """Give an account its player: the guest of this session, if there is one."""
     player = identity.keep_guest(request, user, name)
+    look.keep(user, look.look_of(request))
     if player.name != name:
         messages.warning(
             request, f"Somebody has taken that name since: you are {player.name} for now."

@@ -1,6 +1,6 @@
 """What every page knows: the site's name, who looks at it, and how they like it to look.
 
-How pages and tables look in this browser is kept in one cookie.
+How pages and tables look is kept with the account, and for guests in a cookie.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 
-from games.models import Player
+from games.models import Player, User
 from games.people.identity import player_of
 
 COOKIE: Final = "bower_look"
@@ -78,13 +78,22 @@ CHOICES: Final[Mapping[str, Choice]] = {
     "hand": _short("Where the buttons are", "Buttons", right="Right", left="Left"),
 }
 
+#: The choices on each page of settings.
+APPEARANCE: Final = ("theme", "suits", "print", "back", "cloth")
+AT_THE_TABLE: Final = ("speed", "confirm", "last", "trump", "hand", "letters")
+
 #: What somebody has chosen, by name of the choice.
 Look = Mapping[str, str]
 
 
 def look_of(request: HttpRequest) -> Look:
-    """Return the look kept in the visitor's cookie; anything unknown in it counts as unset."""
-    return parse(request.COOKIES.get(COOKIE, ""))
+    """Return the look kept with the account, or else in the browser's cookie.
+
+    Anything unknown in it counts as unset. A request refused before it had a session has no user.
+    """
+    user = getattr(request, "user", None)
+    kept = user.look if user is not None and user.is_authenticated else ""
+    return parse(kept or request.COOKIES.get(COOKIE, ""))
 
 
 def parse(text: str) -> Look:
@@ -101,10 +110,22 @@ def chosen(look: Look) -> dict[str, str]:
     return {name: look[name] for name, choice in CHOICES.items() if look[name] != choice.usual}
 
 
-def remember(response: HttpResponse, look: Look, *, secure: bool) -> None:
-    """Keep `look` in the visitor's browser for a year."""
-    value = ".".join(look[name] for name in CHOICES)
-    response.set_cookie(COOKIE, value, max_age=YEAR, httponly=True, samesite="Lax", secure=secure)
+def remember(request: HttpRequest, response: HttpResponse, look: Look) -> None:
+    """Keep a look with the account, if there is one, and for a year in the browser."""
+    if request.user.is_authenticated:
+        keep(request.user, look)
+    response.set_cookie(
+        COOKIE, _text(look), max_age=YEAR, httponly=True, samesite="Lax", secure=settings.HTTPS
+    )
+
+
+def keep(user: User, look: Look) -> None:
+    """Keep a look with an account."""
+    User.objects.filter(pk=user.pk).update(look=_text(look))
+
+
+def _text(look: Look) -> str:
+    return ".".join(look[name] for name in CHOICES)
 
 
 def site(request: HttpRequest) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The pages that belong to no app: the visitor's own page, robots, manifest."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final
 
 from django import forms
 from django.conf import settings
@@ -9,22 +10,38 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from euchre_site.look import CHOICES, look_of, remember
+from euchre_site.look import APPEARANCE, AT_THE_TABLE, CHOICES, look_of, remember
 from games.answers import by_script
 from games.models import Player
 from games.models.people import NAME_LENGTH
 from games.people import bans, identity
 from tournaments.geography import countries
 
+page_with_form = require_http_methods(["GET", "HEAD", "POST"])
+
+_LOOK_KEPT: Final = "Kept with your account, or, for guests, in this browser."
+#: The heading of each page of settings, by the name of its address, and what it says below.
+SETTINGS: Final = {
+    "name": ("Name and country", ""),
+    "record": (
+        "Your record",
+        "Your name stays in the standings and pairings of events, and in the logs of games.",
+    ),
+    "at_the_table": ("At the table", _LOOK_KEPT),
+    "look": ("How it looks", _LOOK_KEPT),
+}
+
 
 class LookForm(forms.Form):
-    """What a visitor may choose about the look; what is not sent stays as it is."""
+    """Some of the choices of `euchre_site.look`; what is not sent stays as it is."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, names: Iterable[str], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, choice in CHOICES.items():
+        self.names = tuple(names)
+        for name in self.names:
+            choice = CHOICES[name]
             self.fields[name] = forms.ChoiceField(
                 choices=choice.values,
                 widget=forms.RadioSelect,
@@ -32,53 +49,49 @@ class LookForm(forms.Form):
                 required=False,
             )
 
-    def clean(self) -> dict[str, str]:
+    def clean(self) -> dict[str, Any]:
         """Return what was sent; refuse a form in which nothing was."""
         sent = {name: value for name, value in self.cleaned_data.items() if value}
         if not sent and not self.errors:
             raise ValidationError("Nothing was chosen: choose at least one of these.")
         return sent
 
+    def chosen(self) -> dict[str, str]:
+        """Return what was sent of the look."""
+        return {name: self.cleaned_data[name] for name in self.names if name in self.cleaned_data}
 
-class NameForm(forms.Form):
-    """The name others see."""
+
+class TableForm(LookForm):
+    """How one plays; for a player also who cuts the pack, and the order of the packets."""
+
+    def __init__(self, player: Player | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(AT_THE_TABLE, *args, **kwargs)
+        if player is None:
+            return
+        self.fields["cut"] = forms.ChoiceField(
+            choices=[
+                ("table", "Cut for me: the game goes on at once"),
+                ("me", "I cut the pack myself when it is my turn to"),
+            ],
+            widget=forms.RadioSelect,
+            label="In games with a cut",
+            required=False,
+        )
+        self.fields["packets"] = forms.ChoiceField(
+            choices=[
+                ("usual", "I deal in the order the rules name first"),
+                ("reverse", "I deal in the reverse order, such as two cards and then three"),
+            ],
+            widget=forms.RadioSelect,
+            label="Where the dealer chooses, from the next game on",
+            required=False,
+        )
+
+
+class ProfileForm(forms.Form):
+    """The name others see, and the country the player stands for, if they tell."""
 
     name = forms.CharField(max_length=NAME_LENGTH, help_text=f"1 to {NAME_LENGTH} characters.")
-
-    def __init__(self, *args: Any, player: Player | None = None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.player = player
-
-    def clean_name(self) -> str:
-        """Return the name tidied, or refuse it."""
-        return identity.free_name(self.cleaned_data["name"], self.player)
-
-
-class CutForm(forms.Form):
-    """Who cuts the pack, where the rules have a cut, and how the player deals."""
-
-    cut = forms.ChoiceField(
-        choices=[
-            ("table", "Cut for me: the game goes on at once"),
-            ("me", "I cut the pack myself when it is my turn to"),
-        ],
-        widget=forms.RadioSelect,
-        label="In games with a cut",
-    )
-    packets = forms.ChoiceField(
-        choices=[
-            ("usual", "I deal in the order the rules name first"),
-            ("reverse", "I deal in the reverse order, such as two cards and then three"),
-        ],
-        widget=forms.RadioSelect,
-        label="Where the dealer chooses, from the next game on",
-        required=False,
-    )
-
-
-class CountryForm(forms.Form):
-    """The country the player stands for, if they tell."""
-
     country = forms.ChoiceField(
         label="Country (optional)",
         choices=lambda: [("", "Not told"), *countries().items()],
@@ -86,6 +99,14 @@ class CountryForm(forms.Form):
         help_text="Ratings can be listed by country.",
         error_messages={"invalid_choice": "Choose one of the listed countries, or none."},
     )
+
+    def __init__(self, player: Player, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.player = player
+
+    def clean_name(self) -> str:
+        """Return the name tidied, or refuse it."""
+        return identity.free_name(self.cleaned_data["name"], self.player)
 
 
 class RecordForm(forms.Form):
@@ -104,106 +125,93 @@ class RecordForm(forms.Form):
 
 @require_safe
 def you(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's name, look and account."""
-    return _you(request)
+    """Show the visitor's settings, each leading to its page, and the account."""
+    closed = "" if request.user.is_authenticated else bans.words_for(request.session)
+    return render(request, "site/you.html", {"closed": closed})
 
 
-@require_POST
+@page_with_form
 def look(request: HttpRequest) -> HttpResponse:
-    """Change how the pages look in this browser."""
-    form = LookForm(request.POST)
+    """Change how pages and cards look; the sheet at the table sends any choice here."""
+    if request.method != "POST":
+        return _setting(request, LookForm(APPEARANCE, initial=look_of(request)), "look")
+    form = LookForm(CHOICES, request.POST)
     if not form.is_valid():
-        return _you(request, look_form=form)
-    response: HttpResponse
-    if by_script(request):  # from the sheet at the table
-        response = HttpResponse(status=204)
-    else:
-        messages.success(request, "Saved for this browser.")
-        response = redirect("you")
-    remember(response, {**look_of(request), **form.cleaned_data}, secure=settings.HTTPS)
+        return _setting(request, form, "look")
+    response = HttpResponse(status=204) if by_script(request) else _saved(request)
+    remember(request, response, {**look_of(request), **form.chosen()})
     return response
 
 
-@require_POST
+@page_with_form
+def at_the_table(request: HttpRequest) -> HttpResponse:
+    """Change how the visitor plays, cuts and deals."""
+    player = identity.player_of(request)
+    if request.method != "POST":
+        cut = "table" if player is None or player.cut_for_me else "me"
+        packets = "reverse" if player is not None and player.reverses_packets else "usual"
+        initial = {**look_of(request), "cut": cut, "packets": packets}
+        return _setting(request, TableForm(player, initial=initial), "at_the_table")
+    form = TableForm(player, request.POST)
+    if not form.is_valid():
+        return _setting(request, form, "at_the_table")
+    sent = form.cleaned_data
+    if player is not None and "cut" in sent:
+        identity.leave_cut_to_table(player, sent["cut"] == "table")
+    if player is not None and "packets" in sent:
+        identity.choose_packets(player, reverse=sent["packets"] == "reverse")
+    response = _saved(request)
+    remember(request, response, {**look_of(request), **form.chosen()})
+    return response
+
+
+@page_with_form
 def name(request: HttpRequest) -> HttpResponse:
-    """Change the visitor's name at the table."""
+    """Change the visitor's name at the table, and the country."""
     player = identity.player_of(request)
     if player is None:
         return redirect("you")
-    form = NameForm(request.POST, player=player)
+    if request.method != "POST":
+        initial = {"name": player.name, "country": player.country}
+        return _setting(request, ProfileForm(player, initial=initial), "name")
+    form = ProfileForm(player, request.POST)
     if not form.is_valid():
-        return _you(request, name_form=form)
+        return _setting(request, form, "name")
     try:
         identity.rename(player, form.cleaned_data["name"])
     except ValidationError as error:  # somebody took the name at the same moment
         form.add_error("name", error)
-        return _you(request, name_form=form)
-    messages.success(request, f"You are {player.name} now.")
-    return redirect("you")
-
-
-@require_POST
-def cut(request: HttpRequest) -> HttpResponse:
-    """Change whether the pack is cut for the visitor."""
-    player = identity.player_of(request)
-    if player is None:
-        return redirect("you")
-    form = CutForm(request.POST)
-    if not form.is_valid():
-        return _you(request, cut_form=form)
-    identity.leave_cut_to_table(player, form.cleaned_data["cut"] == "table")
-    if form.cleaned_data["packets"]:
-        identity.choose_packets(player, reverse=form.cleaned_data["packets"] == "reverse")
-    messages.success(request, "Saved.")
-    return redirect("you")
-
-
-@require_POST
-def country(request: HttpRequest) -> HttpResponse:
-    """Change the country the visitor stands for."""
-    player = identity.player_of(request)
-    if player is None:
-        return redirect("you")
-    form = CountryForm(request.POST)
-    if not form.is_valid():
-        return _you(request, country_form=form)
+        return _setting(request, form, "name")
     identity.stand_for(player, form.cleaned_data["country"])
-    messages.success(request, "Saved.")
-    return redirect("you")
+    return _saved(request, f"Saved. You are {player.name}.")
 
 
-@require_POST
+@page_with_form
 def record(request: HttpRequest) -> HttpResponse:
     """Change whether others see the visitor's record."""
     player = identity.player_of(request)
     if player is None:
         return redirect("you")
+    if request.method != "POST":
+        initial = {"record": "me" if player.private else "everybody"}
+        return _setting(request, RecordForm(initial=initial), "record")
     form = RecordForm(request.POST)
     if not form.is_valid():
-        return _you(request, record_form=form)
+        return _setting(request, form, "record")
     identity.keep_record(player, private=form.cleaned_data["record"] == "me")
-    messages.success(request, "Saved.")
+    return _saved(request)
+
+
+def _setting(request: HttpRequest, form: forms.Form, page: str) -> HttpResponse:
+    """Show one page of settings: its form, with one button."""
+    heading, about = SETTINGS[page]
+    context = {"form": form, "page": page, "heading": heading, "about": about}
+    return render(request, "site/setting.html", context, status=422 if form.errors else 200)
+
+
+def _saved(request: HttpRequest, words: str = "Saved.") -> HttpResponse:
+    messages.success(request, words)
     return redirect("you")
-
-
-def _you(request: HttpRequest, **refused: forms.Form) -> HttpResponse:
-    player = identity.player_of(request)
-    context = {
-        "look_form": LookForm(initial=look_of(request)),
-        "name_form": NameForm(initial={"name": player.name if player else ""}),
-        "cut_form": CutForm(
-            initial={
-                "cut": "me" if player and not player.cut_for_me else "table",
-                "packets": "reverse" if player and player.reverses_packets else "usual",
-            }
-        ),
-        "record_form": RecordForm(
-            initial={"record": "me" if player and player.private else "everybody"}
-        ),
-        "closed": "" if request.user.is_authenticated else bans.words_for(request.session),
-        "country_form": CountryForm(initial={"country": player.country if player else ""}),
-    }
-    return render(request, "site/you.html", context | refused, status=422 if refused else 200)
 
 
 @require_safe

@@ -109,7 +109,7 @@ class _Encoder(DjangoJSONEncoder):
 def _account(player: Player) -> dict[str, Any] | None:
     if player.user is None:
         return None
-    fields = ("email", "date_joined", "last_login", "is_active", "is_staff")
+    fields = ("email", "date_joined", "last_login", "is_active", "is_staff", "look")
     return {name: getattr(player.user, name) for name in fields}
 
 

@@ -41,7 +41,8 @@ class User(AbstractUser):
     """An account: an e-mail address and a password; the name others see is the player's.
 
     `sessions_ended` counts how often all its sessions were ended; those begun before the last time
-    let nobody in any more.
+    let nobody in any more. `look` is what was chosen of how pages and tables look, as
+    `euchre_site.look` writes it.
     """
 
     username = None  # type: ignore[assignment]
@@ -49,6 +50,7 @@ class User(AbstractUser):
     last_name = None  # type: ignore[assignment]
     email = models.EmailField("e-mail address", unique=True)
     sessions_ended = models.PositiveIntegerField(default=0, editable=False)
+    look = models.CharField(max_length=200, blank=True, editable=False)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []

@@ -24,6 +24,9 @@ PAGES = (
     "/rules/joker-33/",
     "/tables/new/",
     "/you/",
+    "/you/name/",
+    "/you/table/",
+    "/you/look/",
     "/accounts/signup/",
     "/accounts/login/",
 )
@@ -94,9 +97,10 @@ def test_dark_by_the_system_and_by_choice(person: MakePerson) -> None:
     maeve = person("Maeve", account=False, color_scheme="dark")
     maeve.go("/")
     dark = maeve.page.evaluate(ground)
-    maeve.go("/you/")
+    maeve.go("/you/look/")
     maeve.page.get_by_role("radio", name="Light").check()
-    maeve.page.get_by_role("button", name="Save look").click()
+    maeve.page.get_by_role("button", name="Save").click()
+    maeve.page.get_by_text("Saved.").wait_for()
     maeve.go("/")
     light = maeve.page.evaluate(ground)
     assert dark != light

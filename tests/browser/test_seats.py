@@ -156,7 +156,7 @@ def test_a_guest_keeps_name_and_seat_by_signing_up(person: MakePerson) -> None:
     maeve.wait_until_live()
     maeve.wait_for_turn()
     table, cards = maeve.path, maeve.cards.count()
-    maeve.go("/you/")
+    maeve.go("/you/name/")
     name = maeve.page.get_by_label("Name", exact=True).input_value()
     maeve.go("/accounts/signup/")
     assert maeve.page.get_by_text(f"{name}, your seats and games come with you.").is_visible()
@@ -170,7 +170,7 @@ def test_a_guest_keeps_name_and_seat_by_signing_up(person: MakePerson) -> None:
     assert maeve.cards.count() == cards
     maeve.press(maeve.choices.first)
     assert maeve.page.locator(".seat[data-at=south] .name").inner_text() == name
-    maeve.go("/you/")
+    maeve.go("/you/name/")
     assert maeve.page.get_by_label("Name", exact=True).input_value() == name
     assert not maeve.page.get_by_text("Guest", exact=True).count()
 

@@ -12,15 +12,15 @@ def test_a_player_tells_his_country_and_takes_it_back() -> None:
     maeve = member()
     browser = logged_in(maeve)
     for country in ("IE", ""):
-        answer = browser.post("/you/country/", {"country": country}, follow=True)
+        browser.post("/you/name/", {"name": "Maeve", "country": country})
         maeve.refresh_from_db()
         assert maeve.country == country
-        assert f'<option value="{country}" selected>' in answer.content.decode()
+        assert f'<option value="{country}" selected>' in browser.get("/you/name/").text
 
 
 def test_another_country_is_refused_by_name() -> None:
     maeve = member()
-    answer = logged_in(maeve).post("/you/country/", {"country": "Narnia"})
+    answer = logged_in(maeve).post("/you/name/", {"name": "Maeve", "country": "Narnia"})
     assert answer.status_code == 422
     assert "Choose one of the listed countries, or none." in answer.content.decode()
     maeve.refresh_from_db()
@@ -28,5 +28,5 @@ def test_another_country_is_refused_by_name() -> None:
 
 
 def test_a_visitor_has_nothing_to_choose(client: Client) -> None:
-    assert "/you/country/" not in client.get("/you/").content.decode()
-    assert client.post("/you/country/", {"country": "IE"}).status_code == 302
+    assert "/you/name/" not in client.get("/you/").content.decode()
+    assert client.post("/you/name/", {"country": "IE"}).status_code == 302

@@ -1,5 +1,7 @@
 """A player chooses whether the pack is cut for them."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -21,29 +23,32 @@ def test_the_pack_is_cut_for_a_newcomer(guest: Player) -> None:
 
 def test_a_player_takes_the_cut_and_gives_it_back(client: Client, guest: Player) -> None:
     for choice, for_me in (("me", False), ("table", True)):
-        answer = client.post("/you/cut/", {"cut": choice}, follow=True)
+        client.post("/you/table/", {"cut": choice})
         guest.refresh_from_db()
         assert guest.cut_for_me is for_me
-        assert f'value="{choice}" id="id_cut_' in answer.content.decode()
+        shown = client.get("/you/table/").content.decode()
+        assert re.search(rf'name="cut" value="{choice}" id="id_cut_\d" checked', shown)
 
 
 def test_another_choice_is_refused(client: Client, guest: Player) -> None:
-    assert client.post("/you/cut/", {"cut": "Otto"}).status_code == 422
+    assert client.post("/you/table/", {"cut": "Otto"}).status_code == 422
     guest.refresh_from_db()
     assert guest.cut_for_me
 
 
-def test_a_visitor_has_nothing_to_choose(client: Client) -> None:
-    assert "/you/cut/" not in client.get("/you/").content.decode()
-    assert client.post("/you/cut/", {"cut": "me"}).status_code == 302
+def test_a_visitor_has_neither_to_choose(client: Client) -> None:
+    page = client.get("/you/table/").content.decode()
+    assert 'name="speed"' in page
+    assert 'name="cut"' not in page
+    assert client.post("/you/table/", {"cut": "me"}).status_code == 422
 
 
 def test_a_player_chooses_how_to_deal(client: Client, guest: Player) -> None:
     for choice, reverse in (("reverse", True), ("usual", False)):
-        client.post("/you/cut/", {"cut": "table", "packets": choice})
+        client.post("/you/table/", {"cut": "table", "packets": choice})
         guest.refresh_from_db()
         assert guest.reverses_packets is reverse
-    client.post("/you/cut/", {"cut": "me", "packets": "reverse"})
-    client.post("/you/cut/", {"cut": "me"})
+    client.post("/you/table/", {"cut": "me", "packets": "reverse"})
+    client.post("/you/table/", {"cut": "me"})
     guest.refresh_from_db()
     assert guest.reverses_packets

@@ -11,6 +11,7 @@ from django.views.defaults import bad_request, permission_denied, server_error
 from euchre_site.look import chosen, parse
 from games.models import Player
 from games.people import identity
+from tests.factories import logged_in, member
 
 pytestmark = pytest.mark.django_db
 PUBLIC = ["/", "/you/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/",
@@ -70,18 +71,63 @@ def test_a_broken_view_is_a_500_in_our_dress(
     monkeypatch.setattr(identity, "player_of", break_down)
     monkeypatch.setattr("euchre_site.views.identity.player_of", break_down)
     client.raise_request_exception = False
-    answer = client.get("/you/")
+    answer = client.get("/you/name/")
     assert answer.status_code == 500
     assert "Something broke here" in answer.content.decode()
 
 
 def test_the_look_is_kept_and_shown(client: Client) -> None:
-    fields = {"theme": "dark", "suits": "four", "letters": "off"}
+    fields = {"theme": "dark", "suits": "four"}
     page = client.post("/you/look/", fields, follow=True).content.decode()
+    for attribute in ('data-theme="dark"', 'data-suits="four"'):
+        assert attribute in page
+    assert "Saved." in page
+    assert client.cookies["bower_look"]["httponly"]
+    page = client.post("/you/table/", {"letters": "off"}, follow=True).content.decode()
     for attribute in ('data-theme="dark"', 'data-suits="four"', 'data-letters="off"'):
         assert attribute in page
-    assert "Saved for this browser" in page
-    assert client.cookies["bower_look"]["httponly"]
+
+
+def test_what_a_member_chooses_goes_with_the_account() -> None:
+    maeve = member()
+    one, other = logged_in(maeve), logged_in(maeve)
+    other.cookies["bower_look"] = "dark"
+    assert 'data-theme="dark"' in other.get("/").text, "the browser's, as long as none is kept"
+    at_table = {"HX-Request": "true"}
+    one.post("/you/look/", {"cloth": "wine", "confirm": "two"}, headers=at_table)
+    one.post("/you/table/", {"speed": "fast"})
+    for path in ("/", "/you/look/"):
+        page = other.get(path).text
+        for attribute in ('data-cloth="wine"', 'data-confirm="two"', 'data-speed="fast"'):
+            assert attribute in page
+        assert "data-theme" not in page
+    assert 'data-cloth="wine"' not in Client().get("/").text
+    assert 'data-cloth="wine"' not in logged_in(member("Ben")).get("/").text
+
+
+def test_what_a_guest_has_chosen_is_kept_at_sign_up(client: Client) -> None:
+    client.post("/you/look/", {"cloth": "wine"})
+    fields = {"name": "Maeve", "email": "maeve@example.com", "password1": "a quiet bower"}
+    client.post("/accounts/signup/", fields)
+    elsewhere = logged_in(Player.objects.get(name="Maeve"))
+    assert 'data-cloth="wine"' in elsewhere.get("/").text
+
+
+def test_each_page_of_settings_has_one_form_with_one_button() -> None:
+    browser = logged_in(member())
+    hub = browser.get("/you/").text
+    for path in ("/you/name/", "/you/record/", "/you/table/", "/you/look/"):
+        assert f'href="{path}"' in hub
+        main = browser.get(path).text.partition("<main")[2]
+        assert main.count("<form") == main.count('type="submit"') == 1
+        assert main.count('<fieldset class="choices">') <= 8
+
+
+def test_the_country_is_chosen_with_the_name() -> None:
+    maeve = member()
+    logged_in(maeve).post("/you/name/", {"name": maeve.name, "country": "NZ"})
+    maeve.refresh_from_db()
+    assert maeve.country == "NZ"
 
 
 def test_the_default_look_leaves_it_to_the_device(client: Client) -> None:
@@ -141,7 +187,7 @@ def test_a_guest_changes_the_name(client: Client) -> None:
     page = client.post("/you/name/", {"name": " Maeve "}, follow=True).content.decode()
     guest.refresh_from_db()
     assert guest.name == "Maeve"
-    assert "You are Maeve now." in page
+    assert "You are Maeve." in page
 
 
 def test_an_impossible_name_is_refused_beside_the_field(client: Client) -> None:
@@ -163,11 +209,6 @@ def test_a_name_is_escaped(client: Client) -> None:
 def test_nobody_has_no_name_to_change(client: Client) -> None:
     assert client.post("/you/name/", {"name": "Maeve"}).headers["Location"] == "/you/"
     assert not Player.objects.exists()
-
-
-@pytest.mark.parametrize("address", ["/you/look/", "/you/name/"])
-def test_changes_are_posts(client: Client, address: str) -> None:
-    assert client.get(address).status_code == 405
 
 
 def test_robots_and_manifest(client: Client) -> None:

@@ -12,10 +12,10 @@ def test_a_record_is_kept_and_shown_again() -> None:
     maeve = member()
     browser = logged_in(maeve)
     for choice, private in (("me", True), ("everybody", False)):
-        answer = browser.post("/you/record/", {"record": choice}, follow=True)
+        browser.post("/you/record/", {"record": choice})
         maeve.refresh_from_db()
         assert maeve.private is private
-        chosen = answer.content.decode().split(f'value="{choice}"')[1].split(">")[0]
+        chosen = browser.get("/you/record/").text.split(f'value="{choice}"')[1].split(">")[0]
         assert "checked" in chosen
 
 
