@@ -27,6 +27,7 @@ from games.engine.rules import PICK_UP
 from games.engine.seats import compass
 from games.engine.tricks import Trick, winner
 from games.models import Proposal
+from games.people.names import called
 from games.picture import endings, log, phrases
 from games.picture.cast import Cast, Person, initials
 from games.picture.draw import macro
@@ -71,13 +72,17 @@ class Points(NamedTuple):
 
 
 class Plate(NamedTuple):
-    """Who sits in a seat; `clocked`: with the ring of a turn clock."""
+    """Who sits in a seat; `clocked`: with the ring of a turn clock.
+
+    `by_last`: where there is no room for the whole name, its last word stands for it.
+    """
 
     seat: int
     name: str
     initials: str
     out: bool
     clocked: bool
+    by_last: bool = False
 
 
 class Backs(NamedTuple):
@@ -326,7 +331,9 @@ def _plate(scene: Scene, seen: Observation | None, person: Person) -> Plate:
     if scene.seats[person.seat].kind == EMPTY:
         return Plate(person.seat, "Free seat", "+", out=False, clocked=False)
     out = seen is not None and seen.sitting_out == person.seat
-    return Plate(person.seat, person.name, initials(person.name), out, scene.clock is not None)
+    name = person.name
+    by_last = called(name) != name.split()[0]
+    return Plate(person.seat, name, initials(name), out, scene.clock is not None, by_last)
 
 
 def _backs(seen: Observation | None, seat: int) -> Backs:

@@ -55,6 +55,20 @@ LABEL_CUT = """() => {
   label.textContent = "Rowan";
   return label.scrollWidth - label.clientWidth;
 }"""
+#: What is seen of each name: its words that lie inside its box, and how many words it has.
+NAMES_SEEN = """() => [...document.querySelectorAll(".seat .name")].map(name => {
+  const box = name.getBoundingClientRect();
+  const text = document.createTreeWalker(name, NodeFilter.SHOW_TEXT).nextNode();
+  const seen = [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    const one = range.getBoundingClientRect();
+    return one.left > box.left - 1 && one.right < box.right + 1
+      && one.top > box.top - 3 && one.bottom < box.bottom + 3;
+  });
+  return seen.map(one => one[0]).join(" ");
+})"""
 
 
 class Look:
@@ -340,3 +354,29 @@ def test_seats_that_can_be_taken(person: MakePerson, server: Server, look: Look)
         maeve.press(choice(maeve, first_of(game)))
         do(game, first_of(game))
     look("hand over", maeve)
+
+
+def test_a_guest_is_shown_whole_or_by_the_noun(person: MakePerson) -> None:
+    nouns = ("Sandpiper", "Chickadee", "Turnstone", "Woodcock")
+    guests = [person(noun, account=False) for noun in nouns]
+    guests[0].make_table(open=False)
+    link = guests[0].invitation
+    for guest, seat in zip(guests[1:], ("West", "North", "East"), strict=True):
+        guest.page.goto(link)
+        guest.sit_here(seat)
+    for guest in guests:
+        guest.go("/you/name/")
+        guest.page.get_by_label("Name", exact=True).fill(f"Northern {guest.name}")
+        guest.page.get_by_role("button", name="Save").click()
+        guest.page.get_by_text("Saved.").wait_for()
+    one = guests[0]
+    one.page.goto(link)
+    one.wait_until_live()
+    cut = {}
+    for width, height in SIZES:
+        one.page.set_viewport_size({"width": width, "height": height})
+        seen = one.page.evaluate(NAMES_SEEN)
+        assert len(seen) == len(nouns)
+        if wrong := [name for name in seen if name.removeprefix("Northern ") not in nouns]:
+            cut[width, height] = wrong
+    assert not cut
