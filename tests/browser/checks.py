@@ -6,6 +6,8 @@ from playwright.sync_api import Page
 
 #: The least width and height of a target, in CSS pixels.
 TARGET = 44
+#: The least size of letters, in CSS pixels.
+LETTERS = 13
 
 _WIDE = """() => [...document.querySelectorAll("body *")]
   .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
@@ -74,6 +76,20 @@ _COVERED = """() => [...document.querySelectorAll("main a, main button, main inp
     });
   }).map(one => one.outerHTML.slice(0, 140))"""
 
+_TINY = """least => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const wrong = [];
+  while (texts.nextNode()) {
+    const { data, parentElement: one } = texts.currentNode;
+    const size = parseFloat(getComputedStyle(one).fontSize);
+    const read = data.trim() && !one.closest(".unseen, svg, script");
+    if (size < least && read && one.checkVisibility({visibilityProperty: true})) {
+      wrong.push(`${size} px: ${data}`);
+    }
+  }
+  return wrong;
+}"""
+
 # Text on the nearest ground behind it that is not see-through; gradients are left out.
 _FAINT = """() => {
   const pen = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
@@ -128,6 +144,12 @@ def understandable(page: Page) -> list[str]:
     """What a screen reader could not name or find its way by, once the page is there."""
     page.wait_for_load_state()
     return [*page.evaluate(_NAMELESS), *page.evaluate(_STRUCTURE)]
+
+
+def tiny(page: Page) -> list[str]:
+    """Texts in letters that are too small to read."""
+    wrong: list[str] = page.evaluate(_TINY, LETTERS)
+    return wrong
 
 
 def faint(page: Page) -> list[str]:

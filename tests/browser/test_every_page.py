@@ -10,7 +10,7 @@ import pytest
 
 from games.engine.rules import RuleSet
 from games.seats.forms import HOUSE_RULES
-from tests.browser.checks import covered, faint, fits, understandable
+from tests.browser.checks import covered, faint, fits, tiny, understandable
 from tests.browser.conftest import MakePerson
 from tests.browser.crowding import SIZES
 from tests.browser.person import Person
@@ -88,7 +88,7 @@ def test_names_structure_and_contrast(person: MakePerson, server: Server, scheme
     maeve = person("Maeve", account=False, color_scheme=scheme)
     wrong = {}
     for place in pages(maeve, server):
-        wrong[place] = [*understandable(maeve.page), *faint(maeve.page)]
+        wrong[place] = [*understandable(maeve.page), *faint(maeve.page), *tiny(maeve.page)]
     assert not {place: found for place, found in wrong.items() if found}
 
 
