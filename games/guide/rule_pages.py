@@ -35,6 +35,14 @@ _AT_FIVE: Final[tuple[str, ...]] = (
     "The three lies face up on the four.",
     "The four lies face up on the three.",
 )
+_AT_TEN: Final[tuple[str, ...]] = (
+    "Both cards are covered.",
+    "One pip shows.",
+    *(
+        f"{number} pips show."
+        for number in ("Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+    ),
+)
 
 
 class RankedCard(NamedTuple):
@@ -326,14 +334,7 @@ def _markers(rules: RuleSet) -> list[Marker]:
     if rules.target not in _MARKERS:
         return []
     kind, scores = _MARKERS[rules.target]
-    if kind == "m5":
-        words = _AT_FIVE
-    else:
-        words = tuple(
-            "Both cards are covered." if score == 0
-            else f"{phrases.counted(score, 'pip shows', 'pips show').capitalize()}."
-            for score in scores
-        )  # fmt: skip
+    words = _AT_FIVE if kind == "m5" else _AT_TEN
     return [
         Marker(f"{kind}-{score}h", score, told) for score, told in zip(scores, words, strict=True)
     ]

@@ -95,17 +95,30 @@ def test_a_page_has_each_id_once_and_no_link_to_nowhere(key: str) -> None:
                 "“I turn it down”",
                 "the player opposite the dealer leads",
                 "reach 7 points",
+                "a three and a four of the cards left out can keep it",
+                "The left bower and the joker belong to trump",
             ],
             ["Pick it up”,", "Keeping score with two cards"],
         ),
         (
             "classic-24",
-            ["“I make it next: diamonds”", "“I cross it: spades”", "The three lies face up"],
+            [
+                "“I make it next: diamonds”",
+                "“I cross it: spades”",
+                "The three lies face up",
+                "The left bower belongs to trump",
+            ],
             ["cuts the pack", "sticking the dealer", "the dealer’s choice, and it stays"],
         ),
         (
             "stick-the-dealer",
-            ["“Pick it up”", "“I pick it up”", "2 then 3, or 3 then 2", "sticking the dealer"],
+            [
+                "“Pick it up”",
+                "“I pick it up”",
+                "2 then 3, or 3 then 2",
+                "sticking the dealer",
+                "Seven pips show.",
+            ],
             ["“I assist” Dealer", "the hand is thrown in: nobody"],
         ),
         (
