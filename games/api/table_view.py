@@ -15,7 +15,7 @@ from games.engine.cards import NO_TRUMP, SUITS, card_text, cards_in
 from games.engine.observation import Observation
 from games.engine.seats import compass
 from games.models import Proposal, Table
-from games.picture import own, rule_words
+from games.picture import rule_words
 from games.picture.scene import EMPTY, GUEST, HOUSE, PERSON, PROGRAM, View
 
 #: How a seat is named in what is sent.
@@ -201,8 +201,8 @@ def shown(view: View) -> TableView:
         )
         if consent
         else None,
-        may_claim=own.may_propose_claim(view),
-        may_undo=own.may_propose_undo(view),
+        may_claim=view.may_claim,
+        may_undo=view.may_undo,
         resigned=scene.resigned if resigned else None,
         seat=names[view.viewer.seat] if view.viewer.seat is not None else None,
         invitation=view.viewer.invite_token,

@@ -276,6 +276,15 @@ class Live:
         return f"{playing.number}.{playing.engine.version}" if playing else "0.0"
 
     @property
+    def last_key(self) -> str | None:
+        """The client key of the present game's latest action, if it had one."""
+        playing = self.playing
+        if playing is None or not playing.keys:
+            return None
+        key, (_, version) = next(reversed(playing.keys.items()))
+        return key if version == playing.engine.version else None
+
+    @property
     def claimed(self) -> int:
         """Who claimed the rest of the present hand, which all agreed to play out; or -1."""
         if self.playing is None or self.playing.engine.deal.result is not None:

@@ -2,14 +2,14 @@
 
 Of a hand only what was played is shown while its game goes on: what was buried, or held by who
 sat out, stays hidden until the game's record is open. The luck of the deal, which rests on
-hidden cards too, is told once the game is over.
+hidden cards too, is shown once the game is over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
+from games.engine.cards import CARDS, card_text
 from games.engine.observation import DONE, Observation
 from games.engine.rules import HAND
 from games.engine.scoring import NEEDED, DealRecord
@@ -17,161 +17,106 @@ from games.picture import phrases
 from games.picture.cast import Cast
 from games.picture.scene import Scene
 
+Row: TypeAlias = dict[str, Any]
+
 #: Half the width of the luck's bar, in its own lengths, and the tricks a hand that fill it.
 HALF: Final = 100
 FULL: Final = 1.5
+_CODES: Final = tuple(card_text(card) for card in range(CARDS))
 
 
-class Tally(NamedTuple):
-    """What a hand was worth to a side, and the tricks of both; no `side`: nothing is shown."""
-
-    side: int = -1
-    points: int = 0
-    who: str = ""
-    tricks: tuple[tuple[str, int], ...] = ()
-
-
-class TrickTaken(NamedTuple):
-    """The card that took a trick, and who played it."""
-
-    card: int
-    label: str
-    bower: str
-    number: int
-    name: str
-    side: int
-
-
-class Recap(NamedTuple):
-    """The cards that took the tricks of the hand that is over."""
-
-    taken: tuple[TrickTaken, ...] = ()
-
-
-class HandCell(NamedTuple):
-    """A card in the table of all hands; -1 for one that was not played."""
-
-    card: int
-    label: str = ""
-    led: bool = False
-    won: bool = False
-
-
-class HandRow(NamedTuple):
-    """What one player played in each trick."""
-
-    name: str
-    note: str
-    cells: tuple[HandCell, ...]
-
-
-class AllHands(NamedTuple):
-    """All hands of the hand that is over, trick by trick."""
-
-    title: str
-    numbers: tuple[int, ...] = ()
-    rows: tuple[HandRow, ...] = ()
-    more: str = ""
-
-
-class StoryRow(NamedTuple):
-    """A line of the story: of both sides the same."""
-
-    what: str
-    note: str
-    of_sides: tuple[str, str]
-
-
-class Story(NamedTuple):
-    """What happened in a game that is over; no `rows`: nothing is shown.
-
-    `luck` tells it in words, `bar` is how far it reaches from the middle to side 0 (less than 0)
-    or to side 1. `turned` is the hand that decided it, or 0, `address` where it is replayed.
-    """
-
-    sides: tuple[str, str] = ("", "")
-    rows: tuple[StoryRow, ...] = ()
-    luck: str = ""
-    bar: int = 0
-    turned: int = 0
-    turned_told: str = ""
-    address: str = ""
-
-
-def ending_parts(
-    scene: Scene, seen: Observation | None, cast: Cast
-) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """The parts of the picture that tell how something ended, by id, as plain values.
+def ending_values(scene: Scene, seen: Observation | None, cast: Cast) -> dict[str, Any]:
+    """Return the values that show how something ended.
 
     Args:
         scene: the table.
         seen: what a spectator may know of the cards; None before the first game.
-        cast: everybody at the table.
+        cast: the players.
     """
     over = seen is not None and (seen.standing.over or scene.resigned >= 0)
     ended = seen if seen is not None and seen.phase == DONE and seen.tricks else None
-    yield "tally", Tally() if ended is None or over else _tally(ended, cast)
-    yield "recap", Recap() if ended is None or over else _recap(ended, cast)
-    unseen = _UNSEEN if scene.resigned < 0 else _GIVEN_UP
-    yield "all-hands-cards", unseen if ended is None else _all_hands(ended, cast)
     open_to_all = scene.state != "closed" or scene.reserved is not None
-    yield "story", _story(scene, cast) if over and open_to_all else Story()
+    result = ended.result if ended is not None and not over else None
+    hands: dict[str, Any] = {
+        "hands": [],
+        "hands.tricks": [],
+        "hands.title": "Not while a hand is played",
+        "hands.more": "All hands are shown once it is over.",
+    }
+    if ended is not None:
+        hands = _all_hands(ended, cast)
+    elif scene.resigned >= 0:
+        hands |= {"hands.title": "This hand was not played to its end", "hands.more": None}
+    return {
+        "tally": [] if result is None else _tally(result.side, result.points, result.tricks, cast),
+        "tally.side": None if result is None else result.side,
+        "recap": [] if ended is None or over else _recap(ended, cast),
+        **hands,
+        "story": _story(scene, cast) if over and open_to_all else [],
+    }
 
 
-_UNSEEN: Final = AllHands("Not while a hand is played", more="All hands are shown once it is over.")
-_GIVEN_UP: Final = AllHands("This hand was not played to its end")
+def _tally(side: int, points: int, tricks: tuple[int, int], cast: Cast) -> list[Row]:
+    """What a hand was worth to a side, and the tricks of both."""
+    names = phrases.sides_of(cast).names
+    counts = [
+        {"as": "b", "text": f"{name} {took}"} for name, took in zip(names, tricks, strict=True)
+    ]
+    return [
+        {"as": "token", "points": f"+{points}", "who": f"for {names[side]}"},
+        {"as": "tricks_won", "sides": [{"as": "tricks_word"}, *counts]},
+    ]
 
 
-def _tally(seen: Observation, cast: Cast) -> Tally:
-    result = seen.result
-    if result is None:
-        return Tally()
-    sides = phrases.sides_of(cast).names
-    tricks = tuple(zip(sides, result.tricks, strict=True))
-    return Tally(result.side, result.points, sides[result.side], tricks)
-
-
-def _bower(card: int, trump: int) -> str:
-    return phrases.bower(card, trump).removesuffix(" bower")
-
-
-def _recap(seen: Observation, cast: Cast) -> Recap:
-    trump = seen.trump
-    return Recap(
-        tuple(
-            TrickTaken(
-                card := dict(trick.plays)[trick.winner],
-                phrases.card_name(card, trump),
-                _bower(card, trump),
-                number,
-                cast[trick.winner].short,
-                trick.winner % 2,
-            )
-            for number, trick in enumerate(seen.tricks, start=1)
+def _recap(seen: Observation, cast: Cast) -> list[Row]:
+    """The cards that took the tricks of the hand that is over."""
+    rows = []
+    for number, trick in enumerate(seen.tricks, start=1):
+        card = dict(trick.plays)[trick.winner]
+        rows.append(
+            {
+                "card": _CODES[card],
+                "label": phrases.card_name(card, seen.trump),
+                **phrases.bower_of(card, seen.trump),
+                "text": f"{number} · {cast[trick.winner].short}",
+                "side": trick.winner % 2,
+            }
         )
-    )
+    return rows
 
 
-def _all_hands(seen: Observation, cast: Cast) -> AllHands:
+def _all_hands(seen: Observation, cast: Cast) -> dict[str, Any]:
     """What everybody played; the tricks are the columns."""
     rows = []
     for person in cast:
-        cells = []
+        cells: list[Row] = [
+            {"as": "hands_name", "name": person.short, "note": _did(seen, person.seat)}
+        ]
         for trick in seen.tricks:
             card = dict(trick.plays).get(person.seat, -1)
             won, led = trick.winner == person.seat, trick.leader == person.seat
-            label = phrases.card_name(card, seen.trump) if card >= 0 else ""
-            said = ", ".join(filter(None, (label, "led" * led, "won the trick" * won)))
-            cells.append(HandCell(card, said, led, won))
-        rows.append(HandRow(person.short, _did(seen, person.seat), tuple(cells)))
+            if card < 0:
+                cells.append({"as": "hands_none"})
+                continue
+            name = phrases.card_name(card, seen.trump)
+            cells.append(
+                {
+                    "as": "hands_card",
+                    "card": _CODES[card],
+                    "class": f"card{' led' * led}{' winning' * won}",
+                    "label": ", ".join(filter(None, (name, "led" * led, "won the trick" * won))),
+                }
+            )
+        rows.append({"cells": cells})
+    numbers = [{"as": "hands_trick", "text": number + 1} for number in range(len(seen.tricks))]
     hidden = len(seen.tricks) < HAND or seen.sitting_out >= 0
     more = " What was not played is in the replay once the game is over." if hidden else ""
-    return AllHands(
-        f"Hand {seen.standing.deal_number}, trick by trick",
-        tuple(range(1, len(seen.tricks) + 1)),
-        tuple(rows),
-        f"Edged: won the trick.{more}",
-    )
+    return {
+        "hands.title": f"Hand {seen.standing.deal_number}, trick by trick",
+        "hands.tricks": [{"as": "hands_player"}, *numbers],
+        "hands": rows,
+        "hands.more": f"Edged: won the trick.{more}",
+    }
 
 
 def _did(seen: Observation, seat: int) -> str:
@@ -185,44 +130,62 @@ def _did(seen: Observation, seat: int) -> str:
 # The story of a game ----------------------------------------------------------------------
 
 
-def _story(scene: Scene, cast: Cast) -> Story:
+def _story(scene: Scene, cast: Cast) -> list[Row]:
     """What both sides did, the luck of the deal, and the hand from which the winner led."""
     records = scene.records
     sides = phrases.sides_of(cast).names
+    rows: list[Row] = [{
+        "as": "story",
+        "first": sides[0],
+        "second": sides[1],
+        "rows": _counts(records),
+    }]  # fmt: skip
     luck, bar = _luck(scene, sides)
+    if luck:
+        rows.append({
+            "as": "luck", "first": sides[0], "second": sides[1], "text": luck,
+            "x": HALF + min(bar, 0), "width": abs(bar),
+        })  # fmt: skip
     turned = _turned(records) if scene.resigned < 0 else None
-    if turned is None:
-        return Story(sides, tuple(_rows(records)), luck, bar)
-    won = turned.result
-    return Story(
-        sides, tuple(_rows(records)), luck, bar, turned.number,
-        f"hand {turned.number}, {sides[won.side]} +{won.points}",
-        f"/games/{scene.game_id}/replay/?at={turned.number}.0",
-    )  # fmt: skip
+    if turned is not None:
+        won = turned.result
+        rows.append({
+            "as": "turning",
+            "to": f"/games/{scene.game_id}/replay/?at={turned.number}.0",
+            "text": f"hand {turned.number}, {sides[won.side]} +{won.points}",
+        })  # fmt: skip
+    return rows
 
 
-def _rows(records: tuple[DealRecord, ...]) -> Iterator[StoryRow]:
+def _counts(records: tuple[DealRecord, ...]) -> list[Row]:
     made_by = [[one for one in records if one.result.makers == side] for side in (0, 1)]
 
     def took(one: DealRecord) -> int:
         return one.result.tricks[one.result.makers]
 
-    def count(what: str, numbers: list[int]) -> StoryRow:
-        first, second = numbers
-        return StoryRow(what, "", (str(first), str(second)))
+    def count(what: str, numbers: list[int]) -> Row:
+        return {"what": what, "first": numbers[0], "second": numbers[1]}
 
-    yield count("Trump named", [len(mine) for mine in made_by])
-    yield count("Made, of those", [sum(took(one) >= NEEDED for one in mine) for mine in made_by])
-    yield count("Euchred", [sum(took(one) < NEEDED for one in mine) for mine in made_by])
-    yield count("Marches", [sum(took(one) == HAND for one in mine) for mine in made_by])
     lone = [[took(one) for one in mine if one.alone] for mine in made_by]
-    first, second = (f"{taken.count(HAND)} of {len(taken)}" for taken in lone)
-    yield StoryRow("Lone hands", "all five tricks", (first, second))
-    yield count("Tricks", [sum(one.result.tricks[side] for one in records) for side in (0, 1)])
+    marches = [f"{taken.count(HAND)} of {len(taken)}" for taken in lone]
+    return [
+        count("Trump named", [len(mine) for mine in made_by]),
+        count("Made, of those", [sum(took(one) >= NEEDED for one in mine) for mine in made_by]),
+        count("Euchred", [sum(took(one) < NEEDED for one in mine) for mine in made_by]),
+        count("Marches", [sum(took(one) == HAND for one in mine) for mine in made_by]),
+        {
+            "what": "Lone hands", "note": "all five tricks",
+            "first": marches[0], "second": marches[1],
+        },
+        count("Tricks", [sum(one.result.tricks[side] for one in records) for side in (0, 1)]),
+    ]  # fmt: skip
 
 
 def _luck(scene: Scene, sides: tuple[str, str]) -> tuple[str, int]:
-    """By how many tricks a hand one side was dealt better cards, as players' records tell it."""
+    """By how many tricks a hand one side was dealt better cards, in words.
+
+    Also how far the bar reaches from the middle, to side 0 (less than 0) or to side 1.
+    """
     if scene.worths is None or not scene.records:
         return "", 0
     first, second = (worth / len(scene.records) for worth in scene.worths)
@@ -232,11 +195,11 @@ def _luck(scene: Scene, sides: tuple[str, str]) -> tuple[str, int]:
     side = int(more < 0)
     better, worse = max(first, second), min(first, second)
     reach = max(1, round(HALF * min(1.0, abs(more) / FULL)))
-    told = (
+    text = (
         f"The cards of {sides[side]} were worth {abs(more):.2f} tricks a hand more: "
         f"{better:.2f} against {worse:.2f}. The rest was play."
     )
-    return told, reach if side else -reach
+    return text, reach if side else -reach
 
 
 def _turned(records: tuple[DealRecord, ...]) -> DealRecord | None:

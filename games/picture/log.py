@@ -1,16 +1,17 @@
 """The log of a table in words: one line per event, and the one sentence read out after each.
 
-What everybody may read; which card was discarded, the dealer alone is told (``own``).
+What everybody may read; which card was discarded, the dealer alone is told (``own_values``).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
 from games.engine.actions import MAKE, ORDER, PASS, Action
-from games.engine.cards import JOKER, NO_TRUMP, SUIT_NAMES
+from games.engine.cards import JOKER, SUIT_NAMES, card_text
 from games.engine.observation import (
     CUTTING,
     DISCARDING,
@@ -35,37 +36,49 @@ PLAY: Final = "play"
 WON: Final = "won"
 
 
-class CardWord(NamedTuple):
-    """A card inside a line."""
+#: A line of the log: what it is (``is``), which side it is good news for (``side``), and its words:
+#: texts, a person as ``[seat, name]``, a card as ``[code]`` and a suit as ``[letter, name]``.
+LogLine: TypeAlias = dict[str, Any]
 
-    card: int
-    trump: int
-
-
-class SuitWord(NamedTuple):
-    """A suit inside a line."""
-
-    suit: int
+_PLACES: Final = re.compile(r"\{(\w+)\}")
 
 
-class LogLine(NamedTuple):
-    """One line of the log.
+@lru_cache(maxsize=16384)
+def line(
+    phrase: str,
+    name: Person | str = "",
+    *,
+    card: int = -1,
+    suit: int = -1,
+    kind: str = "",
+    side: int = -1,
+) -> LogLine:
+    """Return a line of the log; it is shared, so leave it as it is.
 
-    Attributes:
+    Args:
         phrase: the whole line, with ``{name}``, ``{card}`` and ``{suit}`` in their places.
-        name: the person in it, or a side's name.
+        name: the person in it, or other words.
         card: the card in it.
         suit: the suit in it.
         kind: ``PART``, ``PLAY``, ``WON`` or nothing.
         side: which side it is good news for, or -1.
     """
-
-    phrase: str
-    name: Person | str = ""
-    card: CardWord | None = None
-    suit: SuitWord | None = None
-    kind: str = ""
-    side: int = -1
+    words: list[Any] = []
+    for at, part in enumerate(_PLACES.split(phrase)):
+        if at % 2 == 0:
+            words.append(part)
+        elif part == "name":
+            words.append([name.seat, name.short] if isinstance(name, Person) else name)
+        elif part == "card":
+            words.append([card_text(card)])
+        else:
+            words.append([phrases.SUIT_LETTERS[suit], f" {SUIT_NAMES[suit]}"])
+    made: LogLine = {"words": [word for word in words if word]}
+    if kind:
+        made["is"] = kind
+    if side >= 0:
+        made["side"] = side
+    return made
 
 
 # Parts of the log -------------------------------------------------------------------------
@@ -76,22 +89,22 @@ def past_lines(
 ) -> Iterator[LogLine]:
     """Up to three lines for every finished deal, the latest last, and what was proposed in it."""
     for record in records:
-        yield LogLine(f"Hand {record.number}", kind=PART)
+        yield line(f"Hand {record.number}", kind=PART)
         for one in told:
             if one.deal_number == record.number:
                 yield from _told_lines(one, cast)
         if record.maker < 0:
-            yield LogLine("Everybody passed: thrown in")
+            yield line("Everybody passed: thrown in")
             continue
         ended = phrases.outcome(record)
-        yield LogLine(
+        yield line(
             f"{{name}} made it {{suit}}, alone: {ended}" if record.alone
             else f"{{name}} made it {{suit}}: {ended}",
             cast[record.maker],
-            suit=SuitWord(record.trump),
+            suit=record.trump,
         )  # fmt: skip
         side, stands = record.result.side, phrases.score_stands(cast, record.score)
-        yield LogLine(
+        yield line(
             "{name}",
             f"{phrases.together(cast, side)} +{record.result.points}, now {stands}",
             kind=WON,
@@ -111,14 +124,14 @@ def deal_lines(seen: Observation, cast: Cast, told: Sequence[Told] = ()) -> Iter
     tricks = (*seen.tricks, Trick(seen.plays)) if seen.plays else seen.tricks
     played = 0
     for number, trick in enumerate(tricks):
-        for line in _trick_lines(number, trick, seen.trump, cast):
-            while said and said[0].cards <= played and line.kind != WON:
+        for one in _trick_lines(number, trick, seen.trump, cast):
+            while said and said[0].cards <= played and one.get("is") != WON:
                 yield from _told_lines(said.pop(0), cast)
-            played += line.kind == PLAY
-            yield line
+            played += one.get("is") == PLAY
+            yield one
     yield from result_lines(seen, cast)
-    for one in said:
-        yield from _told_lines(one, cast)
+    for left in said:
+        yield from _told_lines(left, cast)
 
 
 _ANSWERED: Final = {
@@ -137,43 +150,43 @@ _AGREED: Final = {
 
 def _told_lines(told: Told, cast: Cast) -> Iterator[LogLine]:
     """What was proposed, and what came of it."""
-    yield LogLine(phrases.proposed(told.kind), told.name)
+    yield line(phrases.proposed(told.kind), told.name)
     if told.kind == Proposal.Kind.UNDO and told.state in _STANDS:
-        yield LogLine("{name} lets it stand", told.answered_by or told.name)
+        yield line("{name} lets it stand", told.answered_by or told.name)
     elif told.state == Proposal.State.DECLINED:
-        yield LogLine(_ANSWERED[Proposal.State.DECLINED], told.answered_by)
+        yield line(_ANSWERED[Proposal.State.DECLINED], told.answered_by)
     elif told.state == Proposal.State.AGREED and told.card >= 0:
-        yield LogLine("Agreed: {card} is taken back", card=CardWord(told.card, NO_TRUMP))
+        yield line("Agreed: {card} is taken back", card=told.card)
     elif told.state == Proposal.State.AGREED and told.kind in _AGREED:
-        yield LogLine(_AGREED[Proposal.Kind(told.kind)])
+        yield line(_AGREED[Proposal.Kind(told.kind)])
     elif told.state in _ANSWERED:
-        yield LogLine(_ANSWERED[Proposal.State(told.state)], told.name)
+        yield line(_ANSWERED[Proposal.State(told.state)], told.name)
     if told.replies:
-        yield LogLine("House players take back what they played since: now a practice game")
+        yield line("House players take back what they played since: now a practice game")
 
 
 def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
     """From the deal to the call that made trump."""
     dealer, number = cast[seen.dealer], seen.standing.deal_number
-    yield LogLine(f"Hand {number}", kind=PART)
+    yield line(f"Hand {number}", kind=PART)
     if seen.phase == CUTTING:
         return
     if seen.rules.cut:
-        yield LogLine("{name} cuts the pack", cast[seen.dealer - 1])
+        yield line("{name} cuts the pack", cast[seen.dealer - 1])
     packets = seen.rules.packets_of(seen.dealer)
-    yield LogLine(f"{{name}} deals, {phrases.dealt_in(packets)}", dealer)
-    yield LogLine("{card} is turned up", card=CardWord(seen.turn_up, NO_TRUMP))
+    yield line(f"{{name}} deals, {phrases.dealt_in(packets)}", dealer)
+    yield line("{card} is turned up", card=seen.turn_up)
     if seen.turn_up == JOKER and seen.turned_suit >= 0:
-        yield LogLine("{name} names {suit}", dealer, suit=SuitWord(seen.turned_suit))
+        yield line("{name} names {suit}", dealer, suit=seen.turned_suit)
     for at, (seat, action) in enumerate(seen.calls):
         if at == len(cast):
-            yield LogLine("Second round", kind=PART)
+            yield line("Second round", kind=PART)
         told = call_at(seen, at).told
         if action.kind == PASS:
-            yield LogLine(told, cast[seat])
+            yield line(told, cast[seat])
         else:
             suit = action.value if action.kind == MAKE else seen.turned_suit
-            yield LogLine(f"{told}: {{suit}}", cast[seat], suit=SuitWord(suit))
+            yield line(f"{told}: {{suit}}", cast[seat], suit=suit)
 
 
 def has_discarded(seen: Observation) -> bool:
@@ -186,20 +199,20 @@ def has_discarded(seen: Observation) -> bool:
 def _after_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
     """From the call to the opening lead; nobody is told which card was discarded."""
     if has_discarded(seen):
-        yield LogLine("{name} discards", cast[seen.dealer])
+        yield line("{name} discards", cast[seen.dealer])
     if seen.sitting_out >= 0 and seen.phase != DISCARDING:
-        yield LogLine("{name} sits out", cast[seen.sitting_out])
+        yield line("{name} sits out", cast[seen.sitting_out])
 
 
 @lru_cache(maxsize=4096)
 def _trick_lines(number: int, trick: Trick, trump: int, cast: Cast) -> tuple[LogLine, ...]:
     """One trick: who played what, and who won it."""
-    lines = [LogLine(phrases.trick_name(number), kind=PART)]
+    lines = [line(phrases.trick_name(number), kind=PART)]
     for seat, card in trick.plays:
-        lines.append(LogLine("{name} {card}", cast[seat], CardWord(card, trump), kind=PLAY))
+        lines.append(line("{name} {card}", cast[seat], card=card, kind=PLAY))
     if trick.winner >= 0:
         winner = cast[trick.winner]
-        lines.append(LogLine("{name} wins it", winner, kind=WON, side=trick.winner % 2))
+        lines.append(line("{name} wins it", winner, kind=WON, side=trick.winner % 2))
     return tuple(lines)
 
 
@@ -210,10 +223,10 @@ def result_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
         return
     told = result_told(result, seen.maker, cast)
     if result.side < 0:
-        yield LogLine("{name}", told)
+        yield line("{name}", told)
         return
-    yield LogLine("{name}", told, kind=WON, side=result.side)
-    yield LogLine("Now {name}", phrases.score_stands(cast, seen.standing.score))
+    yield line("{name}", told, kind=WON, side=result.side)
+    yield line("Now {name}", phrases.score_stands(cast, seen.standing.score))
 
 
 def call_at(seen: Observation, number: int) -> CallWords:

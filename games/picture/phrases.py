@@ -77,6 +77,12 @@ def bower(card: int, trump: int) -> str:
     return "left bower" if card == left_bower(trump) else ""
 
 
+def bower_of(card: int, trump: int) -> dict[str, str]:
+    """Return ``{"bower": "right"}`` or ``"left"`` for a bower, else nothing, for a card's row."""
+    name = bower(card, trump).removesuffix(" bower")
+    return {"bower": name} if name else {}
+
+
 def rank_name(card: int) -> str:
     """The rank alone, with its article: "the king", "the joker"."""
     return "the joker" if card == JOKER else f"the {RANKS[rank_of(card)]}"

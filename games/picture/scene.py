@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from games.engine.claiming import may_claim
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord
@@ -50,11 +51,11 @@ class Clock(NamedTuple):
 
     Attributes:
         seconds: how long anybody may take.
-        left: seconds left to whoever is in turn, or None when no clock runs.
+        ends: when the turn is over, in seconds since 1970, or None when no clock runs.
     """
 
     seconds: int
-    left: float | None
+    ends: float | None
 
 
 class Asks(NamedTuple):
@@ -212,3 +213,20 @@ class View(NamedTuple):
     scene: Scene
     viewer: Viewer
     observation: Observation | None
+
+    @property
+    def may_claim(self) -> bool:
+        """Whether the viewer can claim the rest of the hand now; it rests on their view alone."""
+        scene, seat, seen = self.scene, self.viewer.seat, self.observation
+        if scene.state != "playing" or seat is None or seen is None:
+            return False
+        free = scene.consent is None and scene.claimed < 0 and seat not in scene.spent
+        return free and not scene.seats[seat].stand_in and may_claim(seen)
+
+    @property
+    def may_undo(self) -> bool:
+        """Whether the viewer can propose to undo their last action now."""
+        scene, seat = self.scene, self.viewer.seat
+        if seat is None or scene.reserved is not None or scene.seats[seat].stand_in:
+            return False
+        return seat in scene.undo and scene.consent is None and seat not in scene.spent

@@ -20,6 +20,7 @@ from games.models import Game as GameRow
 from games.models import Proposal
 from games.models.asking import OPEN_FOR
 from games.models.tables import BACK, CAME, LEFT, PATIENCE
+from games.picture.frames import OwnPicture, TablePicture
 from games.picture.scene import (
     EMPTY,
     GUEST,
@@ -35,7 +36,6 @@ from games.picture.scene import (
     View,
     Viewer,
 )
-from games.picture.table_picture import OwnPicture, TablePicture
 from games.sockets import hub
 
 #: Seconds after which a person whose last socket has closed is shown as away.
@@ -56,7 +56,7 @@ def shown(live: Live, player_ids: Iterable[int | None]) -> dict[int | None, OwnP
     table = _pictures.get(live)
     if table is None:
         table = _pictures[live] = TablePicture()
-    table.show(scene, seen)
+    table.show(scene, seen, live.last_key)
     return {player_id: table.of(view_of(live, player_id, scene)) for player_id in set(player_ids)}
 
 
@@ -83,7 +83,7 @@ def scene_of(live: Live) -> Scene:
         records=engine.records if engine else (),
         wait=_wait(live, live.seats[turn], now) if turn >= 0 and away[turn] else None,
         reserved=live.reserved,
-        clock=_clock(live, now),
+        clock=_clock(live),
         house_after=live.house_after,
         shuffling=live.shuffling,
         asking=tuple(
@@ -279,13 +279,11 @@ def _kind(sitter: Sitter) -> str:
     return HOUSE if sitter.house else GUEST if sitter.guest else PERSON
 
 
-def _clock(live: Live, now: datetime) -> Clock | None:
-    """The turn clock, in tenths of a second, so that viewers of a moment are told the same."""
+def _clock(live: Live) -> Clock | None:
     if live.turn_seconds is None:
         return None
     ends = pace.turn_ends(live, live.playing.moved) if live.playing is not None else None
-    left = round(max(0.0, (ends - now).total_seconds()), 1) if ends is not None else None
-    return Clock(live.turn_seconds, left)
+    return Clock(live.turn_seconds, round(ends.timestamp(), 1) if ends is not None else None)
 
 
 def _wait(live: Live, absent: Sitter, now: datetime) -> int | None:

@@ -25,7 +25,7 @@ from games.people import identity, traces, whereabouts
 from games.people.addresses import address_of
 from games.people.identity import player_of
 from games.people.traces import Where
-from games.picture.table_picture import OwnPicture
+from games.picture.frames import OwnPicture
 from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 from games.shuffle import shuffling
@@ -154,7 +154,7 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
     async def join(self, watcher: Watcher) -> None:
         """Begin to watch."""
         self.player_id = watcher.player_id
-        self.sent: Picture | None = None
+        self.sent: Any = None
         self.bucket = Bucket()
         self.hasty = 0
         self.watcher = watcher
@@ -295,15 +295,17 @@ class TableConsumer(WatchingConsumer):
     """One browser tab at one table; which seat it has, the table says at every action.
 
     Its page says which frame it has had last, and is sent what follows (see
-    ``games.picture.table_picture``).
+    ``games.picture.frames``).
     """
 
     watched = hub.sockets
-    #: The last frame sent, of which picture, and the viewer's own parts; None until the page has
+    #: The last frame sent, of which picture, and the viewer's own values; None until the page has
     #: said what it shows.
     at: int | None = None
     table = ""
-    own: Mapping[str, str] = MappingProxyType({})
+    own: Mapping[str, Any] = MappingProxyType({})
+    #: The client key of its player's action that is being done.
+    key: str | None = None
 
     def enter(self) -> tuple[int, Player | None]:
         """The table, and who sits or watches there; raise Http404 unless they may see it."""
@@ -349,8 +351,10 @@ class TableConsumer(WatchingConsumer):
             self.table, self.at, self.own = picture.table.name, 0, {}
         if not picture.table.keeps(self.at):
             tallies.resyncs.labels("table").inc()
-        frames = picture.frames(self.at, self.own)
+        frames = picture.frames(self.at, self.own, self.key)
         self.at, self.own = picture.table.number, picture.own
+        if frames and picture.table.key == self.key:
+            self.key = None  # the last frame says that it is done
         for text in frames:
             await self.send(text_data=text)
 
@@ -391,8 +395,11 @@ class TableConsumer(WatchingConsumer):
             await self.answer("", ActAnswer(play.MALFORMED, "", why))
             return
         decision = Decision(str(text), str(stamp), str(key))
+        self.key = decision.key
         answer = await play.act(self.table_id, self.player_id, decision)
-        await self.answer(str(key), answer)
+        if self.key is not None or answer.kind != play.DONE:
+            await self.answer(str(key), answer)
+        self.key = None
         if answer.kind == play.STALE:
             await self._put()
 

@@ -27,8 +27,8 @@ from games.models import Game as GameRow
 from games.models import GameEvent, Proposal, Table
 from games.models.tables import LONG_AGO
 from games.picture import viewing
+from games.picture.frames import OwnPicture
 from games.picture.scene import View
-from games.picture.table_picture import OwnPicture
 from games.play import outages
 from games.sockets import hub, loop, news, tallies
 from games.sockets.hub import Heard

@@ -22,8 +22,9 @@ from games.models import Player, Table
 from games.people import traces, whereabouts
 from games.people.addresses import asker
 from games.people.identity import aplayer_of
-from games.picture import own
+from games.picture import page
 from games.picture.scene import View
+from games.picture.values import spoken
 from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 
@@ -109,25 +110,26 @@ async def _page(
 ) -> HttpResponse:
     view, picture = await play.view_for(table_id, player.pk if player else None)
     refusal = refusal_at(request)
+    why = answer.message if answer else refusal.message if refusal else ""
     context = {
         "view": view,
-        "parts": picture.parts,
+        "page": page.draw(view, picture.table.values, picture.own, why),
+        "values": {**picture.table.values, **picture.own},
         "have": picture.table.at,
         "now": time.time(),
-        "spoken": own.spoken(view, picture.table.cast),
+        "spoken": spoken(view, picture.own, picture.table.cast),
         "table_id": table_id,
         "ws_path": f"/ws/tables/{table_id}/",
         "can_act": view.viewer.seat is not None,
         "link": _link(request, view),
         "quick": player is not None and player.quick,
         "guard": round(1000 * settings.PRESS_GUARD),
-        "why": answer.message if answer else refusal.message if refusal else "",
     }
     status = STATUS[answer.kind] if answer else 200
-    page = await sync_to_async(render)(request, "games/play/table.html", context, status=status)
+    response = await sync_to_async(render)(request, "games/play/table.html", context, status=status)
     if view.viewer.seat is not None or view.viewer.invite_token:
-        add_never_cache_headers(page)  # which also keeps cards from being compressed
+        add_never_cache_headers(response)  # which also keeps cards from being compressed
     else:
-        patch_cache_control(page, no_cache=True, private=True)
-        say_no_secret(page)
-    return page
+        patch_cache_control(response, no_cache=True, private=True)
+        say_no_secret(response)
+    return response

@@ -11,8 +11,9 @@ from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.models import Game, Player
 from games.models.log import RESIGNED
-from games.picture import draw, log, rule_words, viewing
+from games.picture import log, rule_words, viewing
 from games.picture.cast import Cast, cast_of
+from games.picture.page import log_list
 from games.picture.phrases import resigned_at, together
 from games.records import LOST
 from games.records.outcomes import FORFEIT, PRACTICE, Outcome, outcome_of
@@ -123,9 +124,8 @@ def finished(game: Game) -> ScoreSheet:
         if result.side >= 0:
             told += f", {together(cast, result.side)} +{result.points}"
         number = deal.standing.deal_number
-        lines = tuple([draw.log_line(line) for line in log.deal_lines(deal, cast, told_in_it)])
-        html = draw.filled(draw.log_list(f"deal-{number}", lines))
-        logs.append((number, told, mark_safe(html)))  # noqa: S308 - every name is escaped
+        lines = log_list(f"deal-{number}", log.deal_lines(deal, cast, told_in_it))
+        logs.append((number, told, mark_safe(lines)))  # noqa: S308 - every name is escaped
     return ScoreSheet(
         title=rule_words.brief(game.rules),
         players=players,

@@ -23,8 +23,9 @@ from games.engine.observation import (
 )
 from games.engine.tricks import Trick, winner
 from games.files.played import PlayedDeal, PlayedGame
-from games.picture import draw, log, phrases
+from games.picture import log, phrases
 from games.picture.cast import Cast, Person, cast_of, place_of
+from games.picture.page import log_list
 
 ALL: Final = "all"
 PUBLIC: Final = "public"
@@ -250,11 +251,10 @@ def _near_first(two: tuple[int, int], viewer: int | None) -> str:
 
 def _lines(seen: Observation, cast: Cast, played: PlayedDeal) -> SafeString:
     """The log of the deal so far."""
-    lines = tuple([draw.log_line(line) for line in log.deal_lines(seen, cast)])
+    lines = [*log.deal_lines(seen, cast)]
     if seen.discard >= 0 and log.has_discarded(seen):
-        lines += (draw.discarded(seen.discard),)
-    html = draw.filled(draw.log_list(f"hand-{played.number}", lines))
-    return mark_safe(html)  # noqa: S308 - drawn with every name escaped
+        lines.append(log.line("Discarded: {card}", card=seen.discard))
+    return mark_safe(log_list(f"hand-{played.number}", lines))  # noqa: S308 - names are escaped
 
 
 #: What tells the seats' colours apart in style sheets, by seat.

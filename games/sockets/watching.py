@@ -26,10 +26,6 @@ class Picture(Protocol):
     def stamp(self) -> str:
         """The version it shows."""
 
-    @property
-    def parts(self) -> Mapping[str, str]:
-        """Part id to HTML."""
-
 
 class Drawn(NamedTuple):
     """A picture drawn part by part, of which those that have changed are sent.

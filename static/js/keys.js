@@ -20,14 +20,14 @@ const letters = {
   a: () => toggle("all-hands"),
   h: () => say(handInWords()),
   p: () => document.querySelector('#prompt [name="action"][value="pass"]')?.click(),
-  u: () => document.querySelector("#undo button")?.click(),
+  u: () => document.querySelector("#undo button:not([hidden])")?.click(),
   l: () => toggle("last-trick"),
   g: () => {
     const side = document.getElementById("side");
     if (getComputedStyle(side).position === "fixed") toggle("side");
     else document.getElementById("log").focus();
   },
-  s: () => say(labels("#plaque .markers, #plaque .side-score .unseen").join(". ")),
+  s: () => say(labels("#plaque :is(.markers, .side-score .unseen):not([hidden])").join(". ")),
   t: () => say(labels('.trick .spot:not([hidden]) [role="img"]').join(". ") || "No card is on the table."),
   "?": () => toggle("keys"),
 };

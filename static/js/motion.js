@@ -138,7 +138,7 @@ function end(before) {
 
 function score(before, after) {
   const token = stage.querySelector(".tally:not([hidden]) .token b");
-  const gained = stage.querySelector(".side-score .gained");
+  const gained = stage.querySelector(".side-score .gained:not([hidden])");
   if (!token || !gained) return;
   const cell = gained.closest(".tally-of");
   const old = before.scores.get(cell.id);

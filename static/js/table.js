@@ -1,9 +1,10 @@
 // The live table. What is chosen goes over the socket with the version it was decided on and a
 // key of its own, so that it can be sent again without being done twice. The frames that come
-// back are put in place by frames.js; without a socket the plain forms of the page do the same.
+// back are put in place by values.js; without a socket the plain forms of the page do the same.
 
 import "./able.js";
-import * as frames from "./frames.js";
+import { serverNow } from "./clock.js";
+import * as frames from "./values.js";
 import * as link from "./link.js";
 import * as motion from "./motion.js";
 import { handInWords } from "./hand-words.js";
@@ -346,6 +347,7 @@ room.addEventListener("htmx:before:ws:message", (event) => {
   const message = event.detail.message.json;
   if (message?.answer) answered(message.answer);
   else if (message?.version) take(frames.news(message));
+  if (message?.done) answered({ key: message.done, kind: "done" });
 });
 
 function take(frame) {
@@ -392,7 +394,7 @@ function tell(frame) {
   inHand = cardsInHand();
   const told = [frame.say];
   if (inHand > before + 1) told.push(handInWords()); // one more is the turn-up, which the dealer takes
-  if (waitsFor() && frame.own?.includes("'question'")) told.push(question().dataset.heard);
+  if (waitsFor() && frame.own && "question" in frame.own) told.push(question().dataset.heard ?? `${document.getElementById("ask").textContent}.`);
   say(told.join(" "));
 }
 
@@ -491,12 +493,9 @@ document.addEventListener("focusin", (event) => {
 });
 
 // What is proposed can be answered until a moment by the server's clock.
-const { responseStart } = performance.getEntriesByType("navigation")[0];
-const ahead = 1000 * Number(room.dataset.now) - performance.timeOrigin - responseStart;
-
 function countDown() {
   for (const one of document.querySelectorAll(".until")) {
-    const left = Math.ceil(Number(one.dataset.until) - (Date.now() + ahead) / 1000);
+    const left = Math.ceil(Number(one.dataset.until) - serverNow());
     one.textContent = left > 0 ? `${left} s` : "";
   }
 }

@@ -1,37 +1,38 @@
 // The turn clock: the ring round the avatar of whoever is in turn, the last seconds in figures, and
-// one sentence at ten seconds. The page says how much is left when it is drawn; this counts down.
+// one sentence at ten seconds. The page says when the turn ends by the server's clock.
+
+import { serverNow } from "./clock.js";
 
 const room = document.getElementById("room");
 const TICK = 250;
 const WARN_AT = 10;
 
-let shown = ""; // which moment of which turn the count began at
-let ends = 0; // when it ends, by this machine's own clock
+let shown = ""; // which turn is counted
 let warned = false;
 
 const mine = document.getElementById("stage").dataset.seat; // nothing for who only watches
 
-const turn = () => document.getElementById("turn");
+const turn = () => document.getElementById("turn").dataset;
+const secondsLeft = () => Math.max(0, Number(turn().ends) - serverNow());
 
 function wind() {
-  const { turn: at, left, of } = turn().dataset;
-  const moment = [document.getElementById("stamp").getAttribute("value"), at, left].join();
+  const { turn: at, ends, of } = turn();
+  const moment = [document.getElementById("stamp").getAttribute("value"), at, ends].join();
   if (moment !== shown) {
     shown = moment;
-    ends = Date.now() + Number(left) * 1000;
-    warned = Number(left) <= WARN_AT || Number(of) <= WARN_AT;
+    warned = secondsLeft() <= WARN_AT || Number(of) <= WARN_AT;
   }
   tick();
 }
 
 function tick() {
-  const { turn: at, left, of } = turn().dataset;
-  const seconds = Math.max(0, (ends - Date.now()) / 1000);
+  const { turn: at, ends, of } = turn();
+  const seconds = ends === undefined ? 0 : secondsLeft();
   for (const seat of document.querySelectorAll(".seat")) {
     const ring = seat.querySelector(".clock");
-    if (ring) draw(ring, seat.dataset.seat === at && left !== undefined ? seconds / of : -1, seconds);
+    if (ring) draw(ring, seat.dataset.seat === at && ends !== undefined ? seconds / of : -1, seconds);
   }
-  if (at === mine && left !== undefined && !warned && seconds <= WARN_AT) warn();
+  if (at === mine && ends !== undefined && !warned && seconds <= WARN_AT) warn();
 }
 
 // share: what is left of the whole time, or less than nothing where no clock runs.

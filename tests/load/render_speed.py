@@ -32,7 +32,7 @@ from games.engine.rules import RULE_SETS, RuleSet
 from games.engine.shuffle import shuffled
 from games.picture import cast, draw
 from games.picture.scene import PERSON, Scene, SeatView, View, Viewer
-from games.picture.table_picture import OwnPicture, TablePicture
+from games.picture.frames import OwnPicture, TablePicture
 
 GAMES: Final = 25
 SAMPLE_EVERY: Final = 40

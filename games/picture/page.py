@@ -1,0 +1,315 @@
+"""A table's values as a page: first load, the page without scripts, and lists of log lines.
+
+The templates are Jinja2's (``templates/games/picture``). Where a spot names its value,
+``static/js/values.js`` puts later values there by the same rules as the functions below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup, escape
+
+from games.engine.cards import JOKER, SUIT_NAMES, suit_of
+from games.engine.rules import RuleSet
+from games.engine.seats import COMPASS
+from games.picture import phrases
+from games.picture.cast import bottom_seat, cast_of, place_of
+from games.picture.log import LogLine
+from games.picture.scene import View
+from games.picture.values import CODES, Row, Values, drawings
+
+TEMPLATES: Final = Path(__file__).resolve().parents[2] / "templates/games/picture"
+_NUMBERS: Final = {code: card for card, code in enumerate(CODES)}
+
+
+# What stands in the page ------------------------------------------------------------------
+
+
+def rows_of(value: object) -> list[Any]:
+    """Return the rows of a value: nothing has none, a number n has n empty ones."""
+    if value is None or value is False:
+        return []
+    if isinstance(value, list):
+        return value
+    if isinstance(value, int) and value is not True:
+        return [{}] * value
+    return [{"text": value}]
+
+
+def _set(values: Mapping[str, Any], spec: str) -> Markup:
+    """Attributes from values: ``attribute:name``, or ``attribute:name=text`` for a fixed text."""
+    made = [Markup(' data-set="{}"').format(spec)]
+    for one in spec.split():
+        attribute, _, name = one.partition(":")
+        name, _, fixed = name.partition("=")
+        value = values.get(name)
+        if value is not None and value is not False:
+            text = fixed or ("" if value is True else value)
+            made.append(Markup(' {}="{}"').format(attribute, text))
+    return Markup("").join(made)
+
+
+def _show(values: Mapping[str, Any], name: str) -> Markup:
+    """The mark of an element that is hidden while a value is nothing (with "!": is something)."""
+    shown = bool(rows_of(values.get(name.lstrip("!")))) != name.startswith("!")
+    return Markup(' data-show="{}"{}').format(name, Markup("") if shown else Markup(" hidden"))
+
+
+def _each(values: Mapping[str, Any], name: str, usual: str = "") -> Markup:
+    """The rows of a value, each by its template."""
+    return Markup("").join(_row(row, usual) for row in rows_of(values.get(name)))
+
+
+def _row(row: Row | list[Any] | str, usual: str = "") -> Markup:
+    if isinstance(row, str):
+        return escape(row)
+    if isinstance(row, list):  # a word of the log
+        if isinstance(row[0], int):
+            row = {"as": "person", "seat": row[0], "text": row[1]}
+        elif len(row) == 1:
+            row = {"as": "word", "word": row[0]}
+        else:
+            row = {"as": "suit", "letter": row[0], "text": row[1]}
+    return getattr(_templates, f"row_{row.get('as', usual)}")(row)  # type: ignore[no-any-return]
+
+
+def _face_of(row: Row) -> Markup:
+    """The marks of a card: which it is, and its suit."""
+    code = row.get("card")
+    marks = Markup(' data-face="card"')
+    if code is None:
+        return marks
+    letter = phrases.suit_letter(_NUMBERS[code])
+    return marks + Markup(' data-card="{}" data-suit="{}"').format(code, letter)
+
+
+def inside(row: Row) -> Markup:
+    """Return what is drawn inside a card."""
+    code = row.get("card")
+    if code is None:
+        return Markup("")
+    card = _NUMBERS[code]
+    rank, letter = phrases.index(card), phrases.suit_letter(card)
+    joker = card == JOKER
+    pip = Markup("") if joker else Markup('<svg><use href="#suit-{}"/></svg>').format(letter)
+    corner = Markup('<span class="index{}" data-corner="{}">{}</span>').format(
+        " ten" if rank == "10" else "", rank, pip
+    )
+    face = Markup('<svg class="face" viewBox="0 0 100 140"><use href="{}#face-{}"/></svg>').format(
+        drawings(), "Jo" if joker else f"{rank}{letter}"
+    )
+    sole = Markup('<svg class="sole"><use href="#{}"/></svg>').format(
+        "star" if joker else f"suit-{letter}"
+    )
+    return corner + face + corner + sole
+
+
+def _word_of(row: Row) -> Markup:
+    """The marks of a card that is named in the log."""
+    code = row.get("word")
+    marks = Markup(' data-word-of="word"')
+    if code is None:
+        return marks
+    letter = phrases.suit_letter(_NUMBERS[code])
+    return marks + Markup(' data-word="{}" data-suit="{}"').format(code, letter)
+
+
+def in_words(row: Row) -> Markup:
+    """Return a card's name in the log."""
+    code = row.get("word")
+    if code is None:
+        return Markup("")
+    card = _NUMBERS[code]
+    if card == JOKER:
+        return Markup("Joker")
+    use = Markup('{}<svg aria-hidden="true"><use href="#suit-{}"/></svg>')
+    name = Markup('<span class="unseen"> of {}</span>').format(SUIT_NAMES[suit_of(card)].title())
+    return use.format(phrases.index(card), phrases.suit_letter(card)) + name
+
+
+def _pip_of(values: Mapping[str, Any], name: str) -> Markup:
+    """The mark of an element that draws a suit."""
+    letter = values.get(name)
+    suit = Markup(' data-suit="{}"').format(letter) if letter else Markup("")
+    return Markup(' data-pip="{}"').format(name) + suit
+
+
+def _drawn_pip(values: Mapping[str, Any], name: str) -> Markup:
+    letter = values.get(name)
+    use = Markup(' href="#suit-{}"').format(letter) if letter else Markup("")
+    return Markup('<svg aria-hidden="true"><use{}/></svg>').format(use)
+
+
+def _icon(name: str) -> Markup:
+    return Markup('<svg aria-hidden="true"><use href="#i-{}"/></svg>').format(name)
+
+
+_jinja: Final = Environment(
+    loader=FileSystemLoader(TEMPLATES),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+    finalize=lambda value: "" if value is None else value,
+)
+_jinja.globals.update(
+    set=_set, show=_show, each=_each, face_of=_face_of, inside=inside, word_of=_word_of,
+    in_words=in_words, pip_of=_pip_of, drawn_pip=_drawn_pip, icon=_icon,
+)  # fmt: skip
+_templates: Final[Any] = _jinja.get_template("rows.html").module
+_stage: Final = _jinja.get_template("stage.html")
+_peeks: Final = _jinja.get_template("peeks.html")
+_ROW: Final = re.compile(r"row_(\w+)")
+
+
+@lru_cache(maxsize=1)
+def row_templates() -> Markup:
+    """Return a template element for each kind of row, from which the script makes rows."""
+    names = [found[1] for found in map(_ROW.fullmatch, dir(_templates)) if found]
+    element = Markup('<template id="row-{}">{}</template>')
+    return Markup("").join(element.format(name, _row({}, name)) for name in names)
+
+
+# A viewer's page --------------------------------------------------------------------------
+
+
+class SeatPlace(NamedTuple):
+    """Where a seat stands on the viewer's page.
+
+    Attributes:
+        name: south, west, north or east.
+        seat: its position.
+        side: "us" or "them".
+        role: what stands under its player's name.
+    """
+
+    name: str
+    seat: int
+    side: str
+    role: str
+
+
+def seats_of(view: View) -> list[SeatPlace]:
+    """Return the seats by where they stand: west, north, east and south; heads-up has two."""
+    viewer, compass = view.viewer.seat, COMPASS[len(view.scene.seats)]
+    near = bottom_seat(viewer, len(compass)) % 2
+    seats = {place_of(seat, viewer, len(compass)): seat for seat in range(len(compass))}
+    return [
+        SeatPlace(
+            at,
+            seats[at],
+            "us" if seats[at] % 2 == near else "them",
+            f"Partner · {compass[seats[at]]}"
+            if viewer is not None and at == "north" and len(compass) > 2
+            else compass[seats[at]],
+        )
+        for at in ("north", "west", "east", "south")
+        if at in seats
+    ]
+
+
+class SidePlace(NamedTuple):
+    """One side's score on the plaque, and what the viewer calls the side."""
+
+    name: str
+    side: int
+    label: str
+
+
+def sides_of(view: View) -> list[SidePlace]:
+    """Return the two sides as the viewer calls them, the viewer's own first."""
+    players, viewer = len(view.scene.seats), view.viewer.seat
+    near = bottom_seat(viewer, players) % 2
+    if viewer is not None:
+        other = phrases.together(cast_of(tuple(one.name for one in view.scene.seats)), 1 - near)
+        labels = ("Us", "Them") if players > 2 else ("You", other)
+    elif players > 2:
+        labels = ("N–S", "E–W") if near == 0 else ("E–W", "N–S")
+    else:
+        compass = COMPASS[players]
+        labels = (compass[near], compass[1 - near])
+    return [
+        SidePlace(name, side, label)
+        for name, side, label in zip(("us", "them"), (near, 1 - near), labels, strict=True)
+    ]
+
+
+class TablePage(NamedTuple):
+    """The parts of a viewer's page that change: stage and log, what is looked at for a moment."""
+
+    stage: Markup
+    peeks: Markup
+    templates: Markup
+
+
+def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
+    """Draw a viewer's page.
+
+    Args:
+        view: all that the viewer is shown.
+        shared: the values of everybody.
+        own: the viewer's own.
+        why: why the action that led here was refused, if it was.
+    """
+    values = {**shared, **own, "cards": hand_cards(own)}
+    seats = seats_of(view)
+    order = ("west", "north", "east", "south")
+    context = {
+        "v": values,
+        "seat": view.viewer.seat,
+        "table_id": view.scene.table_id,
+        "clock": view.scene.clock,
+        "seats": seats,
+        "spots": sorted(seats, key=lambda at: order.index(at.name)),
+        "sides": sides_of(view),
+        "end": _end(view.scene.rules),
+        "when_gone": _when_gone(view),
+        "why": why,
+    }
+    return TablePage(
+        Markup(_stage.render(context)),  # noqa: S704 - rendered with autoescape
+        Markup(_peeks.render(context)),  # noqa: S704
+        row_templates(),
+    )
+
+
+def hand_cards(own: Values) -> list[Row]:
+    """Return the rows of the viewer's hand with what can be done with each card now."""
+    barred, choose = (own["barred"] or "").split(), own["hand.choose"]
+    return [
+        row
+        if "card" not in row
+        else {
+            **row,
+            "action": f"{choose} {row['card']}" if choose else None,
+            "idle": choose is None,
+            "why": own["why"] if row["card"] in barred else None,
+            "label": f"{row['label']}. {own['why']}" if row["card"] in barred else row["label"],
+        }
+        for row in own["hand"]
+    ]
+
+
+def _end(rules: RuleSet) -> tuple[str, str]:
+    """When a game ends, as one of the facts over the log."""
+    return ("Hands", str(rules.deals)) if rules.target is None else ("To", str(rules.target))
+
+
+def _when_gone(view: View) -> str:
+    if view.scene.reserved is not None:
+        return ""
+    after = view.scene.house_after
+    when = f"after {after} seconds, until they are back" if after else "only when asked to"
+    return f"When somebody has gone, a house player plays {when}."
+
+
+def log_list(name: str, lines: Iterable[LogLine]) -> Markup:
+    """Return lines of the log as a list with an id."""
+    rows = Markup("").join(_row(line, "log_line") for line in lines)
+    return Markup('<ol id="{}"{}>{}</ol>').format(name, "" if rows else Markup(" hidden"), rows)

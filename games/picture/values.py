@@ -1,0 +1,739 @@
+"""A table as values: one flat dictionary for everybody, and a small one for each viewer.
+
+Both always have the same keys. A value is a short text, a number, true, nothing, or a list of rows;
+each spot of the page names its value (``templates/games/picture``). The values for everybody are
+made from what a spectator may know, so they hold no card that anybody has not seen, and they name
+people, so that they are the same for every viewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+from django.templatetags.static import static
+
+from games.engine.cards import CARDS, NO_TRUMP, SUIT_NAMES, SUITS, card_text, cards_in, sort_key
+from games.engine.observation import (
+    CUTTING,
+    DISCARDING,
+    DONE,
+    FIRST_ROUND,
+    NAMING,
+    PLAYING,
+    SECOND_ROUND,
+    TURNED_DOWN,
+    Observation,
+)
+from games.engine.rules import PICK_UP
+from games.engine.seats import compass
+from games.engine.tricks import suit_led, winner
+from games.models import Proposal
+from games.picture import endings, log, phrases
+from games.picture.cast import Cast, bottom_seat, initials
+from games.picture.prompts import CARD, Prompt, line_of, prompt_of
+from games.picture.rule_words import brief
+from games.picture.scene import EMPTY, GUEST, HOUSE, PROGRAM, Scene, SeatView, View
+
+#: A dictionary of values, and a row of a list; the row's ``as`` names its template.
+Values: TypeAlias = dict[str, Any]
+Row: TypeAlias = dict[str, Any]
+
+#: The cards as text, by number, and the letters that stand for suits in drawings.
+CODES: Final = tuple(card_text(card) for card in range(CARDS))
+LETTERS: Final = tuple(suit.lower() for suit in SUITS)
+#: Targets whose score is kept with cards, and the name of those drawings.
+_MARKERS: Final = {5: "m5", 10: "m10"}
+_PACK: Final[Row] = {"as": "pack"}
+
+
+def shared_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+    """Return what everybody sees.
+
+    Args:
+        scene: the table.
+        seen: what a spectator may know of the cards; None before the first game.
+        cast: the players.
+    """
+    return {**moving_values(scene, seen, cast), **resting_values(scene, seen, cast)}
+
+
+def moving_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+    """Return those of the shared values that change with nearly every action."""
+    line = line_of(scene, seen, cast)
+    resigned, clock = scene.resigned >= 0, scene.clock
+    turn = -1 if seen is None or resigned else seen.turn
+    won = -1 if seen is None or resigned else trick_shown(seen)[1]
+    runs = turn >= 0 and clock is not None and clock.ends is not None
+    values: Values = {
+        "turn": turn if turn >= 0 else None,
+        "won": won if won >= 0 else None,
+        "ends": clock.ends if runs and clock else None,
+        "of": clock.seconds if runs and clock else None,
+        "trick": _trick_name(seen, cast),
+        "line": line.head,
+        "line.more": line.more or None,
+        "refresh": line.refresh_in if line.refresh_in > 0 else None,
+    }
+    for seat in range(len(cast)):
+        held = seen.held[seat] if seen is not None else 0
+        out = seen is not None and seen.sitting_out == seat
+        values[_HELD[seat]] = held or None
+        cards = phrases.counted(held, "card", "cards")
+        values[_CARDS[seat]] = (f"{cards}, face down" if out else cards) if held else None
+    _add_trick(values, scene, seen, cast)
+    return values
+
+
+def resting_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+    """Return the other shared values, which stay the same while ``rests_on`` does."""
+    values = _trump(scene, seen, cast)
+    for side in (0, 1):
+        _add_points(values, scene, seen, cast, side)
+    for person in cast:
+        seat = person.seat
+        empty = scene.seats[seat].kind == EMPTY
+        values[f"name.{seat}"] = "Free seat" if empty else person.name
+        values[f"initials.{seat}"] = "+" if empty else initials(person.name)
+        out = seen is not None and seen.sitting_out == seat
+        values[f"out.{seat}"] = _true(out)
+        values[f"slot.{seat}"] = f"{person.short} sits out" if out else person.short
+        values[f"marks.{seat}"] = _marks(scene, seen, cast, seat)
+        values[f"said.{seat}"] = _said(seen, seat)
+    values["playing"] = _true(seen is not None and play_begun(seen))
+    values["kitty"] = _kitty(scene, seen, cast)
+    values |= _last_trick(seen, cast)
+    values |= endings.ending_values(scene, seen, cast)
+    values |= _facts(seen, cast)
+    values["company"] = _company(scene, seen, cast)
+    values["came"] = [{"text": line} for line in scene.came]
+    return values
+
+
+def rests_on(scene: Scene, seen: Observation | None) -> tuple[object, ...]:
+    """Return all that ``resting_values`` are made from, in a game of one table and cast."""
+    at_table = (
+        scene.state, scene.open, scene.reserved, scene.seats, scene.asking, scene.coming,
+        scene.came, scene.game_number, scene.told, scene.consent, scene.worths, scene.resigned,
+    )  # fmt: skip
+    if seen is None:
+        return at_table
+    return (
+        *at_table, seen.standing, seen.phase, seen.calls, seen.turn_up, seen.turned_suit,
+        seen.trump, seen.maker, seen.sitting_out, seen.tricks, seen.result,
+    )  # fmt: skip
+
+
+_HELD: Final = tuple(f"held.{seat}" for seat in range(4))
+_CARDS: Final = tuple(f"cards.{seat}" for seat in range(4))
+_SPOT: Final = tuple(f"spot.{seat}" for seat in range(4))
+
+
+def _true(value: bool) -> bool | None:
+    return value or None
+
+
+@lru_cache(maxsize=1)
+def drawings() -> str:
+    """Return the URL of the file with the faces of the cards and the score cards."""
+    return static("cards/sprite.svg")
+
+
+# Plaque and facts -------------------------------------------------------------------------
+
+
+def _trump(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+    """Trump and who made it, or how far the bidding is."""
+    letter, title, detail = "", "First round", ""
+    if seen is None:
+        title, detail = "Before the game", scene.rules.name
+    elif seen.trump != NO_TRUMP:
+        call = log.call_at(seen, len(seen.calls) - 1) if seen.calls else phrases.JOKER_NAMED
+        letter, title = LETTERS[seen.trump], SUIT_NAMES[seen.trump].capitalize()
+        detail = call.past.format(name=cast[seen.maker].short)
+    elif seen.phase == CUTTING:
+        title, detail = "The cut", f"Hand {seen.standing.deal_number}"
+    elif seen.phase == DONE:
+        title, detail = "Thrown in", "Everybody passed"
+    elif seen.phase == SECOND_ROUND:
+        turned = SUIT_NAMES[seen.turned_suit].capitalize()
+        title, detail = "Second round", f"{turned} are turned down"
+    elif seen.turn_up >= 0:
+        detail = f"{phrases.plain_name(seen.turn_up).capitalize()} is up"
+    return {"trump": letter or None, "trump.title": title, "trump.detail": detail}
+
+
+def _add_points(
+    values: Values, scene: Scene, seen: Observation | None, cast: Cast, side: int
+) -> None:
+    target, points = scene.rules.target, seen.standing.score[side] if seen is not None else 0
+    of_target = f" of {target}" if target else ""
+    shown = min(points, target or 0)
+    kind = _MARKERS.get(target or 0, "")
+    drawn = kind == "m10" or (kind and shown < 5)  # at five the number stands alone
+    marker = f"{drawings()}#{kind}-{shown}"
+    result = seen.result if seen is not None else None
+    gained = result.points if result is not None and result.side == side else 0
+    values[f"points.{side}"] = points
+    values[f"score.{side}"] = f"{phrases.together(cast, side)}: {points}{of_target} points"
+    values[f"us.{side}"] = f"{marker}h" if drawn else None
+    values[f"them.{side}"] = f"{marker}s" if drawn else None
+    values[f"gained.{side}"] = f"+{gained}" if gained else None
+
+
+def _facts(seen: Observation | None, cast: Cast) -> Values:
+    """What stands over the log and changes."""
+    maker, tricks = "–", "–"
+    if seen is not None and seen.maker >= 0:
+        maker = cast[seen.maker].short
+        taken = sum(trick.winner % 2 == seen.maker % 2 for trick in seen.tricks)
+        tricks = f"{taken} of {len(seen.tricks)}"
+    hand = str(seen.standing.deal_number) if seen is not None else "–"
+    return {"fact.hand": hand, "fact.maker": maker, "fact.tricks": tricks}
+
+
+# Seats ------------------------------------------------------------------------------------
+
+
+def _marks(scene: Scene, seen: Observation | None, cast: Cast, at: int) -> list[Row]:
+    """A seat's marks, in their order, and what a spectator is offered."""
+    seat, short = scene.seats[at], cast[at].short
+    rows: list[Row] = []
+    if seen is not None and seen.dealer == at:
+        rows.append({"as": "dealer"})
+    if seen is not None and seen.maker == at:
+        rows.append(
+            {
+                "as": "maker",
+                "class": "mark maker alone" if seen.alone else "mark maker",
+                "word": "Alone" if seen.alone else "Maker",
+                "letter": LETTERS[seen.trump],
+                "suit": SUIT_NAMES[seen.trump],
+            }
+        )
+    rows += _presence(scene, seat, short)
+    took = sum(trick.winner == at for trick in seen.tricks) if seen is not None else 0
+    if took:
+        word = " trick" if took == 1 else " tricks"
+        parts = [*[{"as": "i"}] * took, str(took), {"as": "long", "text": word}]
+        rows.append({"as": "took", "parts": parts})
+    offer = _offer(scene, seat)
+    if offer:
+        verb = "ask" if _must_ask(scene) else "sit"
+        to = f"/tables/{scene.table_id}/{verb}"
+        rows.append({"as": "offer", "to": to, "seat": at, "text": offer, "who": f": {short}"})
+    return rows
+
+
+def _presence(scene: Scene, seat: SeatView, short: str) -> Iterator[Row]:
+    """Who has a seat, and whether they are there."""
+    away = seat.away and not seat.awaited and not (seat.stand_in and scene.reserved)
+    if seat.stand_in and away:
+        yield {"as": "played_for", "text": f", a house player plays for {short}"}
+    elif seat.kind == HOUSE or seat.stand_in:
+        yield {"as": "house", "more": f" player for {short}" if seat.stand_in else None}
+    if seat.kind == PROGRAM:
+        owner = f" of {seat.program_of}" if seat.program_of else ""
+        yield {"as": "program", "text": f"Program{owner}"}
+    if seat.kind == GUEST:
+        yield {"as": "same_address" if seat.same_address else "guest"}
+    came = _came(scene, seat)
+    if came:
+        kind = "away" if came == "Awaited" else "here"
+        yield {"as": "came", "class": f"mark {kind}", "text": came}
+    if away and not seat.stand_in:
+        yield {"as": "away"}
+
+
+def _came(scene: Scene, seat: SeatView) -> str:
+    """Whether somebody has come to a reserved table, while it waits for its players."""
+    if scene.reserved is None or scene.state != "gathering" or seat.kind in (EMPTY, HOUSE):
+        return ""
+    return "Awaited" if seat.awaited else "" if seat.away else "Here"
+
+
+def _offer(scene: Scene, seat: SeatView) -> str:
+    """What somebody without a seat is offered."""
+    if scene.reserved is not None or scene.state not in ("gathering", "playing"):
+        return ""
+    if _must_ask(scene):
+        return "Ask for this seat" if seat.kind in (EMPTY, HOUSE) else ""
+    return {EMPTY: "Sit here", HOUSE: "Take this seat"}.get(seat.kind, "")
+
+
+def _must_ask(scene: Scene) -> bool:
+    """Whether those who play give the seats; who watches a table that is not open has its link."""
+    return scene.open and scene.state == "playing"
+
+
+def _said(seen: Observation | None, seat: int) -> str | None:
+    """What a seat said last, for the others to see until the play begins."""
+    if seen is not None and seen.phase in (FIRST_ROUND, SECOND_ROUND, DISCARDING):
+        for number in range(len(seen.calls) - 1, -1, -1):
+            if seen.calls[number][0] == seat:
+                words = phrases.said(log.call_at(seen, number), seen.calls[number][1])
+                return f"“{words}”"
+    return None
+
+
+def _company(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
+    """Who comes, leaves and asks for a seat, and what is proposed."""
+    places = [compass(scene.rules.players, one.position) for one in scene.asking]
+    asking = [
+        f"{one.name} asks for a seat: {place}."
+        for one, place in zip(scene.asking, places, strict=True)
+    ]
+    proposed = asked = ""
+    if scene.consent is not None and seen is not None:
+        who = cast[scene.consent.position].short
+        proposed = f"{phrases.wanted(scene.consent.kind, who, wanted_back(scene, seen))}."
+        asked = f"Asked: {', '.join(cast[seat].short for seat in scene.consent.awaited)}."
+    spoken = " ".join(filter(None, (scene.coming, proposed, asked, *asking)))
+    rows: list[Row] = [{"as": "spoken", "key": "spoken", "text": spoken}]
+    if proposed or scene.coming:
+        kind = "note" if proposed else "note passing"
+        rows.append({"as": "news", "class": kind, "text": proposed or scene.coming})
+    rows += [
+        {
+            "as": "asks",
+            "label": f"{one.name} asks for a seat",
+            "name": one.name,
+            "where": f"{' (guest)' if one.guest else ''} asks for a seat: {place}",
+            "to": f"/tables/{scene.table_id}/answer",
+            "request": one.request,
+            "let_in": f" {one.name}",
+            "refuse": f", {one.name}",
+        }
+        for one, place in zip(scene.asking, places, strict=True)
+    ]
+    return rows
+
+
+# The middle -------------------------------------------------------------------------------
+
+
+def play_begun(seen: Observation) -> bool:
+    """Whether the middle shows the trick and no longer the kitty."""
+    return seen.phase == PLAYING or (seen.phase == DONE and seen.maker >= 0)
+
+
+def trick_shown(seen: Observation) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Return the plays that lie on the table, and the trick's winner once it is complete.
+
+    A complete trick stays until its winner leads.
+    """
+    if seen.plays or not seen.tricks:
+        return seen.plays, -1
+    return seen.tricks[-1].plays, seen.tricks[-1].winner
+
+
+def _kitty(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
+    """The kitty and the turn-up, with what they mean; nothing once the play has begun."""
+    if seen is None:
+        return [_PACK, _PACK, {"as": "kitty_text", "text": brief(scene.rules)}]
+    if play_begun(seen):
+        return []
+    dealer = cast[seen.dealer].short
+    if seen.phase == CUTTING:
+        text = f"{cast[seen.dealer - 1].short} cuts, {dealer} will deal"
+        return [_PACK, _PACK, {"as": "kitty_text", "text": text}]
+    if seen.phase == DISCARDING:
+        return [_PACK, _PACK, {"as": "kitty_text", "text": f"{dealer} discards, face down"}]
+    code, name = CODES[seen.turn_up], phrases.plain_name(seen.turn_up)
+    if seen.turn_up_at == TURNED_DOWN:
+        card = {"as": "card", "card": code, "class": "card down", "label": f"{name}, turned down"}
+        letter = LETTERS[seen.turned_suit]
+        text = f" {SUIT_NAMES[seen.turned_suit]} may not be named"
+        return [card, _PACK, _PACK, {"as": "kitty_text", "pip": letter, "text": text}]
+    text = f"If it is ordered up, {dealer} takes it"
+    if seen.rules.calls == PICK_UP:
+        text = f"{dealer} may be told to pick it up"
+    if seen.phase == NAMING:
+        text = "A joker is turned up"
+    card = {"as": "card", "card": code, "class": "card up", "label": f"{name}, turned up"}
+    return [_PACK, _PACK, card, {"as": "kitty_text", "text": text}]
+
+
+def wanted_back(scene: Scene, seen: Observation) -> int:
+    """Return the card in the trick that somebody wants back, or -1."""
+    consent = scene.consent
+    if consent is None or consent.kind != Proposal.Kind.UNDO or not play_begun(seen):
+        return -1
+    return dict(trick_shown(seen)[0]).get(consent.position, -1)
+
+
+def _add_trick(values: Values, scene: Scene, seen: Observation | None, cast: Cast) -> None:
+    """Each seat's place in the trick: nothing, or the card played."""
+    if seen is None or not play_begun(seen):
+        for seat in range(len(cast)):
+            values[_SPOT[seat]] = []
+        return
+    plays, won = trick_shown(seen)
+    cards = dict(plays)
+    leader = plays[0][0] if plays else -1
+    best = winner(seen.trump, plays) if won < 0 and plays else won
+    wanted = wanted_back(scene, seen)
+    for person in cast:
+        seat, who = person.seat, person.short
+        card = cards.get(seat, -1)
+        values[_SPOT[seat]] = (
+            [
+                _played(
+                    card, seen.trump, who, led=leader == seat, best=best == seat,
+                    complete=won >= 0, wanted=card == wanted,
+                )
+            ]
+            if card >= 0
+            else []
+        )  # fmt: skip
+
+
+@lru_cache(maxsize=8192)
+def _played(
+    card: int, trump: int, who: str, *, led: bool, best: bool, complete: bool, wanted: bool
+) -> Row:
+    """A card in the trick."""
+    by = f"led by {who}" if led else f"played by {who}"
+    end = "" if not best else ", won the trick" if complete else ", winning so far"
+    back = ", asked back" if wanted else ""
+    return {
+        "card": CODES[card],
+        "class": f"card{' led' * led}{' winning' * best}{' wanted' * wanted}",
+        "label": f"{phrases.card_name(card, trump)}, {by}{end}{back}",
+        **phrases.bower_of(card, trump),
+    }
+
+
+def _trick_name(seen: Observation | None, cast: Cast) -> str:
+    """The trick in words: "Second trick, Iris led"."""
+    if seen is None or not play_begun(seen):
+        return ""
+    plays, won = trick_shown(seen)
+    name = phrases.trick_name(len(seen.tricks) - (won >= 0))
+    if won >= 0:
+        return f"{name}, {cast[won].short} won it"
+    if plays:
+        return f"{name}, {cast[plays[0][0]].short} led"
+    return f"{name}, {cast[seen.turn].short} leads"
+
+
+_CAPTIONS: Final = {
+    (True, True): "{name} led, won it", (True, False): "{name} led",
+    (False, True): "{name} won it", (False, False): "{name}",
+}  # fmt: skip
+
+
+def _last_trick(seen: Observation | None, cast: Cast) -> Values:
+    """The last complete trick of the deal, in the order played."""
+    if seen is None or not seen.tricks:
+        return {"last.title": "No trick yet in this hand", "last": []}
+    trick = seen.tricks[-1]
+    rows = []
+    for number, (seat, card) in enumerate(trick.plays):
+        won = seat == trick.winner
+        row = {
+            "card": CODES[card],
+            "label": phrases.card_name(card, seen.trump),
+            "caption": _CAPTIONS[number == 0, won].format(name=cast[seat].short),
+            **phrases.bower_of(card, seen.trump),
+        }
+        rows.append({**row, "won": "won"} if won else row)
+    name = phrases.trick_name(len(seen.tricks) - 1)
+    return {"last.title": f"{name}: {cast[trick.winner].short} won it", "last": rows}
+
+
+# One viewer's own -------------------------------------------------------------------------
+
+
+def own_values(view: View, cast: Cast) -> Values:
+    """Return what one viewer alone sees: their hand, what they are asked, what only they know.
+
+    Args:
+        view: all that the viewer is shown.
+        cast: the players.
+    """
+    scene, viewer, seen = view.scene, view.viewer, view.observation
+    values = _question(view, cast)
+    _add_hand(values, view)
+    known = seen is not None and seen.discard >= 0 and log.has_discarded(seen)
+    values["discarded"] = (
+        ["You discarded ", [CODES[seen.discard]]] if seen is not None and known else []
+    )
+    values["asked"] = []
+    if viewer.asked >= 0:
+        place = compass(scene.rules.players, viewer.asked)
+        text = f"You have asked for a seat: {place}. Those who play decide."
+        to = f"/tables/{scene.table_id}/ask-no-more"
+        values["asked"] = [{"as": "seat_asked", "text": text, "to": to}]
+    elif viewer.refused:
+        values["asked"] = [{"as": "seat_refused"}]
+    _add_shuffle(values, view)
+    _add_consent(values, view, cast)
+    values["leaving"] = _leaving(view, cast)
+    values["undo"] = _true(view.may_undo)
+    return values
+
+
+def own_rests_on(view: View) -> tuple[object, ...] | None:
+    """Return all that a viewer's own values are made from while others play, else None."""
+    scene, seen = view.scene, view.observation
+    if scene.state != "playing" or seen is None or seen.turn in (seen.seat, -1):
+        return None
+    return (
+        seen.hand, seen.trump, seen.phase, seen.sitting_out, seen.discard,
+        seen.held[bottom_seat(seen.seat, len(seen.held))], scene.wait, scene.seats,
+        scene.wait is not None and seen.turn, scene.consent, scene.spent, view.may_undo,
+        scene.claimed, scene.resigned, scene.game_number, view.viewer,
+    )  # fmt: skip
+
+
+_OF_QUESTION: Final = ("question.class", "question.waits", "question.heard")
+
+
+def _question(view: View, cast: Cast) -> Values:
+    """What is asked of the viewer; nothing where nothing is."""
+    prompt = prompt_of(view, cast)
+    if prompt is None:
+        return {"question": [], **dict.fromkeys(_OF_QUESTION)}
+    more = [{"as": "more", "text": prompt.more}] if prompt.more else []
+    rows: list[Row] = [{"as": "ask_card", "head": prompt.head}, *more]
+    if prompt.waits_for != CARD:
+        rows = _asking(prompt, view.scene.table_id)
+    return {
+        "question": [*rows, {"as": "why"}],
+        "question.class": "line" if prompt.waits_for == CARD else "asking",
+        "question.waits": prompt.waits_for or None,
+        "question.heard": (prompt.in_words if prompt.waits_for != CARD else None) or None,
+    }
+
+
+def _asking(prompt: Prompt, table_id: int) -> list[Row]:
+    """A question that is answered by buttons, with its links."""
+    buttons = [
+        {
+            "as": "opens" if one.opens else "verb" if one.verb else "act",
+            "class": "button plain" if one.plain else "button",
+            "value": f"/tables/{table_id}/{one.value}" if one.verb else one.value,
+            "text": one.label,
+        }
+        for one in prompt.buttons
+    ]
+    links = [
+        {
+            "as": "link",
+            "class": "button plain" if one.plain else "button",
+            "value": one.address,
+            "text": one.label,
+            "rest": one.rest or None,
+        }
+        for one in prompt.links
+    ]
+    head: Row = {"as": "ask_head", "head": prompt.head, "more": prompt.more or None}
+    if prompt.letter:
+        head |= {"pip": prompt.letter, "more": f" {prompt.more}"}
+    few = [{"as": "aloneness"}] * prompt.alone + buttons if prompt.suits else []
+    parts = [head, {"as": "few", "buttons": few}] if few else [head]
+    rows: list[Row] = [{"as": "ask", "parts": parts}]
+    if prompt.cut:
+        least, most, at, pack = prompt.cut
+        rows.append({"as": "cut", "least": least, "most": most, "at": at, "pack": pack})
+    if prompt.invite:
+        rows.append({"as": "share", "link": prompt.invite})
+    if prompt.suits:
+        suits = [
+            {
+                "value": suit.value,
+                "letter": suit.letter,
+                "call": suit.call or None,
+                "text": f" {suit.label}" if suit.call else suit.label,
+                "alone": _true(prompt.alone),
+            }
+            for suit in prompt.suits
+        ]
+        four = " four" if len(suits) == 4 else ""
+        rows.append({"as": "suits", "class": f"suits{four}", "suits": suits})
+    elif buttons or links:
+        first = [one for one, link in zip(links, prompt.links, strict=True) if not link.plain]
+        others = [one for one, link in zip(links, prompt.links, strict=True) if link.plain]
+        rows.append({"as": "calls", "buttons": [*first, *buttons, *others]})
+    return rows
+
+
+def _add_hand(values: Values, view: View) -> None:
+    """The cards at the bottom of the page: the viewer's, or south's from behind for a spectator.
+
+    ``hand.choose`` says what can be done with one of them now, and ``barred`` which of them may
+    not be chosen, with the reason in ``why``.
+    """
+    seen, seat = view.observation, view.viewer.seat
+    values |= {
+        "hand": [], "hand.label": "No cards", "hand.seat": seat, "hand.choose": None,
+        "barred": None, "why": None,
+    }  # fmt: skip
+    if seen is None or view.scene.resigned >= 0:
+        values["hand.label"] = "No cards yet" if seen is None else "No cards"
+        return
+    swept = seen.phase == DONE and bool(seen.tricks)
+    at = seat if seat is not None else bottom_seat(None, seen.rules.players)
+    out = seat == seen.sitting_out if seat is not None else False
+    if seat is None or out or not seen.hand:
+        held = 0 if swept and (out or seat is None) else seen.held[at]
+        values["hand"] = [{"as": "back"}] * held
+        if held:
+            mine = "Your cards, face down" + ": you sit out" * out
+            values["hand.label"] = "Cards, face down" if seat is None else mine
+        return
+    cards = _sorted(seen.hand, seen.trump)
+    values["hand"], values["hand.label"] = _hand_rows(seen.hand, seen.trump), "Your hand"
+    choosing = seen.my_turn and not view.scene.seats[seat].stand_in and view.scene.claimed < 0
+    if not choosing or seen.phase not in (PLAYING, DISCARDING):
+        return
+    values["hand.choose"] = seen.legal[0].kind
+    if seen.phase == DISCARDING:
+        values["hand.label"] = "Your hand: choose one card to discard"
+        values["hand"] = [
+            {**row, "label": f"{row['label']}, turn-up", "taken": True}
+            if row["card"] == CODES[seen.turn_up]
+            else row
+            for row in values["hand"]
+        ]
+        return
+    legal = {action.value for action in seen.legal}
+    barred = [CODES[card] for card in cards if card not in legal]
+    if barred:
+        values["barred"] = " ".join(barred)
+        values["why"] = f"You must follow {SUIT_NAMES[suit_led(seen.trump, seen.plays)]}."
+
+
+@lru_cache(maxsize=4096)
+def _sorted(hand: int, trump: int) -> tuple[int, ...]:
+    return tuple(sorted(cards_in(hand), key=lambda card: sort_key(trump, card)))
+
+
+@lru_cache(maxsize=4096)
+def _hand_rows(hand: int, trump: int) -> list[Row]:
+    return [
+        {
+            "card": CODES[card],
+            "label": phrases.card_name(card, trump),
+            **phrases.bower_of(card, trump),
+        }
+        for card in _sorted(hand, trump)
+    ]
+
+
+def _add_shuffle(values: Values, view: View) -> None:
+    """What the shuffle of the next game asks of the viewer's browser; see ``scene.Shuffling``."""
+    shuffling, seat = view.scene.shuffling, view.viewer.seat
+    values |= dict.fromkeys(_SHUFFLE)
+    if shuffling is None or seat is None or view.scene.seats[seat].stand_in:
+        return
+    asks = shuffling.asks(seat)
+    if asks:
+        frozen = " ".join(one or "-" for one in shuffling.commitments)
+        given = frozen if shuffling.frozen else None
+        named = (asks, shuffling.match, shuffling.commitment, seat, given)
+        values |= zip(_SHUFFLE, named, strict=True)
+
+
+_SHUFFLE: Final = (
+    "shuffle", "shuffle.match", "shuffle.commitment", "shuffle.seat", "shuffle.commitments",
+)  # fmt: skip
+
+
+def _add_consent(values: Values, view: View, cast: Cast) -> None:
+    """What the viewer can do about what is proposed, or that they can claim the rest."""
+    scene, seat, seen = view.scene, view.viewer.seat, view.observation
+    values |= {"consent": [], "consent.class": None, "consent.label": None}
+    if scene.state != "playing" or seat is None or seen is None or scene.claimed >= 0:
+        return
+    consent, to = scene.consent, f"/tables/{scene.table_id}/"
+    plain = {"as": "ask_table", "class": "button plain"}
+    if consent is None:
+        if view.may_claim:
+            claim = {"to": f"{to}claim", "name": "game", "value": scene.game_number}
+            values["consent.class"] = "beside"
+            values["consent"] = [{**plain, **claim, "text": "Claim the rest"}]
+        return
+    words = phrases.CONSENT[consent.kind]
+    if consent.position == seat:
+        awaited = ", ".join(cast[one].short for one in consent.awaited)
+        head, text = words.own, f" Asked: {awaited}"
+        back = {"to": f"{to}withdraw", "name": "game", "value": scene.game_number}
+        buttons = [{**plain, **back, "text": words.withdraw}]
+    elif seat in consent.awaited:
+        name = cast[consent.position].short
+        head = phrases.wanted(consent.kind, name, wanted_back(scene, seen))
+        text, asked = f" {words.means}", {"to": f"{to}consent", "value": consent.proposal}
+        buttons = [
+            {**plain, **asked, "name": "decline", "text": words.decline},
+            {**plain, **asked, "class": "button", "name": "agree", "text": words.agree},
+        ]
+        values["consent.label"] = head
+    else:
+        return
+    values["consent.class"] = "over"
+    values["consent"] = [
+        {"as": "consent", "head": head, "until": consent.until, "text": text},
+        {"as": "buttons", "buttons": buttons},
+    ]
+
+
+_LEAVE: Final = (
+    "Leave for good, and a house player plays your cards to the end. The game still counts for you "
+    "as it ends, whoever takes the seat later, and you cannot come back to it."
+)
+
+
+def _leaving(view: View, cast: Cast) -> list[Row]:
+    """How the viewer can leave the table; nothing without a seat that may be given up."""
+    scene, seat = view.scene, view.viewer.seat
+    if seat is None or scene.reserved is not None or scene.state in ("shuffling", "closed"):
+        return []
+    to = f"/tables/{scene.table_id}/"
+    button = {"as": "ask_table", "class": "button plain"}
+    if scene.state != "playing":
+        return [
+            {"as": "h2", "text": "Leave the table"},
+            {"as": "p", "text": "No cards are being played. Your seat becomes free for others."},
+            {**button, "to": f"{to}stand", "text": "Leave the table"},
+        ]
+    partner = scene.rules.partner_of(seat)
+    asked = partner is not None and scene.seats[partner].kind != HOUSE
+    who = cast[partner].short if asked and partner is not None else ""
+    why_not = phrases.no_resigning(
+        stood_in=scene.seats[seat].stand_in,
+        claimed=scene.claimed >= 0,
+        proposed=scene.consent is not None,
+        spent=seat in scene.spent,
+    )
+    game = {"name": "game", "value": scene.game_number}
+    resign = f"Ask {who} to resign" if who else "Resign the game"
+    means = (
+        f"Resign, and the game ends as lost for your side{f', if {who} agrees' if who else ''}. "
+        "Everybody keeps their seats and can play again."
+    )
+    return [
+        {"as": "h2", "text": "Leave or resign"},
+        {"as": "p", "text": _LEAVE},
+        {**button, **game, "to": f"{to}leave", "text": "Leave for good"},
+        {"as": "p", "text": means},
+        {"as": "p", "class": "muted", "text": why_not}
+        if why_not
+        else {**button, **game, "to": f"{to}resign", "text": resign},
+    ]
+
+
+def spoken(view: View, own: Values, cast: Cast) -> str:
+    """Return what is read out when the page is loaded: the news, the hand, what is asked."""
+    seen, prompt = view.observation, prompt_of(view, cast)
+    if seen is None:
+        return f"{prompt.head}. {prompt.more}".strip() if prompt is not None else ""
+    sentences = [log.latest(view.scene, seen.public, cast)]
+    cards = [row["label"] for row in own["hand"] if "card" in row]
+    if cards and not (seen.plays or seen.tricks):
+        sentences.append(f"{own['hand.label']}: {'. '.join(cards)}.")
+    if prompt is not None and prompt.waits_for and seen.phase != DONE:
+        sentences.append(prompt.in_words)
+    return " ".join(sentences)
