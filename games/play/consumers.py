@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 from uuid import UUID
 
 import structlog
-from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.consumer import AsyncConsumer
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
@@ -77,8 +77,11 @@ class Bucket:
         return True
 
 
-class WatchingConsumer(AsyncWebsocketConsumer, ABC):
+class WatchingConsumer(AsyncConsumer, ABC):
     """One browser tab that watches something, such as a table.
+
+    Its messages are served one after another in the socket's own task. No channel layer is used, so
+    Channels' second queue, its task per message and its layers of sending are left out.
 
     Who it is comes from the session when it connects, and is asked again before anything is done or
     shown at its request (see ``games.sockets.sessions``). Each picture is sent as the parts that
@@ -87,6 +90,7 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
     """
 
     watched: ClassVar[Watched]
+    base_send: Any
     watcher: Watcher | None = None
     session: SocketSession | None = None
     held: tuple[OpenPlace, ...] = ()
@@ -104,9 +108,22 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
         """Take a message that is neither a heartbeat nor asks for the present picture."""
         await self.answer("", ActAnswer(play.MALFORMED, "", "That message is not understood."))
 
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve the socket; however it ends, nothing counts it any more."""
+        self.scope, self.base_send = scope, send
+        try:
+            while (message := await receive())["type"] != "websocket.disconnect":
+                if message["type"] == "websocket.receive":
+                    await self.receive(message.get("text"), message.get("bytes"))
+                else:
+                    await self.connect()
+            await self.disconnect()
+        finally:
+            self._forget()
+
     async def connect(self) -> None:
         """Let the socket in if its player may watch and has not too many open."""
-        await self.accept()
+        await self.base_send({"type": "websocket.accept"})
         try:
             await self._enter()
         except DatabaseError as error:
@@ -167,44 +184,23 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
         if picture is not None and self.watcher is not None:
             self.watcher.put(picture)
 
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """Handle an ASGI message; a frame goes straight in.
-
-        Channels closes this thread's stale database connections before every message, by way of
-        a worker thread. What a frame sets off manages its own, so that would be for nothing.
-        """
-        if message["type"] == "websocket.receive":
-            await self.receive(message.get("text"), message.get("bytes"))
-        else:
-            await super().dispatch(message)
-
-    async def close(self, code: int | bool | None = None, reason: str | None = None) -> None:
+    async def close(self, code: int) -> None:
         """End the socket, once: what came before it was told may lead here again."""
         if not self.ended:
             self.ended = True
             try:
-                await super().close(code, reason)
+                await self.base_send({"type": "websocket.close", "code": code})
             except (OSError, RuntimeError) as error:  # as in `say`
                 log.info("line closed already", reason=type(error).__name__)
 
-    async def send(  # type: ignore[override]
-        self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False
-    ) -> None:
+    async def send_text(self, text: str) -> None:
         """Send a frame."""
-        if text_data is not None:
-            tallies.note_frame(text_data)
-        await super().send(text_data, bytes_data, close)
+        tallies.note_frame(text)
+        await self.base_send({"type": "websocket.send", "text": text})
 
-    async def disconnect(self, code: int) -> None:
+    async def disconnect(self) -> None:
         """Forget the socket."""
         self._forget()
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve the socket; however it ends, nothing counts it any more."""
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._forget()
 
     def _forget(self) -> None:
         for place in self.held:
@@ -213,11 +209,11 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
         if self.watcher is not None:
             self.watched.leave(self.watcher)
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+    async def receive(self, text: str | None, data: bytes | None) -> None:
         """Take a message: a sign of life, a request for the present picture, or something else."""
         if self.watcher is None or self.ended:
             return
-        if _bytes_in(text_data, bytes_data) > FRAME_LIMIT:  # of any server, told of it or not
+        if _bytes_in(text, data) > FRAME_LIMIT:  # of any server, told of it or not
             await self.close(TOO_LONG)
             return
         if not self.bucket.take():
@@ -231,7 +227,7 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
                     "", ActAnswer("slow down", "", "Too many messages; wait a moment.")
                 )
             return
-        message = _read(text_data)
+        message = _read(text)
         try:
             if message is None:
                 await self.answer(
@@ -265,7 +261,7 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
     async def say(self, text: str) -> None:
         """Send a text, unless the server has closed the line meanwhile since no ping came back."""
         try:
-            await self.send(text_data=text)
+            await self.send_text(text)
         except (OSError, RuntimeError) as error:
             log.info("answer not delivered", reason=type(error).__name__)
 
@@ -274,7 +270,7 @@ class WatchingConsumer(AsyncWebsocketConsumer, ABC):
         before, self.sent = self.sent, picture
         changes = swaps(changed(before.parts if before is not None else {}, picture.parts))
         if changes or before is None or before.stamp != picture.stamp:
-            await self.send(text_data=self.framed(changes, picture.stamp))
+            await self.send_text(self.framed(changes, picture.stamp))
 
     def framed(self, changes: str, stamp: str) -> str:
         """The frame that shows changes."""
@@ -330,9 +326,9 @@ class TableConsumer(WatchingConsumer):
         if newcomer and watcher.player_id is not None:
             await presence.arrive(self.table_id, watcher.player_id)
 
-    async def disconnect(self, code: int) -> None:
+    async def disconnect(self) -> None:
         """Forget the socket, and show the others whose last one it was."""
-        await super().disconnect(code)
+        await super().disconnect()
         player_id = self.watcher.player_id if self.watcher is not None else None
         if player_id is not None and player_id not in hub.connected(self.table_id):
             await presence.depart(self.table_id, player_id)
@@ -356,7 +352,7 @@ class TableConsumer(WatchingConsumer):
         if frames and picture.table.key == self.key:
             self.key = None  # the last frame says that it is done
         for text in frames:
-            await self.send(text_data=text)
+            await self.send_text(text)
 
     async def heal(self, message: dict[str, Any]) -> None:
         """Send again what was sent and has not come; a page that has it all costs no picture."""

@@ -110,15 +110,15 @@ async def in_database(call: Callable[..., Result], *args: Any) -> Result:
     (`async_to_sync`), that thread itself asks.
     """
     if asyncio.get_running_loop() in {_Loops.web, _Loops.own}:
-        return await _aside(partial(_on_fresh_connection, call, *args))()
-    return await sync_to_async(_on_fresh_connection)(call, *args)
+        return await _aside(partial(on_fresh_connection, call, *args))()
+    return await sync_to_async(on_fresh_connection)(call, *args)
 
 
 async def in_database_shortly(call: Callable[..., Result], *args: Any) -> Result:
     """Do as `in_database`, on a thread of its own for questions that take next to no time."""
     if asyncio.get_running_loop() in {_Loops.web, _Loops.own}:
-        return await _shortly(partial(_on_fresh_connection, call, *args))()
-    return await sync_to_async(_on_fresh_connection)(call, *args)
+        return await _shortly(partial(on_fresh_connection, call, *args))()
+    return await sync_to_async(on_fresh_connection)(call, *args)
 
 
 def _aside(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
@@ -131,7 +131,8 @@ def _shortly(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
     return sync_to_async(call, thread_sensitive=False, executor=_short)
 
 
-def _on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:
+def on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:
+    """Make a call to the database in this thread, as a request would."""
     give_connection_back()
     try:
         return call(*args)

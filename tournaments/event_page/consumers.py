@@ -14,6 +14,7 @@ from django.http import Http404
 from games.models import Player
 from games.people.identity import player_of
 from games.play.consumers import NOT_HERE, WatchingConsumer
+from games.sockets import loop
 from games.sockets.frames import frame
 from games.sockets.watching import Picture, Watcher
 from tournaments.access import event_for
@@ -75,7 +76,7 @@ class EventConsumer(WatchingConsumer):
             return
         if time.monotonic() - self.asked > TRUST:
             try:
-                await sync_to_async(self.enter)()
+                await sync_to_async(loop.on_fresh_connection)(self.enter)
             except (Http404, PermissionDenied):
                 await self.close(NOT_HERE)
                 return
@@ -112,7 +113,7 @@ class CallConsumer(WatchingConsumer):
         calls = "".join(html for url, html in picture.parts.items() if url != self.at)
         if calls != self.shown:
             self.shown = calls
-            await self.send(text_data=json.dumps({"calls": calls}))
+            await self.send_text(json.dumps({"calls": calls}))
 
 
 live.drawn_by(showing.DRAWERS)

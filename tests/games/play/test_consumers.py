@@ -414,13 +414,13 @@ async def test_a_socket_that_does_not_take_is_sent_the_newest_when_it_does(
     table = await room()
     one = await seated(table, 0)
     may_take = asyncio.Event()
-    sending = consumers.TableConsumer.send
+    sending = consumers.TableConsumer.send_text
 
-    async def slow(self: Any, *args: Any, **kwargs: Any) -> None:
+    async def slow(self: Any, text: str) -> None:
         await may_take.wait()
-        await sending(self, *args, **kwargs)
+        await sending(self, text)
 
-    monkeypatch.setattr(consumers.TableConsumer, "send", slow)
+    monkeypatch.setattr(consumers.TableConsumer, "send_text", slow)
     for _ in range(4):
         await table.step()
     assert await one.silent()
@@ -628,11 +628,11 @@ async def test_what_is_done_on_a_line_that_dies_meanwhile_is_done_and_no_fault(
     turn = await table.turn()
     one, other = await seated(table, turn), await seated(table, (turn + 1) % 4)
 
-    async def closed(_self: object, **_sent: object) -> None:
+    async def closed(_self: object, _text: str) -> None:
         raise RuntimeError("Unexpected ASGI message 'websocket.send', after 'websocket.close'.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(consumers.TableConsumer, "send", closed)
+        patch.setattr(consumers.TableConsumer, "send_text", closed)
         await one.send(action="pass", version="1.0", key="one")
         await one.send(ping=True)
         while not await table.events():
