@@ -315,16 +315,18 @@ _pools: dict[asyncio.AbstractEventLoop, AsyncConnectionPool] = {}
 
 async def _append_to_postgres(entry: JournalEntry) -> Appended:
     pool = await _pool()
-    with tallies.store_seconds.time():
-        try:
-            return await _append_on(pool, entry)
-        except PoolTimeout:
-            raise
-        except PostgresError:
-            # The server has dropped the connection, perhaps after storing the event. Asked again,
-            # the version and the key keep it from being stored twice.
-            await pool.check()
-            return await _append_on(pool, entry)
+    began = time.perf_counter()
+    try:
+        return await _append_on(pool, entry)
+    except PoolTimeout:
+        raise
+    except PostgresError:
+        # The server has dropped the connection, perhaps after storing the event. Asked again,
+        # the version and the key keep it from being stored twice.
+        await pool.check()
+        return await _append_on(pool, entry)
+    finally:
+        tallies.store_seconds.observe(time.perf_counter() - began)
 
 
 async def _append_on(pool: AsyncConnectionPool, entry: JournalEntry) -> Appended:

@@ -229,7 +229,7 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     if outcome.status in (LOST, REPEATED):
         return await _overtaken(live, playing, actor.seat, decision.key, outcome.seq)
     engine.push(action, actor.seat if actor.seat >= 0 else None)
-    tallies.actions.labels(actor.by).inc()
+    tallies.actions.by[actor.by] += 1
     playing.note(action, actor.player_id, now)
     if decision.key is not None:
         playing.keys[decision.key] = (actor.seat, engine.version)

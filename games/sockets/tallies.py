@@ -1,11 +1,15 @@
 """What happens, counted: sums that this process keeps for whoever watches the site.
 
 They are told by ``euchre_site.watching``. No label names a person, a table or a card, and each
-has few values, so that a sum is never one person's doing. Counting may be done in any thread.
+has few values, so that a sum is never one person's doing. Counting may be done in any thread, but
+for what every action counts: that is done on the loop that holds the sockets, or by the journal.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Final
 
 from prometheus_client import (
@@ -16,6 +20,14 @@ from prometheus_client import (
     Summary,
     disable_created_metrics,
 )
+from prometheus_client.core import (
+    CounterMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+    SummaryMetricFamily,
+)
+from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 registry: Final = CollectorRegistry()
@@ -24,35 +36,102 @@ registry: Final = CollectorRegistry()
 QUICK: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 SLOW: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15)
 
-# Play -----------------------------------------------------------------------------------------
+# What every action counts ---------------------------------------------------------------------
 
-actions: Final = Counter(
-    "bower_actions", "Actions stored: of persons and programs, house players, tables' clocks",
-    ["by"], registry=registry,
-)  # fmt: skip
-action_seconds: Final = Histogram(
+
+class PlainSum(Collector):
+    """A sum without a lock, told to Prometheus when it asks; only one thread may add to it."""
+
+    def __init__(self, name: str, documentation: str) -> None:
+        self.name = name
+        self.documentation = documentation
+        registry.register(self)
+
+    def describe(self) -> Iterator[Metric]:
+        """Return what is told, by which the registry knows its names."""
+        return iter(self.collect())
+
+
+class ActionCounter(PlainSum):
+    """Counts actions by who acted, a `GameEvent.By`."""
+
+    def __init__(self, name: str, documentation: str) -> None:
+        self.by = dict.fromkeys(("person", "house", "clock"), 0)
+        super().__init__(name, documentation)
+
+    def collect(self) -> Iterator[Metric]:
+        """Return the counter with its label `by`."""
+        told = CounterMetricFamily(self.name, self.documentation, labels=["by"])
+        for by, count in self.by.items():
+            told.add_metric([by], count)
+        yield told
+
+
+class PlainHistogram(PlainSum):
+    """A histogram of seconds.
+
+    bounds: upper bounds, ascending.
+    """
+
+    def __init__(self, name: str, documentation: str, bounds: Sequence[float]) -> None:
+        self.bounds = bounds
+        self.counts = [0] * (len(bounds) + 1)
+        self.total = 0.0
+        super().__init__(name, documentation)
+
+    def observe(self, seconds: float) -> None:
+        """Add one."""
+        self.counts[bisect_left(self.bounds, seconds)] += 1
+        self.total += seconds
+
+    def collect(self) -> Iterator[Metric]:
+        """Return the histogram, whose buckets Prometheus wants added up."""
+        names = [*map(floatToGoString, self.bounds), "+Inf"]
+        buckets = list(zip(names, accumulate(self.counts), strict=True))
+        yield HistogramMetricFamily(
+            self.name, self.documentation, buckets=buckets, sum_value=self.total
+        )
+
+
+class FrameBytes(PlainSum):
+    """Counts frames and their bytes."""
+
+    count = total = 0
+
+    def collect(self) -> Iterator[Metric]:
+        """Return both as a summary."""
+        yield SummaryMetricFamily(
+            self.name, self.documentation, count_value=self.count, sum_value=self.total
+        )
+
+
+actions: Final = ActionCounter(
+    "bower_actions", "Actions stored: of persons and programs, house players, tables' clocks"
+)
+action_seconds: Final = PlainHistogram(
     "bower_action_seconds",
     "From the receipt of an action of a person or program to its stored answer",
-    buckets=QUICK, registry=registry,
-)  # fmt: skip
+    QUICK,
+)
+store_seconds: Final = PlainHistogram(
+    "bower_store_seconds",
+    "Storing of actions: on SQLite of all that were queued, else of one",
+    QUICK,
+)
+lock_wait_seconds: Final = PlainHistogram(
+    "bower_lock_wait_seconds", "Waiting of the journal for SQLite's one write lock", QUICK
+)
+frame_bytes: Final = FrameBytes("bower_frame_bytes", "Frames sent to sockets, and their bytes")
+
+# Play -----------------------------------------------------------------------------------------
+
 actions_refused: Final = Counter(
     "bower_actions_refused", "Actions of persons and programs that were not done, by the answer",
     ["answer"], registry=registry,
 )  # fmt: skip
-store_seconds: Final = Histogram(
-    "bower_store_seconds", "Storing of actions: on SQLite of all that were queued, else of one",
-    buckets=QUICK, registry=registry,
-)  # fmt: skip
-lock_wait_seconds: Final = Histogram(
-    "bower_lock_wait_seconds", "Waiting of the journal for SQLite's one write lock",
-    buckets=QUICK, registry=registry,
-)  # fmt: skip
 
 # Sockets --------------------------------------------------------------------------------------
 
-frame_bytes: Final = Summary(
-    "bower_frame_bytes", "Frames sent to sockets, and their bytes", registry=registry
-)
 resyncs: Final = Counter(
     "bower_resyncs", "Whole pictures sent to sockets that were behind", ["page"], registry=registry
 )
@@ -97,7 +176,6 @@ deliveries: Final = Counter(
 
 #: The values that are known beforehand, so that each is told as 0 before it first happens.
 KNOWN: Final = {
-    actions: ("person", "house", "clock"),
     actions_refused: (
         "stale", "illegal", "malformed", "out of turn", "not seated", "failed", "slow down",
     ),
@@ -116,7 +194,8 @@ for _sum, _values in KNOWN.items():
 
 def note_frame(text: str) -> None:
     """Count a frame that is sent to a socket."""
-    frame_bytes.observe(len(text) if text.isascii() else len(text.encode()))
+    frame_bytes.count += 1
+    frame_bytes.total += len(text) if text.isascii() else len(text.encode())
 
 
 def refuse(reason: str) -> None:
