@@ -27,12 +27,14 @@ from psycopg import OperationalError as PostgresError
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from games.models import Game, GameEvent, Table
-from games.sockets import tallies
+from games.sockets import sessions, tallies
+from games.sockets.watching import SocketSession
 
 #: How an append can end.
 STORED: Final = "stored"
 REPEATED: Final = "repeated"
 LOST: Final = "lost"
+ENDED: Final = "ended"
 
 #: The most events one SQLite transaction takes.
 BATCH: Final = 500
@@ -77,6 +79,7 @@ class JournalEntry:
         client_key: the browser's own key for this decision; stored once in a game.
         at: when.
         head: where the game stands afterwards.
+        session: without which nothing is stored; None where it has been looked at already.
     """
 
     game_id: UUID
@@ -88,15 +91,16 @@ class JournalEntry:
     client_key: str | None
     at: datetime
     head: GameHead
+    session: SocketSession | None = None
 
 
 class Appended(NamedTuple):
     """How an append ended.
 
     Attributes:
-        status: ``STORED``; ``REPEATED``: the client key is stored already; or ``LOST``: another
-            event took the version.
-        seq: the number of the stored event; 0 when lost.
+        status: ``STORED``; ``REPEATED``: the client key is stored already; ``LOST``: another event
+            took the version; or ``ENDED``: the actor's session lets them in no more.
+        seq: the number of the stored event; 0 where there is none.
     """
 
     status: str
@@ -143,7 +147,7 @@ _TABLE: Final = Table._meta.db_table
 _ADVANCE: Final = f"""UPDATE {_GAME} SET version = version + 1, state = %s, moved = %s, turn = %s,
     deal_number = %s, score_0 = %s, score_1 = %s, winner = %s, due = %s, ended = %s
     WHERE id = %s AND version = %s AND state = 'playing' AND NOT EXISTS
-    (SELECT 1 FROM {_EVENT} WHERE game_id = %s AND client_key = %s)"""  # noqa: S608
+    (SELECT 1 FROM {_EVENT} WHERE game_id = %s AND client_key = %s) AND {sessions.LIVES}"""  # noqa: S608
 _COLUMNS: Final = 'game_id, seq, seat, player_id, "by", action, client_key, at'
 _INSERT: Final = f"INSERT INTO {_EVENT} ({_COLUMNS}) VALUES ({', '.join(['%s'] * 8)})"  # noqa: S608
 _FINISH: Final = f"""UPDATE {_TABLE} SET state = 'finished'
@@ -157,7 +161,9 @@ _APPEND: Final = f"""WITH moved AS ({_ADVANCE} RETURNING id, table_id, state), f
 #: Every verb holds a table's row before its game's; so does the event that ends both.
 _HOLD: Final = f"""SELECT 1 FROM {_TABLE}
     WHERE id = (SELECT table_id FROM {_GAME} WHERE id = %s) FOR UPDATE"""  # noqa: S608
-_FIND: Final = f"SELECT seq FROM {_EVENT} WHERE game_id = %s AND client_key = %s"  # noqa: S608
+#: Why an event was not stored: the session has ended, or the number of the one stored by its key.
+_FIND: Final = f"""SELECT {sessions.LIVES},
+    (SELECT seq FROM {_EVENT} WHERE game_id = %s AND client_key = %s)"""  # noqa: S608
 
 
 _IN_SQLITE: Final = {
@@ -170,8 +176,19 @@ def _advance_values(entry: JournalEntry, game_id: Any, times: Sequence[Any]) -> 
     head = entry.head
     return (
         head.state, at, head.turn, head.deal_number, *head.score, head.winner, due, ended,
-        game_id, entry.version, game_id, entry.client_key,
+        game_id, entry.version, game_id, entry.client_key, *sessions.values(entry.session, at),
     )  # fmt: skip
+
+
+def _find_values(entry: JournalEntry, game_id: Any, at: Any) -> tuple[Any, ...]:
+    return (*sessions.values(entry.session, at), game_id, entry.client_key)
+
+
+def _not_stored(lives: object, seq: int | None) -> Appended:
+    """Why an event was not stored, from what `_FIND` says."""
+    if not lives:
+        return Appended(ENDED, 0)
+    return Appended(REPEATED, seq) if seq is not None else Appended(LOST, 0)
 
 
 def _event_values(entry: JournalEntry, at: Any) -> tuple[Any, ...]:
@@ -285,8 +302,7 @@ def _append_to_sqlite(execute: Callable[..., sqlite3.Cursor], entry: JournalEntr
         if entry.head.state == Game.State.OVER:
             execute(_IN_SQLITE[_FINISH], (game_id,))
         return Appended(STORED, entry.version + 1)
-    found = execute(_IN_SQLITE[_FIND], (game_id, entry.client_key)).fetchone()
-    return Appended(REPEATED, found[0]) if found else Appended(LOST, 0)
+    return _not_stored(*execute(_IN_SQLITE[_FIND], _find_values(entry, game_id, at)).fetchone())
 
 
 def _stored(time: datetime | None) -> str | None:
@@ -341,8 +357,8 @@ async def _append_on(pool: AsyncConnectionPool, entry: JournalEntry) -> Appended
             row = await (await conn.execute(_APPEND, values)).fetchone()
         if row is not None:
             return Appended(STORED, row[0])
-        found = await (await conn.execute(_FIND, (entry.game_id, entry.client_key))).fetchone()
-        return Appended(REPEATED, found[0]) if found else Appended(LOST, 0)
+        found = await conn.execute(_FIND, _find_values(entry, entry.game_id, entry.at))
+        return _not_stored(*(await found.fetchone() or ()))
 
 
 def pool_stats() -> list[dict[str, int]]:

@@ -33,6 +33,7 @@ from games.shuffle.shuffling import ShuffleError
 from games.sockets import hub, loop, places, sessions, tallies
 from games.sockets.frames import FRAME_LIMIT, answer_frame, changed, frame, swaps
 from games.sockets.places import OpenPlace
+from games.sockets.sessions import SessionEndedError
 from games.sockets.watching import Picture, SocketSession, Watched, Watcher
 
 log = structlog.get_logger(__name__)
@@ -104,8 +105,12 @@ class WatchingConsumer(AsyncConsumer, ABC):
     async def picture(self) -> Picture | None:
         """What this socket is to show now; None: it will be shown as soon as it is known."""
 
+    async def act(self, message: dict[str, Any]) -> bool:
+        """Take an action, whose session the journal looks at; False if a message is none."""
+        return False
+
     async def take(self, message: dict[str, Any]) -> None:
-        """Take a message that is neither a heartbeat nor asks for the present picture."""
+        """Take a message that is no action, no heartbeat, and asks for no present picture."""
         await self.answer("", ActAnswer(play.MALFORMED, "", "That message is not understood."))
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -215,41 +220,52 @@ class WatchingConsumer(AsyncConsumer, ABC):
             return
         if _bytes_in(text, data) > FRAME_LIMIT:  # of any server, told of it or not
             await self.close(TOO_LONG)
-            return
-        if not self.bucket.take():
-            self.hasty += 1
-            if self.hasty > PATIENCE:
-                tallies.refuse("rate")
-                await self.close(TOO_MANY)
-            else:
-                tallies.actions_refused.labels("slow down").inc()
-                await self.answer(
-                    "", ActAnswer("slow down", "", "Too many messages; wait a moment.")
-                )
-            return
-        message = _read(text)
-        try:
-            if message is None:
-                await self.answer(
-                    "", ActAnswer(play.MALFORMED, "", "That message is not understood.")
-                )
-            elif "ping" in message:
-                await self.say(PONG)
-                await self.heal(message)
-            elif not await self._still_let_in():
+        elif not self.bucket.take():
+            await self._slow_down()
+        else:
+            message = _read(text)
+            try:
+                await self._heed(message)
+            except SessionEndedError:
                 await self.close(hub.ANOTHER_SESSION)
-            elif "have" in message or "beat" in message or "refresh" in message:
+            except DatabaseError as error:
+                log.error("message not taken", reason=type(error).__name__)
+                key = message.get("key") if message is not None else None
+                failed = ActAnswer(play.FAILED, "", CANNOT)
+                await self.answer(str(key) if _short(key) else "", failed)
+
+    async def _slow_down(self) -> None:
+        """Refuse a message that comes too soon, and close the socket after too many of them."""
+        self.hasty += 1
+        if self.hasty > PATIENCE:
+            tallies.refuse("rate")
+            await self.close(TOO_MANY)
+        else:
+            tallies.actions_refused.labels("slow down").inc()
+            await self.answer("", ActAnswer("slow down", "", "Too many messages; wait a moment."))
+
+    async def _heed(self, message: dict[str, Any] | None) -> None:
+        """Do what a message asks for.
+
+        Raises:
+            SessionEndedError: the session lets in no more; nothing is done.
+        """
+        if message is None:
+            await self.answer("", ActAnswer(play.MALFORMED, "", "That message is not understood."))
+        elif "ping" in message:
+            await self.say(PONG)
+            await self.heal(message)
+        elif not await self.act(message):
+            await self._check_session()
+            if "have" in message or "beat" in message or "refresh" in message:
                 await self._refresh(message)
             else:
                 await self.take(message)
-        except DatabaseError as error:
-            log.error("message not taken", reason=type(error).__name__)
-            key = message.get("key") if message is not None else None
-            await self.answer(str(key) if _short(key) else "", ActAnswer(play.FAILED, "", CANNOT))
 
-    async def _still_let_in(self) -> bool:
-        """Whether the session that opened the socket lives; without one nobody was let in."""
-        return self.session is None or await sessions.lives(self.session)
+    async def _check_session(self) -> None:
+        """Raise SessionEndedError if the session that opened the socket has ended."""
+        if self.session is not None:  # without one nobody was let in
+            await sessions.check(self.session)
 
     async def heal(self, message: dict[str, Any]) -> None:
         """Send what is missing where a page that asks whether the line lives says what it shows."""
@@ -358,10 +374,8 @@ class TableConsumer(WatchingConsumer):
         """Send again what was sent and has not come; a page that has it all costs no picture."""
         if message.get("have", "") in ("", f"{self.table}.{self.at}"):
             return
-        if await self._still_let_in():
-            await self._refresh(message)
-        else:
-            await self.close(hub.ANOTHER_SESSION)
+        await self._check_session()
+        await self._refresh(message)
 
     async def _refresh(self, message: dict[str, Any]) -> None:
         """Take what the page shows, such as ``3f0a92bc.41``, and send what it lacks."""
@@ -377,27 +391,30 @@ class TableConsumer(WatchingConsumer):
             self.table, self.at, self.own = picture.table.name, had, {}
         self.watcher.put(picture)
 
-    async def take(self, message: dict[str, Any]) -> None:
-        """Do what its player has decided, or take what their browser throws into the shuffle."""
-        if "shuffle" in message:
-            await self._throw_in(message)
-            return
-        if "quick" in message:
-            await self._pace(message["quick"])
-            return
+    async def act(self, message: dict[str, Any]) -> bool:
+        """Do what its player has decided."""
         text, stamp, key = (message.get(name) for name in ("action", "version", "key"))
         if not (_short(text) and _short(stamp) and _short(key)):
-            why = "A message needs an action, the version it was decided on, and a key."
-            await self.answer("", ActAnswer(play.MALFORMED, "", why))
-            return
+            return False
         decision = Decision(str(text), str(stamp), str(key))
         self.key = decision.key
-        answer = await play.act(self.table_id, self.player_id, decision)
+        answer = await play.act(self.table_id, self.player_id, decision, self.session)
         if self.key is not None or answer.kind != play.DONE:
             await self.answer(str(key), answer)
         self.key = None
         if answer.kind == play.STALE:
             await self._put()
+        return True
+
+    async def take(self, message: dict[str, Any]) -> None:
+        """Take what its player's browser throws into the shuffle, or the pace of house players."""
+        if "shuffle" in message:
+            await self._throw_in(message)
+        elif "quick" in message:
+            await self._pace(message["quick"])
+        else:
+            why = "A message needs an action, the version it was decided on, and a key."
+            await self.answer("", ActAnswer(play.MALFORMED, "", why))
 
     async def _pace(self, quick: object) -> None:
         """Take whether house players need not take their time for this player."""

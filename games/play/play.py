@@ -21,7 +21,7 @@ from games.engine.errors import (
 )
 from games.live import absence, pace, turn_clock
 from games.live import state as tables
-from games.live.journal import LOST, REPEATED, GameHead, JournalEntry, append
+from games.live.journal import ENDED, LOST, REPEATED, GameHead, JournalEntry, append
 from games.live.state import Live, Playing
 from games.models import Game as GameRow
 from games.models import GameEvent, Proposal, Table
@@ -30,8 +30,10 @@ from games.picture import viewing
 from games.picture.frames import OwnPicture
 from games.picture.scene import View
 from games.play import outages
-from games.sockets import hub, loop, news, tallies
+from games.sockets import hub, loop, news, sessions, tallies
 from games.sockets.hub import Heard
+from games.sockets.sessions import SessionEndedError
+from games.sockets.watching import SocketSession
 
 log = structlog.get_logger(__name__)
 
@@ -65,11 +67,13 @@ class ActAnswer(NamedTuple):
         kind: one of the kinds above; ``done`` means it is stored for good.
         stamp: the game number and version now (or, for ``done``, after the action).
         message: why not, in words for the player; empty for ``done``.
+        stored: whether it has just been stored; not where a first answer is given again.
     """
 
     kind: str
     stamp: str
     message: str = ""
+    stored: bool = False
 
 
 class Actor(NamedTuple):
@@ -79,11 +83,13 @@ class Actor(NamedTuple):
         seat: the seat, -1 for the table itself.
         player_id: the person, or None for a house player or the table's clock.
         by: a ``GameEvent.By``.
+        session: of the socket that it came by, which the journal looks at.
     """
 
     seat: int
     player_id: int | None
     by: str
+    session: SocketSession | None = None
 
 
 class Decision(NamedTuple):
@@ -100,16 +106,27 @@ class Decision(NamedTuple):
     key: str | None = None
 
 
-async def act(table_id: int, player_id: int | None, decision: Decision) -> ActAnswer:
+async def act(
+    table_id: int,
+    player_id: int | None,
+    decision: Decision,
+    session: SocketSession | None = None,
+) -> ActAnswer:
     """Do what a person asks for at their table.
 
     Args:
         table_id: the table.
         player_id: who asks; None for a visitor.
         decision: what the person wants.
+        session: of the socket that it came by; None where a request's has just been looked up.
+
+    Raises:
+        SessionEndedError: the session lets its player in no more; nothing is done.
     """
     began = time.perf_counter()
-    answer = await _act(table_id, player_id, decision)
+    answer = await _act(table_id, player_id, decision, session)
+    if session is not None and not answer.stored:  # else the journal has looked
+        await sessions.check(session)
     if answer.kind == DONE:
         tallies.action_seconds.observe(time.perf_counter() - began)
     else:
@@ -117,7 +134,9 @@ async def act(table_id: int, player_id: int | None, decision: Decision) -> ActAn
     return answer
 
 
-async def _act(table_id: int, player_id: int | None, decision: Decision) -> ActAnswer:
+async def _act(
+    table_id: int, player_id: int | None, decision: Decision, session: SocketSession | None
+) -> ActAnswer:
     if not _is_key(decision.key):
         why = f"A key has 1 to {KEY_LENGTH} plain letters, figures and signs."
         return ActAnswer(MALFORMED, decision.stamp, why)
@@ -129,6 +148,8 @@ async def _act(table_id: int, player_id: int | None, decision: Decision) -> ActA
     if seat is None or live.playing is None:
         return ActAnswer(NOT_SEATED, live.stamp, "You do not have a seat in a game at this table.")
     if live.seats[seat].stand_in and live.reserved is None:  # who acts is back
+        if session is not None:
+            await sessions.check(session)
         await loop.in_database(absence.note_here, table_id, player_id, timezone.now())
         await tables.look_again(table_id)
     if live.seats[seat].stand_in:
@@ -136,7 +157,7 @@ async def _act(table_id: int, player_id: int | None, decision: Decision) -> ActA
             NOT_SEATED, live.stamp,
             "A house player is playing for you: take your seat back first.",
         )  # fmt: skip
-    actor = Actor(seat, player_id, GameEvent.By.PERSON)
+    actor = Actor(seat, player_id, GameEvent.By.PERSON, session)
     return await perform(live, actor, decision)
 
 
@@ -218,7 +239,7 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     )
     entry = JournalEntry(
         playing.id, engine.version - 1, actor.seat, actor.player_id, actor.by,
-        action_text(action), decision.key, now, head,
+        action_text(action), decision.key, now, head, actor.session,
     )  # fmt: skip
     engine.pop()  # whoever looks meanwhile sees only what is stored
     try:
@@ -226,6 +247,8 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     except Exception:
         log.exception("action not stored", table=live.table_id)
         return ActAnswer(FAILED, live.stamp, "It was not saved. Nothing has changed at the table.")
+    if outcome.status == ENDED:
+        raise SessionEndedError
     if outcome.status in (LOST, REPEATED):
         return await _overtaken(live, playing, actor.seat, decision.key, outcome.seq)
     engine.push(action, actor.seat if actor.seat >= 0 else None)
@@ -239,7 +262,7 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
         actor.player_id,
     )  # fmt: skip
     await hub.tell(live.table_id, event)
-    return ActAnswer(DONE, live.stamp)
+    return ActAnswer(DONE, live.stamp, stored=True)
 
 
 def _check_agreed(live: Live, actor: Actor, action: Action) -> None:

@@ -3,8 +3,9 @@
 A logout, a new password, an account that is closed or deleted ends its sockets by news, at once.
 News may get lost, and nobody tells of what is changed in the database by hand. So a session is
 looked at again before anything is done or shown at its socket's request, and those of all sockets
-every few seconds. Whoever asks while a look is under way waits for the next one, which is one query
-for all of them: what it finds was so after it was asked for.
+every few seconds: for an action by the statement that stores it, else by `lives`. Whoever asks that
+while a look is under way waits for the next one, which is one query for all of them: what it finds
+was so after it was asked for.
 """
 
 from __future__ import annotations
@@ -31,10 +32,19 @@ EVERY: Final = 15.0
 #: The most sessions that one query asks about.
 CHUNK: Final = 400
 
+#: In SQL, whether a session lives; it takes `values`.
+LIVES: Final = f"""(CAST(%s AS text) IS NULL OR EXISTS
+    (SELECT 1 FROM {Session._meta.db_table} WHERE session_key = %s AND expire_date > %s))
+    AND (CAST(%s AS bigint) IS NULL OR EXISTS
+    (SELECT 1 FROM {User._meta.db_table} WHERE is_active AND id = %s AND password = %s))"""  # noqa: S608
 _SESSIONS: Final = f"""SELECT session_key, 0, '' FROM {Session._meta.db_table}
     WHERE expire_date > %s AND session_key IN"""  # noqa: S608
 _USERS: Final = f"""SELECT '', id, password FROM {User._meta.db_table}
     WHERE is_active AND id IN"""  # noqa: S608
+
+
+class SessionEndedError(Exception):
+    """The session that opened a socket lets nobody in any more."""
 
 
 class _Looking:
@@ -61,6 +71,17 @@ def opened_by(session: SessionBase, user: object) -> SocketSession | None:
     return SocketSession(session.session_key, None, "")
 
 
+def values(session: SocketSession | None, now: Any) -> tuple[Any, ...]:
+    """Return what `LIVES` takes.
+
+    now: as the database stores it.
+    """
+    if session is None:
+        return (None, None, now, None, None, None)
+    key, user_id, password = session
+    return (key, key, now, user_id, user_id, password)
+
+
 async def lives(session: SocketSession) -> bool:
     """Whether a session still lets in whom it let in; raise DatabaseError if nobody can tell."""
     _on_this_loop()
@@ -70,6 +91,12 @@ async def lives(session: SocketSession) -> bool:
         if _Looking.look is None or _Looking.look.done():
             _Looking.look = asyncio.create_task(_look())
     return await asyncio.shield(answer)
+
+
+async def check(session: SocketSession) -> None:
+    """Raise SessionEndedError unless `lives`."""
+    if not await lives(session):
+        raise SessionEndedError
 
 
 def keep_looking() -> None:

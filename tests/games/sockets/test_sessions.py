@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24
-from games.models import GameEvent, Player, User
+from games.models import GameEvent, Player, Seat, User
 from games.play import play
 from games.seats import seating
 from games.sockets import hub, sessions
@@ -197,20 +197,70 @@ async def test_sixty_who_ask_at_once_cost_two_queries(monkeypatch: pytest.Monkey
     assert asked == [1, 59]
 
 
-async def test_while_nobody_can_tell_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    def away(_asked: object) -> None:
-        raise DatabaseError("connection refused")
+async def away(*_asked: object) -> None:
+    """Find the database away."""
+    raise DatabaseError("connection refused")
 
+
+async def test_while_nobody_can_tell_nothing_is_done_or_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     at = await room()
     tab = await whose_turn_it_is(at)
     with monkeypatch.context() as broken:
-        broken.setattr(sessions, "_alive", away)
-        await tab.send(action="pass", version="1.0", key="one")
-        answer = await tab.answer()
-        assert (answer["kind"], answer["key"]) == (play.FAILED, "one")
+        broken.setattr(play, "append", away)
+        broken.setattr(sessions, "lives", away)
+        for key, version in (("one", "1.0"), ("two", "1.9")):
+            await tab.send(action="pass", version=version, key=key)
+            answer = await tab.answer()
+            assert (answer["kind"], answer["key"]) == (play.FAILED, key)
+        await tab.send(have="")
+        assert (await tab.answer())["kind"] == play.FAILED
     assert await at.events() == []
     await tab.send(action="pass", version="1.0", key="one")
     assert (await tab.answer())["kind"] == play.DONE
+
+
+async def test_an_action_needs_no_look_but_the_journals(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = await sync_to_async(members_table)()
+    tab = await whose_turn_it_is(at)
+    monkeypatch.setattr(sessions, "lives", away)
+    await tab.send(action="pass", version="1.0", key="one")
+    assert (await tab.answer())["kind"] == play.DONE
+
+
+@pytest.mark.parametrize(
+    "again",
+    [{"version": "1.0", "key": "one"}, {"version": "1.0", "key": "two"},
+     {"version": "1.1", "key": "two"}, {"version": "", "key": "two"}],
+    ids=["repeated", "stale", "out of turn", "malformed"],
+)  # fmt: skip
+async def test_nor_is_an_action_answered_that_is_not_stored(again: dict[str, str]) -> None:
+    at = await room()
+    tab = await whose_turn_it_is(at)
+    assert tab.session
+    await tab.send(action="pass", version="1.0", key="one")
+    await tab.answer()
+    await tab.until("1.1")
+    await tab.session.aflush()
+    await tab.send(action="pass", **again)
+    assert await closed_with(tab) == hub.ANOTHER_SESSION
+    assert len(await at.events()) == 1
+
+
+async def test_a_house_player_goes_on_for_somebody_whose_session_is_gone() -> None:
+    at = await room()
+    turn = await at.turn()
+    tab = await whose_turn_it_is(at)
+    assert tab.session
+    seats = Seat.objects.filter(table=at.table_id, position=turn)
+    await seats.aupdate(stand_in=True)
+    live = await at.live()
+    live.seats[turn].stand_in = True
+    await tab.session.aflush()
+    await tab.send(action="pass", version="1.0", key="one")
+    assert await closed_with(tab, shown=True) == hub.ANOTHER_SESSION
+    assert await seats.filter(stand_in=True).aexists()
 
 
 async def test_a_former_secret_key_lets_its_sessions_in_and_changes_none(settings: Any) -> None:
