@@ -14,7 +14,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
 load_settings()
 pages = get_asgi_application()  # loads the apps: what is imported below needs them
 
-from euchre_site.guards.askers import AskerOfSocket  # noqa: E402
 from euchre_site.guards.bodies import BodyLimit  # noqa: E402
 from euchre_site.guards.headers import SafeHeaders  # noqa: E402
 from euchre_site.guards.origins import OriginValidator  # noqa: E402
@@ -40,6 +39,6 @@ application = ProtocolTypeRouter(
     {
         "http": SafeHeaders(Probes(BodyLimit(with_static_files(pages), pages))),
         "lifespan": lifespan,
-        "websocket": OriginValidator(CookieMiddleware(AskerOfSocket(URLRouter(sockets)))),
+        "websocket": OriginValidator(CookieMiddleware(URLRouter(sockets))),
     }
 )

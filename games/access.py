@@ -16,6 +16,7 @@ from django.http import Http404
 from games.models import Game, Player, Seat, Table
 
 INVITED_KEY = "invited"  # in the session: ids of tables whose link was followed
+TOO_GREAT = 2**63  # no row has such a number
 MOST_INVITATIONS = 50  # the oldest are forgotten; a link can be followed again
 
 
@@ -48,10 +49,35 @@ def table_for(
     if table is None:
         raise Http404
     access = _access(player, table)
-    by_link = table.pk in invited or opens(token, table)
-    if table.open or by_link or access.host or not access.spectator:
+    if opens(token, table) or _lets_in(access, invited):
         return access
     raise Http404
+
+
+def tables_for(
+    asked: Collection[tuple[Player | None, int, Collection[int]]],
+) -> list[Access | None]:
+    """Do as `table_for` for many: who, which table, and what they are invited to.
+
+    None stands for a table that is not there for its asker.
+    """
+    wanted = {table_id for _, table_id, _ in asked if table_id < TOO_GREAT}
+    tables = Table.objects.select_related("host").in_bulk(wanted)
+    players = {player.pk for player, _, _ in asked if player is not None}
+    seats = Seat.objects.filter(table__in=tables, player__in=players)
+    at = {(table, who): pos for table, who, pos in seats.values_list("table", "player", "position")}
+    found: list[Access | None] = []
+    for player, table_id, invited in asked:
+        table, who = tables.get(table_id), player.pk if player is not None else 0
+        access = Access(table, at.get((table_id, who)), table.host_id == who) if table else None
+        found.append(access if access is not None and _lets_in(access, invited) else None)
+    return found
+
+
+def _lets_in(access: Access, invited: Collection[int]) -> bool:
+    """Whether a table is there for somebody, whichever link has just been followed."""
+    by_right = access.host or not access.spectator
+    return access.table.open or access.table.pk in invited or by_right
 
 
 def opens(token: str, table: Table) -> bool:

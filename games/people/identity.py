@@ -1,14 +1,12 @@
 """Who is asking: the player behind a session, for pages and for sockets alike."""
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, TypeAlias
 
 from asgiref.sync import sync_to_async
 from django.contrib.auth import SESSION_KEY
-from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.base import SessionBase
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -24,31 +22,28 @@ from games.sockets import hub
 
 PLAYER_KEY = "player_id"  # in the session: the guest's Player
 
-Source: TypeAlias = HttpRequest | Mapping[str, Any]
 
-
-def player_of(source: Source) -> Player | None:
+def player_of(request: HttpRequest) -> Player | None:
     """Return the player who asks, or None for a visitor who has not sat down anywhere yet.
 
-    source: a request, or a socket's scope with `user` and `session`. An account's player is made
-    on first use. The session's guest counts only while logged out, and only while it is a guest.
-    A session of a closed account is nobody's, not even its guest's of before.
+    An account's player is made on first use. The session's guest counts only while logged out, and
+    only while it is a guest. A session of a closed account is nobody's, not even its guest's of
+    before. Who opens a socket is found by `games.people.askers`.
     """
-    user, session = _asker(source)
+    user, session = request.user, request.session
     if user.is_authenticated:
-        if isinstance(source, HttpRequest):
-            with suppress(Player.DoesNotExist):
-                return user.player  # looked up once a request however often it is asked for
+        with suppress(Player.DoesNotExist):
+            return user.player  # looked up once a request however often it is asked for
         return player_of_user(user)
     key = session.get(PLAYER_KEY)
     if key is None or SESSION_KEY in session:
         return None
-    return _guests(key).first()
+    return guests([key]).first()
 
 
-async def aplayer_of(source: Source) -> Player | None:
+async def aplayer_of(request: HttpRequest) -> Player | None:
     """Do as `player_of`, from async code."""
-    return await sync_to_async(player_of)(source)
+    return await sync_to_async(player_of)(request)
 
 
 def player_of_user(user: User) -> Player:
@@ -182,14 +177,13 @@ def _taken(name: str) -> ValidationError:
     )
 
 
-def keep_guest(source: Source, user: User, name: str) -> Player:
+def keep_guest(request: HttpRequest, user: User, name: str) -> Player:
     """Give a new account the guest of its session, who keeps seats and games, or a new player.
 
     name: the name chosen when signing up, checked as by `free_name`; if somebody has taken it
     since, the player gets a friendly one.
     """
-    _, session = _asker(source)
-    key = session.pop(PLAYER_KEY, None)
+    key = request.session.pop(PLAYER_KEY, None)
     try:
         with transaction.atomic():
             return _own(user, key, checked_name(name))
@@ -200,20 +194,14 @@ def keep_guest(source: Source, user: User, name: str) -> Player:
 def _own(user: User, guest: int | None, name: str) -> Player:
     """Give an account its player, the guest if still one; raise IntegrityError if taken."""
     if guest is not None:
-        before = _guests(guest).values_list("name", flat=True).first()
-        if _guests(guest).update(user=user, name=name, skeleton=skeleton_of(name)):
+        before = guests([guest]).values_list("name", flat=True).first()
+        if guests([guest]).update(user=user, name=name, skeleton=skeleton_of(name)):
             player = Player.objects.get(pk=guest)
             names.note_past(player, before or "")
             return player
     return Player.objects.create(user=user, name=name)
 
 
-def _guests(key: int) -> QuerySet[Player]:
-    """The guest with a number, if there still is one."""
-    return Player.objects.filter(pk=key, user=None, kind=Player.Kind.PERSON, former=False)
-
-
-def _asker(source: Source) -> tuple[User | AnonymousUser, SessionBase]:
-    if isinstance(source, HttpRequest):
-        return source.user, source.session
-    return source["user"], source["session"]
+def guests(keys: Iterable[int]) -> QuerySet[Player]:
+    """The guests with some numbers, of those who still are guests."""
+    return Player.objects.filter(pk__in=keys, user=None, kind=Player.Kind.PERSON, former=False)

@@ -7,7 +7,7 @@ them is a guest, one address. Members of a household with accounts of their own 
 
 import secrets
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
 from django.contrib.sessions.backends.base import SessionBase
@@ -62,21 +62,35 @@ def know_browser(session: SessionBase) -> None:
 
 def note(table: Table, player: Player, where: Where) -> None:
     """Note from where somebody who has a seat is about to see its cards."""
-    if not table.reserved:  # nobody asks for a seat there
-        keep(table, player, where.at(table))
+    note_all([(table, player, where)])
+
+
+def note_all(seen: Iterable[tuple[Table, Player, Where]]) -> None:
+    """Do as `note` for many."""
+    # At a reserved table nobody asks for a seat.
+    keep_all([(table, who, where.at(table)) for table, who, where in seen if not table.reserved])
 
 
 def keep(table: Table, player: Player, here: Where) -> None:
     """Note the digests of where somebody who has a seat sees its cards from."""
-    session, address = here
-    kinds = {session: Trace.Kind.SESSION, address: Trace.Kind.ADDRESS}
-    kinds.pop("", None)
-    known = Trace.objects.filter(table=table, player=player, digest__in=kinds)
-    missing = kinds.keys() - set(known.values_list("digest", flat=True))
-    Trace.objects.bulk_create(
-        [Trace(table=table, player=player, kind=kinds[one], digest=one) for one in missing],
-        ignore_conflicts=True,
-    )
+    keep_all([(table, player, here)])
+
+
+def keep_all(seen: Collection[tuple[Table, Player, Where]]) -> None:
+    """Do as `keep` for many."""
+    traces = {
+        (table.pk, player.pk, digest): Trace(table=table, player=player, kind=kind, digest=digest)
+        for table, player, here in seen
+        for kind, digest in zip((Trace.Kind.SESSION, Trace.Kind.ADDRESS), here, strict=True)
+        if digest
+    }
+    if not traces:
+        return
+    tables, players, digests = ({*column} for column in zip(*traces, strict=True))
+    known = Trace.objects.filter(table__in=tables, player__in=players, digest__in=digests)
+    for one in known.values_list("table", "player", "digest"):
+        traces.pop(one, None)
+    Trace.objects.bulk_create(traces.values(), ignore_conflicts=True)
 
 
 def sees_another_hand(table: Table, player: Player, here: Where) -> bool:

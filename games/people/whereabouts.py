@@ -4,6 +4,7 @@ They are compared with each other to find rated games that one person has played
 see `tournaments.ratings.rating_holds`. No address is stored, and no hash is shown.
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -21,11 +22,22 @@ def note(table_id: int, player_id: int, address: str) -> None:
     address: as `games.people.addresses.address_of` gives it.
     """
     if Seat.objects.filter(table=table_id, player=player_id, table__reserved=True).exists():
-        digest = salted_hmac("games.whereabouts", address, algorithm="sha256").hexdigest()[:32]
-        SeenFrom.objects.bulk_create(
-            [SeenFrom(table_id=table_id, player_id=player_id, digest=digest)],
-            ignore_conflicts=True,
-        )
+        note_all([(table_id, player_id, address)])
+
+
+def note_all(seen: Iterable[tuple[int, int, str]]) -> None:
+    """Note table, player and address of some who have seats at reserved tables."""
+    SeenFrom.objects.bulk_create(
+        [
+            SeenFrom(table_id=table_id, player_id=player_id, digest=_digest(address))
+            for table_id, player_id, address in seen
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def _digest(address: str) -> str:
+    return salted_hmac("games.whereabouts", address, algorithm="sha256").hexdigest()[:32]
 
 
 def forget(now: datetime) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self
 from uuid import UUID
 
 import structlog
@@ -18,12 +19,10 @@ from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
 from django.http import Http404
 
-from games.access import invitations, table_for
-from games.live import state as tables
-from games.models import Player
+from games.access import invitations, tables_for
 from games.people import identity, traces, whereabouts
 from games.people.addresses import address_of
-from games.people.identity import player_of
+from games.people.askers import Asker, askers_of
 from games.people.traces import Where
 from games.picture.frames import OwnPicture
 from games.play import play, presence
@@ -34,6 +33,7 @@ from games.sockets import hub, loop, places, sessions, tallies
 from games.sockets.frames import FRAME_LIMIT, answer_frame, changed, frame, swaps
 from games.sockets.places import OpenPlace
 from games.sockets.sessions import SessionEndedError
+from games.sockets.together import Together
 from games.sockets.watching import Picture, SocketSession, Watched, Watcher
 
 log = structlog.get_logger(__name__)
@@ -92,14 +92,20 @@ class WatchingConsumer(AsyncConsumer, ABC):
 
     watched: ClassVar[Watched]
     base_send: Any
+    asker: Asker
     watcher: Watcher | None = None
     session: SocketSession | None = None
     held: tuple[OpenPlace, ...] = ()
     ended = False
 
-    @abstractmethod
-    def enter(self) -> tuple[int, Player | None]:
-        """The number of what is watched, and who watches; raise Http404 if it is not for them."""
+    @classmethod
+    def enter_all(cls, sockets: Collection[Self]) -> Mapping[Self, int | Exception]:
+        """Return what `enter` says of each of some sockets."""
+        return {one: _entered(one) for one in sockets}
+
+    def enter(self) -> int:
+        """The number of what is watched; raise Http404 if it is not for its `asker`."""
+        raise NotImplementedError
 
     @abstractmethod
     async def picture(self) -> Picture | None:
@@ -146,25 +152,23 @@ class WatchingConsumer(AsyncConsumer, ABC):
             await self.close(CROWDED)
             return
         try:
-            place, player = await loop.in_database(self._look_up)
+            place = await _entering.ask(self)
         except (Http404, PermissionDenied):
             tallies.refuse("not open")
             await self.close(NOT_HERE)
             return
-        opener = self.scope["session"].session_key or f"address {address}"
-        person = f"player {player.pk}" if player else self.scope["session"].session_key
+        key, player = self.asker.session.session_key, self.asker.player
+        opener = key or f"address {address}"
+        person = f"player {player.pk}" if player else key
         if person and not self._hold(f"sockets of {person}", settings.SOCKETS_PER_PERSON):
             tallies.refuse("full")
             await self.close(TOO_MANY)
             return
         sessions.keep_looking()
-        player_id, session = player.pk if player else None, self.session
-        await self.join(Watcher(place, player_id, opener, self.show, self.close, session=session))
-
-    def _look_up(self) -> tuple[int, Player | None]:
-        entered = self.enter()
-        self.session = sessions.opened_by(self.scope["session"], self.scope["user"])
-        return entered
+        self.session = sessions.opened_by(key, self.asker.user)
+        player_id = player.pk if player else None
+        watcher = Watcher(place, player_id, opener, self.show, self.close, session=self.session)
+        await self.join(watcher)
 
     def _hold(self, whose: str, most: int) -> bool:
         """Take one of so many places, and keep it for as long as the socket lives."""
@@ -319,26 +323,40 @@ class TableConsumer(WatchingConsumer):
     #: The client key of its player's action that is being done.
     key: str | None = None
 
-    def enter(self) -> tuple[int, Player | None]:
-        """The table, and who sits or watches there; raise Http404 unless they may see it."""
-        table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
-        player = player_of(self.scope)
-        session = self.scope["session"]
-        access = table_for(player, table_id, invited=invitations(session))
-        if player is not None and not access.spectator:
-            where = Where(traces.browser_of(session), _address(self.scope))
-            traces.note(access.table, player, where)  # their cards are about to be seen from there
-        return table_id, player
+    @classmethod
+    def enter_all(cls, sockets: Collection[Self]) -> Mapping[Self, int | Exception]:
+        """The table of each socket, or Http404 where its asker may not see it.
+
+        From where those who have a seat come is noted: they are about to see its cards.
+        """
+        asked = [
+            (one.asker.player, one.table_id, invitations(one.asker.session)) for one in sockets
+        ]
+        entered: dict[Self, int | Exception] = {}
+        seen, reserved = [], []
+        for one, access in zip(sockets, tables_for(asked), strict=True):
+            entered[one] = Http404() if access is None else one.table_id
+            player = one.asker.player
+            if access is None or access.spectator or player is None:
+                continue
+            where = Where(traces.browser_of(one.asker.session), _address(one.scope))
+            seen.append((access.table, player, where))
+            if access.table.reserved:
+                reserved.append((one.table_id, player.pk, where.address))
+        traces.note_all(seen)
+        whereabouts.note_all(reserved)
+        return entered
+
+    @property
+    def table_id(self) -> int:
+        """The number of the table."""
+        return int(self.scope["url_route"]["kwargs"]["table_id"])
 
     async def join(self, watcher: Watcher) -> None:
         """Begin to watch; who is here with an open socket has come, and the others see it."""
-        self.table_id = watcher.place
         newcomer = watcher.player_id not in hub.connected(self.table_id)
         presence.start()
         await super().join(watcher)
-        if watcher.player_id is not None and (await tables.get(self.table_id)).reserved is not None:
-            address = _address(self.scope)
-            await loop.in_database(whereabouts.note, self.table_id, watcher.player_id, address)
         if newcomer and watcher.player_id is not None:
             await presence.arrive(self.table_id, watcher.player_id)
 
@@ -440,6 +458,31 @@ class TableConsumer(WatchingConsumer):
             await loop.in_database(verb, self.table_id, self.player_id, match, thrown)
         except ShuffleError as error:
             await self.answer(SHUFFLE_KEY, ActAnswer(play.ILLEGAL, "", str(error)))
+
+
+def _enter_all(sockets: Collection[WatchingConsumer]) -> Mapping[WatchingConsumer, int | Exception]:
+    """Find who opens some sockets, and what each is to watch."""
+    name = settings.SESSION_COOKIE_NAME
+    keys = {one: one.scope["cookies"].get(name) for one in sockets}
+    askers = askers_of({*keys.values()})
+    kinds: defaultdict[type[WatchingConsumer], list[WatchingConsumer]] = defaultdict(list)
+    for one, key in keys.items():
+        one.asker = askers[key]
+        kinds[type(one)].append(one)
+    entered: dict[WatchingConsumer, int | Exception] = {}
+    for kind, some in kinds.items():
+        entered |= kind.enter_all(some)
+    return entered
+
+
+_entering: Final = Together[WatchingConsumer, int](_enter_all)
+
+
+def _entered(socket: WatchingConsumer) -> int | Exception:
+    try:
+        return socket.enter()
+    except Exception as error:  # noqa: BLE001 - it is raised to the socket, and spoils no other
+        return error
 
 
 def _match(value: object) -> UUID | None:

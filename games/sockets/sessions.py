@@ -3,9 +3,7 @@
 A logout, a new password, an account that is closed or deleted ends its sockets by news, at once.
 News may get lost, and nobody tells of what is changed in the database by hand. So a session is
 looked at again before anything is done or shown at its socket's request, and those of all sockets
-every few seconds: for an action by the statement that stores it, else by `lives`. Whoever asks that
-while a look is under way waits for the next one, which is one query for all of them: what it finds
-was so after it was asked for.
+every few seconds: for an action by the statement that stores it, else by `lives`.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ from collections.abc import Collection
 from typing import Any, Final
 
 import structlog
-from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
 from django.db import DatabaseError, connection
 from django.utils import timezone
@@ -23,6 +20,7 @@ from django.utils import timezone
 from games.models import User
 from games.sockets import loop
 from games.sockets.hub import ANOTHER_SESSION
+from games.sockets.together import Together
 from games.sockets.watching import SocketSession, Watched, Watcher
 
 log = structlog.get_logger(__name__)
@@ -47,28 +45,22 @@ class SessionEndedError(Exception):
     """The session that opened a socket lets nobody in any more."""
 
 
-class _Looking:
-    """What is asked for on the event loop of this process."""
+class _Rounds:
+    """The task that looks at the sessions of all sockets now and then."""
 
-    loop: asyncio.AbstractEventLoop | None = None
-    waiting: dict[SocketSession, asyncio.Future[bool]]
-    look: asyncio.Task[None] | None = None
-    rounds: asyncio.Task[None] | None = None
+    task: asyncio.Task[None] | None = None
 
 
-_Looking.waiting = {}
-
-
-def opened_by(session: SessionBase, user: object) -> SocketSession | None:
+def opened_by(key: str | None, user: User | None) -> SocketSession | None:
     """Return what a session is now; None where there is none.
 
-    user: the session's, anonymous for a guest or a visitor.
+    Args:
+        key: of the session, or None.
+        user: the session's, or None for a guest or a visitor.
     """
-    if session.session_key is None:
+    if key is None:
         return None
-    if isinstance(user, User):
-        return SocketSession(session.session_key, user.pk, user.password)
-    return SocketSession(session.session_key, None, "")
+    return SocketSession(key, user.pk, user.password) if user else SocketSession(key, None, "")
 
 
 def values(session: SocketSession | None, now: Any) -> tuple[Any, ...]:
@@ -84,13 +76,7 @@ def values(session: SocketSession | None, now: Any) -> tuple[Any, ...]:
 
 async def lives(session: SocketSession) -> bool:
     """Whether a session still lets in whom it let in; raise DatabaseError if nobody can tell."""
-    _on_this_loop()
-    answer = _Looking.waiting.get(session)
-    if answer is None:
-        answer = _Looking.waiting[session] = asyncio.get_running_loop().create_future()
-        if _Looking.look is None or _Looking.look.done():
-            _Looking.look = asyncio.create_task(_look())
-    return await asyncio.shield(answer)
+    return await _asking.ask(session)
 
 
 async def check(session: SocketSession) -> None:
@@ -101,9 +87,9 @@ async def check(session: SocketSession) -> None:
 
 def keep_looking() -> None:
     """Look at the sessions of all sockets now and then, on the running loop."""
-    _on_this_loop()
-    if _Looking.rounds is None or _Looking.rounds.done():
-        _Looking.rounds = asyncio.create_task(_go_round())
+    task, running = _Rounds.task, asyncio.get_running_loop()
+    if task is None or task.done() or task.get_loop() is not running:
+        _Rounds.task = running.create_task(_go_round())
 
 
 async def end_dead() -> None:
@@ -124,28 +110,6 @@ async def end_dead() -> None:
 async def _end(watchers: Collection[Watcher]) -> None:
     for watcher in watchers:
         await watcher.close(ANOTHER_SESSION)
-
-
-def _on_this_loop() -> None:
-    """Forget what another loop waited for, which has ended with it."""
-    running = asyncio.get_running_loop()
-    if _Looking.loop is not running:
-        _Looking.loop, _Looking.waiting = running, {}
-        _Looking.look = _Looking.rounds = None
-
-
-async def _look() -> None:
-    while _Looking.waiting:
-        asked, _Looking.waiting = _Looking.waiting, {}
-        try:
-            alive = await loop.in_database_shortly(_alive, asked.keys())
-        except Exception as error:  # noqa: BLE001 - whoever waits for it is told
-            for answer in asked.values():
-                answer.set_exception(error)
-                answer.exception()  # nobody may be waiting any more, which is no fault
-        else:
-            for session, answer in asked.items():
-                answer.set_result(session in alive)
 
 
 async def _go_round() -> None:
@@ -176,6 +140,12 @@ def _alive(asked: Collection[SocketSession]) -> set[SocketSession]:
         if one.key in open_keys
         and (one.user_id is None or passwords.get(one.user_id) == one.password)
     }
+
+
+_asking: Final = Together[SocketSession, bool](
+    lambda asked: dict.fromkeys(asked, False) | dict.fromkeys(_alive(asked), True),
+    loop.in_database_shortly,
+)
 
 
 def _marks(values: Collection[object]) -> str:

@@ -11,8 +11,6 @@ from asgiref.sync import sync_to_async
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from games.models import Player
-from games.people.identity import player_of
 from games.play.consumers import NOT_HERE, WatchingConsumer
 from games.sockets import loop
 from games.sockets.frames import frame
@@ -43,16 +41,15 @@ class EventConsumer(WatchingConsumer):
     watched = live.events
     had = 0
 
-    def enter(self) -> tuple[int, Player | None]:
-        """The event, and who looks at it; raise Http404 unless they may see it."""
+    def enter(self) -> int:
+        """The event; raise Http404 unless its asker may see it."""
         event_id: int = self.scope["url_route"]["kwargs"]["event_id"]
-        player = player_of(self.scope)
-        event = event_for(player, event_id, self.scope["session"]).event
+        event = event_for(self.asker.player, event_id, self.asker.session).event
         have = parse_qs(self.scope["query_string"].decode("latin-1")).get("have", [""])[0]
         had = int(have[:18]) if have.isascii() and have.isdigit() else 0
         self.had = min(had, event.version)  # or it would be drawn again and again
         self.asked = time.monotonic()
-        return event_id, player
+        return event_id
 
     def framed(self, changes: str, stamp: str) -> str:
         """The frame that shows changes and tells that there is news."""
@@ -91,12 +88,11 @@ class CallConsumer(WatchingConsumer):
 
     watched = live.callers
 
-    def enter(self) -> tuple[int, Player | None]:
+    def enter(self) -> int:
         """The player who is called; raise Http404 for a visitor."""
-        player = player_of(self.scope)
-        if player is None:
+        if self.asker.player is None:
             raise Http404
-        return player.pk, player
+        return self.asker.player.pk
 
     async def join(self, watcher: Watcher) -> None:
         """Begin to listen."""

@@ -1,0 +1,83 @@
+"""Who opens sockets, by the sessions in their cookies: many at once, by a question for each kind.
+
+No socket changes its session: signed by a former SECRET_KEY it would get another key, of which the
+browser would not hear, and its next page would find it logged out.
+"""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+
+from games.models import Player, User
+from games.people import identity
+from games.people.identity import PLAYER_KEY
+
+
+class Asker(NamedTuple):
+    """Who opens a socket.
+
+    Attributes:
+        session: theirs, empty and without a key where there is none.
+        user: the account they are logged in to, or None.
+        player: as `identity.player_of` gives it.
+    """
+
+    session: SessionStore
+    user: User | None
+    player: Player | None
+
+
+def askers_of(keys: Collection[str | None]) -> dict[str | None, Asker]:
+    """Return who asks, by the key of their session; None stands for a visitor without one."""
+    now = timezone.now()
+    rows = Session.objects.filter(session_key__in={*keys} - {None}, expire_date__gt=now)
+    sessions = {row.session_key: _session(row) for row in rows}
+    users = _users({str(one.get(SESSION_KEY)) for one in sessions.values() if SESSION_KEY in one})
+    asking = {key: _logged_in(session, users) for key, session in sessions.items()}
+    accounts = _players_of([user for user in asking.values() if user is not None])
+    guests = {
+        key: one[PLAYER_KEY]
+        for key, one in sessions.items()
+        if PLAYER_KEY in one and SESSION_KEY not in one
+    }
+    players = {one.pk: one for one in identity.guests(guests.values())}
+    nobody = SessionStore()
+    found = {}
+    for key in keys:
+        user = asking.get(key or "")
+        player = accounts[user.pk] if user else players.get(guests.get(key or "", 0))
+        found[key] = Asker(sessions.get(key or "", nobody), user, player)
+    return found
+
+
+def _session(row: Session) -> SessionStore:
+    session = SessionStore(row.session_key)
+    vars(session)["_session_cache"] = session.decode(row.session_data)  # as it would load it
+    return session
+
+
+def _users(keys: Collection[str]) -> dict[str, User]:
+    return {str(one.pk): one for one in User.objects.filter(pk__in=keys, is_active=True)}
+
+
+def _logged_in(session: SessionStore, users: dict[str, User]) -> User | None:
+    """The account that a session is logged in to, as Django's `get_user` decides it."""
+    user = users.get(str(session.get(SESSION_KEY)))
+    if user is None or session.get(BACKEND_SESSION_KEY) not in settings.AUTHENTICATION_BACKENDS:
+        return None
+    kept = str(session.get(HASH_SESSION_KEY, ""))
+    hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
+    return user if any(constant_time_compare(kept, one) for one in hashes) else None
+
+
+def _players_of(users: Collection[User]) -> dict[int, Player]:
+    """The player of each account, made on first use."""
+    players = Player.objects.filter(user__in=users).select_related("user")
+    known = {one.user_id: one for one in players}
+    return {user.pk: known.get(user.pk) or identity.player_of_user(user) for user in users}
