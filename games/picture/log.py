@@ -63,16 +63,18 @@ def line(
         kind: ``PART``, ``PLAY``, ``WON`` or nothing.
         side: which side it is good news for, or -1.
     """
-    words: list[Any] = []
+    words: list[Any] = [""]
     for at, part in enumerate(_PLACES.split(phrase)):
         if at % 2 == 0:
-            words.append(part)
+            words[-1] += part
+        elif part == "name" and isinstance(name, Person):
+            words += [[name.seat, name.short], ""]
         elif part == "name":
-            words.append([name.seat, name.short] if isinstance(name, Person) else name)
+            words[-1] += name
         elif part == "card":
-            words.append([card_text(card)])
+            words += [[card_text(card)], ""]
         else:
-            words.append([phrases.SUIT_LETTERS[suit], f" {SUIT_NAMES[suit]}"])
+            words += [[phrases.SUIT_LETTERS[suit], f" {SUIT_NAMES[suit]}"], ""]
     made: LogLine = {"words": [word for word in words if word]}
     if kind:
         made["is"] = kind

@@ -19,7 +19,7 @@ from games.engine.cards import JOKER, SUIT_NAMES, suit_of
 from games.engine.rules import RuleSet
 from games.engine.seats import COMPASS
 from games.picture import phrases
-from games.picture.cast import bottom_seat, cast_of, place_of
+from games.picture.cast import bottom_seat, place_of
 from games.picture.log import LogLine
 from games.picture.scene import View
 from games.picture.values import CODES, Row, Values, drawings
@@ -215,7 +215,7 @@ def seats_of(view: View) -> list[SeatPlace]:
 
 
 class SidePlace(NamedTuple):
-    """One side's score on the plaque, and what the viewer calls the side."""
+    """One side's score on the plaque, and what the viewer calls the side; empty: by its players."""
 
     name: str
     side: int
@@ -227,8 +227,7 @@ def sides_of(view: View) -> list[SidePlace]:
     players, viewer = len(view.scene.seats), view.viewer.seat
     near = bottom_seat(viewer, players) % 2
     if viewer is not None:
-        other = phrases.together(cast_of(tuple(one.name for one in view.scene.seats)), 1 - near)
-        labels = ("Us", "Them") if players > 2 else ("You", other)
+        labels = ("Us", "Them") if players > 2 else ("You", "")
     elif players > 2:
         labels = ("N–S", "E–W") if near == 0 else ("E–W", "N–S")
     else:

@@ -69,7 +69,7 @@ def moving_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     values: Values = {
         "turn": turn if turn >= 0 else None,
         "won": won if won >= 0 else None,
-        "ends": clock.ends if runs and clock else None,
+        "ends": f"{clock.ends:.1f}" if runs and clock else None,
         "of": clock.seconds if runs and clock else None,
         "trick": _trick_name(seen, cast),
         "line": line.head,
@@ -175,8 +175,10 @@ def _add_points(
     marker = f"{drawings()}#{kind}-{shown}"
     result = seen.result if seen is not None else None
     gained = result.points if result is not None and result.side == side else 0
+    players = phrases.together(cast, side)
+    values[f"side.{side}"] = players
     values[f"points.{side}"] = points
-    values[f"score.{side}"] = f"{phrases.together(cast, side)}: {points}{of_target} points"
+    values[f"score.{side}"] = f"{players}: {points}{of_target} points"
     values[f"us.{side}"] = f"{marker}h" if drawn else None
     values[f"them.{side}"] = f"{marker}s" if drawn else None
     values[f"gained.{side}"] = f"+{gained}" if gained else None
@@ -675,7 +677,7 @@ def _add_consent(values: Values, view: View, cast: Cast) -> None:
         return
     values["consent.class"] = "over"
     values["consent"] = [
-        {"as": "consent", "head": head, "until": consent.until, "text": text},
+        {"as": "consent", "head": head, "until": f"{consent.until:.1f}", "text": text},
         {"as": "buttons", "buttons": buttons},
     ]
 

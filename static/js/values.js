@@ -98,9 +98,14 @@ function draw(spot, card, asWord) {
 }
 
 function drawPip(spot, letter) {
-  if (!letter) return;
-  spot.dataset.suit = letter;
-  spot.querySelector("use").setAttribute("href", `#suit-${letter}`);
+  const drawn = spot.querySelector("use");
+  if (letter) {
+    spot.dataset.suit = letter;
+    drawn.setAttribute("href", `#suit-${letter}`);
+  } else {
+    delete spot.dataset.suit;
+    drawn.removeAttribute("href");
+  }
 }
 
 // Put values in one spot; before: what they were.
