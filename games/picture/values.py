@@ -30,6 +30,7 @@ from games.engine.rules import PICK_UP
 from games.engine.seats import compass
 from games.engine.tricks import suit_led, winner
 from games.models import Proposal
+from games.people.names import called
 from games.picture import endings, log, phrases
 from games.picture.cast import Cast, bottom_seat, initials
 from games.picture.prompts import CARD, Prompt, line_of, prompt_of
@@ -94,7 +95,11 @@ def resting_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values
     for person in cast:
         seat = person.seat
         empty = scene.seats[seat].kind == EMPTY
-        values[f"name.{seat}"] = "Free seat" if empty else person.name
+        name = "Free seat" if empty else person.name
+        # Where there is no room for a guest's whole name, its last word stands for it.
+        by_last = not empty and called(name) != name.split()[0]
+        values[f"name.{seat}"] = name
+        values[f"name.{seat}.class"] = "name by-last" if by_last else "name"
         values[f"initials.{seat}"] = "+" if empty else initials(person.name)
         out = seen is not None and seen.sitting_out == seat
         values[f"out.{seat}"] = _true(out)
