@@ -6,12 +6,12 @@ anything of the cards they have not seen, and what follows from it holds however
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 
 from games.engine.cards import BIT, EFFECTIVE_SUIT, STRENGTH, SUIT_MASK, cards_in, mask_of
 from games.engine.observation import PLAYING, TAKEN, Observation
-from games.engine.rules import HAND
+from games.engine.rules import HAND, RuleSet
 from games.engine.scoring import score_deal
 from games.engine.tricks import Trick, suit_led
 
@@ -82,6 +82,11 @@ def _best(trump: int, led: int, cards: int) -> int:
     return max((STRENGTH[trump][led][card] for card in cards_in(cards)), default=-1)
 
 
+@lru_cache(maxsize=64)
+def _pack(rules: RuleSet) -> int:
+    return mask_of(rules.pack_in_order())
+
+
 def _could_hold(seen: Observation) -> dict[int, int]:
     """The cards that each of the others who play could hold, as far as the viewer knows."""
     tricks = (*seen.tricks, Trick(seen.plays)) if seen.plays else seen.tricks
@@ -90,7 +95,7 @@ def _could_hold(seen: Observation) -> dict[int, int]:
         known |= BIT[seen.discard]
     if seen.turn_up_at != TAKEN:
         known |= BIT[seen.turn_up]
-    unseen = mask_of(seen.rules.pack_in_order()) & ~known
+    unseen = _pack(seen.rules) & ~known
     hold = {}
     for seat in range(seen.rules.players):
         if seat in (seen.turn, seen.sitting_out):

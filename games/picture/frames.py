@@ -45,7 +45,6 @@ class TablePicture:
         stamp: the game number and version it shows.
         cast: the players.
         news: the latest event in a sentence.
-        values: what everybody sees; another dictionary whenever something has changed.
         key: the client key of the action it shows, or None.
     """
 
@@ -56,10 +55,13 @@ class TablePicture:
         self.news = ""
         self.key: str | None = None
         self.cast: Cast = cast_of(("", ""))
-        self.values: Values = {}
         self._version = (0, 0)
         self._rests_on: tuple[object, ...] | None = None
+        self._moving: Values = {}
         self._resting: Values = {}
+        self._past: list[LogLine] = []
+        self._bidding: list[LogLine] = []
+        self._deal: list[LogLine] = []
         self._frames: deque[str] = deque(maxlen=KEPT)
         self._whole = (0, "")
         self._own: dict[Viewer, OwnPicture] = {}
@@ -69,6 +71,12 @@ class TablePicture:
         """What a page shows that has had all frames."""
         return f"{self.name}.{self.number}"
 
+    @property
+    def values(self) -> Values:
+        """All that everybody sees."""
+        logs = {PAST: self._past, DEAL: self._deal}
+        return {"stamp": self.stamp, **self._moving, **self._resting, **logs}
+
     def show(self, scene: Scene, seen: Observation | None, key: str | None = None) -> None:
         """Bring the values up to date.
 
@@ -77,30 +85,30 @@ class TablePicture:
             seen: what a spectator may know of the cards; None before the first game.
             key: the client key of the latest action, if it had one.
         """
-        cast, before = cast_of(tuple([one.name for one in scene.seats])), self.values
+        cast = cast_of(tuple([one.name for one in scene.seats]))
+        moving = moving_values(scene, seen, cast)
+        changed, self._moving = differences(self._moving, moving), moving
         added: Values = {}
         resting = rests_on(scene, seen)
         if resting != self._rests_on or cast != self.cast:
             self._rests_on, self.cast = resting, cast
-            self._resting = resting_values(scene, seen, cast)
-            self._resting[PAST] = _past(scene, seen, cast)
-        values = {"stamp": scene.stamp, **moving_values(scene, seen, cast), **self._resting}
-        values[DEAL] = list(log.deal_lines(seen, cast, scene.told)) if seen is not None else []
-        changed = {
-            name: value
-            for name, value in values.items()
-            if name not in before or before[name] != value
-        }
-        if not changed:
+            values = resting_values(scene, seen, cast)
+            changed |= differences(self._resting, values)
+            self._resting = values
+            self._bidding = [] if seen is None else list(log.bidding_lines(seen, cast))
+            past = _past(scene, seen, cast)
+            _add_lines(PAST, self._past, past, changed, added)
+            self._past = past
+        deal = self._bidding + (
+            [] if seen is None else list(log.play_lines(seen, cast, scene.told))
+        )
+        _add_lines(DEAL, self._deal, deal, changed, added)
+        self._deal = deal
+        if not changed and not added and scene.stamp == self.stamp:
             return
-        for name in (PAST, DEAL):
-            known = before.get(name)
-            if name in changed and known and values[name][: len(known)] == known:
-                added[name] = changed.pop(name)[len(known) :]
-        self.values, self.stamp, self.key = values, scene.stamp, key
-        changed.pop("stamp", None)
-        at, self._version = self._version, (scene.game_number, scene.version)
-        back = at[0] == scene.game_number and scene.undone_at >= at[1]
+        self.stamp, self.key = scene.stamp, key
+        before, self._version = self._version, (scene.game_number, scene.version)
+        back = before[0] == scene.game_number and scene.undone_at >= before[1]
         news = log.latest(scene, seen, cast) if seen is not None else ""
         self._add_frame(changed, added, news, back=back)
 
@@ -148,6 +156,25 @@ class TablePicture:
             known = self._own[view.viewer] = OwnPicture(self)
         known.show(view)
         return known
+
+
+def differences(before: Mapping[str, Any], values: Mapping[str, Any]) -> Values:
+    """Return the values that are not as they were before."""
+    if not before:
+        return dict(values)
+    return {name: value for name, value in values.items() if before[name] != value}
+
+
+def _add_lines(
+    name: str, before: list[LogLine], lines: list[LogLine], changed: Values, added: Values
+) -> None:
+    """Note the lines that have come to a list, or all of them where earlier ones have changed."""
+    known = len(before)
+    if lines[:known] != before or not before:
+        if lines != before:
+            changed[name] = lines
+    elif len(lines) > known:
+        added[name] = lines[known:]
 
 
 def _past(scene: Scene, seen: Observation | None, cast: Cast) -> list[LogLine]:
@@ -200,14 +227,10 @@ class OwnPicture:
         missed = [] if number == table.number else table.frames_after(number)
         more = f',"done":{encode(key)}' if missed and key is not None and key == table.key else ""
         if shown is not self.own:
-            mine = {name: value for name, value in self.own.items() if _differs(shown, name, value)}
+            mine = differences(shown, self.own)
             if mine:
                 more += f',"own":{encode(mine)}'
         if more:
             last = missed.pop() if missed else f'"version":"{self.stamp}"'
             missed.append(last + more)
         return [f"{{{fields}}}" for fields in missed]
-
-
-def _differs(shown: Mapping[str, Any], name: str, value: Any) -> bool:
-    return name not in shown or shown[name] != value

@@ -121,12 +121,20 @@ def deal_lines(seen: Observation, cast: Cast, told: Sequence[Told] = ()) -> Iter
     before its first trick.
     """
     yield from bidding_lines(seen, cast)
-    yield from _after_lines(seen, cast)
+    yield from play_lines(seen, cast, told)
+
+
+def play_lines(seen: Observation, cast: Cast, told: Sequence[Told] = ()) -> Iterator[LogLine]:
+    """The tricks of the present deal and its result; see ``deal_lines``."""
     said = [one for one in told if one.deal_number == seen.standing.deal_number]
     tricks = (*seen.tricks, Trick(seen.plays)) if seen.plays else seen.tricks
     played = 0
     for number, trick in enumerate(tricks):
-        for one in _trick_lines(number, trick, seen.trump, cast):
+        lines = _trick_lines(number, trick, seen.trump, cast)
+        if not said:
+            yield from lines
+            continue
+        for one in lines:
             while said and said[0].cards <= played and one.get("is") != WON:
                 yield from _told_lines(said.pop(0), cast)
             played += one.get("is") == PLAY
@@ -168,7 +176,7 @@ def _told_lines(told: Told, cast: Cast) -> Iterator[LogLine]:
 
 
 def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
-    """From the deal to the call that made trump."""
+    """From the deal to the opening lead; nobody is told which card was discarded."""
     dealer, number = cast[seen.dealer], seen.standing.deal_number
     yield line(f"Hand {number}", kind=PART)
     if seen.phase == CUTTING:
@@ -189,6 +197,10 @@ def bidding_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
         else:
             suit = action.value if action.kind == MAKE else seen.turned_suit
             yield line(f"{told}: {{suit}}", cast[seat], suit=suit)
+    if has_discarded(seen):
+        yield line("{name} discards", dealer)
+    if seen.sitting_out >= 0 and seen.phase != DISCARDING:
+        yield line("{name} sits out", cast[seen.sitting_out])
 
 
 def has_discarded(seen: Observation) -> bool:
@@ -196,14 +208,6 @@ def has_discarded(seen: Observation) -> bool:
     taken = not seen.calls or seen.calls[-1][1].kind == ORDER
     sat_out = seen.dealer == seen.sitting_out
     return seen.maker >= 0 and taken and not sat_out and seen.phase != DISCARDING
-
-
-def _after_lines(seen: Observation, cast: Cast) -> Iterator[LogLine]:
-    """From the call to the opening lead; nobody is told which card was discarded."""
-    if has_discarded(seen):
-        yield line("{name} discards", cast[seen.dealer])
-    if seen.sitting_out >= 0 and seen.phase != DISCARDING:
-        yield line("{name} sits out", cast[seen.sitting_out])
 
 
 @lru_cache(maxsize=4096)

@@ -47,6 +47,8 @@ LETTERS: Final = tuple(suit.lower() for suit in SUITS)
 #: Targets whose score is kept with cards, and the name of those drawings.
 _MARKERS: Final = {5: "m5", 10: "m10"}
 _PACK: Final[Row] = {"as": "pack"}
+#: A button that asks something of the table.
+_PLAIN: Final[Row] = {"as": "ask_table", "class": "button plain"}
 
 
 def shared_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
@@ -656,26 +658,25 @@ def _add_consent(values: Values, view: View, cast: Cast) -> None:
     if scene.state != "playing" or seat is None or seen is None or scene.claimed >= 0:
         return
     consent, to = scene.consent, f"/tables/{scene.table_id}/"
-    plain = {"as": "ask_table", "class": "button plain"}
     if consent is None:
         if view.may_claim:
             claim = {"to": f"{to}claim", "name": "game", "value": scene.game_number}
             values["consent.class"] = "beside"
-            values["consent"] = [{**plain, **claim, "text": "Claim the rest"}]
+            values["consent"] = [{**_PLAIN, **claim, "text": "Claim the rest"}]
         return
     words = phrases.CONSENT[consent.kind]
     if consent.position == seat:
         awaited = ", ".join(cast[one].short for one in consent.awaited)
         head, text = words.own, f" Asked: {awaited}"
         back = {"to": f"{to}withdraw", "name": "game", "value": scene.game_number}
-        buttons = [{**plain, **back, "text": words.withdraw}]
+        buttons = [{**_PLAIN, **back, "text": words.withdraw}]
     elif seat in consent.awaited:
         name = cast[consent.position].short
         head = phrases.wanted(consent.kind, name, wanted_back(scene, seen))
         text, asked = f" {words.means}", {"to": f"{to}consent", "value": consent.proposal}
         buttons = [
-            {**plain, **asked, "name": "decline", "text": words.decline},
-            {**plain, **asked, "class": "button", "name": "agree", "text": words.agree},
+            {**_PLAIN, **asked, "name": "decline", "text": words.decline},
+            {**_PLAIN, **asked, "class": "button", "name": "agree", "text": words.agree},
         ]
         values["consent.label"] = head
     else:
@@ -698,41 +699,50 @@ def _leaving(view: View, cast: Cast) -> list[Row]:
     scene, seat = view.scene, view.viewer.seat
     if seat is None or scene.reserved is not None or scene.state in ("shuffling", "closed"):
         return []
-    to = f"/tables/{scene.table_id}/"
-    button = {"as": "ask_table", "class": "button plain"}
     if scene.state != "playing":
-        return [
-            {"as": "h2", "text": "Leave the table"},
-            {"as": "p", "text": "No cards are being played. Your seat becomes free for others."},
-            {**button, "to": f"{to}stand", "text": "Leave the table"},
-        ]
+        return _stand_up(scene.table_id)
     partner = scene.rules.partner_of(seat)
     asked = partner is not None and scene.seats[partner].kind != HOUSE
-    who = cast[partner].short if asked and partner is not None else ""
     why_not = phrases.no_resigning(
         stood_in=scene.seats[seat].stand_in,
         claimed=scene.claimed >= 0,
         proposed=scene.consent is not None,
         spent=seat in scene.spent,
     )
-    game = {"name": "game", "value": scene.game_number}
-    resign = f"Ask {who} to resign" if who else "Resign the game"
+    who = cast[partner].short if asked and partner is not None else ""
+    return _leave_or_resign(scene.table_id, scene.game_number, who, why_not)
+
+
+@lru_cache(maxsize=1024)
+def _stand_up(table_id: int) -> list[Row]:
+    return [
+        {"as": "h2", "text": "Leave the table"},
+        {"as": "p", "text": "No cards are being played. Your seat becomes free for others."},
+        {**_PLAIN, "to": f"/tables/{table_id}/stand", "text": "Leave the table"},
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _leave_or_resign(table_id: int, game_number: int, who: str, why_not: str) -> list[Row]:
+    """Both ways to leave a game; who: the partner who must agree to resign, if one must."""
+    to, game = f"/tables/{table_id}/", {**_PLAIN, "name": "game", "value": game_number}
     means = (
         f"Resign, and the game ends as lost for your side{f', if {who} agrees' if who else ''}. "
         "Everybody keeps their seats and can play again."
     )
+    resign = f"Ask {who} to resign" if who else "Resign the game"
     return [
         {"as": "h2", "text": "Leave or resign"},
         {"as": "p", "text": _LEAVE},
-        {**button, **game, "to": f"{to}leave", "text": "Leave for good"},
+        {**game, "to": f"{to}leave", "text": "Leave for good"},
         {"as": "p", "text": means},
         {"as": "p", "class": "muted", "text": why_not}
         if why_not
-        else {**button, **game, "to": f"{to}resign", "text": resign},
+        else {**game, "to": f"{to}resign", "text": resign},
     ]
 
 
-def spoken(view: View, own: Values, cast: Cast) -> str:
+def spoken((view: View, own: Values, cast: Cast) -> str:
     """Return what is read out when the page is loaded: the news, the hand, what is asked."""
     seen, prompt = view.observation, prompt_of(view, cast)
     if seen is None:
