@@ -742,7 +742,7 @@ def _leave_or_resign(table_id: int, game_number: int, who: str, why_not: str) ->
     ]
 
 
-def spoken((view: View, own: Values, cast: Cast) -> str:
+def spoken(view: View, own: Values, cast: Cast) -> str:
     """Return what is read out when the page is loaded: the news, the hand, what is asked."""
     seen, prompt = view.observation, prompt_of(view, cast)
     if seen is None:
