@@ -1,29 +1,24 @@
 """Pages of a table as a browser has them: read strictly, and kept up to date by frames.
 
-A browser fills the cards that a frame brings as ``static/js/frames.js`` does;
-``tests/browser/test_card_drawings.py`` shows that the script draws them as the server does.
+``tests/browser/test_values.py`` shows that the script puts values in their places as the server
+does; here a browser is the two dictionaries, and a page is drawn from them.
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from html import escape
 from html.parser import HTMLParser
 from typing import Any, NamedTuple, TypeAlias
 
-from games.engine.cards import parse_card
-from games.engine.rules import RuleSet
-from games.picture import draw as drawing
-from games.picture import phrases
+from games.picture import page as drawing
+from games.picture.frames import OwnPicture, TablePicture
 from games.picture.scene import View
-from games.picture.table_picture import OwnPicture, TablePicture
+from games.picture.values import Values
 
-VOID = {"input", "use"}
+VOID = {"input", "use", "circle", "rect", "path"}
 Attributes: TypeAlias = dict[str, str | None]
-#: The parts that everybody sees are all others.
-OWN = (
-    "question", "hand", "discarded", "asked", "shuffle", "consenting", "undo", "leaving-ways",
-)  # fmt: skip
 
 
 # Reading ----------------------------------------------------------------------------------
@@ -46,10 +41,17 @@ class Element(NamedTuple):
         """An attribute, or None."""
         return dict(self.attributes).get(name)
 
-    def with_attributes(self, **more: str) -> "Element":
-        """The same with further attributes; an underscore stands for a hyphen."""
-        known = dict(self.attributes) | {name.replace("_", "-"): more[name] for name in more}
-        return self._replace(attributes=tuple(sorted(known.items())))
+    @property
+    def html(self) -> str:
+        """The element as it is written."""
+        inside = "".join(
+            escape(one, quote=False) if isinstance(one, str) else one.html for one in self.inside
+        )
+        attributes = "".join(
+            f" {name}" if value is None else f' {name}="{escape(value)}"'
+            for name, value in self.attributes
+        )
+        return f"<{self.tag}{attributes}>{inside}" + f"</{self.tag}>" * (self.tag not in VOID)
 
 
 class _Reader(HTMLParser):
@@ -58,7 +60,7 @@ class _Reader(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
         self.open: list[tuple[str, Attributes, list[Element | str]]] = [("", {}, [])]
-        self.feed(html)
+        self.feed(str(html))  # a plain text
         self.close()
         assert len(self.open) == 1, f"not closed: {self.open[1:]} in {html}"
 
@@ -76,13 +78,15 @@ class _Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         begun, attributes, inside = self.open.pop()
         assert begun == tag, f"{begun} is closed by {tag}"
-        self.open[-1][2].append(Element(tag, tuple(sorted(attributes.items())), tuple(inside)))
+        named = tuple(sorted(attributes.items(), key=lambda one: one[0]))
+        self.open[-1][2].append(Element(tag, named, tuple(inside)))
 
     def handle_data(self, data: str) -> None:
         inside = self.open[-1][2]
         if inside and isinstance(inside[-1], str):
             data = str(inside.pop()) + data
-        inside.append(data)
+        if data.strip("\n"):
+            inside.append(data)
 
 
 @lru_cache(maxsize=20_000)
@@ -92,21 +96,18 @@ def read(html: str) -> tuple[Element | str, ...]:
 
 
 class Page:
-    """Some HTML, read strictly.
+    """Some HTML, read strictly; what is hidden is left out.
 
     Attributes:
         elements: (tag, attributes) in order.
         text: all that is written.
         heard: the same without what is hidden from a screen reader.
-        roots: how many elements stand in no other.
     """
 
     def __init__(self, html: str) -> None:
-        inside = read(html)
         self.elements: list[tuple[str, Attributes]] = []
         self.text = self.heard = ""
-        self.roots = sum(isinstance(one, Element) for one in inside)
-        for one in inside:
+        for one in read(html):
             self._walk(one, aloud=True)
 
     def _walk(self, one: Element | str, *, aloud: bool) -> None:
@@ -114,7 +115,11 @@ class Page:
             self.text += one
             self.heard += one if aloud else ""
             return
+        if "hidden" in dict(one.attributes) and self.elements:
+            return
         self.elements.append((one.tag, dict(one.attributes)))
+        if "hidden" in dict(one.attributes):
+            return
         aloud = aloud and one.get("aria-hidden") != "true"
         for inner in one.inside:
             self._walk(inner, aloud=aloud)
@@ -134,19 +139,50 @@ def shown_at(table: TablePicture, shown: View) -> OwnPicture:
     return table.of(shown)
 
 
+@lru_cache(maxsize=20_000)
+def parts_of(html: str) -> Mapping[str, str]:
+    """The elements of some HTML that have an id, by it."""
+    found: dict[str, str] = {}
+
+    def walk(one: Element | str) -> None:
+        if isinstance(one, Element):
+            name = one.get("id")
+            if name:
+                found[name] = one.html
+            for inner in one.inside:
+                walk(inner)
+
+    for one in read(html):
+        walk(one)
+    return found
+
+
+def drawn_from(shown: View, shared: Values, own: Values) -> str:
+    """The page that is drawn from some values."""
+    page = drawing.draw(shown, shared, own)
+    return page.stage + page.peeks
+
+
 def draw(shown: View, table: TablePicture | None = None) -> Mapping[str, str]:
-    """The parts of a view's page, drawn afresh or by a table's picture."""
-    return shown_at(table or TablePicture(), shown).parts
+    """The elements of a view's page by id, drawn afresh or by a table's picture."""
+    picture = shown_at(table or TablePicture(), shown)
+    return parts_of(drawn_from(shown, picture.table.values, picture.own))
+
+
+def whole_page(shown: View) -> Page:
+    """All that a view's page shows of the table."""
+    picture = shown_at(TablePicture(), shown)
+    return Page(drawn_from(shown, picture.table.values, picture.own))
 
 
 def page(shown: View, *names: str) -> Page:
-    """Some parts of a view, or all of them."""
-    return page_of(draw(shown), *names)
+    """Some elements of a view's page, by id, or all of it."""
+    return page_of(draw(shown), *names) if names else whole_page(shown)
 
 
 def page_of(parts: Mapping[str, str], *names: str) -> Page:
-    """Some of the parts drawn, or all of them."""
-    return Page("".join(parts[name] for name in names or parts))
+    """Some of the elements drawn."""
+    return Page("".join(parts[name] for name in names))
 
 
 def enabled(parts: Mapping[str, str]) -> set[str]:
@@ -166,22 +202,16 @@ class Browser:
 
     Args:
         picture: what it shows when it is loaded.
-        rules: of the table.
 
     Attributes:
-        parts: its parts by id.
+        values: all of its values.
         said: the sentences read out since.
     """
 
-    def __init__(self, picture: OwnPicture, rules: RuleSet) -> None:
-        self.pack = frozenset(rules.pack_in_order())
+    def __init__(self, picture: OwnPicture) -> None:
         self.table, self.number = picture.table.name, picture.table.number
-        self.parts: dict[str, Element] = {}
+        self.values: Values = {**picture.table.values, **picture.own}
         self.said: list[str] = []
-        for name, html in picture.parts.items():
-            (part,) = read(html)
-            assert isinstance(part, Element)
-            self.parts[name] = part
 
     @property
     def have(self) -> str:
@@ -191,7 +221,7 @@ class Browser:
     def take(self, text: str, *, again: bool = False) -> None:
         """Do what a frame says; it must follow what the page shows.
 
-        again: whether it may have come already: then only the viewer's own parts may be new.
+        again: whether it may have come already: then only the viewer's own values may be new.
         """
         frame: dict[str, Any] = json.loads(text)
         if again and frame.get("from") and frame["to"] <= self.number:
@@ -199,86 +229,18 @@ class Browser:
                 return
             frame = {name: frame[name] for name in ("version", "own")}
         assert set(frame) <= {
-            "version",
-            "from",
-            "to",
-            "table",
-            "say",
-            "back",
-            "parts",
-            "log",
-            "own",
-        }
+            "version", "from", "to", "table", "say", "back", "set", "add", "own", "done",
+        }  # fmt: skip
         if "to" in frame:
             assert frame["from"] in (0, self.number), f"{self.have} does not lead to {text[:200]}"
             assert ("table" in frame) == (frame["from"] == 0)
             self.table, self.number = frame.get("table", self.table), frame["to"]
-        self.parts["stamp"] = self.parts["stamp"].with_attributes(value=frame["version"])
-        self._place(frame.get("parts", ""))
-        if "log" in frame:
-            log = self.parts["log-deal"]
-            self.parts["log-deal"] = log._replace(inside=log.inside + self._drawn(frame["log"]))
-        self._place(frame.get("own", ""))
+        changed = {"stamp": frame["version"], **frame.get("set", {}), **frame.get("own", {})}
+        changed |= {name: self.values[name] + rows for name, rows in frame.get("add", {}).items()}
+        assert set(changed) <= set(self.values)
+        self.values |= changed
         if "say" in frame:
             self.said.append(frame["say"])
-
-    def _place(self, html: str) -> None:
-        for part in self._drawn(html):
-            assert isinstance(part, Element)
-            assert part.get("id") in self.parts
-            name = str(part.get("id"))
-            self.parts[name] = self._hand(part) if name == "hand" else part
-
-    def _hand(self, hand: Element) -> Element:
-        """The hand, with those cards from before of which nothing new is told."""
-        before = {
-            one.get("data-card"): one
-            for one in self.parts["hand"].inside
-            if isinstance(one, Element)
-        }
-        inside = [
-            before[one.get("data-same")]
-            if isinstance(one, Element) and one.get("data-same")
-            else one
-            for one in hand.inside
-        ]
-        return hand._replace(inside=tuple(self._ready(one, hand) for one in inside))
-
-    def _ready(self, card: Element | str, hand: Element) -> Element | str:
-        """A card of the hand as a button: of the form of actions, or of none."""
-        if isinstance(card, str) or card.tag != "button":
-            return card
-        attributes = {
-            name: value
-            for name, value in card.attributes
-            if name not in ("form", "name", "value", "type")
-        }
-        choose = hand.get("data-choose")
-        if choose:
-            value = f"{choose} {card.get('data-card')}"
-            attributes |= {"form": "act", "name": "action", "value": value}
-        else:
-            attributes["type"] = "button"
-        return card._replace(attributes=tuple(sorted(attributes.items())))
-
-    def _drawn(self, html: str) -> tuple[Element | str, ...]:
-        return tuple(self._filled(one) for one in read(html))
-
-    def _filled(self, one: Element | str) -> Element | str:
-        if isinstance(one, str):
-            return one
-        one = one._replace(inside=tuple(self._filled(inner) for inner in one.inside))
-        card, word = one.get("data-card"), one.get("data-word")
-        if card is None and word is None:
-            return one
-        code = str(card if card is not None else word)
-        assert parse_card(code) in self.pack
-        inside = read(drawing.inside("word" if card is None else "card", code))
-        one = one.with_attributes(data_suit=phrases.suit_letter(parse_card(code)))
-        one = one._replace(inside=inside + one.inside)
-        if word is not None:
-            return one.with_attributes(**{"class": "suit"})
-        return one if one.tag == "button" else one.with_attributes(role="img")
 
 
 class Line:
@@ -293,8 +255,7 @@ class Line:
         self.browser = browser
         self.frames: list[str] = []
         self.at: int | None = None
-        self.own: Mapping[str, str] = {}
-        self.table = ""
+        self.own: Mapping[str, Any] = {}
 
     def opened(self, picture: OwnPicture) -> list[str]:
         """A new socket: the page says what it has, and is sent what it lacks."""
@@ -318,13 +279,21 @@ class Line:
         return frames
 
 
-def shared(frame: str) -> str:
-    """A frame without what its viewer alone is sent, to the letter."""
-    return re.sub(r',"own":"(?:[^"\\]|\\.)*"', "", frame)
+def without_own(frame: str) -> str:
+    """A frame without what its viewer alone is sent."""
+    fields = json.loads(frame)
+    shared = {name: value for name, value in fields.items() if name not in ("own", "done")}
+    return json.dumps(shared, ensure_ascii=False)
 
 
 def frames_without_own(frames: list[str]) -> Iterator[str]:
-    """What everybody is sent of some frames; those that hold one viewer's parts alone left out."""
+    """What everybody is sent of some frames; those that hold one viewer's values alone left out."""
     for frame in frames:
         if '"to":' in frame:
-            yield shared(frame)
+            yield without_own(frame)
+
+
+def shared_start(frame: str) -> str:
+    """The same to the letter: a frame up to where its viewer's own values begin."""
+    start, *own = re.split(r',"(?:done|own)":', frame, maxsplit=1)
+    return start if own else start.removesuffix("}")

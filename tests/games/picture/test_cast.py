@@ -5,8 +5,8 @@ import pytest
 from games.engine.deal import Deal
 from games.engine.rules import HEADS_UP, PACK_SETS
 from games.picture.cast import bottom_seat, cast_of, place_of
+from games.picture.page import seats_of
 from games.picture.phrases import together
-from games.templatetags.table import places
 from tests.games.picture.scenes import (
     EAST,
     NAMES,
@@ -73,9 +73,11 @@ def test_sides_are_told_by_their_players() -> None:
 
 def test_only_the_seat_opposite_is_the_partner() -> None:
     for seat, partner in ((SOUTH, "North"), (EAST, "West")):
-        at = places("north east south west", view(deal(), seat))
-        assert [one.role for one in at if "Partner" in one.role] == [f"Partner · {partner}"]
-        assert [one.side for one in at] == ["us", "them", "us", "them"]
-    watching = places("north east south west", view(deal(), None))
-    heads_up = places("north south", view(Deal.from_pack(HEADS_UP, 0, sorted(PACK_SETS[24])), 0))
+        at = {one.name: one for one in seats_of(view(deal(), seat))}
+        partners = [one.role for one in at.values() if "Partner" in one.role]
+        assert partners == [f"Partner · {partner}"]
+        sides = [at[name].side for name in ("north", "east", "south", "west")]
+        assert sides == ["us", "them", "us", "them"]
+    watching = seats_of(view(deal(), None))
+    heads_up = seats_of(view(Deal.from_pack(HEADS_UP, 0, sorted(PACK_SETS[24])), 0))
     assert not any("Partner" in one.role for one in (*watching, *heads_up))

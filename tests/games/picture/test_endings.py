@@ -3,20 +3,21 @@
 import re
 import uuid
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from games.bots.worth import of_sides
+from games.engine.cards import card_text
 from games.engine.game import Game
 from games.engine.rules import CLASSIC_24, RULE_SETS
 from games.engine.scoring import DealRecord, score_deal
 from games.live.state import Playing
 from games.picture import endings
 from games.picture.cast import cast_of
-from games.picture.endings import AllHands, Recap, Story, Tally
-from games.picture.own import spoken
 from games.picture.phrases import together
 from games.picture.prompts import prompt_of
+from games.picture.values import own_values, spoken
 from games.records.sums import Deeds
 from tests.games.picture.pages import draw, page
 from tests.games.picture.scenes import NAMES, SOUTH, deal, moments, scene, view, views
@@ -24,46 +25,44 @@ from tests.games.picture.scenes import NAMES, SOUTH, deal, moments, scene, view,
 CAST = cast_of(NAMES[4])
 
 
-def parts(game: Game) -> dict[str, object]:
-    """What everybody is told of how something ended, at one moment of a game."""
+def ending(game: Game) -> dict[str, Any]:
+    """What everybody sees of how something ended, at one moment of a game."""
     shown = views(game)[-1]
     assert shown.observation is not None
     cast = cast_of(NAMES[game.rules.players])
-    return dict(endings.ending_parts(shown.scene, shown.observation, cast))
+    return endings.ending_values(shown.scene, shown.observation, cast)
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_nothing_is_told_of_the_end_before_it(key: str) -> None:
     """Of a hand while it is played, and of a game while it is."""
     for game in moments(RULE_SETS[key], seed=5):
-        told = parts(game)
+        told = ending(game)
         over, ended = game.standing.over, game.between_deals and game.deal.maker >= 0
-        assert (told["tally"] != Tally()) is (ended and not over)
-        assert (told["recap"] != Recap()) is (ended and not over)
-        hands = told["all-hands-cards"]
-        assert isinstance(hands, AllHands)
-        assert bool(hands.rows) is bool((ended or over) and game.deal.tricks)
-        assert (told["story"] != Story()) is over
+        assert bool(told["tally"]) is (ended and not over)
+        assert bool(told["recap"]) is (ended and not over)
+        assert bool(told["hands"]) is bool((ended or over) and game.deal.tricks)
+        assert bool(told["story"]) is over
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_all_hands_hold_what_was_played_and_no_other_card(key: str) -> None:
     for game in moments(RULE_SETS[key], seed=11):
-        hands = parts(game)["all-hands-cards"]
-        assert isinstance(hands, AllHands)
-        shown = {cell.card for row in hands.rows for cell in row.cells} - {-1}
-        played = {card for trick in game.deal.tricks for _, card in trick.plays}
-        assert shown == (played if hands.rows else set())
-        for row in hands.rows:
-            assert len(row.cells) == len(game.deal.tricks)
+        hands = ending(game)["hands"]
+        shown = {cell["card"] for row in hands for cell in row["cells"] if "card" in cell}
+        played = {card_text(card) for trick in game.deal.tricks for _, card in trick.plays}
+        assert shown == (played if hands else set())
+        for row in hands:
+            assert len(row["cells"]) == 1 + len(game.deal.tricks)
 
 
 def test_of_a_game_given_up_nobody_says_that_a_hand_is_played() -> None:
     made = deal("order", "discard TD", "play 9C")
     given_up = view(made, SOUTH, resigned=1)
-    told = dict(endings.ending_parts(given_up.scene, given_up.observation, CAST))
-    assert told["all-hands-cards"] == AllHands("This hand was not played to its end")
-    assert spoken(given_up, CAST) == f"{together(CAST, 1)} resign."
+    told = endings.ending_values(given_up.scene, given_up.observation, CAST)
+    assert (told["hands"], told["hands.more"]) == ([], None)
+    assert told["hands.title"] == "This hand was not played to its end"
+    assert spoken(given_up, own_values(given_up, CAST), CAST) == f"{together(CAST, 1)} resign."
 
 
 def test_a_game_given_up_has_its_story_and_says_how_it_was_won() -> None:
@@ -72,12 +71,10 @@ def test_a_game_given_up_has_its_story_and_says_how_it_was_won() -> None:
     ahead = int(before[1] > before[0])
     fields = {"state": "finished", "records": game.records, "resigned": ahead}
     given_up = view(game, None, **fields)
-    told = dict(endings.ending_parts(given_up.scene, given_up.observation, CAST))
-    story = told["story"]
-    assert isinstance(story, Story)
-    assert {row.what: row.of_sides for row in story.rows}["Tricks"] != ("0", "0")
-    assert story.turned == 0, "no hand turned it"
-    assert (told["tally"], told["recap"]) == (Tally(), Recap())
+    told = endings.ending_values(given_up.scene, given_up.observation, CAST)
+    assert counts(told["story"])["Tricks"] != (0, 0)
+    assert not part_of(told["story"], "turning"), "no hand turned it"
+    assert (told["tally"], told["recap"]) == ([], [])
     for seat in range(4):
         prompt = prompt_of(view(game, seat, **fields), CAST)
         assert prompt is not None
@@ -89,13 +86,15 @@ def test_a_game_given_up_has_its_story_and_says_how_it_was_won() -> None:
 
 def test_a_hand_that_is_over_shows_who_took_what() -> None:
     game = next(one for one in moments(CLASSIC_24, seed=18) if one.between_deals)
-    told, record = parts(game), game.records[-1]
-    tally, recap = told["tally"], told["recap"]
-    assert isinstance(tally, Tally)
-    assert isinstance(recap, Recap)
-    assert (tally.side, tally.points) == (record.result.side, record.result.points)
-    assert tuple(tricks for _, tricks in tally.tricks) == record.result.tricks
-    assert [one.name for one in recap.taken] == [
+    told, record = ending(game), game.records[-1]
+    token, tricks = told["tally"]
+    assert (told["tally.side"], token["points"]) == (
+        record.result.side, f"+{record.result.points}",
+    )  # fmt: skip
+    assert [one["text"].split()[-1] for one in tricks["sides"][1:]] == [
+        str(count) for count in record.result.tricks
+    ]
+    assert [one["text"].split(" · ")[1] for one in told["recap"]] == [
         CAST[trick.winner].short for trick in game.deal.tricks
     ]
     # Who plays has the place of the hand free for it.
@@ -115,25 +114,34 @@ RECORDS = (
 )  # fmt: skip
 
 
-def story(worths: tuple[float, float] | None = None) -> Story:
+def story(worths: tuple[float, float] | None = None) -> list[dict[str, Any]]:
     """The story of that game."""
     *_, game = moments(CLASSIC_24, seed=3)
-    told = dict(endings.ending_parts(scene(records=RECORDS, worths=worths), game.observe(), CAST))
-    found = told["story"]
-    assert isinstance(found, Story)
-    return found
+    shown = scene(records=RECORDS, worths=worths)
+    told: list[dict[str, Any]] = endings.ending_values(shown, game.observe(), CAST)["story"]
+    return told
+
+
+def part_of(told: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    """One part of a story, empty where it has none."""
+    return next((one for one in told if one["as"] == name), {})
+
+
+def counts(told: list[dict[str, Any]]) -> dict[str, tuple[object, object]]:
+    """What both sides did."""
+    rows = part_of(told, "story")["rows"]
+    return {row["what"]: (row["first"], row["second"]) for row in rows}
 
 
 def test_the_story_counts_what_both_sides_did() -> None:
-    assert {row.what: row.of_sides for row in story().rows} == {
-        "Trump named": ("3", "1"), "Made, of those": ("2", "0"), "Euchred": ("1", "1"),
-        "Marches": ("1", "0"), "Lone hands": ("0 of 1", "0 of 0"), "Tricks": ("12", "8"),
+    assert counts(story()) == {
+        "Trump named": (3, 1), "Made, of those": (2, 0), "Euchred": (1, 1),
+        "Marches": (1, 0), "Lone hands": ("0 of 1", "0 of 0"), "Tricks": (12, 8),
     }  # fmt: skip
 
 
 def test_the_story_names_the_hand_from_which_the_winner_led() -> None:
-    told = story()
-    assert (told.turned, told.turned_told) == (3, "hand 3, Ben and Maeve +2")
+    assert part_of(story(), "turning")["text"] == "hand 3, Ben and Maeve +2"
     drawn = page(view(_over(), None, records=RECORDS, state="finished"), "story")
     assert [link["href"] for link in drawn.all("a")] == ["/games/game/replay/?at=3.0"]
 
@@ -155,9 +163,9 @@ def _over() -> Game:
 def test_the_luck_is_that_of_the_players_records(
     worths: tuple[float, float], words: str, bar: int
 ) -> None:
-    told = story(worths=worths)
-    assert words in told.luck
-    assert told.bar == bar
+    luck = part_of(story(worths=worths), "luck")
+    assert words in luck["text"]
+    assert (luck["x"], luck["width"]) == (100 + min(bar, 0), abs(bar))
     deeds = Deeds(deals=len(RECORDS), worth=worths[0], worth_against=worths[1])
     assert deeds.luck.value == pytest.approx((worths[0] - worths[1]) / len(RECORDS))
 

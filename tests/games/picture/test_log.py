@@ -7,8 +7,9 @@ import pytest
 
 from games.engine.cards import SUIT_NAMES
 from games.engine.rules import RULE_SETS
-from games.picture import draw, log, phrases
+from games.picture import log, phrases
 from games.picture.cast import cast_of
+from games.picture.page import log_list
 from games.picture.scene import Told
 from tests.games.picture.pages import Page, page
 from tests.games.picture.scenes import (
@@ -26,7 +27,7 @@ PLAY = ("order", "discard TD")
 
 def told(lines: Iterable[log.LogLine]) -> list[str]:
     """Lines as plain text, as somebody hears them who does not see the drawings of suits."""
-    return [re.sub(r"\s+", " ", Page(draw.filled(draw.log_line(line))).heard) for line in lines]
+    return [re.sub(r"\s+", " ", Page(log_list("log", [line])).heard) for line in lines]
 
 
 def test_a_deal_is_told_from_the_deal_to_its_tricks() -> None:
@@ -124,7 +125,7 @@ def test_a_deal_that_is_over_is_told_with_its_points_and_the_score() -> None:
     record, cast = between.records[-1], cast_of(FOUR)
     lines = list(log.deal_lines(between.observe(), cast))
     won, stands = lines[-2:]
-    assert (won.kind, won.side) == (log.WON, record.result.side)
+    assert (won["is"], won["side"]) == (log.WON, record.result.side)
     assert told([won]) == [log.result_told(record.result, record.maker, cast)]
     assert told([stands]) == [f"Now {phrases.score_stands(cast, record.score)}"]
     head, made, points = told(log.past_lines((record,), cast))

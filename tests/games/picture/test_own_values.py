@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from games.engine.actions import action_text
 from games.engine.rules import JOKER_33, RULE_SETS, RuleSet
 from games.picture.cast import cast_of
-from games.picture.own import spoken
+from games.picture.frames import TablePicture
 from games.picture.scene import View, Viewer
-from games.picture.table_picture import TablePicture
+from games.picture.values import own_values, spoken
 from tests.games.picture.pages import draw, enabled, page
 from tests.games.picture.scenes import (
     EAST,
@@ -65,12 +65,12 @@ def test_a_card_that_may_not_be_played_says_why_and_can_be_reached() -> None:
 
 def test_the_turn_up_in_the_dealers_hand_is_marked() -> None:
     drawn = page(view(deal("order"), WEST), "hand")
-    taken = [card["value"] for card in drawn.all("button") if "taken" in str(card["class"])]
+    taken = [card["value"] for card in drawn.all("button") if "data-taken" in card]
     assert taken == ["discard KH"]
     assert len(drawn.all("button")) == 6
-    assert [
-        str(card["aria-label"]) for card in drawn.all("button") if "taken" in str(card["class"])
-    ] == ["King of Hearts, trump, turn-up"]
+    assert [str(card["aria-label"]) for card in drawn.all("button") if "data-taken" in card] == [
+        "King of Hearts, trump, turn-up"
+    ]
 
 
 def test_no_card_can_be_chosen_while_others_are_in_turn() -> None:
@@ -164,9 +164,14 @@ def test_only_the_dealer_is_told_what_he_discarded() -> None:
 def test_whoever_is_in_turn_hears_what_he_is_asked_after_the_news() -> None:
     made = deal(*PLAY, "play QS")
     cast = cast_of(NAMES[4])
-    assert spoken(view(made, EAST), cast) == "Ben plays Queen of Spades. Your turn: follow spades."
+
+    def heard(seat: int | None) -> str:
+        shown = view(made, seat)
+        return spoken(shown, own_values(shown, cast), cast)
+
+    assert heard(EAST) == "Ben plays Queen of Spades. Your turn: follow spades."
     for seat in (NORTH, SOUTH, None):
-        assert spoken(view(made, seat), cast) == "Ben plays Queen of Spades."
+        assert heard(seat) == "Ben plays Queen of Spades."
 
 
 def test_who_asks_for_a_seat_is_told_what_becomes_of_it() -> None:

@@ -1,46 +1,35 @@
-"""A table's present picture: what pages are sent makes each the page that would be drawn afresh."""
+"""A table's values and their frames: what pages are sent makes each the page drawn afresh."""
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 from typing import Any
 
 import pytest
 
-from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet
+from games.engine.rules import HEADS_UP, RULE_SETS, RuleSet
 from games.live.state import Shuffling
-from games.picture import draw as drawing
-from games.picture.cast import cast_of
-from games.picture.scene import (
-    EMPTY,
-    GUEST,
-    HOUSE,
-    Asks,
-    Clock,
-    Consent,
-    Scene,
-    SeatView,
-    Told,
-    View,
-    Viewer,
-)
-from games.picture.table_picture import KEPT, TablePicture
+from games.picture import page as drawing
+from games.picture.frames import KEPT, TablePicture
+from games.picture.scene import GUEST, HOUSE, Asks, Clock, SeatView, View, Viewer
+from games.picture.values import Values
+from tests.games.picture.evenings import NASTY, evening
 from tests.games.picture.pages import (
-    OWN,
     Browser,
     Line,
     Page,
     draw,
+    drawn_from,
     enabled,
-    frames_without_own,
-    page_of,
-    read,
+    page,
+    shared_start,
     shown_at,
+    whole_page,
 )
 from tests.games.picture.scenes import (
     EAST,
-    NAMES,
     NORTH,
     PEOPLE,
     SOUTH,
@@ -54,88 +43,15 @@ from tests.games.picture.scenes import (
 )
 
 PLAY = ("order", "discard TD")
-NASTY = '<b>x" data-card="KH\' onload=alert(1)\\u2028'
+#: The names of the values that a page shows in their places.
+SPOTS = re.compile(r'data-(?:text|show|each|pip)="!?([^"]+)"|data-set="([^"]+)"')
 
 
-def evening(rules: RuleSet, seed: int, games: int = 2) -> Iterator[list[View]]:
-    """A table that waits and then plays random games, while all sorts of things happen."""
-    rng = Random(seed)
-    table = scene(rules)
-    waiting = table._replace(state="gathering", game_id="", game_number=0, version=0)
-    for _ in range(3):
-        waiting = happened(waiting, rng)
-        yield [View(waiting, Viewer(seat), None) for seat in (*range(rules.players), None)]
-    for number in range(1, games + 1):
-        for game in moments(rules, seed + number):
-            table = happened(table, rng)._replace(
-                state="finished" if game.standing.over else "playing",
-                records=game.records,
-                version=game.version,
-                game_number=number,
-            )
-            yield [
-                View(table, Viewer(seat, invite_token="word"), game.observe(seat))
-                for seat in (*range(rules.players), None)
-            ]
-
-
-def happened(table: Scene, rng: Random) -> Scene:
-    """A table's scene after something has happened besides the cards, or nothing."""
-    at = rng.randrange(table.rules.players)
-    seat = table.seats[at]
-    others = [
-        seat._replace(away=not seat.away),
-        seat._replace(stand_in=not seat.stand_in),
-        SeatView(NASTY, GUEST),
-        SeatView("Rowan", HOUSE),
-        SeatView(NAMES[table.rules.players][at], "person"),
-        SeatView("", EMPTY),
-    ]
-    seats = [*table.seats]
-    seats[at] = rng.choice(others) if rng.random() < 0.2 else seat
-    asks = Asks(4, NASTY, True, at)
-    others_than = tuple(other for other in range(table.rules.players) if other != at)
-    consent = Consent(7, rng.choice(["resign", "claim", "undo"]), at, others_than[:1])
-    told = Told(
-        rng.randrange(1, 3), rng.randrange(20), table.version - rng.randrange(2),
-        rng.choice(["leave", "resign", "claim", "undo"]),
-        rng.choice(["open", "agreed", "declined", "withdrawn", "lapsed"]), NASTY, NASTY,
-    )  # fmt: skip
-    return table._replace(
-        seats=tuple(seats),
-        wait=rng.choice([None, None, None, 0, 42]),
-        clock=rng.choice([None, None, Clock(30, None), Clock(30, rng.randrange(300) / 10)]),
-        asking=rng.choice([(), (), (), (asks,)]),
-        coming=rng.choice(["", "", "", f"{NASTY} has left: North."]),
-        consent=rng.choice([None, None, None, consent]),
-        told=(*table.told, told)[-3:] if rng.random() < 0.1 else table.told,
-        claimed=rng.choice([-1, -1, -1, at]),
-        resigned=rng.choice([-1] * 9 + [at % 2]),
-        undo=rng.choice([(), (at,)]),
-        spent=rng.choice([(), (at,)]),
-    )
-
-
-def drawn(rules: RuleSet, seed: int) -> Iterator[tuple[View, Mapping[str, str]]]:
-    """What every seat and a spectator are shown of every moment of an evening, and its parts.
-
-    What is the same for all is drawn once a moment; nothing is kept of an earlier one.
-    """
-    for shown in evening(rules, seed):
-        table = TablePicture()
-        for one in shown:
-            yield one, draw(one, table)
-
-
-def fresh(shown: list[View]) -> list[dict[str, Any]]:
-    """The pages of some views as they are drawn with nothing kept."""
+def fresh(shown: list[View]) -> list[Values]:
+    """The values of some views with nothing kept from before."""
     table = TablePicture()
-    return [read_parts(draw(one, table)) for one in shown]
-
-
-def read_parts(parts: Any) -> dict[str, Any]:
-    """Parts as a browser has them."""
-    return {name: read(html)[0] for name, html in parts.items()}
+    pictures = [shown_at(table, one) for one in shown]
+    return [{**table.values, **picture.own} for picture in pictures]
 
 
 # The sum of frames --------------------------------------------------------------------------
@@ -148,12 +64,12 @@ def test_the_frames_of_a_socket_make_its_whole_page(rules: RuleSet) -> None:
     for shown in evening(rules, seed=19):
         pictures = [shown_at(table, one) for one in shown]
         if not lines:
-            lines = [Line(Browser(picture, rules)) for picture in pictures]
+            lines = [Line(Browser(picture)) for picture in pictures]
             for line, picture in zip(lines, pictures, strict=True):
                 line.opened(picture)
         for line, picture, whole in zip(lines, pictures, fresh(shown), strict=True):
             sent = line.shown(picture)
-            assert line.browser.parts == whole
+            assert line.browser.values == whole
             assert not any('"table"' in frame for frame in sent)
 
 
@@ -174,7 +90,7 @@ def test_a_page_that_missed_frames_is_the_whole_page_again(rules: RuleSet) -> No
                 away[seat] -= 1
                 continue
             if line is None:
-                line = lines[seat] = Line(Browser(picture, rules))
+                line = lines[seat] = Line(Browser(picture))
                 line.opened(picture)
             elif line.browser.table != table.name:
                 healed["anew"] += 1
@@ -186,12 +102,12 @@ def test_a_page_that_missed_frames_is_the_whole_page_again(rules: RuleSet) -> No
                 healed["whole" if missed > KEPT else "frames"] += 1
             else:
                 line.shown(picture)
-            assert line.browser.parts == whole
+            assert line.browser.values == whole
             away[seat] = rng.choice([0, 0, 0, rng.randrange(1, 20), rng.randrange(20, 40)])
     assert all(healed.values()), healed
 
 
-def test_a_frame_sent_again_brings_own_parts_that_have_changed_since() -> None:
+def test_a_frame_sent_again_brings_own_values_that_have_changed_since() -> None:
     """What a page says that it has comes while the next frame is under way to it."""
 
     def view_at(commitments: tuple[str, str], *, frozen: bool) -> View:
@@ -200,20 +116,20 @@ def test_a_frame_sent_again_brings_own_parts_that_have_changed_since() -> None:
         return View(table, Viewer(0), None)
 
     table = TablePicture()
-    opened = shown_at(table, gathering(0))
-    line = Line(Browser(opened, HEADS_UP))
+    opened = shown_at(table, View(scene(HEADS_UP, state="gathering"), Viewer(0), None))
+    line = Line(Browser(opened))
     line.opened(opened)
     asked = shown_at(table, view_at(("", ""), frozen=False))
     line.shown(asked)
     assert table.number == 2
-    assert "commitment" in asked.own["shuffle"]
+    assert asked.own["shuffle"] == "commitment"
     line.said(1)
     told = shown_at(table, view_at(("aa", "bb"), frozen=True))
     assert table.number == 2  # nothing but the viewer's own has changed
-    assert "number" in told.own["shuffle"]
+    assert told.own["shuffle"] == "number"
     said = list(line.browser.said)
     line.shown(told, again=True)
-    assert line.browser.parts == {name: read(html)[0] for name, html in told.parts.items()}
+    assert line.browser.values == {**table.values, **told.own}
     assert line.browser.said == said
 
 
@@ -225,11 +141,11 @@ def test_a_slow_socket_is_sent_all_it_lacks_at_once(rules: RuleSet) -> None:
     for shown in evening(rules, seed=21):
         pictures = [shown_at(table, one) for one in shown]
         if line is None:
-            line = Line(Browser(pictures[1], rules))
+            line = Line(Browser(pictures[1]))
             line.opened(pictures[1])
         elif rng.random() < 0.1:
             line.shown(pictures[1])
-            assert line.browser.parts == fresh(shown)[1]
+            assert line.browser.values == fresh(shown)[1]
 
 
 @every_rule_set
@@ -240,7 +156,7 @@ def test_each_news_is_said_once_and_in_order(rules: RuleSet) -> None:
     for game in moments(rules, seed=22):
         picture = shown_at(table, views(game)[-1])
         if line is None:
-            line = Line(Browser(picture, rules))
+            line = Line(Browser(picture))
             line.opened(picture)
         line.shown(picture)
         news.append(table.news)
@@ -277,21 +193,23 @@ def test_what_only_one_viewer_is_asked_makes_no_frame_for_all() -> None:
     (frame,) = asks.frames(1, before.own)
     assert frame.startswith('{"version":"1.7","own":')
     assert "You have asked for a seat: East." in frame
-    assert '"to"' not in frame
+    assert "to" not in json.loads(frame)
 
 
 def test_no_two_pictures_have_one_name() -> None:
     assert len({TablePicture().name for _ in range(100)}) == 100
 
 
-def test_one_play_changes_few_parts() -> None:
+def test_one_play_changes_few_values() -> None:
     made = deal(*PLAY)
     table = TablePicture()
-    before = draw(view(made, SOUTH, version=3), table)
+    before = dict(shown_at(table, view(made, SOUTH, version=3)).own) | table.values
     made.push(made.legal_actions()[0])
-    after = draw(view(made, SOUTH, version=4), table)
+    after = dict(shown_at(table, view(made, SOUTH, version=4)).own) | table.values
     changed = {name for name in after if after[name] != before[name]}
-    assert changed == {"stamp", "turn", "backs-0", "spot-0", "trick-name", "log-deal", "line"}
+    assert changed == {
+        "stamp", "turn", "held.0", "cards.0", "spot.0", "trick", "log.deal", "line",
+    }  # fmt: skip
 
 
 def test_a_frame_holds_only_what_has_changed() -> None:
@@ -304,48 +222,103 @@ def test_a_frame_holds_only_what_has_changed() -> None:
     picture = shown_at(table, view(made, SOUTH, version=4))
     (frame,) = picture.frames(1, shown_before)
     assert len(frame) < len(whole) / 4
-    assert '"own"' not in frame
-    assert frame.count("<li") == 2  # the trick's head and the card
-    assert '"log":' in frame
-    assert "log-deal" not in frame
+    fields = json.loads(frame)
+    assert "own" not in fields
+    assert set(fields["add"]) == {"log.deal"}
+    assert len(fields["add"]["log.deal"]) == 2  # the trick's head and the card
+    assert "log.deal" not in fields["set"]
+
+
+@pytest.mark.parametrize("key", ["k1", None])
+def test_only_the_page_that_waits_for_an_action_is_told_that_it_is_done(key: str | None) -> None:
+    table = TablePicture()
+    made = deal(*PLAY)
+    at = shown_at(table, view(made, NORTH, version=3))
+    own = at.own
+    made.push(made.legal_actions()[0])
+    shown = view(made, NORTH, version=4)
+    assert shown.observation is not None
+    table.show(shown.scene, shown.observation.public, key)
+    picture = table.of(shown)
+    (frame,) = picture.frames(1, own, "k1")
+    assert json.loads(frame).get("done") == key
+    assert "done" not in json.loads(picture.frames(1, own)[0])
+    assert "done" not in json.loads(picture.frames(1, own, "another")[0])
 
 
 # The whole page -----------------------------------------------------------------------------
 
 
 @every_rule_set
-def test_every_part_is_one_element_with_its_own_id(rules: RuleSet) -> None:
-    for name, html in {part for _, parts in drawn(rules, seed=11) for part in parts.items()}:
-        part = Page(html)
-        assert part.roots == 1
-        assert part.elements[0][1]["id"] == name
-        assert not any("style" in attributes for _, attributes in part.elements)
+def test_the_same_values_are_always_there_and_each_is_on_the_page(rules: RuleSet) -> None:
+    """So a frame never takes a value away, and no spot names one that is not."""
+    names: set[str] = set()
+    for shown in evening(rules, seed=11):
+        table = TablePicture()
+        for one in shown:
+            picture = shown_at(table, one)
+            assert not table.values.keys() & picture.own.keys()
+            values = {*table.values, *picture.own}
+            assert not names or values == names
+            names = values
+    found = SPOTS.findall(drawn_from(shown[0], table.values, picture.own).split("<template")[0])
+    spots = {one for name, _ in found for one in [name] if one}
+    spots |= {one.split(":")[1].split("=")[0] for _, spec in found for one in spec.split()}
+    rows = {"text", "label", "class", "bower", "card", "action", "idle", "why", "taken", "to"}
+    unknown = {name for name in spots if "." in name} - names
+    assert not unknown, unknown
+    drawn_from_others = {"barred", "why", "hand", "hand.choose"}
+    assert not {name for name in names - spots - drawn_from_others if "." in name} - _elsewhere()
+    assert rows
+
+
+def _elsewhere() -> set[str]:
+    """Values whose spot only some pages have, such as a name for a side in heads-up."""
+    return {f"{name}.{n}" for name in ("side",) for n in (0, 1)}
+
+
+def test_every_row_has_a_template() -> None:
+    templates = str(drawing.row_templates())
+    for key in RULE_SETS:
+        for shown in evening(RULE_SETS[key], seed=12):
+            table = TablePicture()
+            picture = shown_at(table, shown[0])
+            for name in _rows_in([*table.values.values(), *picture.own.values()]):
+                assert f'<template id="row-{name}">' in templates
+
+
+def _rows_in(value: Any) -> Iterator[str]:
+    """The templates that rows name."""
+    if isinstance(value, dict):
+        if "as" in value:
+            yield value["as"]
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _rows_in(one)
 
 
 @every_rule_set
-def test_no_id_stands_twice_on_a_page(rules: RuleSet) -> None:
-    for _, parts in drawn(rules, seed=12):
-        ids = re.findall(r' id="([^"]*)"', "".join(parts.values()))
-        assert len(ids) == len(set(ids))
-
-
-@every_rule_set
-def test_equal_views_give_equal_bytes(rules: RuleSet) -> None:
-    """With nothing kept, and with the same values in other objects."""
-    first = [parts for _, parts in drawn(rules, seed=14)]
-    for kept in (cast_of, drawing._escaped, drawing.inside, drawing._card_word, drawing._suit_word):
-        kept.cache_clear()
-    assert [parts for _, parts in drawn(rules, seed=14)] == first
+def test_no_id_stands_twice_on_a_page_and_nothing_is_styled_in_it(rules: RuleSet) -> None:
+    for shown in evening(rules, seed=12):
+        table = TablePicture()
+        for one in shown:
+            picture = shown_at(table, one)
+            html = drawn_from(one, table.values, picture.own)
+            ids = re.findall(r' id="([^"]*)"', html)
+            assert len(ids) == len(set(ids))
+            assert not any("style" in attributes for _, attributes in Page(html).elements)
 
 
 @every_rule_set
 def test_what_is_kept_of_earlier_pictures_changes_nothing(rules: RuleSet) -> None:
     """Forwards through an evening and then backwards, as no table ever goes."""
     kept = TablePicture()
-    pages = list(drawn(rules, seed=15))
-    for shown, parts in (*pages, *reversed(pages[-200:])):
-        if shown.observation is not None:
-            assert draw(shown, kept) == parts
+    moments_shown = list(evening(rules, seed=15))
+    for shown in (*moments_shown, *reversed(moments_shown[-100:])):
+        for one, values in zip(shown, fresh(shown), strict=True):
+            picture = shown_at(kept, one)
+            assert {**kept.values, **picture.own} == values
 
 
 # What everybody is sent ---------------------------------------------------------------------
@@ -353,18 +326,18 @@ def test_what_is_kept_of_earlier_pictures_changes_nothing(rules: RuleSet) -> Non
 
 @every_rule_set
 def test_what_everybody_is_sent_is_the_same_whoever_it_is_made_for(rules: RuleSet) -> None:
-    """One table, many sockets: without its viewer's own parts each frame is one text."""
+    """One table, many sockets: without its viewer's own values each frame is one text."""
     table = TablePicture()
     lines: list[Line] = []
     for shown in evening(rules, seed=23):
         assert len({one.observation and one.observation.public for one in shown}) == 1
         pictures = [shown_at(table, one) for one in shown]
         if not lines:
-            lines = [Line(Browser(picture, rules)) for picture in pictures]
+            lines = [Line(Browser(picture)) for picture in pictures]
             for line, picture in zip(lines, pictures, strict=True):
                 line.opened(picture)
         sent = [
-            tuple(frames_without_own(line.shown(picture)))
+            tuple(shared_start(frame) for frame in line.shown(picture) if '"to":' in frame)
             for line, picture in zip(lines, pictures, strict=True)
         ]
         assert len(set(sent)) == 1
@@ -372,35 +345,41 @@ def test_what_everybody_is_sent_is_the_same_whoever_it_is_made_for(rules: RuleSe
 
 @every_rule_set
 def test_no_sentence_that_everybody_reads_calls_anybody_you(rules: RuleSet) -> None:
-    """Neither in a frame nor on a page, nor in what is read out; it names people."""
+    """Neither in a value nor in what is read out; it names people."""
     for shown in evening(rules, seed=24):
         table = TablePicture()
         shown_at(table, shown[0])
-        texts = [table.news]
-        for _, html in table.parts():
-            part = Page(html)
-            texts += [part.text, *(str(of.get("aria-label", "")) for _, of in part.elements)]
-        for text in texts:
+        for text in (table.news, *_texts_in(list(table.values.values()))):
             assert not re.search(r"\b(you|your|yours|us|them|we)\b", text, re.IGNORECASE), text
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """All texts of a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for one in value if isinstance(value, list) else value.values():
+            yield from _texts_in(one)
 
 
 @every_rule_set
 def test_nothing_on_a_spectators_page_calls_him_you(rules: RuleSet) -> None:
     for game in moments(rules, seed=21):
-        text = page_of(draw(views(game)[-1])).text
+        text = whole_page(views(game)[-1]).text
         assert not re.search(r"\byour?\b", text, re.IGNORECASE), text
 
 
 @every_rule_set
-def test_own_parts_are_in_no_frame_for_all(rules: RuleSet) -> None:
+def test_own_values_are_in_no_frame_for_all(rules: RuleSet) -> None:
     table = TablePicture()
     for game in moments(rules, seed=25):
         for one in views(game):
-            shown_at(table, one)
-        assert not set(dict(table.parts())) & set(OWN)
-        everybody = "".join(table.frames_after(0) + table.frames_after(max(1, table.number - 9)))
-        assert not re.search(rf"id='({'|'.join(OWN)})'", everybody)
-        assert '"own"' not in everybody
+            own = shown_at(table, one).own
+        everybody = table.frames_after(0) + table.frames_after(max(1, table.number - 9))
+        for text in everybody:
+            fields = json.loads(f"{{{text}}}")
+            assert "own" not in fields
+            assert not {*fields.get("set", {}), *fields.get("add", {})} & own.keys()
 
 
 @every_rule_set
@@ -408,7 +387,7 @@ def test_a_spectator_is_given_no_action(rules: RuleSet) -> None:
     for game in moments(rules, seed=15):
         parts = draw(views(game)[-1])
         assert enabled(parts) == set()
-        assert page_of(parts, "hand").all("button") == []
+        assert page(views(game)[-1], "hand").all("button") == []
 
 
 # Names --------------------------------------------------------------------------------------
@@ -426,17 +405,9 @@ def test_a_name_is_never_markup(kind: str, seat: int | None) -> None:
             made, seat, seats=seats, wait=0,
             asking=(Asks(4, name, False, EAST),), coming=f"{name} has left: North.",
         )  # fmt: skip
-        table = TablePicture()
-        picture = shown_at(table, shown)
-        pages.append(
-            [(tag, sorted(attributes)) for tag, attributes in page_of(picture.parts).elements]
-        )
-        browser = Browser(picture, CLASSIC_24)
-        before = dict(browser.parts)
-        Line(browser).opened(picture)
-        table.name = "anew"
-        Line(browser).opened(picture)
-        assert browser.parts == before
+        found = whole_page(shown)
+        pages.append([(tag, sorted(attributes)) for tag, attributes in found.elements])
+        assert name in found.text
     assert pages[0] == pages[1]
     assert not any("onload" in attributes for _, attributes in pages[0])
 
@@ -444,25 +415,21 @@ def test_a_name_is_never_markup(kind: str, seat: int | None) -> None:
 def test_a_name_stands_in_a_frame_as_it_is() -> None:
     names = ('Maeve "the ace"', "Бен", "Iris\\u2028\u2028'", "</ol>&amp;")
     seats = tuple(SeatView(name, "person") for name in names)
-    table = TablePicture()
-    picture = shown_at(table, gathering(SOUTH)._replace(scene=scene(seats=seats)))
-    browser = Browser(shown_at(TablePicture(), gathering(SOUTH)), CLASSIC_24)
+    picture = shown_at(TablePicture(), gathering(SOUTH)._replace(scene=scene(seats=seats)))
+    browser = Browser(shown_at(TablePicture(), gathering(SOUTH)))
     Line(browser).opened(picture)
-    for seat, name in enumerate(names):
-        (_, word, _) = (*browser.parts[f"plate-{seat}"].inside, "", "")[:3]
-        assert getattr(word, "inside", ()) == (name,)
+    assert [browser.values[f"name.{seat}"] for seat in range(4)] == [*names]
 
 
-def test_a_clock_that_only_goes_on_makes_no_frame_and_is_drawn_for_pages_to_come() -> None:
+def test_a_turn_clock_that_only_goes_on_makes_no_frame() -> None:
     """Else every heartbeat of a timed table would cost all its pages a frame."""
-    table, at_table = TablePicture(), view(deal(), None, clock=Clock(30, 21.5))
+    table, at_table = TablePicture(), view(deal(), None, clock=Clock(30, 1000.5))
     seen = at_table.observation
     table.show(at_table.scene, seen)
     number = table.number
-    table.show(at_table.scene._replace(clock=Clock(30, 12.0)), seen)
+    table.show(at_table.scene._replace(clock=Clock(30, 1000.5)), seen)
     assert table.number == number
-    assert 'data-left="12.0"' in dict(table.parts())["turn"]
-    assert "data-left='12.0'" in table.frames_after(0)[0]
-    table.show(at_table.scene._replace(clock=Clock(30, 29.0)), seen)  # somebody has more time now
+    assert table.values["ends"] == "1000.5"
+    table.show(at_table.scene._replace(clock=Clock(30, 1017.0)), seen)  # somebody has more time now
     assert table.number == number + 1
-    assert "data-left='29.0'" in table.frames_after(number)[0]
+    assert '"ends":"1017.0"' in table.frames_after(number)[0]
