@@ -20,6 +20,11 @@ def session_of(player: Player) -> SessionStore:
     return SessionStore(logged_in(player).session.session_key)
 
 
+def shown_in(frame: dict[str, Any]) -> str:
+    """What a frame shows to all, as one text."""
+    return json.dumps([frame.get("set"), frame.get("add")], ensure_ascii=False)
+
+
 class Tab:
     """One open tab: its socket, and what its frames say of the page.
 
@@ -113,9 +118,11 @@ class Tab:
         return self._take(await self.receive())
 
     async def answer(self) -> dict[str, Any]:
-        """The next answer; pictures before it are taken."""
-        while "answer" not in (frame := await self.frame()):
+        """The next answer, which may come inside of a picture; pictures before it are taken."""
+        while not {"answer", "done"} & (frame := await self.frame()).keys():
             pass
+        if "done" in frame:
+            return {"kind": "done", "key": frame["done"], "message": ""}
         answer: dict[str, Any] = frame["answer"]
         return answer
 

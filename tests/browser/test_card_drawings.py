@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from games.engine.cards import CARDS, card_text
-from games.picture import draw
+from games.picture.page import in_words, inside
+from games.picture.values import drawings
 from tests.browser.conftest import MakePerson
 
 DRAWN = """async codes => {
-  const { inside } = await import("/static/js/frames.js");
+  const { inside } = await import("/static/js/values.js");
   const read = (html, word) => {
     const element = document.createElement("div");
     element.innerHTML = html;
@@ -35,9 +36,11 @@ def test_every_card(person: MakePerson) -> None:
     maeve = person("Maeve")
     maeve.play_now()
     codes = [card_text(card) for card in range(CARDS)]
-    expected = [draw.inside(kind, code) for code in codes for kind in ("card", "word")]
+    expected = [
+        str(html) for code in codes for html in (inside({"card": code}), in_words({"word": code}))
+    ]
     address = maeve.page.locator("#room").get_attribute("data-drawings")
-    expected = [html.replace(draw.drawings(), str(address)) for html in expected]
+    expected = [html.replace(drawings(), str(address)) for html in expected]
     assert maeve.page.evaluate(DRAWN, codes) == maeve.page.evaluate(PARSED, expected)
 
 

@@ -1,8 +1,8 @@
 """The sum of frames is a fresh page: element by element, as the script puts values in their places.
 
-Pages and frames of random evenings are made without a server (as `tests.games.picture` does) and
-given to a browser: people come and go, propose and undo, seats change hands, frames get lost or come
-twice. After each event the page that got frames is compared with one drawn afresh.
+Pages and frames of random evenings are made without a server and given to a browser: people come
+and go, propose and undo, seats change hands, frames get lost or come twice. After each event the
+page that got frames is compared with one drawn afresh.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _TAKE = """async ([frames, fresh]) => {
   for (const frame of frames) {
     const standing = values.standing(frame);
     if (standing === values.FOLLOWS) values.show(values.news(frame));
-    else if (standing === values.KNOWN) { if (values.news(frame) !== frame) values.show(values.news(frame)); }
-    else asks = true;
+    else if (standing === values.MISSED) asks = true;
+    else if (values.news(frame) !== frame) values.show(values.news(frame));
   }
   if (fresh === null) return { have: values.have(), asks, wrong: [] };
   const wrong = [];
@@ -50,14 +50,15 @@ _TAKE = """async ([frames, fresh]) => {
       if (one.data !== other.data) wrong.push(`${where}: ${one.data} | ${other.data}`);
       return;
     }
-    const named = (element) => [...element.attributes].map((a) => `${a.name}=${a.value}`).sort().join(" ");
+    const pairs = (element) => [...element.attributes].map((one) => `${one.name}=${one.value}`);
+    const named = (element) => pairs(element).sort().join(" ");
     if (one.tagName !== other.tagName || named(one) !== named(other)) {
       wrong.push(`${where}: <${one.tagName} ${named(one)}> | <${other.tagName} ${named(other)}>`);
     }
-    const inside = (element) => [...element.childNodes].filter((node) => node.nodeType !== Node.COMMENT_NODE);
-    const [mine, theirs] = [inside(one), inside(other)];
-    if (mine.length !== theirs.length) wrong.push(`${where}: ${one.outerHTML.slice(0, 200)} | ${other.outerHTML.slice(0, 200)}`);
-    else mine.forEach((node, at) => compare(node, theirs[at], `${where} > ${node.nodeName}${node.id ? "#" + node.id : ""}`));
+    const [mine, theirs] = [[...one.childNodes], [...other.childNodes]];
+    const begins = (element) => element.outerHTML.slice(0, 200);
+    if (mine.length !== theirs.length) wrong.push(`${where}: ${begins(one)} | ${begins(other)}`);
+    else mine.forEach((node, at) => compare(node, theirs[at], `${where} > ${node.nodeName}`));
   };
   const page = new DOMParser().parseFromString(fresh, "text/html");
   for (const id of ["stage", "side", "last-trick", "leaving", "all-hands"]) {

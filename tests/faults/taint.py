@@ -528,15 +528,15 @@ def _all_cards(at: TableOfEvent) -> str:
 @contextmanager
 def _failing(at: TableOfEvent) -> Iterator[None]:
     """A fault in the table's page whose error names every card."""
-    from games.picture import own
+    from games.play import views
 
-    with patch.object(own, "spoken", side_effect=ValueError(_all_cards(at))):
+    with patch.object(views, "spoken", side_effect=ValueError(_all_cards(at))):
         yield
 
 
 def refuse_blindness(collector: Collector, at: TableOfEvent) -> None:
     """Let a page tell hidden cards; raise LeakError unless that is found."""
-    from games.picture import own
+    from games.play import views
     from tests.chance import random_deal
     from tests.property.test_leak import Seen, another
 
@@ -545,10 +545,10 @@ def refuse_blindness(collector: Collector, at: TableOfEvent) -> None:
     other = another(Seen.by(deal, None), [], rng)
     assert other is not None
     store(at, deal, [])
-    with patch.object(own, "spoken", return_value=_all_cards(at)):
+    with patch.object(views, "spoken", return_value=_all_cards(at)):
         ours = collector.collect(at, None)
     store(at, *other)
-    with patch.object(own, "spoken", return_value=_all_cards(at)):
+    with patch.object(views, "spoken", return_value=_all_cards(at)):
         theirs = collector.collect(at, None)
     try:
         collector.compare(ours, theirs, "tried")

@@ -38,4 +38,4 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 
 def _frame(version: str) -> str:
-    return f'{{"version":"{version}","parts":"{"x" * SIZE}"}}'
+    return f'{{"version":"{version}","set":"{"x" * SIZE}"}}'

@@ -3,7 +3,7 @@
 Plays random games in every rule set and draws each moment for every seat and a spectator. For
 each rule set it prints, per event:
 
-* ``draw``: what everybody sees, and the own parts of all seats;
+* ``draw``: what everybody sees, and the own values of all seats;
 * ``+ watch``: the same with a spectator, and the frames to all of them;
 * ``uncached``: the same as ``draw`` with nothing kept from before, on a sample of the events;
 * ``bytes``: the size of a frame to one browser, median and largest.
@@ -30,9 +30,9 @@ from games.engine.game import Game
 from games.engine.observation import Observation
 from games.engine.rules import RULE_SETS, RuleSet
 from games.engine.shuffle import shuffled
-from games.picture import cast, draw
-from games.picture.scene import PERSON, Scene, SeatView, View, Viewer
+from games.picture import cast, log, values
 from games.picture.frames import OwnPicture, TablePicture
+from games.picture.scene import PERSON, Scene, SeatView, View, Viewer
 
 GAMES: Final = 25
 SAMPLE_EVERY: Final = 40
@@ -73,7 +73,7 @@ def measure(rules: RuleSet) -> Figures:
     """Draws every moment of some games."""
     figures = Figures([], [], [], [])
     for number in range(GAMES):
-        table, owned = TablePicture(), list[Mapping[str, str]]()
+        table, owned = TablePicture(), list[Mapping[str, object]]()
         for moment, game in enumerate(moments(rules, number)):
             shown = views(game, number + 1)
             if moment % SAMPLE_EVERY == SAMPLE_EVERY - 1:
@@ -83,9 +83,9 @@ def measure(rules: RuleSet) -> Figures:
 
 
 def _draw(
-    figures: Figures, shown: list[View], table: TablePicture, owned: list[Mapping[str, str]]
-) -> list[Mapping[str, str]]:
-    """One event: draws the picture of all and each viewer's own parts, and makes their frames."""
+    figures: Figures, shown: list[View], table: TablePicture, owned: list[Mapping[str, object]]
+) -> list[Mapping[str, object]]:
+    """One event: finds the values of all and each viewer's own values, and makes their frames."""
     start, at = process_time(), table.number
     table.show(shown[0].scene, _public(shown[0]))
     pictures: list[OwnPicture] = [table.of(view) for view in shown[:-1]]
@@ -104,7 +104,7 @@ def _draw(
 
 
 def _time_uncached(shown: list[View]) -> float:
-    for kept in (cast.cast_of, draw._escaped, draw._card_word, draw._suit_word):
+    for kept in (cast.cast_of, log.line, log._trick_lines, values._hand_rows, values._played):
         kept.cache_clear()
     table = TablePicture()
     start = process_time()

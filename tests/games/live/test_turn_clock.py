@@ -245,8 +245,8 @@ class TestShown:
         shown = viewing.scene_of(await table.live()).clock
         assert shown is not None
         assert shown.seconds == SECONDS
-        assert shown.left is not None
-        assert 17 < shown.left <= 18
+        assert shown.ends is not None
+        assert 17 < shown.ends - timezone.now().timestamp() <= 18.1
 
     async def test_a_house_players_turn_has_no_ring(self) -> None:
         table = await timed_room()
@@ -267,7 +267,7 @@ class TestShown:
             ring = page(shown, f"plate-{position}").all("svg")
             assert [one["class"] for one in ring] == ["clock"]
         (turn,) = page(shown, "turn").all("span")
-        assert (turn["data-left"], turn["data-of"]) == ("12.5", "30")
+        assert (turn["data-ends"], turn["data-of"]) == ("12.5", "30")
         assert turn["data-turn"] == "0"
 
     def test_a_clock_that_does_not_run_says_nothing(self) -> None:

@@ -17,7 +17,6 @@ from types import SimpleNamespace
 import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
-from games.picture.table_picture import OwnPicture, TablePicture
 
 from games.engine.actions import DISCARDS, PLAY, PLAYS, Action
 from games.engine.cards import card_text

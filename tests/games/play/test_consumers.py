@@ -17,13 +17,13 @@ from games.engine.cards import card_text, cards_in
 from games.engine.rules import CLASSIC_24
 from games.live import state
 from games.models import Player, Seat, Table, User
-from games.picture.table_picture import KEPT
+from games.picture.frames import KEPT
 from games.play import consumers, play, presence
 from games.seats import seating
 from games.sockets import hub
 from tests.factories import PASSWORD, Room, logged_in, member, room
 from tests.games.picture.pages import frames_without_own
-from tests.tabs import Tab, new_tab, session_of
+from tests.tabs import Tab, new_tab, session_of, shown_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -314,7 +314,7 @@ async def test_a_heartbeat_of_a_page_that_has_all_is_silent_and_of_an_older_one_
     lost = json.loads(one.frames[-1])
     await one.send(have=begun)  # a frame was lost on its way
     healed = await one.frame()
-    assert "id='question'" in healed["own"]
+    assert "question" in healed["own"]
     assert {name: healed[name] for name in lost if name != "own"} == {
         name: lost[name] for name in lost if name != "own"
     }
@@ -435,8 +435,7 @@ async def test_a_socket_that_does_not_take_is_sent_the_newest_when_it_does(
 
 def hand_in(frame: dict[str, Any]) -> set[str]:
     """The cards of the hand that a frame shows its viewer."""
-    found = re.search(r"<div id='hand'.*?</div>", frame.get("own", ""))
-    return set(re.findall(r"data-card='(\w+)'", found[0])) if found else set()
+    return {row["card"] for row in frame.get("own", {}).get("hand", []) if "card" in row}
 
 
 async def test_each_is_sent_his_own_hand_and_a_spectator_none() -> None:
@@ -461,11 +460,15 @@ async def test_each_is_sent_his_own_hand_and_a_spectator_none() -> None:
         shown = set().union(*map(hand_in, frames))
         if seat == 4:
             assert shown == set()
-            assert all("data-card" not in frame.get("own", "") for frame in frames)
+            assert all('"card"' not in json.dumps(frame.get("own")) for frame in frames)
         else:
             assert hands[seat] <= shown <= hands[seat] | taken
     to_all = [list(frames_without_own(one.frames))[1:] for one in (*tabs, watching)]
     assert all(sent[-6:] == to_all[-1][-6:] for sent in to_all)
+
+
+#: The values that only somebody with a seat has.
+OF_A_SEAT = {"hand.seat", "hand.choose", "question.waits"}
 
 
 async def test_who_loses_or_changes_his_seat_is_sent_nothing_of_the_former() -> None:
@@ -481,20 +484,21 @@ async def test_who_loses_or_changes_his_seat_is_sent_nothing_of_the_former() -> 
     await seats.filter(position=former).aupdate(player=None)
     await sync_to_async(hub.announce)(table.table_id)
     left = await one.frame()
-    assert "id='hand'" in left["own"]
-    assert not re.search("data-card|data-seat|data-waits-for", left["own"])
+    assert (left["own"]["hand.seat"], hand_in(left)) == (None, set())
+    assert not OF_A_SEAT & {name for name, value in left["own"].items() if value}
     seen = len(one.frames)
     await table.act(turn, "pass")
     await one.until("1.1")
     await one.send(have="")
     assert (await one.frame())["from"] == 0
-    since = [json.loads(frame).get("own", "") for frame in one.frames[seen:]]
-    assert not any(re.search("data-card|data-seat|data-waits-for", own) for own in since)
+    since = [json.loads(frame).get("own", {}) for frame in one.frames[seen:]]
+    assert not any(OF_A_SEAT & {name for name, value in own.items() if value} for own in since)
+    assert not any('"card"' in json.dumps(own) for own in since)
     await seats.filter(position=new).aupdate(player=table.players[former])
     await sync_to_async(hub.announce)(table.table_id)
     moved = await one.frame()
     assert hand_in(moved) == hands[new]
-    assert f"data-seat='{new}'" in moved["own"]
+    assert moved["own"]["hand.seat"] == new
 
 
 async def test_a_page_that_asks_whether_the_line_lives_is_answered() -> None:
@@ -531,7 +535,7 @@ async def test_news_from_a_view_reaches_the_sockets() -> None:
     player.name = "Benjamin"
     await player.asave()
     await sync_to_async(hub.announce)(table.table_id)
-    while "Benjamin" not in (await one.frame()).get("parts", ""):
+    while "Benjamin" not in shown_in(await one.frame()):
         pass
 
 
@@ -541,11 +545,11 @@ async def test_who_says_that_he_leaves_is_shown_away_when_his_last_tab_closes() 
     first, second = [await seated(table, 1) for _ in range(2)]
     at = await Table.objects.aget(pk=table.table_id)
     await sync_to_async(seating.stand_up)(at, table.players[1])
-    assert "has left" in (await watching.frame())["parts"]
+    assert "has left" in shown_in(await watching.frame())
     await first.close()
     assert await watching.silent()
     await second.close()
-    assert "Away" in (await watching.frame())["parts"]
+    assert "Away" in shown_in(await watching.frame())
 
 
 async def test_who_closes_his_tab_is_not_shown_away_at_once() -> None:
@@ -563,9 +567,9 @@ async def test_somebody_who_leaves_is_shown_away_and_then_back() -> None:
     seat = table.players[1].seats
     await seat.aupdate(last_seen="2026-01-01T00:00:00Z")
     await presence.beat()
-    assert "Away" in (await tabs[0].frame())["parts"]
+    assert "Away" in shown_in(await tabs[0].frame())
     back = await seated(table, 1)
-    assert "Away" not in (await tabs[0].frame())["parts"]
+    assert "Away" not in shown_in(await tabs[0].frame())
     await back.close()
 
 

@@ -19,7 +19,7 @@ from games.play.presence import NOTED_AFTER
 from games.seats import consent, seating
 from games.sockets import hub, loop
 from tests.factories import Room, room
-from tests.tabs import Tab, new_tab
+from tests.tabs import Tab, new_tab, shown_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -160,7 +160,7 @@ async def test_nobody_is_shown_away_sooner_than_in_seven_seconds_nor_later() -> 
     await let_pass(table, 1, 2 * SECOND)
     assert await away(table) == [1]
     assert (await table.live()).look is None
-    assert "Away" in (await watching.frame())["parts"]
+    assert "Away" in shown_in(await watching.frame())
 
 
 async def test_the_moment_at_which_somebody_is_away_shows_it(
@@ -172,7 +172,7 @@ async def test_the_moment_at_which_somebody_is_away_shows_it(
     tab = await seated(table, 1)
     await tab.close()
     await noted()
-    assert "Away" in (await watching.frame())["parts"]
+    assert "Away" in shown_in(await watching.frame())
 
 
 async def test_the_moment_at_which_a_proposal_lapses_shows_it_too() -> None:
@@ -182,9 +182,9 @@ async def test_the_moment_at_which_a_proposal_lapses_shows_it_too() -> None:
     resign, now = Proposal.Kind.RESIGN, timezone.now()
     await sync_to_async(consent.propose)(at, table.players[0], resign, 1, now)
     await play.catch_up(table.table_id)
-    while "id='company'" not in (frame := await watching.frame()).get("parts", ""):
+    while '"company"' not in shown_in(frame := await watching.frame()):
         pass
-    assert " resign" in frame["parts"]
+    assert " resign" in shown_in(frame)
     live = await table.live()
     assert live.look is not None
     left = live.look.when() - asyncio.get_running_loop().time()
@@ -192,7 +192,7 @@ async def test_the_moment_at_which_a_proposal_lapses_shows_it_too() -> None:
     (proposed,) = live.proposals
     live.proposals = (proposed._replace(until=timezone.now() + 0.05 * SECOND),)
     play.show(live)
-    while "id='company'" not in (frame := await watching.frame()).get("parts", ""):
+    while '"company"' not in shown_in(frame := await watching.frame()):
         pass
     assert live.proposal(timezone.now()) is None
     assert live.look is None
@@ -202,9 +202,9 @@ async def test_who_is_back_is_shown_to_be_at_once() -> None:
     table = await room()
     watching = await seated(table, 0)
     await gone_for(table, 1, 8 * SECOND)
-    assert "Away" in (await watching.frame())["parts"]
+    assert "Away" in shown_in(await watching.frame())
     await seated(table, 1)
-    assert "Away" not in (await watching.frame())["parts"]
+    assert "Away" not in shown_in(await watching.frame())
     assert (await row(table, 1)).missing_since is None
 
 
@@ -218,9 +218,9 @@ async def test_the_house_plays_for_who_has_gone_until_a_line_opens() -> None:
     assert (await row(table, turn)).stand_in
     name = table.players[turn].name
     told = f"<b>{name} is away</b><small>A house player plays until they are back.</small>"
-    while told not in (frame := await watching.frame()).get("parts", ""):
+    while told not in shown_in(frame := await watching.frame()):
         pass
-    assert f", a house player plays for {name}" in frame["parts"]
+    assert f", a house player plays for {name}" in shown_in(frame)
     back = await seated(table, turn)
     assert not (await row(table, turn)).stand_in
     assert not (await table.live()).seats[turn].stand_in

@@ -18,6 +18,7 @@ from games.files.record import read_record
 from games.live import absence, pace, state
 from games.models import Game, GameEvent, Performance, Proposal, Seat, Table
 from games.picture import viewing
+from games.picture.page import log_list
 from games.play import play, sweep
 from games.records import game_files, performances
 from games.records.finished import finished
@@ -118,7 +119,7 @@ async def test_the_log_and_the_sentence_read_out_tell_it() -> None:
     await play.act_by_itself(at.table_id)
     live, name = await at.live(), at.players[seat].name
     shown = viewing.shown(live, [None])[None]
-    log = shown.parts["log-deal"]
+    log = str(shown.table.values["log.deal"])
     assert "wants to undo their last move" in log
     assert "Agreed: it is taken back" in log
     assert shown.table.news == f"The last move of {name} is undone."
@@ -142,8 +143,7 @@ async def test_one_who_declines_lets_it_stand() -> None:
     await say(at, other, agree=False)
     live = await at.live()
     assert (live.undoing, live.proposal(timezone.now())) == (None, None)
-    log = viewing.shown(live, [None])[None].parts["log-deal"]
-    assert f"{at.players[other].name} lets it stand" in strip_tags(log)
+    assert f"{at.players[other].name} lets it stand" in _log(live)
     assert (await at.step()).kind == play.DONE
 
 
@@ -365,7 +365,7 @@ async def test_pages_are_told_so_by_one_frame_with_what_followed_and_by_no_other
     await Seat.objects.filter(table=at.table_id, position=seat).aupdate(stand_in=True)
     await state.look_again(at.table_id)
     frame = frame_of(live)
-    assert "parts" in frame
+    assert "set" in frame
     assert "back" not in frame
 
 
@@ -392,8 +392,8 @@ async def test_what_was_said_before_an_undo_stays_above_what_is_played_instead()
 
 
 def _log(live: state.Live) -> list[str]:
-    html = viewing.shown(live, [None])[None].parts["log-deal"]
-    return [strip_tags(line) for line in html.split("<li")[1:]]
+    lines = viewing.shown(live, [None])[None].table.values["log.deal"]
+    return [strip_tags(log_list("log", [line])) for line in lines]
 
 
 @pytest.mark.parametrize("kind", [Proposal.Kind.UNDO, Proposal.Kind.CLAIM])
@@ -427,7 +427,7 @@ async def test_a_card_stored_before_every_process_has_heard_wins_and_the_log_say
     assert (await at.step()).kind == play.DONE
     await Proposal.objects.aupdate(state=Proposal.State.AGREED)
     await state.look_again(at.table_id)
-    log = viewing.shown(await at.live(), [None])[None].parts["log-deal"]
+    log = " ".join(_log(await at.live()))
     assert "It was not agreed to" in log
     assert "taken back" not in log
 

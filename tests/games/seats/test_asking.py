@@ -1,6 +1,5 @@
 """Seats in a running game: asked for, given by those who play, and never a second hand."""
 
-import re
 from datetime import UTC, datetime, timedelta
 from threading import Barrier, Thread
 from typing import Any
@@ -135,10 +134,10 @@ class TestBeforeAGame:
         seating.sit(at, late, 2, where=Where("session-4", ELSEWHERE.address), by_link=True)
         live = state.read(at.pk)
         assert [one.same_address for one in live.seats] == [False, True, True, False]
-        shown = viewing.shown(live, [None])[None]
-        assert "Same address" in shown.parts["marks-2"]
-        assert "Same address" not in shown.parts["marks-0"]
-        assert "Same address as another player." in shown.parts["company"]
+        shown = viewing.shown(live, [None])[None].table.values
+        assert {"as": "same_address"} in shown["marks.2"]
+        assert {"as": "same_address"} not in shown["marks.0"]
+        assert "Same address as another player." in str(shown["company"])
         assert otto.pk == live.seats[1].player_id
 
     def test_somebody_at_another_address_lets_them_in(self) -> None:
@@ -575,7 +574,7 @@ class TestSockets:
         request = await SeatRequest.objects.aget()
         await sync_to_async(asking.answer)(at, maeve, request.pk, let_in=True, now=asked)
         await play.catch_up(at.pk)
-        while not re.search(r"id='hand'[^>]* data-seat='1'", his.frames[-1]):
+        while '"hand.seat":1' not in his.frames[-1]:
             await his.frame()
         await his.close()
 

@@ -20,7 +20,7 @@ from games.play import play, presence
 from games.seats import consent
 from games.sockets import hub, news
 from tests.factories import Room, player, room
-from tests.tabs import Tab, new_tab
+from tests.tabs import Tab, new_tab, shown_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -135,10 +135,10 @@ async def test_what_was_proposed_in_another_process_is_found_though_its_news_is_
     kind, now = Proposal.Kind.RESIGN, timezone.now()
     await sync_to_async(consent.propose)(at, table.players[2], kind, 1, now)
     await presence.look([table.table_id])
-    assert "resign" in (await one.frame())["parts"]
+    assert "resign" in shown_in(await one.frame())
     await sync_to_async(consent.withdraw)(at, table.players[2], 1, now)
     await presence.look([table.table_id])
-    assert "parts" in await one.frame()
+    assert "set" in await one.frame()
     await presence.look([table.table_id])
     assert await one.silent()
 
@@ -154,7 +154,7 @@ async def test_who_asks_for_a_seat_in_another_process_is_found_too(
     otto = await sync_to_async(player)("Otto")
     await SeatRequest.objects.acreate(table_id=table.table_id, player=otto, position=1)
     await presence.look([table.table_id])
-    assert "Otto" in (await one.frame())["parts"]
+    assert "Otto" in shown_in(await one.frame())
     await presence.look([table.table_id])
     assert await one.silent()
 
@@ -394,7 +394,7 @@ async def test_who_has_gone_from_another_process_is_shown_away_here(
     one = await other.heard_by(table)
     await gone_elsewhere(table, 1, 8)
     await other.say(hub.TABLES, table=table.table_id)
-    while "Away" not in (await one.frame()).get("parts", ""):
+    while "Away" not in shown_in(await one.frame()):
         pass
     assert await missing(table, 1)
 
@@ -432,6 +432,6 @@ async def test_who_is_back_in_another_process_has_the_seat_here(
     await sync_to_async(absence.note_here)(table.table_id, back, timezone.now())
     await other.say(hub.TABLES, table=table.table_id)
     name = table.players[turn].name
-    while f"{name} plays again" not in (await one.frame()).get("parts", ""):
+    while f"{name} plays again" not in shown_in(await one.frame()):
         pass
     assert not (await table.live()).seats[turn].stand_in
