@@ -160,7 +160,7 @@ async def test_nobody_is_shown_away_sooner_than_in_seven_seconds_nor_later() -> 
     await let_pass(table, 1, 2 * SECOND)
     assert await away(table) == [1]
     assert (await table.live()).look is None
-    assert "Away" in shown_in(await watching.frame())
+    assert '"away"' in shown_in(await watching.frame())
 
 
 async def test_the_moment_at_which_somebody_is_away_shows_it(
@@ -172,7 +172,7 @@ async def test_the_moment_at_which_somebody_is_away_shows_it(
     tab = await seated(table, 1)
     await tab.close()
     await noted()
-    assert "Away" in shown_in(await watching.frame())
+    assert '"away"' in shown_in(await watching.frame())
 
 
 async def test_the_moment_at_which_a_proposal_lapses_shows_it_too() -> None:
@@ -202,9 +202,9 @@ async def test_who_is_back_is_shown_to_be_at_once() -> None:
     table = await room()
     watching = await seated(table, 0)
     await gone_for(table, 1, 8 * SECOND)
-    assert "Away" in shown_in(await watching.frame())
+    assert '"away"' in shown_in(await watching.frame())
     await seated(table, 1)
-    assert "Away" not in shown_in(await watching.frame())
+    assert '"away"' not in shown_in(await watching.frame())
     assert (await row(table, 1)).missing_since is None
 
 
@@ -217,9 +217,9 @@ async def test_the_house_plays_for_who_has_gone_until_a_line_opens() -> None:
     await play.catch_up(table.table_id)
     assert (await row(table, turn)).stand_in
     name = table.players[turn].name
-    told = f"<b>{name} is away</b><small>A house player plays until they are back.</small>"
-    while told not in shown_in(frame := await watching.frame()):
+    while f'"line": "{name} is away"' not in shown_in(frame := await watching.frame()):
         pass
+    assert frame["set"]["line.more"] == "A house player plays until they are back."
     assert f", a house player plays for {name}" in shown_in(frame)
     back = await seated(table, turn)
     assert not (await row(table, turn)).stand_in

@@ -201,7 +201,8 @@ class TestRulesPage:
             ),
             (
                 RuleSet(key="x", name="X", dealer_stays=True),
-                "If all pass, the hand is thrown in and the same dealer deals again.",
+                "If all pass, the hand is thrown in and the same dealer deals again. After three "
+                "such hands in a row the dealer must name a suit.",
             ),
             (
                 RuleSet(key="x", name="X", target=None, deals=8),

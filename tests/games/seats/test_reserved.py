@@ -129,7 +129,7 @@ class TestPages:
         html = logged_in(maeve).get(f"/tables/{at.pk}/").text
         assert "<h1>Table 4, round 3: Thursday</h1>" in html
         assert "Waiting for Iris and Jonah" in html
-        assert html.count("Awaited") == 2
+        assert html.count(">Awaited<") == 2
         assert 'href="/events/7/"' in html
         logged_in(iris).get(f"/tables/{at.pk}/")
         assert reserved.awaited([at.pk]) == {at.pk: {people[3].pk}}

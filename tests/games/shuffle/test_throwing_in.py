@@ -37,7 +37,7 @@ async def opened(at: Table, browsers: list[Browser]) -> list[Tab]:
 
 async def asked(one: Tab, what: str) -> None:
     """Take frames until the page asks its browser for something."""
-    while f"data-asks='{what}'" not in one.frames[-1]:
+    while f'"shuffle":"{what}"' not in one.frames[-1]:
         await one.frame()
 
 
@@ -83,7 +83,7 @@ async def test_a_spectator_and_a_seat_that_has_answered_are_asked_for_nothing() 
     otto = await sync_to_async(player)("Otto")
     await sync_to_async(browsers[0].commit)()
     maeve, watching = await opened(at, [browsers[0], Browser(otto, at, -1)])
-    assert "data-asks" not in maeve.frames[0] + watching.frames[0]
+    assert '"shuffle":"' not in maeve.frames[0] + watching.frames[0]
     assert "The cards are being shuffled" in watching.frames[0]
 
 
@@ -142,4 +142,4 @@ async def test_who_sits_down_after_another_left_the_seat_is_asked_too() -> None:
     await sync_to_async(seating.sit)(at, ben, 1, throws_in=True)
     await sync_to_async(seating.sit)(at, maeve, 0, throws_in=True)
     tabs = await opened(at, [Browser(maeve, at, 0), Browser(ben, at, 1)])
-    assert all("data-asks='commitment'" in one.frames[0] for one in tabs)
+    assert all('"shuffle":"commitment"' in one.frames[0] for one in tabs)

@@ -394,7 +394,7 @@ async def test_who_has_gone_from_another_process_is_shown_away_here(
     one = await other.heard_by(table)
     await gone_elsewhere(table, 1, 8)
     await other.say(hub.TABLES, table=table.table_id)
-    while "Away" not in shown_in(await one.frame()):
+    while '"away"' not in shown_in(await one.frame()):
         pass
     assert await missing(table, 1)
 
