@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from games.engine.rules import DEALER_MAKES, PACKS, STUCK_AFTER, RuleSet
-from games.picture import phrases
 
 RANKS = ["A", "K", "Q", "J", "10", "9", "8", "7"]
 
@@ -94,7 +93,7 @@ def _second_round(rules: RuleSet) -> str:
         return "If all pass, the hand is thrown in and the next dealer deals."
     return (
         "If all pass, the hand is thrown in and the same dealer deals again."
-        f" After {phrases.NUMBERS[STUCK_AFTER]} such hands in a row the dealer must name a suit."
+        f" After {STUCK_AFTER} such hands in a row the dealer must name a suit."
     )
 
 

@@ -201,8 +201,10 @@ class TestRulesPage:
             ),
             (
                 RuleSet(key="x", name="X", dealer_stays=True),
-                "If all pass, the hand is thrown in and the same dealer deals again. After three "
-                "such hands in a row the dealer must name a suit.",
+                (
+                    "If all pass, the hand is thrown in and the same dealer deals again. "
+                    "After 3 such hands in a row the dealer must name a suit."
+                ),
             ),
             (
                 RuleSet(key="x", name="X", target=None, deals=8),
