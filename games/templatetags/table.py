@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -32,6 +33,12 @@ _ICONS: Final = (
     "undo",
     "warn",
 )
+
+
+@register.filter
+def part(parts: Mapping[str, str], name: str) -> SafeString:
+    """One live part of an event's page, drawn already; nothing where it has no such part."""
+    return mark_safe(parts.get(name, ""))  # noqa: S308 - drawn by Django's templates
 
 
 @register.simple_tag

@@ -12,13 +12,16 @@ from django.http import HttpRequest
 
 from games.models import Player, User
 from games.people import identity
+from games.people.askers import askers_of
 from games.people.names import friendly_name
 
 pytestmark = pytest.mark.django_db
 
 
-def scope(session: SessionStore, user: User | None = None) -> dict[str, Any]:
-    return {"user": user or AnonymousUser(), "session": session}
+def asking(session: SessionStore, user: User | None = None) -> HttpRequest:
+    request = HttpRequest()
+    request.session, request.user = session, user or AnonymousUser()
+    return request
 
 
 def maeve() -> User:
@@ -27,18 +30,18 @@ def maeve() -> User:
 
 def test_a_visitor_is_nobody_until_a_guest_is_made() -> None:
     session = SessionStore()
-    assert identity.player_of(scope(session)) is None
+    assert identity.player_of(asking(session)) is None
     guest = identity.make_guest(session)
     assert guest.guest
-    assert identity.player_of(scope(session)) == guest
+    assert identity.player_of(asking(session)) == guest
 
 
 def test_a_request_and_a_socket_see_the_same_player() -> None:
     session = SessionStore()
     guest = identity.make_guest(session)
-    request = HttpRequest()
-    request.session, request.user = session, AnonymousUser()
-    assert identity.player_of(request) == identity.player_of(scope(session)) == guest
+    session.save()
+    opener = askers_of([session.session_key])[session.session_key]
+    assert identity.player_of(asking(session)) == opener.player == guest
 
 
 def test_becoming_a_guest_changes_the_session_key() -> None:
@@ -51,11 +54,11 @@ def test_becoming_a_guest_changes_the_session_key() -> None:
 
 def test_an_account_gets_its_player_on_first_use_and_keeps_it() -> None:
     user = maeve()
-    player = identity.player_of(scope(SessionStore(), user))
+    player = identity.player_of(asking(SessionStore(), user))
     assert player is not None
     assert player.user == user
     assert not player.guest
-    assert identity.player_of(scope(SessionStore(), user)) == player
+    assert identity.player_of(asking(SessionStore(), user)) == player
 
 
 def test_two_first_uses_at_once_make_one_player(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,33 +74,33 @@ def test_two_first_uses_at_once_make_one_player(monkeypatch: pytest.MonkeyPatch)
 def test_logged_in_the_sessions_guest_does_not_count() -> None:
     session = SessionStore()
     guest = identity.make_guest(session)
-    assert identity.player_of(scope(session, maeve())) != guest
+    assert identity.player_of(asking(session, maeve())) != guest
 
 
 @pytest.mark.parametrize("kind", ["house", "program"])
 def test_a_session_cannot_be_a_machine(kind: str) -> None:
     session = SessionStore()
     session[identity.PLAYER_KEY] = Player.objects.create(name="Old Crow", kind=kind).pk
-    assert identity.player_of(scope(session)) is None
+    assert identity.player_of(asking(session)) is None
 
 
 def test_a_session_cannot_be_somebodys_account() -> None:
     session = SessionStore()
     session[identity.PLAYER_KEY] = Player.objects.create(name="Maeve", user=maeve()).pk
-    assert identity.player_of(scope(session)) is None
+    assert identity.player_of(asking(session)) is None
 
 
 def test_signing_up_keeps_the_guest() -> None:
     session = SessionStore()
     guest = identity.make_guest(session)
     user = maeve()
-    kept = identity.keep_guest(scope(session), user, "Maeve")
+    kept = identity.keep_guest(asking(session), user, "Maeve")
     assert (kept.pk, kept.name, kept.user) == (guest.pk, "Maeve", user)
     assert identity.PLAYER_KEY not in session
 
 
 def test_signing_up_without_a_guest_makes_a_player() -> None:
-    player = identity.keep_guest(scope(SessionStore()), maeve(), "Maeve")
+    player = identity.keep_guest(asking(SessionStore()), maeve(), "Maeve")
     assert (player.name, player.guest) == ("Maeve", False)
 
 
@@ -105,7 +108,7 @@ def test_signing_up_cannot_take_another_accounts_player() -> None:
     ben = Player.objects.create(name="Ben", user=User.objects.create_user("ben@example.org"))
     session = SessionStore()
     session[identity.PLAYER_KEY] = ben.pk
-    player = identity.keep_guest(scope(session), maeve(), "Maeve")
+    player = identity.keep_guest(asking(session), maeve(), "Maeve")
     assert player != ben
 
 
@@ -177,6 +180,6 @@ def test_a_superuser_may_do_everything() -> None:
 async def test_async_code_sees_the_same() -> None:
     session = SessionStore()
     await session.aset(identity.PLAYER_KEY, (await Player.objects.acreate(name="Otto")).pk)
-    player = await identity.aplayer_of(scope(session))
+    player = await identity.aplayer_of(asking(session))
     assert player is not None
     assert player.name == "Otto"

@@ -14,7 +14,7 @@ from django.http import Http404
 from games.play.consumers import NOT_HERE, WatchingConsumer
 from games.sockets import loop
 from games.sockets.frames import frame
-from games.sockets.watching import Picture, Watcher
+from games.sockets.watching import Drawn, Picture, Watcher
 from tournaments.access import event_for
 from tournaments.changes import live
 from tournaments.event_page import showing
@@ -67,7 +67,7 @@ class EventConsumer(WatchingConsumer):
         """The event as it was drawn last."""
         return live.picture_for(self.watcher, self.had) if self.watcher is not None else None
 
-    async def show(self, picture: Picture) -> None:
+    async def show(self, picture: Drawn) -> None:
         """Send what has changed, if its viewer may still see it."""
         if int(picture.stamp) < self.had:
             return
@@ -104,7 +104,7 @@ class CallConsumer(WatchingConsumer):
         """Nothing: the calls come as soon as they are known."""
         return None
 
-    async def show(self, picture: Picture) -> None:
+    async def show(self, picture: Drawn) -> None:
         """Send the calls if they have changed."""
         calls = "".join(html for url, html in picture.parts.items() if url != self.at)
         if calls != self.shown:

@@ -141,8 +141,8 @@ class TestWaysIn:
             session = SessionStore(logged_in(who).cookies[settings.SESSION_COOKIE_NAME].value)
             asker: Any = SimpleNamespace(session=session)
             with django_assert_num_queries(asked):
-                user = get_user(asker)
-                assert identity.player_of({"session": session, "user": user}) == who
+                asker.user = get_user(asker)
+                assert identity.player_of(asker) == who
 
 
 class TestTime:
