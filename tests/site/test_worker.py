@@ -1,6 +1,7 @@
 """A worker and a schedule, started as the guide says, carry an event to its end."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -147,7 +148,16 @@ def test_an_event_comes_to_its_end_and_nothing_fails(
 
 
 def troubles(log: str) -> list[Any]:
-    """The lines of a log that tell of something wrong, and what is no line of a log at all."""
+    """The lines of a log that tell of something wrong, and what is no line of a log at all.
+
+    Celery warns of a worker that root runs, as tests in a container do and the guide does not.
+    """
     lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
     assert "Traceback" not in log
-    return [line for line in lines if line["level"] not in ("debug", "info")]
+    as_root = "SecurityWarning: You're running the worker with superuser privileges"
+    return [
+        line
+        for line in lines
+        if line["level"] not in ("debug", "info")
+        and not (os.geteuid() == 0 and as_root in line["event"])
+    ]
