@@ -26,7 +26,7 @@ from euchre_site.watching import ending
 from games.api import streams
 from games.play import play, presence
 from tests.load.scaled import web_process
-from tests.served import HOST, ROOT, Server
+from tests.served import HOST, ROOT, Server, free_port
 
 PATIENCE = 120  # seconds before something that never comes fails a test
 
@@ -143,6 +143,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
         "DEAL_KEY": Fernet.generate_key().decode(),
         "STATIC_LIVE": "true",
         "DRAIN_SECONDS": "2",
+        "METRICS_ADDRESS": f"{HOST}:{free_port()}",
     }
     web = web_process(folder, settings)
     done = subprocess.run(
@@ -150,7 +151,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
         cwd=ROOT, env=web.env, check=True, timeout=PATIENCE, capture_output=True,
     )  # fmt: skip
     web.start(PATIENCE)
-    yield SimpleNamespace(web=web, **json.loads(done.stdout))
+    yield SimpleNamespace(web=web, metrics=settings["METRICS_ADDRESS"], **json.loads(done.stdout))
     web.kill()
 
 
@@ -196,7 +197,9 @@ def test_a_real_process_serves_on_unready_then_lets_everybody_go(site: SimpleNam
         ends = time.monotonic() + PATIENCE
         while (answer := ask(web, "/readyz/web")).status_code == 200:
             assert time.monotonic() < ends
-        assert answer.json()["parts"]["process"] == "ending"
+        assert answer.json() == {"state": "not ready"}, "the public is told nothing else"
+        told = httpx.get(f"http://{site.metrics}/readyz/web", timeout=PATIENCE).json()
+        assert told["parts"]["process"] == "ending"
         assert ask(web, "/healthz").status_code == 200
         assert act(tabs[second[0]], second[1], 1, "meanwhile") == "done"
         for tab in tabs:
