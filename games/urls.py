@@ -11,7 +11,7 @@ from games.seats import views as seats
 
 urlpatterns = [
     path("rules/", guide.rules, name="rules"),
-    path("rules/<slug:key>/", guide.rule_set, name="rule_set"),
+    path("rules/<slug:name>/", guide.rule_set, name="rule_set"),
     path("play/", seats.lobby_page, name="lobby"),
     path("play/now/", seats.play_now, name="play_now"),
     path("tables/new/", seats.new_table, name="new_table"),

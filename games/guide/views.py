@@ -27,10 +27,10 @@ def rules(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def rule_set(request: HttpRequest, key: str) -> HttpResponse:
+def rule_set(request: HttpRequest, name: str) -> HttpResponse:
     """Teach one of the published rule sets."""
-    if key not in RULE_SETS:
+    if name not in RULE_SETS:
         raise Http404("There is no such game.")
-    others = [rules for rules in RULE_SETS.values() if rules.key != key]
-    context = {"page": page_of(RULE_SETS[key]), "others": others}
+    others = [rules for rules in RULE_SETS.values() if rules.key != name]
+    context = {"page": page_of(RULE_SETS[name]), "others": others}
     return render(request, "games/guide/rule_set.html", context)

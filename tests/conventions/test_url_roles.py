@@ -136,7 +136,7 @@ class Room(NamedTuple):
             "player_id": self.program.pk,
             "token_id": 1,
             "number": 1,
-            "key": "joker-33",
+            "name": "joker-33",
         }
         return address(name, known)
 
