@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet, prefetch_related_objects
 
 from games.bots.worth import of_sides
 from games.engine.actions import UNDO, Action, parse_action
@@ -28,11 +30,14 @@ from games.people import traces
 from games.shuffle.dealing import auto_cut_of, packs_of
 from games.sockets import loop, news
 from games.sockets.hub import Heard
+from games.sockets.together import Together
 
 _Event: TypeAlias = tuple[int, int, str, str | None, datetime, int | None]
 
 #: How many tables a process keeps; the one not used for longest is forgotten first.
 KEPT: Final = 4096
+#: The most tables that are read and played again at once.
+READ: Final = 20
 
 
 @dataclass(slots=True)
@@ -455,12 +460,17 @@ def play_on(live: Live, event: Heard) -> bool:
 
 async def _load(table_id: int) -> Live:
     heard = news.hearing()
-    live = await loop.in_database(read, table_id)
+    live = await _reading.ask(table_id)
     live.heard = heard
     _tables[table_id] = live
     while len(_tables) > KEPT:
         _tables.popitem(last=False)
     return live
+
+
+_reading: Final = Together[int, Live](
+    lambda asked: {one: Table.DoesNotExist() for one in asked} | read_all(asked), most=READ
+)
 
 
 async def refresh(live: Live) -> None:
@@ -501,12 +511,19 @@ def read(table_id: int) -> Live:
     Raises:
         Table.DoesNotExist: there is no such table.
     """
-    row = _latest_game(table_id)
-    live = _read_table(table_id)
-    if row is not None:
-        live.playing = _rebuild(row)
-        _read_proposals(live, row)
+    live = read_all([table_id]).get(table_id)
+    if live is None:
+        raise Table.DoesNotExist
     return live
+
+
+def read_all(table_ids: Collection[int]) -> dict[int, Live]:
+    """Do as `read` for many tables; one that does not exist is left out."""
+    games, lives = _read_rows(table_ids)
+    events = _events(games.values())
+    for table_id, row in games.items():
+        lives[table_id].playing = _rebuild(row, events[row.pk])
+    return lives
 
 
 def _read_news(table_id: int, known: tuple[UUID, int] | None) -> tuple[Live, list[_Event]]:
@@ -514,23 +531,47 @@ def _read_news(table_id: int, known: tuple[UUID, int] | None) -> tuple[Live, lis
 
     The game comes whole if it is another one, else as its later events.
     """
-    row = _latest_game(table_id)
-    live = _read_table(table_id)
-    if row is not None:
-        _read_proposals(live, row)
-    if row is None or known is None or row.pk != known[0] or row.version < known[1]:
-        live.playing = _rebuild(row) if row is not None else None
+    games, lives = _read_rows([table_id])
+    live, row = lives.get(table_id), games.get(table_id)
+    if live is None:
+        raise Table.DoesNotExist
+    if row is None:
         return live, []
-    return live, _events(row, known[1])
+    if known is None or row.pk != known[0] or row.version < known[1]:
+        live.playing = _rebuild(row, _events([row])[row.pk])
+        return live, []
+    return live, _events([row], known[1])[row.pk]
 
 
-def _read_table(table_id: int) -> Live:
-    table = Table.objects.get(pk=table_id)
-    seats = Seat.objects.filter(table=table).select_related("player__owner").order_by("position")
+def _read_rows(table_ids: Collection[int]) -> tuple[dict[int, GameRow], dict[int, Live]]:
+    """The present or last game of some tables that have one, and the tables without their games.
+
+    The games are read before the seats: a seat that changes hands between games then shows its new
+    owner the old game, never its old owner the new one.
+    """
+    later = GameRow.objects.filter(table=OuterRef("table"), number__gt=OuterRef("number"))
+    proposals = Prefetch("proposals", _proposals())
+    rows = GameRow.objects.filter(~Exists(later), table__in=table_ids).prefetch_related(proposals)
+    games = {row.table_id: row for row in rows}
+    seats = Seat.objects.select_related("player__owner").order_by("position")
+    tables = Table.objects.filter(pk__in=table_ids).prefetch_related(Prefetch("seats", seats))
+    open_ones = [table for table in tables if not table.reserved]
+    requests = SeatRequest.objects.select_related("player")
+    prefetch_related_objects(open_ones, Prefetch("requests", requests), "traces")
+    lives = {table.pk: _live(table) for table in tables}
+    for table_id, row in games.items():
+        lives[table_id].proposals = tuple(map(_proposed, row.proposals.all()))
+        lives[table_id].resigned = row.resigned
+    return games, lives
+
+
+def _live(table: Table) -> Live:
+    seats = table.seats.all()
     sitters = tuple(_sitter(seat) for seat in seats)
     people = {one.player_id for one in sitters if one.player_id is not None and not one.house}
     guests = {one.player_id for one in sitters if one.player_id is not None and one.guest}
-    near = traces.same_address(table, people, guests)
+    seen = () if table.reserved else table.traces.all()
+    near = traces.same_address([one for one in seen if one.player_id in people], guests)
     for one in sitters:
         one.same_address = one.player_id in near
     return Live(
@@ -563,36 +604,32 @@ def _read_comings(table: Table, seats: Iterable[Seat]) -> tuple[Coming, ...]:
     )
 
 
-def _read_proposals(live: Live, row: GameRow) -> None:
-    """What has been proposed in a table's game, and whether a side has given it up."""
-    live.proposals = proposals_in(row.pk)
-    live.resigned = row.resigned
-
-
 def proposals_in(game_id: UUID) -> tuple[Proposed, ...]:
     """What has been proposed in a game, in order."""
-    rows = Proposal.objects.filter(game=game_id).order_by("pk")
-    rows = rows.select_related("player", "answered_by")
-    return tuple(
-        Proposed(
-            one.pk, one.kind, one.position, one.player_id, one.player.name, one.until,
-            one.deal_number, one.version, one.cards, one.state, tuple(one.agreed),
-            one.answered_by.name if one.answered_by else "",
-        )
-        for one in rows
+    return tuple(map(_proposed, _proposals().filter(game=game_id)))
+
+
+def _proposals() -> QuerySet[Proposal]:
+    return Proposal.objects.order_by("pk").select_related("player", "answered_by")
+
+
+def _proposed(one: Proposal) -> Proposed:
+    return Proposed(
+        one.pk, one.kind, one.position, one.player_id, one.player.name, one.until,
+        one.deal_number, one.version, one.cards, one.state, tuple(one.agreed),
+        one.answered_by.name if one.answered_by else "",
     )  # fmt: skip
 
 
 def _read_requests(table: Table) -> tuple[Asking, ...]:
     if table.reserved or table.state == Table.State.CLOSED:
         return ()
-    requests = SeatRequest.objects.filter(table=table).select_related("player")
     return tuple(
         Asking(
             one.pk, one.player_id, one.player.name, one.player.guest, one.position, one.asked,
             one.refused,
         )
-        for one in requests
+        for one in table.requests.all()
     )  # fmt: skip
 
 
@@ -635,25 +672,21 @@ def _sitter(seat: Seat) -> Sitter:
     )
 
 
-def _latest_game(table_id: int) -> GameRow | None:
-    """A table's present or last game.
-
-    Read it before the seats: a seat that changes hands between games then shows its new owner
-    the old game, never its old owner the new one.
-    """
-    return GameRow.objects.filter(table=table_id).order_by("-number").first()
-
-
-def _rebuild(row: GameRow) -> Playing:
+def _rebuild(row: GameRow, events: Iterable[_Event]) -> Playing:
     engine = Game(row.rules, row.first_dealer, packs_of(row))
     playing = Playing(row.pk, row.number, engine, {}, auto_cut_of(row), row.moved)
-    _catch_up(playing, _events(row, 0))
+    _catch_up(playing, events)
     return playing
 
 
-def _events(row: GameRow, after: int) -> list[_Event]:
-    later = GameEvent.objects.filter(game=row, seq__gt=after).order_by("seq")
-    return list(later.values_list("seq", "seat", "action", "client_key", "at", "player"))
+def _events(rows: Collection[GameRow], after: int = 0) -> dict[UUID, list[_Event]]:
+    """The events of some games after a version, in order."""
+    found: dict[UUID, list[_Event]] = {row.pk: [] for row in rows}
+    later = GameEvent.objects.filter(game__in=found, seq__gt=after).order_by("game", "seq")
+    columns = later.values_list("game", "seq", "seat", "action", "client_key", "at", "player")
+    for game, seq, seat, action, key, at, player in columns:
+        found[game].append((seq, seat, action, key, at, player))
+    return found
 
 
 def stored_before(table_id: int, number: int, player_id: int | None, key: str) -> int | None:
@@ -662,7 +695,7 @@ def stored_before(table_id: int, number: int, player_id: int | None, key: str) -
     return events.filter(player=player_id, client_key=key).values_list("seq", flat=True).first()
 
 
-def _catch_up(playing: Playing, events: list[_Event]) -> None:
+def _catch_up(playing: Playing, events: Iterable[_Event]) -> None:
     """Play what has been stored meanwhile; what is known already is skipped."""
     for seq, seat, text, key, at, player_id in events:
         if seq == playing.engine.version + 1:
@@ -684,7 +717,7 @@ def played_again(
     """
     engine = Game(row.rules, row.first_dealer, packs_of(row))
     views = []
-    for _, _, text, *_ in _events(row, 0):
+    for _, _, text, *_ in _events([row])[row.pk]:
         engine.push(parse_action(text))
         if engine.deal.result is not None:
             views.append(engine.observe())

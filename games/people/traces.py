@@ -113,14 +113,12 @@ def may_vouch(by_player: Player, player: Player, here: Where) -> bool:
     return not (_is_one_of(others, player, here) or _is_near(others, player, here))
 
 
-def same_address(table: Table, people: Collection[int], guests: Collection[int]) -> frozenset[int]:
-    """Return those of some people at a table who share an address there, one of them a guest."""
-    if table.reserved or len(people) < 2 or not guests:
-        return frozenset()
+def same_address(seen: Iterable[Trace], guests: Collection[int]) -> frozenset[int]:
+    """Return those seen at a table who share an address there, one of them a guest."""
     at: defaultdict[str, set[int]] = defaultdict(set)
-    traces = Trace.objects.filter(table=table, kind=Trace.Kind.ADDRESS, player__in=people)
-    for player_id, digest in traces.values_list("player", "digest"):
-        at[digest].add(player_id)
+    for one in seen:
+        if one.kind == Trace.Kind.ADDRESS:
+            at[one.digest].add(one.player_id)
     shared = (one for one in at.values() if len(one) > 1 and not one.isdisjoint(guests))
     return frozenset().union(*shared)
 

@@ -53,6 +53,8 @@ CANNOT: Final = "That cannot be done just now; nothing has changed at the table.
 PONG: Final = '{"pong": true}'
 #: The key under which the messages of a shuffle are answered.
 SHUFFLE_KEY: Final = "shuffle"
+#: Seconds between two looks for all sockets that are being opened.
+ENTER_EVERY: Final = 0.02
 #: Messages refused for haste before the socket is closed.
 PATIENCE: Final = 100
 
@@ -475,7 +477,7 @@ def _enter_all(sockets: Collection[WatchingConsumer]) -> Mapping[WatchingConsume
     return entered
 
 
-_entering: Final = Together[WatchingConsumer, int](_enter_all)
+_entering: Final = Together[WatchingConsumer, int](_enter_all, pause=ENTER_EVERY)
 
 
 def _entered(socket: WatchingConsumer) -> int | Exception:

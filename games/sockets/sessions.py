@@ -27,6 +27,8 @@ log = structlog.get_logger(__name__)
 
 #: Seconds between two looks at the sessions of all sockets.
 EVERY: Final = 15.0
+#: Seconds between two looks at sessions whose sockets ask for something.
+ASK_EVERY: Final = 0.02
 #: The most sessions that one query asks about.
 CHUNK: Final = 400
 
@@ -145,6 +147,7 @@ def _alive(asked: Collection[SocketSession]) -> set[SocketSession]:
 _asking: Final = Together[SocketSession, bool](
     lambda asked: dict.fromkeys(asked, False) | dict.fromkeys(_alive(asked), True),
     loop.in_database_shortly,
+    pause=ASK_EVERY,
 )
 
 

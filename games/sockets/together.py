@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from itertools import islice
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.db import OperationalError
 
@@ -14,8 +14,10 @@ from games.sockets import loop
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
 
-#: The most that one look answers: whoever comes meanwhile waits until it is over.
-MOST: Final = 100
+
+class _Waiting(NamedTuple, Generic[Asked, Answer]):
+    answers: dict[Asked, asyncio.Future[Answer]]
+    task: asyncio.Task[None]
 
 
 class Together(Generic[Asked, Answer]):
@@ -27,40 +29,54 @@ class Together(Generic[Asked, Answer]):
         look: finds the answers to some questions, on a thread of `loop`; an exception among them is
             raised to whoever asked that.
         within: how it is called, such as `loop.in_database`.
+        most: how many questions one look answers; whoever asks more waits for the next.
+        pause: seconds between two looks, in which more may ask; the first never waits.
     """
 
     def __init__(
         self,
         look: Callable[[Collection[Asked]], Mapping[Asked, Answer | Exception]],
         within: Callable[..., Awaitable[Any]] = loop.in_database,
+        most: int = 100,
+        pause: float = 0.0,
     ) -> None:
         self._look = look
         self._within = within
-        self._waiting: dict[Asked, asyncio.Future[Answer]] = {}
-        self._looking: asyncio.Task[None] | None = None
+        self._most = most
+        self._pause = pause
+        #: Of each loop, what is still to be looked for, and the task that does.
+        self._waiting: dict[asyncio.AbstractEventLoop, _Waiting[Asked, Answer]] = {}
 
     async def ask(self, asked: Asked) -> Answer:
         """Return the answer, with those to all who ask meanwhile."""
-        if self._looking is None or self._looking.get_loop() is not asyncio.get_running_loop():
-            self._waiting.clear()  # another loop's, which has ended
-            self._looking = None
-        answer = self._waiting.get(asked)
+        running = asyncio.get_running_loop()
+        waiting = self._waiting.get(running)
+        if waiting is None:
+            answers: dict[Asked, asyncio.Future[Answer]] = {}
+            task = running.create_task(self._answer_all(running, answers))
+            waiting = self._waiting[running] = _Waiting(answers, task)
+        answer = waiting.answers.get(asked)
         if answer is None:
-            answer = self._waiting[asked] = asyncio.get_running_loop().create_future()
-            if self._looking is None or self._looking.done():
-                self._looking = asyncio.create_task(self._answer_all())
+            answer = waiting.answers[asked] = running.create_future()
         return await asyncio.shield(answer)
 
-    async def _answer_all(self) -> None:
-        while self._waiting:
-            asked = {one: self._waiting.pop(one) for one in [*islice(self._waiting, MOST)]}
-            found = await self._found(asked.keys())
-            for one, answer in asked.items():
-                if isinstance(found[one], Exception):
-                    answer.set_exception(found[one])
-                    answer.exception()  # nobody may be waiting any more, which is no fault
-                else:
-                    answer.set_result(found[one])
+    async def _answer_all(
+        self, running: asyncio.AbstractEventLoop, answers: dict[Asked, asyncio.Future[Answer]]
+    ) -> None:
+        try:
+            while answers:
+                asked = {one: answers.pop(one) for one in [*islice(answers, self._most)]}
+                found = await self._found(asked.keys())
+                for one, answer in asked.items():
+                    if isinstance(found[one], Exception):
+                        answer.set_exception(found[one])
+                        answer.exception()  # nobody may be waiting any more, which is no fault
+                    else:
+                        answer.set_result(found[one])
+                if self._pause:
+                    await asyncio.sleep(self._pause)
+        finally:
+            del self._waiting[running]
 
     async def _found(self, asked: Collection[Asked]) -> Mapping[Asked, Any]:
         try:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -143,7 +144,7 @@ async def test_a_socket_that_sends_without_pause_is_slowed_and_then_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(consumers, "PATIENCE", 3)
-    monkeypatch.setattr("games.play.consumers.time.monotonic", lambda: 1000.0)
+    monkeypatch.setattr(consumers, "time", SimpleNamespace(monotonic=lambda: 1000.0))
     table = await room()
     one = await seated(table, 0)
     left = settings.SOCKET_BURST - 1  # it has said what it has
@@ -379,7 +380,7 @@ async def test_who_says_what_he_has_without_pause_is_slowed_and_then_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(consumers, "PATIENCE", 3)
-    monkeypatch.setattr("games.play.consumers.time.monotonic", lambda: 1000.0)
+    monkeypatch.setattr(consumers, "time", SimpleNamespace(monotonic=lambda: 1000.0))
     table = await room()
     one = await seated(table, 0)
     for number in range(settings.SOCKET_BURST + 3):  # it has said so once
