@@ -413,7 +413,7 @@ async def act(request: ApiRequest, table_id: int, body: NewAction) -> Done:
     await sync_to_async(_reach)(caller, table_id, "", must_play=True)
     key = body.key or secrets.token_hex(16)
     decision = Decision(body.action, body.version, key)
-    answer = await play.act(table_id, caller.acting.pk, decision)
+    answer = await play.to_its_end(play.act(table_id, caller.acting.pk, decision))
     view = await _seen(table_id, caller)
     if answer.kind != play.DONE:
         raise refused(answer, view)

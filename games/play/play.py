@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Coroutine
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 import structlog
@@ -167,11 +168,22 @@ def _is_key(key: str | None) -> bool:
 
 
 async def perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
-    """Check, store and show an action; once begun it is finished, even if the caller is gone."""
-    acting = asyncio.ensure_future(_perform(live, actor, decision))
-    _acting.add(acting)
-    acting.add_done_callback(_acting.discard)
-    return await asyncio.shield(acting)
+    """Check, store and show an action; `finish` waits for it."""
+    done = asyncio.get_running_loop().create_future()
+    _acting.add(done)
+    try:
+        return await _perform(live, actor, decision)
+    finally:
+        _acting.discard(done)
+        done.set_result(None)
+
+
+async def to_its_end(acting: Coroutine[Any, Any, ActAnswer]) -> ActAnswer:
+    """Act for a caller that is cancelled when its client goes, as a request is; go on even then."""
+    task = asyncio.create_task(acting)
+    _acting.add(task)
+    task.add_done_callback(_acting.discard)
+    return await asyncio.shield(task)
 
 
 async def finish(seconds: float) -> None:
@@ -185,7 +197,7 @@ async def finish(seconds: float) -> None:
         await asyncio.wait(acting, timeout=seconds)
 
 
-_acting: Final[set[asyncio.Future[ActAnswer]]] = set()
+_acting: Final[set[asyncio.Future[Any]]] = set()
 
 
 async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:

@@ -60,7 +60,8 @@ async def act(request: HttpRequest, table_id: int) -> HttpResponse:
     fields = request.POST
     key = fields.get("key") or secrets.token_hex(16)
     decision = Decision(_action_text(request)[:40], fields.get("version", "")[:40], key[:36])
-    answer = await play.act(table_id, player.pk if player else None, decision)
+    acting = play.act(table_id, player.pk if player else None, decision)
+    answer = await play.to_its_end(acting)
     if request.accepts("text/html"):
         if answer.kind == play.DONE:
             return redirect("table", table_id=table_id)

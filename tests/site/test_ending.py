@@ -97,7 +97,10 @@ async def test_a_proxy_has_time_to_notice_unless_somebody_insists(
     await ending.finish()
 
 
-async def test_what_is_being_stored_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("by_request", [True, False], ids=["request", "socket"])
+async def test_what_is_being_stored_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, by_request: bool
+) -> None:
     goes_on = asyncio.Event()
     stored: list[str] = []
 
@@ -108,9 +111,12 @@ async def test_what_is_being_stored_is_waited_for(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(play, "_perform", slowly)
     nobody: Any = SimpleNamespace()
-    acting = asyncio.create_task(play.perform(nobody, nobody, nobody))
+    performed = play.perform(nobody, nobody, nobody)
+    acting = asyncio.create_task(play.to_its_end(performed) if by_request else performed)
     await asyncio.sleep(0)
-    acting.cancel()  # its browser has been let go
+    if by_request:
+        acting.cancel()  # its client has gone
+    await asyncio.sleep(0)
     finishing = asyncio.create_task(play.finish(PATIENCE))
     await asyncio.sleep(0.01)
     assert not finishing.done()

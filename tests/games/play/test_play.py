@@ -285,7 +285,7 @@ async def test_an_action_is_finished_though_its_caller_goes_away(
 
     with monkeypatch.context() as slow:
         slow.setattr(play, "append", slow_disk)
-        caller = asyncio.ensure_future(table.act(turn, "pass"))
+        caller = asyncio.ensure_future(play.to_its_end(table.act(turn, "pass")))
         await begun.wait()
         caller.cancel()
         go_on.set()
