@@ -129,9 +129,8 @@ def test_a_spectator_sees_the_table_and_no_hand(person: MakePerson) -> None:
         to_the_play(maeve)
         held = [card.get_attribute("data-card") for card in maeve.cards.all()]
         otto.wait_for_stamp(maeve.stamp)
-        assert (
-            otto.page.locator("#hand .card:not(.back), #hand button, #prompt button").count() == 0
-        )
+        choices = "#hand .card:not(.back), #hand button, #prompt button:visible"
+        assert otto.page.locator(choices).count() == 0
         assert otto.page.locator("#hand .card.back").count() == len(held)
         for code in held:
             assert otto.page.locator(f'[data-card="{code}"]').count() == 0
