@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from games import rule_words
 from games.engine.rules import RULE_SETS
 from games.models import Player
 from games.people.identity import player_of
-from games.picture import rule_words
 from games.seats import lobby
 from games.seats.lobby import LobbyTable
 from tournaments.calendar import listing, your_events

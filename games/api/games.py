@@ -6,6 +6,7 @@ from uuid import UUID
 
 from ninja import Field, Router, Schema
 
+from games import rule_words
 from games.access import game_for, invitations
 from games.api.callers import ApiRequest
 from games.api.values import PlayerRef, one_of, ref_of
@@ -16,7 +17,7 @@ from games.engine.notation import GameRecord, game_text
 from games.engine.observation import Observation
 from games.engine.seats import compass
 from games.models import Game
-from games.picture import rule_words, viewing
+from games.picture import viewing
 from games.records.finished import running
 from games.records.outcomes import RULED, outcome_of
 from games.shuffle.dealing import packs_of

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 
 from ninja import Field, Schema
 
+from games import rule_words
 from games.api.games import OUTCOMES, SEATS, DealOut, RulesRef
 from games.api.values import one_of
 from games.engine import observation as phases
@@ -15,7 +16,6 @@ from games.engine.cards import NO_TRUMP, SUITS, card_text, cards_in
 from games.engine.observation import Observation
 from games.engine.seats import compass
 from games.models import Proposal, Table
-from games.picture import rule_words
 from games.picture.scene import EMPTY, GUEST, HOUSE, PERSON, PROGRAM, View
 
 #: How a seat is named in what is sent.

@@ -24,7 +24,7 @@ from games.engine.rules import DEALER_MAKES, PACKS, PICK_UP, STUCK_AFTER, RuleSe
 from games.engine.seats import COMPASS
 from games.engine.tricks import winner
 from games.picture import phrases
-from games.picture.rule_words import brief, goal, pack, points
+from games.rule_words import brief, goal, pack, points
 
 TRUMP: Final = HEARTS
 #: Which drawings show a score, by the points that win; and their scores.

@@ -4,9 +4,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from games import rule_words
 from games.engine.rules import RULE_SETS
 from games.guide.rule_pages import page_of
-from games.picture import rule_words
 
 
 @require_safe

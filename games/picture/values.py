@@ -34,8 +34,8 @@ from games.people.names import called
 from games.picture import endings, log, phrases
 from games.picture.cast import Cast, bottom_seat, initials
 from games.picture.prompts import CARD, Prompt, line_of, prompt_of
-from games.picture.rule_words import brief
 from games.picture.scene import EMPTY, GUEST, HOUSE, PROGRAM, Scene, SeatView, View
+from games.rule_words import brief
 
 #: A dictionary of values, and a row of a list; the row's ``as`` names its template.
 Values: TypeAlias = dict[str, Any]

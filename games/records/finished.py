@@ -5,13 +5,14 @@ from typing import Final
 
 from django.utils.safestring import SafeString, mark_safe
 
+from games import rule_words
 from games.engine import scoring
 from games.engine.cards import SUIT_NAMES
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.models import Game, Player
 from games.models.log import RESIGNED
-from games.picture import log, rule_words, viewing
+from games.picture import log, viewing
 from games.picture.cast import Cast, cast_of
 from games.picture.page import log_list
 from games.picture.phrases import resigned_at, together

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from games import rule_words
 from games.engine.errors import RuleSetError
 from games.engine.rules import (
     CLASSIC_24,
@@ -19,7 +20,6 @@ from games.engine.rules import (
 )
 from games.form_fields import WholeNumber
 from games.models.tables import HOUSE_AFTER
-from games.picture import rule_words
 
 HOUSE_RULES = "house-rules"
 NEVER = "never"

@@ -10,10 +10,10 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
+from games import rule_words
 from games.engine.seats import compass
 from games.models import Game, GameSeat, Player, Seat, Table
 from games.models.tables import BEFORE_A_GAME
-from games.picture import rule_words
 from games.records.outcomes import PRACTICE, outcome_of
 from games.records.reading import OUTCOMES
 from games.seats.seating import PLAYS_HIMSELF

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from games import rule_words
 from games.access import invitations, opens, remember_invitation, table_for
 from games.answers import (
     SeeOther,
@@ -29,7 +30,6 @@ from games.models import Player, Proposal, Table
 from games.models.tables import BEGUN
 from games.people import identity, limits
 from games.people.traces import Where
-from games.picture import rule_words
 from games.seats import asking, consent, lobby, seating
 from games.seats.forms import FREE, HOUSE, ME, NewTableForm
 from games.seats.seating import SeatingError

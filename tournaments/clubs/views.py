@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from games import rule_words
 from games.models import Player
 from games.people.identity import player_of
-from games.picture import rule_words
 from tournaments.access import ClubAccess, club_by_key, club_for, club_of, remember_club
 from tournaments.answers import SeeOther, account_needed, refused, typed
 from tournaments.clubs import club_pages, clubs, members

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from games.picture import rule_words
+from games import rule_words
 from tournaments.formats.bracket import places_for
 from tournaments.models import Event
 from tournaments.results.draws import round_count

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from django import forms
 
+from games import rule_words
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
 from games.form_fields import Lines, WholeNumber
-from games.picture import rule_words
 from tournaments.form_fields import NameField
 from tournaments.formats.standings import USUAL_ORDERS
 from tournaments.formats.tie_breaks import TieBreak

@@ -10,9 +10,10 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 
+from games import rule_words
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, STICK_THE_DEALER
 from games.guide.rule_pages import page_of
-from games.picture import phrases, rule_words
+from games.picture import phrases
 from tests.chance import random_rules
 
 SOURCES = Path(__file__).parents[3] / "docs/rules.md"

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from games import rule_words
 from games.engine.actions import parse_action
 from games.engine.cards import CLUBS, HEARTS, NO_TRUMP, parse_card
 from games.engine.observation import Standing
 from games.engine.rules import CLASSIC_24, HEADS_UP, ORDER_UP, STICK_THE_DEALER
 from games.engine.scoring import DealResult
-from games.picture import phrases, rule_words
+from games.picture import phrases
 from games.picture.cast import cast_of
 from games.picture.phrases import Sides, sides_for, sides_of
 from tests.games.picture.scenes import (

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from euchre_site.templatetags.look import qr
+from games import rule_words
 from games.engine.rules import CLASSIC_24, HEADS_UP, RULE_SETS, RuleSet
 from games.models import Table
-from games.picture import rule_words
 from games.seats.forms import NewTableForm
 from tests.factories import logged_in, player
 
