@@ -32,8 +32,7 @@ class Driver:
         self.mover = mover
         self.seen = 0
         self.version = 0
-        self.bytes = 0
-        self.frames = 0
+        self.sizes: list[int] = []
         self.lost = 0
         self.answer = b""
         self.why = ""
@@ -46,9 +45,8 @@ class Driver:
         if frame.startswith(b'{"answer"'):
             self.answer = frame
             return
-        self.bytes += len(frame)
-        self.frames += 1
-        if self.frames == self.seats:
+        self.sizes.append(len(frame))
+        if len(self.sizes) == self.seats:
             self.all_shown.set()
         found = VERSION.match(frame, 1)
         if found and int(found[1].split(b".")[1]) == self.version:
@@ -90,7 +88,7 @@ class Figures(NamedTuple):
         cpu: milliseconds of the servers' processor time an action.
         share: cores the servers used.
         memory: megabytes all servers held at most.
-        frame: bytes a picture frame, on average.
+        frame, middle: bytes a picture frame, on average and at the median.
         opened: seconds until every socket had its first picture.
         again: the same after a restart, or 0 without one.
     """
@@ -105,6 +103,7 @@ class Figures(NamedTuple):
     share: float
     memory: float
     frame: float
+    middle: float
     opened: float
     again: float
 
@@ -114,7 +113,8 @@ class Figures(NamedTuple):
             f"{self.per_second:.0f} actions/s ({self.actions} in all, {self.lost} lost); action to "
             f"last picture p50 {self.p50:.1f} ms, p99 {self.p99:.1f} ms, longest "
             f"{self.longest:.0f} ms; servers {self.cpu:.3f} ms CPU an action "
-            f"({self.share:.2f} cores), {self.memory:.0f} MB; {self.frame:.0f} bytes a frame; "
+            f"({self.share:.2f} cores), {self.memory:.0f} MB; {self.frame:.0f} bytes a frame, "
+            f"{self.middle:.0f} at the median; "
             f"all sockets shown after {self.opened:.1f} s{again}"
         )
 
@@ -158,7 +158,7 @@ async def measure(
             server.start()
         drivers, again = await open_all(servers, tables)
     for driver in drivers:
-        driver.bytes = driver.frames = 0
+        driver.sizes.clear()
     cpu, begun = sum(server.cpu for server in servers), time.perf_counter()
     await asyncio.gather(*(driver.play(begun + seconds, pace) for driver in drivers))
     lasted = time.perf_counter() - begun
@@ -167,7 +167,7 @@ async def measure(
     used = sum(server.cpu for server in servers) - cpu
     delays = sorted(itertools.chain.from_iterable(driver.delays for driver in drivers))
     actions = len(delays)
-    frames = sum(driver.frames for driver in drivers)
+    sizes = [size for driver in drivers for size in driver.sizes] or [0]
     return Figures(
         actions=actions,
         lost=sum(driver.lost for driver in drivers),
@@ -178,7 +178,8 @@ async def measure(
         cpu=1000 * used / actions,
         share=used / lasted,
         memory=sum(server.memory for server in servers),
-        frame=sum(driver.bytes for driver in drivers) / max(1, frames),
+        frame=statistics.mean(sizes),
+        middle=statistics.median(sizes),
         opened=opened,
         again=again,
     )
