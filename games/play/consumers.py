@@ -384,9 +384,9 @@ class TableConsumer(WatchingConsumer):
         if not picture.table.keeps(self.at):
             tallies.resyncs.labels("table").inc()
         frames = picture.frames(self.at, self.own, self.key)
-        self.at, self.own = picture.table.number, picture.own
-        if frames and picture.table.key == self.key:
+        if self.at != picture.table.number and picture.table.key == self.key:
             self.key = None  # the last frame says that it is done
+        self.at, self.own = picture.table.number, picture.own
         for text in frames:
             await self.send_text(text)
 

@@ -436,7 +436,7 @@ function keepFocus() {
   if (!focused || !lost) return;
   const card = document.querySelector('#hand[data-choose] button:not([aria-disabled="true"])');
   // At the end of a hand or a game: to the first thing that can be done then.
-  const first = document.querySelector("#tally:not([hidden]) ~ .prompt .button, .prompt:has(> .story:not([hidden])) .button");
+  const first = document.querySelector("#tally:not([hidden]) ~ .prompt > #question .button, .prompt:has(> .story:not([hidden])) > #question .button");
   (card ?? first ?? prompt).focus({ preventScroll: true });
 }
 
