@@ -7,11 +7,24 @@ picture's text.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Callable
 
 TEXT, PING, PONG = 1, 9, 10
 VERSION = re.compile(rb'"version":"(\d+\.\d+)"')
+
+
+def answer_in(frame: bytes) -> dict[str, str] | None:
+    """Return the key, kind and version of the answer in a frame; None if it brings none.
+
+    The picture that shows an action says itself, to whoever asked for it, that it is done.
+    """
+    if not frame.startswith(b'{"answer"') and b'"done":' not in frame:
+        return None
+    said = json.loads(frame)
+    answer = said["answer"] if "answer" in said else {"key": said["done"], "kind": "done"}
+    return {**answer, "version": said["version"]}
 
 
 class Wire(asyncio.Protocol):

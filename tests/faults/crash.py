@@ -18,7 +18,7 @@ import time
 
 from tests.load.people import Seated, mover_of, seat_people
 from tests.served import HOST, Server, use_django
-from tests.wire import Wire, open_table
+from tests.wire import Wire, answer_in, open_table
 
 Stored = list[tuple[int, str, str]]
 
@@ -35,12 +35,10 @@ class Player:
 
     def on_frame(self, frame: bytes) -> None:
         """Note an acknowledged action and its number."""
-        if frame.startswith(b'{"answer"'):
-            message = json.loads(frame)
-            answer = message["answer"]
+        if answer := answer_in(frame):
             if answer["kind"] != "done":
                 raise SystemExit(f"refused: {answer}")
-            self.acknowledged[answer["key"]] = int(message["version"].split(".")[1])
+            self.acknowledged[answer["key"]] = int(answer["version"].split(".")[1])
             self.answered.set()
 
     async def connect(self, port: int) -> None:

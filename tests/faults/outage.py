@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from tests.load.people import Seated, cookie_of, seat_people
 from tests.served import HOST, Server, use_django
-from tests.wire import Wire, open_table
+from tests.wire import Wire, answer_in, open_table
 
 if TYPE_CHECKING:
     from tournaments.models import Event
@@ -86,8 +86,8 @@ async def come_back(server: Server, table: Seated, event: Event) -> None:
     answers: asyncio.Queue[dict[str, str]] = asyncio.Queue()
 
     def on_frame(frame: bytes) -> None:
-        if frame.startswith(b'{"answer"'):
-            answers.put_nowait(json.loads(frame)["answer"])
+        if answer := answer_in(frame):
+            answers.put_nowait(answer)
 
     async def sit(table_id: int, cookie: str) -> Wire:
         return await open_table(HOST, server.port, table_id, cookie, on_frame)

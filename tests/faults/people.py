@@ -20,7 +20,7 @@ import psycopg
 
 from tests.load.people import Seated, mover_of
 from tests.served import HOST
-from tests.wire import VERSION, Wire, open_table
+from tests.wire import VERSION, Wire, answer_in, open_table
 
 #: Seconds for which an answer is waited for before the line is given up, as a browser does.
 PATIENCE = 4.0
@@ -61,12 +61,12 @@ class BrowserTab:
 
     def take(self, frame: bytes) -> None:
         """Take a frame: an answer, or what is shown."""
-        if frame.startswith(b'{"answer"'):
-            said = json.loads(frame)
-            future = self.waiting.get(said["answer"]["key"])
+        if answer := answer_in(frame):
+            future = self.waiting.get(answer["key"])
             if future is not None and not future.done():
-                number = said["version"].partition(".")[2]
-                future.set_result((said["answer"]["kind"], int(number or 0)))
+                number = answer["version"].partition(".")[2]
+                future.set_result((answer["kind"], int(number or 0)))
+        if frame.startswith(b'{"answer"'):
             return
         found = VERSION.search(frame)
         if found:

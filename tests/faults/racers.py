@@ -24,7 +24,7 @@ from tests.faults.servers import Postgres, Stack, open_folder
 from tests.faults.servers import use_django as use_stack
 from tests.load.people import Seated, cookie_of, seat_people
 from tests.served import FLAT_OUT, HOST, Server, free_port, use_django
-from tests.wire import Wire, open_table
+from tests.wire import Wire, answer_in, open_table
 
 #: Seconds for which answers are waited for.
 PATIENCE = 120
@@ -160,8 +160,8 @@ class Field:
 
     def take(self, frame: bytes) -> None:
         """Count an answer; pictures pass."""
-        if frame.startswith(b'{"answer"'):
-            self.kinds[json.loads(frame)["answer"]["kind"]] += 1
+        if answer := answer_in(frame):
+            self.kinds[answer["kind"]] += 1
             if self.kinds.total() == self.awaited:
                 self.all_answered.set()
 

@@ -30,7 +30,7 @@ import psycopg
 
 from tests.load.people import Seated, seat_people
 from tests.served import HOST, ROOT, Server, use_django
-from tests.wire import Wire, open_table
+from tests.wire import Wire, answer_in, open_table
 
 #: Seconds of play before the first backup, to compare with.
 BEFORE = 10
@@ -59,12 +59,10 @@ class Player:
 
     def on_frame(self, frame: bytes) -> None:
         """Note an acknowledged action."""
-        if frame.startswith(b'{"answer"'):
-            message = json.loads(frame)
-            answer = message["answer"]
+        if answer := answer_in(frame):
             if answer["kind"] != "done":
                 raise SystemExit(f"refused: {answer}")
-            seq = int(message["version"].split(".")[1])
+            seq = int(answer["version"].split(".")[1])
             self.acknowledged.add((self.table.table_id, answer["key"], seq))
             self.answered.set()
 

@@ -27,6 +27,7 @@ from games.api import streams
 from games.play import play, presence
 from tests.load.scaled import web_process
 from tests.served import HOST, ROOT, Server, free_port
+from tests.wire import answer_in
 
 PATIENCE = 120  # seconds before something that never comes fails a test
 
@@ -179,9 +180,9 @@ def act(tab: ClientConnection, text: str, version: int, key: str) -> str:
     """Do something; return what kind of answer came."""
     tab.send(json.dumps({"action": text, "version": f"1.{version}", "key": key}))
     while True:
-        said = json.loads(tab.recv(PATIENCE))
-        if "answer" in said and said["answer"]["key"] == key:
-            return str(said["answer"]["kind"])
+        answer = answer_in(tab.recv(PATIENCE, decode=False))
+        if answer and answer["key"] == key:
+            return answer["kind"]
 
 
 def ask(web: Server, path: str) -> httpx.Response:

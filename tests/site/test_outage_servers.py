@@ -21,7 +21,7 @@ import pytest
 from tests.conftest import needed
 from tests.faults.servers import PATIENCE, MissingError, Postgres, Stack, open_folder, troubles
 from tests.served import HOST, ROOT, Server, free_port
-from tests.wire import Wire, open_table
+from tests.wire import Wire, answer_in, open_table
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
@@ -122,10 +122,10 @@ class Tab:
         return self
 
     def _take(self, frame: bytes) -> None:
+        if answer := answer_in(frame):
+            self.answers[answer["key"]] = answer["kind"]
         said = json.loads(frame)
-        if "answer" in said:
-            self.answers[said["answer"]["key"]] = said["answer"]["kind"]
-        elif "version" in said:
+        if "answer" not in said and "version" in said:
             self.version = int(said["version"].split(".")[1])
 
     def close(self) -> None:
