@@ -183,7 +183,7 @@ def test_cut_and_joker(cast: list[Person], server: Server) -> None:
     dealer.call(dealer.buttons[2])
     eldest.wait_for_turn("call")
     assert eldest.question == ("Your call", f"hearts would be trump. {dealer.name} deals.")
-    assert eldest.buttons == ROUND_ONE
+    assert eldest.buttons == ["Pass", "I order it up", "I order it up, alone"], "JOKER_33.calls"
 
 
 def lose_the_socket(one: Person) -> None:
