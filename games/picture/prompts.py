@@ -241,7 +241,7 @@ def _before_a_game(view: View, cast: Cast) -> Prompt | None:
         Button("Stand up", "stand", verb=True),
     )
     invite = ""
-    if view.viewer.invite_token and not scene.open:
+    if view.viewer.invite_token:
         invite = f"/tables/{scene.table_id}/join/{view.viewer.invite_token}/"
     return Prompt("Waiting for players", line.more, buttons=buttons, invite=invite)
 

@@ -101,7 +101,7 @@ def _note(request: HttpRequest, table: Table, player: Player) -> None:
 def _link(request: HttpRequest, view: View) -> str:
     """The whole address of a table's invitation, for those who may pass it on before the game."""
     scene, token = view.scene, view.viewer.invite_token
-    if not token or scene.open or scene.reserved or scene.state != "gathering":
+    if not token or scene.reserved or scene.state != "gathering":
         return ""
     return request.build_absolute_uri(reverse("join", args=[scene.table_id, token]))
 

@@ -183,9 +183,9 @@ def test_an_empty_seat_is_waited_for_and_then_filled() -> None:
     assert asked(view(made, NORTH, wait=0), NORTH).waits_for == "card"
 
 
-def test_a_private_table_shows_its_players_the_way_in() -> None:
-    assert asked(gathering(SOUTH, open=False), SOUTH).invite == "/tables/4/join/word/"
-    assert asked(gathering(SOUTH), SOUTH).invite == ""
+@pytest.mark.parametrize("open_to_all", [False, True])
+def test_a_table_shows_its_players_the_way_in(open_to_all: bool) -> None:
+    assert asked(gathering(SOUTH, open=open_to_all), SOUTH).invite == "/tables/4/join/word/"
 
 
 def test_a_visitor_is_asked_to_choose_a_free_seat() -> None:

@@ -250,13 +250,14 @@ def test_no_other_time_can_be_chosen(chosen: str) -> None:
 
 
 class TestInvitation:
-    """Whoever sits at a table by invitation can pass its link on until the game begins."""
+    """Whoever sits at a table can pass its link on until the game begins."""
 
     def page(self, client: Client, table: Table) -> str:
         return client.get(f"/tables/{table.pk}/").content.decode()
 
-    def test_the_page_has_its_code_before_the_game(self) -> None:
-        table = made({**PLAIN, "open": "no"})
+    @pytest.mark.parametrize("open_to_all", ["no", "yes"])
+    def test_the_page_has_its_code_before_the_game(self, open_to_all: str) -> None:
+        table = made({**PLAIN, "open": open_to_all})
         html = self.page(logged_in(table.host), table)
         assert qr(f"http://testserver/tables/{table.pk}/join/{table.invite_token}/") in html
 
@@ -266,10 +267,6 @@ class TestInvitation:
         ben.get(f"/tables/{table.pk}/join/{table.invite_token}/")
         assert table.invite_token not in self.page(ben, table)
         assert 'id="qr"' not in self.page(ben, table)
-
-    def test_an_open_table_needs_none(self) -> None:
-        table = made(PLAIN)
-        assert 'id="qr"' not in self.page(logged_in(table.host), table)
 
     def test_a_game_that_has_begun_takes_no_more(self) -> None:
         table = made({**PLAIN, "open": "no", "north": "house", "east": "house", "west": "house"})
