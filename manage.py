@@ -5,11 +5,11 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from euchre_site.run.quickstart import prepare, prepare_backup, prepare_restore
+from euchre_site.run.quickstart import prepare, prepare_backup, prepare_restore, prepare_start
 
 #: What is done for a command before the settings are loaded.
 FIRST: Mapping[str, Callable[[Sequence[str]], object]] = {
-    "quickstart": prepare,
+    "quickstart": prepare_start,
     "make_keys": prepare,
     "backup": prepare_backup,
     "restore": prepare_restore,

@@ -38,8 +38,18 @@ SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS", default=[])
 # Encrypts the secrets of shuffles not yet played out
 DEAL_KEY = env.fernet_key("DEAL_KEY", KEYS_FILE)
 DEBUG = env.flag("DEBUG", default=False)
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", default=[])
+ALLOWED_HOSTS = env.words(
+    "ALLOWED_HOSTS",
+    default=["localhost", "127.0.0.1", "[::1]"],
+    pattern=r"\*|\.?[\w.-]+|\[[0-9a-fA-F:.]+\]",
+    allowed="a name such as euchre.example.org, without https:// and port",
+)
+CSRF_TRUSTED_ORIGINS = env.words(
+    "CSRF_TRUSTED_ORIGINS",
+    default=[],
+    pattern=r"https?://([\w.*-]+|\[[0-9a-fA-F:.]+\])(:\d+)?",
+    allowed="an origin such as https://euchre.example.org, without a path",
+)
 SITE_NAME = env.text("SITE_NAME", default="Bower")
 ADMIN_PATH = env.text("ADMIN_PATH", default="").strip("/")  # empty: no admin pages
 # Empty: everything in one process
@@ -116,6 +126,7 @@ def database() -> dict[str, Any]:
         ("sqlite", "postgres", "postgresql"),
         "postgres://user:password@host:5432/bower or sqlite:////folder/db.sqlite3, with other "
         "signs than letters and digits in the password written as in web addresses (%40 for @)",
+        path=True,
     )
     address = address or f"sqlite:///{DATA_DIR}/db.sqlite3"
     config: dict[str, Any] = environ.Env.db_url_config(address)
@@ -259,7 +270,7 @@ CELERY_BEAT_SCHEDULE = {
 BACKUPS = env.flag("BACKUPS", default=True)
 BACKUP_HOUR = env.whole("BACKUP_HOUR", default=3, most=23)
 BACKUP_FOLDER = Path(env.text("BACKUP_FOLDER", default="") or DATA_DIR / "backups").absolute()
-BACKUP_KEY = env.text("BACKUP_KEY", default="")
+BACKUP_KEY = env.key("BACKUP_KEY", "`manage.py backup --new-key` makes one.")
 
 # The pace of a table, in seconds: how long a house player seems to think (least, most), how long
 # a finished trick rests before one leads, and when the next hand is dealt by itself
@@ -299,7 +310,12 @@ CLUBS_OWNED = env.whole("CLUBS_OWNED", default=10, least=1)
 
 # Where webhooks may lead besides https on the public internet, and how long messages are kept
 WEBHOOKS_TO_PRIVATE = env.flag("WEBHOOKS_TO_PRIVATE", default=False)
-WEBHOOKS_HTTP_HOSTS = env.words("WEBHOOKS_HTTP_HOSTS", default=[])
+WEBHOOKS_HTTP_HOSTS = env.words(
+    "WEBHOOKS_HTTP_HOSTS",
+    default=[],
+    pattern=r"[\w.-]+|\[?[0-9a-fA-F:.]+\]?",
+    allowed="the name of a host, without http:// and port",
+)
 # Ratings: opponents for a place on a leaderboard, and when a match waits for a moderator (0: never)
 RANKED_OPPONENTS = env.whole("RANKED_OPPONENTS", default=6, most=20)
 RATING_SAME_PLAYERS = env.whole("RATING_SAME_PLAYERS", default=4)

@@ -25,6 +25,8 @@ T = TypeVar("T")
 MOST: Final = 1_000_000
 YES: Final = frozenset({"1", "true", "yes", "on", "y", "t", "ok"})
 NO: Final = frozenset({"0", "false", "no", "off", "n", "f"})
+#: A line of `secrets.env`; one that is empty or a comment sets nothing.
+LINE: Final = re.compile(r"(export )?[A-Za-z_0-9]+=.*|\s*(#.*)?")
 #: Where the system keeps its time zones; Django refuses others than these where there are any.
 ZONES: Final = Path("/usr/share/zoneinfo")
 
@@ -34,10 +36,12 @@ class Variables:
 
     Attributes:
         wrong: a line for each wrong variable: its name, its value and what is allowed.
+        unread: whether there is a file that could not be read, so that nothing in it is missing.
     """
 
     def __init__(self) -> None:
         self.wrong: list[str] = []
+        self.unread = False
 
     def read(self, file: Path) -> None:
         """Add the variables of a file to the environment; those that are set there stay."""
@@ -46,14 +50,22 @@ class Variables:
         except FileNotFoundError:
             return
         except UnicodeDecodeError as error:
+            self.unread = True
             self.wrong.append(
                 f"{file} is no text in UTF-8 (byte {error.start}): save it as UTF-8, with one "
                 "NAME=value in each line."
             )
         except OSError as error:
+            self.unread = True
             self.wrong.append(f"{file} cannot be read: {error.strerror}.")
         else:
-            environ.Env.read_env(io.StringIO(text))
+            lines = text.splitlines()
+            self.wrong += [
+                f"{file} has a line {number} that is not NAME=value, without spaces before the =."
+                for number, line in enumerate(lines, 1)
+                if not LINE.fullmatch(line)
+            ]
+            environ.Env.read_env(io.StringIO("\n".join(filter(LINE.fullmatch, lines))))
 
     def refuse(self) -> None:
         """Raise ImproperlyConfigured with a line for each wrong variable, if there is one."""
@@ -64,16 +76,25 @@ class Variables:
         """Read any text."""
         return os.environ.get(name, default)
 
-    def words(self, name: str, default: Sequence[str] = ()) -> list[str]:
-        """Read texts separated by commas."""
+    def words(
+        self, name: str, default: Sequence[str] = (), *, pattern: str = ".*", allowed: str = ""
+    ) -> list[str]:
+        """Read texts separated by commas, each of which matches a regular expression.
+
+        allowed: the pattern in words.
+        """
         if name not in os.environ:
             return [*default]
-        return [part.strip() for part in os.environ[name].split(",") if part.strip()]
+        words = [part.strip() for part in os.environ[name].split(",") if part.strip()]
+        for word in words:
+            if not re.fullmatch(pattern, word):
+                self.wrong.append(f"{name} has {word!r}: it must be {allowed}.")
+        return words
 
     def secret(self, name: str, file: Path) -> str:
         """Read a secret key; file: where it may be, too."""
         value = self.text(name)
-        if not value:
+        if not value and not self.unread:
             self.wrong.append(
                 f"{name} is not set and {file} does not hold it: "
                 "set it in the environment, or run `manage.py quickstart` once."
@@ -82,14 +103,19 @@ class Variables:
 
     def fernet_key(self, name: str, file: Path) -> str:
         """Read a secret key that encrypts; file: where it may be, too."""
-        value = self.secret(name, file)
+        self.secret(name, file)
+        return self.key(name, "Put back the one that quickstart made.")
+
+    def key(self, name: str, mend: str) -> str:
+        """Read a key of 32 bytes, empty if none is set; mend: what to do about a malformed one."""
+        value = self.text(name)
         try:
             Fernet(value)
         except ValueError:
             if value:
                 self.wrong.append(
                     f"{name} is not a key of 32 bytes in URL-safe base64: it has {len(value)} "
-                    "characters, and such a key has 44. Put back the one that quickstart made."
+                    f"characters, and such a key has 44. {mend}"
                 )
         return value
 
@@ -163,12 +189,17 @@ class Variables:
             return value
         return self._default(name, default, allowed)
 
-    def address(self, name: str, schemes: Sequence[str], allowed: str) -> str:
-        """Read the address of a server, which may hold a password; empty if none is set."""
+    def address(
+        self, name: str, schemes: Sequence[str], allowed: str, *, path: bool = False
+    ) -> str:
+        """Read the address of a server, which may hold a password; empty if none is set.
+
+        path: whether it must have one, such as the name of a database.
+        """
         value = self.text(name)
         try:
             parts = urlsplit(value)
-            fits = parts.scheme in schemes
+            fits = parts.scheme in schemes and (not path or parts.path.strip("/") != "")
             _port = parts.port  # raises ValueError if it is no number
         except ValueError:
             fits = False

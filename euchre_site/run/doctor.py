@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
+from euchre_site.run import starting
 from euchre_site.run.findings import Finding, Level, wrong
 
 #: How settings are mended.
@@ -60,7 +61,7 @@ def load_settings(arguments: Sequence[str]) -> None:
             wrong(
                 f"A setting is wrong: {line.partition(' ')[0]}",
                 line,
-                OF_KEYS if "_KEY " in line else OF_OTHERS,
+                OF_KEYS if line.startswith(tuple(starting.KEYS)) else OF_OTHERS,
             )
             for line in str(error).splitlines()
         ]

@@ -4,11 +4,13 @@ import argparse
 import base64
 import os
 import secrets
+import signal
 import stat
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 KEYS_FILE = "secrets.env"
 #: What stands for the keys where there are none yet and none are needed.
@@ -16,6 +18,27 @@ NO_KEYS = {"SECRET_KEY": "none-yet", "DEAL_KEY": base64.urlsafe_b64encode(bytes(
 DEFAULT_DATA = Path(__file__).resolve().parents[2] / "var"
 #: Of the file modes: whatever somebody else than the owner may do.
 OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def prepare_start(arguments: Sequence[str]) -> None:
+    """As `prepare`, for a command that Ctrl-C may end at any moment until the server takes over.
+
+    arguments: what follows `quickstart` on the command line.
+    """
+    signal.signal(signal.SIGINT, stop_at_once)
+    prepare(arguments)
+
+
+def stop_at_once(*_signal_and_frame: object) -> NoReturn:
+    """End the process with one line; what it was about to store is not stored.
+
+    A KeyboardInterrupt would be lost where Python is calling back about an object that is gone,
+    which importing does all the time: one Ctrl-C in ten was of no effect.
+    """
+    with suppress(RuntimeError):  # it may be writing just now
+        sys.stdout.flush()
+    os.write(2, b"Stopped before it was ready. The same command goes on from here.\n")
+    os._exit(130)
 
 
 def prepare(arguments: Sequence[str]) -> None:
@@ -51,6 +74,8 @@ def prepare_backup(arguments: Sequence[str]) -> None:
     arguments: what follows `backup` on the command line.
     """
     folder = choose_data_folder(arguments)
+    if "--new-key" in arguments:
+        os.environ["BACKUP_KEY"] = ""  # whatever stands there, a malformed one too
     makes_none = any(one.startswith(("--verify", "--new-key", "-h", "--help")) for one in arguments)
     if makes_none and not (folder / KEYS_FILE).exists():
         do_without_keys()

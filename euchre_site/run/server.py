@@ -130,9 +130,10 @@ def serve(listener: socket.socket, ready: Callable[[], None]) -> bool:
         timeout_graceful_shutdown=GRACE,
     )
     config.load()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # stop as by Ctrl-C
     parts = WorkerAndSchedule()
     try:
+        for one in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(one, signal.default_int_handler)
         parts.start()
         with suppress(KeyboardInterrupt):
             WebServer(config, ready, parts).run(sockets=[listener])

@@ -336,5 +336,30 @@ def test_ctrl_c_while_it_prepares_is_told_in_one_line_and_logs_are_json(tmp_path
     *logged, last = [*lines, *complained.splitlines()]
     assert said == ""
     assert all(json.loads(line)["event"] for line in logged)
-    assert last == "CommandError: Stopped before it was ready. The same command goes on from here."
+    assert last == "Stopped before it was ready. The same command goes on from here."
     assert process.returncode == 130
+
+
+PRESS_WHERE_PYTHON_LOSES_EXCEPTIONS = """
+import signal, sys, weakref
+from euchre_site.run.quickstart import prepare_start
+
+class Module:
+    pass
+
+prepare_start(["--data", sys.argv[1]])
+module = Module()
+gone = weakref.ref(module, lambda _gone: signal.raise_signal(signal.SIGINT))
+print("importing")
+del module
+print("and on")
+"""
+
+
+def test_ctrl_c_is_not_lost_while_it_imports(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PRESS_WHERE_PYTHON_LOSES_EXCEPTIONS, str(tmp_path)], cwd=ROOT,
+        env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.returncode) == ("importing\n", 130)
+    assert done.stderr == "Stopped before it was ready. The same command goes on from here.\n"

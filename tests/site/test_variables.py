@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 
 from euchre_site.variables import Variables
@@ -124,6 +125,45 @@ def test_an_address_is_refused_without_its_password(
     env.refuse()
 
 
+def test_an_address_without_what_it_must_name_is_refused(
+    env: Variables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in ("postgres:", "postgres://user:swordfish@host", "postgres://host/"):
+        monkeypatch.setenv(NAME, text)
+        assert not env.address(NAME, ["postgres"], "postgres://host/db", path=True)
+    assert len(env.wrong) == 3
+
+
+def test_of_several_words_each_wrong_one_is_named(
+    env: Variables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read() -> list[str]:
+        return env.words(NAME, ["here"], pattern="[a-z.]+", allowed="a name")
+
+    assert read() == ["here"]
+    monkeypatch.setenv(NAME, "a.b, c")
+    assert read() == ["a.b", "c"]
+    env.refuse()
+    monkeypatch.setenv(NAME, "a.b,https://c")
+    read()
+    assert refused(env) == f"{NAME} has 'https://c': it must be a name."
+
+
+def test_a_malformed_key_is_refused_without_being_repeated(
+    env: Variables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not env.key(NAME, "Make another.")
+    monkeypatch.setenv(NAME, Fernet.generate_key().decode())
+    assert env.key(NAME, "Make another.")
+    env.refuse()
+    monkeypatch.setenv(NAME, "swordfish")
+    env.key(NAME, "Make another.")
+    line = refused(env)
+    assert line.startswith(f"{NAME} is not a key of 32 bytes")
+    assert line.endswith("such a key has 44. Make another.")
+    assert "swordfish" not in line
+
+
 def test_all_that_is_wrong_is_told_at_once(env: Variables, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(NAME, "x")
     env.whole(NAME, 1)
@@ -153,9 +193,25 @@ class TestFile:
         file = tmp_path / "secrets.env"
         file.write_bytes("SECRET_KEY=schlüssel\n".encode("latin-1"))
         env.read(file)
+        env.secret(NAME, file)  # nobody knows whether it is there
         line = refused(env)
         assert line.startswith(f"{file} is no text in UTF-8 (byte 15): ")
         assert "schl" not in line
+
+    def test_each_line_that_sets_nothing_is_named(
+        self, env: Variables, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:  # fmt: skip
+        monkeypatch.setenv(NAME, "")  # so that it is taken back after the test
+        monkeypatch.delenv(NAME)
+        file = tmp_path / "secrets.env"
+        file.write_text(f"# keys\n\nswordfish\nexport {NAME}=x\n{NAME}_3 = swordfish\n")
+        env.read(file)
+        assert env.text(NAME) == "x"
+        assert [line.partition(" that")[0] for line in env.wrong] == [
+            f"{file} has a line 3", f"{file} has a line 5"
+        ]  # fmt: skip
+        assert "swordfish" not in caplog.text + "".join(env.wrong)
 
     def test_one_that_cannot_be_read_is_named(self, env: Variables, tmp_path: Path) -> None:
         env.read(tmp_path)

@@ -63,11 +63,6 @@ class Command(BaseCommand):
             except (OSError, DatabaseError, StartError) as error:
                 status = error.status if isinstance(error, StartError) else 1
                 raise CommandError(one_line(error), returncode=status) from error
-            except KeyboardInterrupt as error:
-                raise CommandError(
-                    "Stopped before it was ready. The same command goes on from here.",
-                    returncode=130,
-                ) from error
             ended = serve(
                 listener, lambda: self.say_ready(address, browse=not options["no_browser"])
             )
