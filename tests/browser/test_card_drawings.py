@@ -25,7 +25,8 @@ PARSED = """all => all.map(html => {
 MISSING = """async () => {
   const address = document.getElementById("room").dataset.drawings;
   const file = await (await fetch(address)).text();
-  const wanted = [...document.querySelectorAll("svg use")].map(one => one.getAttribute("href"));
+  const wanted = [...document.querySelectorAll("svg use")].map(one => one.getAttribute("href"))
+    .filter(one => one); // a drawing of nothing is not shown
   const inside = wanted.filter(one => one.startsWith("#") && !document.querySelector(one));
   const outside = wanted.filter(one => !one.startsWith("#")).map(one => one.split("#")[1]);
   return [...inside, ...outside.filter(one => !file.includes(`<symbol id="${one}"`))];

@@ -72,7 +72,7 @@ def test_the_curve_is_named_and_leads_to_events(person: MakePerson, server: Serv
     game = rated_game(server)
     maeve = person("Maeve")
     maeve.go(game.paths["player"])
-    curve = maeve.page.get_by_role("img", name="Rating from 1500")
+    curve = maeve.page.get_by_role("group", name="Rating from 1500")
     expect(curve).to_be_visible()
     maeve.page.locator(".for-wide a").last.click()
     expect(maeve.page.get_by_role("heading", level=1)).to_have_text("Thursday euchre")

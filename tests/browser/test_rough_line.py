@@ -59,17 +59,17 @@ KEEP = """() => {
 AGAIN = """() => {
   const [socket, frame] = window.last;
   const lines = document.querySelectorAll("#log-deal > *").length;
-  const line = "<div id='line'>Nothing of it is new.</div>";
-  const own = "<div id='question'>This alone is new.</div>";
-  const again = { ...frame, parts: line, log: "<p>Nothing of it is new.</p>", own };
+  const old = "Nothing of it is new.";
+  const own = { question: [{ as: "more", text: "This alone is new." }] };
+  const again = { ...frame, set: { line: old }, add: { "log.deal": [{ words: [old] }] }, own };
   socket.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(again) }));
   return document.querySelectorAll("#log-deal > *").length - lines;
 }"""
 #: The same frame twice again, with a part of the viewer's own; returns whether it stayed in place.
 STAYS = """() => {
   const [socket, frame] = window.last;
-  const own = "<div id='leaving-ways'><button>Going</button></div>";
-  const data = JSON.stringify({ ...frame, parts: "", log: "", own });
+  const own = { leaving: [{ as: "ask_table", class: "button", text: "Going" }] };
+  const data = JSON.stringify({ ...frame, set: {}, add: {}, own });
   const arrives = () => socket.dispatchEvent(new MessageEvent("message", { data }));
   arrives();
   const pressed = document.querySelector("#leaving-ways button");

@@ -14,7 +14,7 @@ from tests.served import Server
 
 #: Seconds that a page may sleep and still trust its socket.
 STEP = 30
-RING = "#turn[data-left] ~ .seat[data-at=south] .clock[data-running]"
+RING = "#turn[data-ends] ~ .seat[data-at=south] .clock[data-running]"
 
 
 @contextmanager
