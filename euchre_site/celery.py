@@ -3,15 +3,18 @@
 import os
 import time
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import structlog
 from celery import Celery, beat
 from celery.signals import beat_init, setup_logging, worker_init
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
+from django.utils import timezone
 
 from euchre_site.run import starting
+from games.sockets import loop
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
 starting.load_settings()
@@ -29,6 +32,13 @@ class Bower(Celery):
         schedule's thread took.
         """
         return datetime.now(self.timezone)
+
+    @cached_property
+    def Beat(self) -> Any:  # noqa: N802 - Celery's name
+        """The program of the schedule."""
+        from euchre_site.schedule import ScheduleProgram  # which only that process needs
+
+        return self.subclass_with_self(ScheduleProgram)
 
 
 app = Bower("bower")
@@ -74,9 +84,8 @@ def refuse_other_pools(sender: Any, **_kwargs: Any) -> None:
 
 
 @worker_init.connect
-@beat_init.connect
 def refuse_a_database_that_does_not_fit(**_kwargs: Any) -> None:
-    """End a worker or a schedule with one line if the database is not of this code and keys."""
+    """End a worker with one line if the database is not of this code and keys."""
     try:
         starting.check()
     except starting.StartError as error:
@@ -87,6 +96,8 @@ def refuse_a_database_that_does_not_fit(**_kwargs: Any) -> None:
 @beat_init.connect
 def tell_metrics(**_kwargs: Any) -> None:
     """Tell what a worker or a schedule has counted; in quickstart the web server does."""
+    if settings.METRICS_ADDRESS is None:
+        return
     from euchre_site.watching import metrics  # it needs the apps, which load this module
 
     metrics.serve()
@@ -100,6 +111,11 @@ class Schedule(beat.Scheduler):
 
     #: Seconds between two signs of life.
     EVERY = 5.0
+    #: How it does so without the models, which a schedule of its own does not load.
+    NOTE = (
+        "INSERT INTO games_heartbeat (name, at) VALUES ('schedule', %s)"
+        " ON CONFLICT (name) DO UPDATE SET at = excluded.at"
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -122,12 +138,10 @@ class Schedule(beat.Scheduler):
 
     def note_beat(self) -> None:
         """Note that the schedule is at work; without a database it goes on all the same."""
-        from django.utils import timezone
-
-        from games.sockets import heartbeats, loop  # they need the apps, which load this module
-
+        now = connection.ops.adapt_datetimefield_value(timezone.now())
         try:
-            heartbeats.beat("schedule", timezone.now())
+            with connection.cursor() as cursor:
+                cursor.execute(self.NOTE, [now])
         except DatabaseError as error:
             log.warning("the schedule cannot note that it is at work", reason=_first_line(error))
         finally:

@@ -11,6 +11,7 @@ import pytest
 from celery.apps import worker as worker_program
 from celery.concurrency import get_implementation
 from django.db import DatabaseError, connection
+from django.utils import timezone
 from structlog.testing import capture_logs
 
 from euchre_site.celery import (
@@ -19,6 +20,7 @@ from euchre_site.celery import (
     keep_our_logging,
     refuse_other_pools,
 )
+from euchre_site.run import starting
 from games.sockets import heartbeats
 from tests.site.running import ROOT, environment
 
@@ -104,9 +106,8 @@ def test_a_real_worker_of_another_pool_ends_with_one_line(tmp_path: Path) -> Non
 class TestSchedule:
     def test_it_says_that_it_is_at_work_now_and_then(self, monkeypatch: pytest.MonkeyPatch) -> None:
         told: list[str] = []
-        monkeypatch.setattr(heartbeats, "beat", lambda name, _now: told.append(name))
-        monkeypatch.setattr(connection, "close", lambda: None)
         schedule = Schedule(app, schedule={}, lazy=True)
+        monkeypatch.setattr(schedule, "note_beat", lambda: told.append("schedule"))
         monkeypatch.setattr(schedule, "send_task", lambda *_args, **_options: None)
         for _time in range(3):
             schedule.tick()
@@ -115,15 +116,63 @@ class TestSchedule:
         schedule.tick()
         assert told == ["schedule", "schedule"]
 
+    @pytest.mark.db
+    def test_its_sign_of_life_is_the_latest(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(connection, "close", lambda: None)
+        schedule, begun = Schedule(app, schedule={}, lazy=True), timezone.now()
+        schedule.note_beat()
+        first = heartbeats.last("schedule")
+        schedule.note_beat()
+        last = heartbeats.last("schedule")
+        assert first is not None
+        assert last is not None
+        assert begun <= first < last <= timezone.now()
+
     def test_without_a_database_it_goes_on(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def away(_name: str, _now: object) -> None:
+        def away() -> None:
             raise DatabaseError("the database is being started anew")
 
-        monkeypatch.setattr(heartbeats, "beat", away)
+        monkeypatch.setattr(connection, "cursor", away)
         monkeypatch.setattr(connection, "close", lambda: None)
         with capture_logs() as lines:
             Schedule(app, schedule={}, lazy=True).note_beat()
         assert [line["log_level"] for line in lines] == ["warning"]
+
+
+SEND_EACH_TASK_ONCE = """
+import sys
+from euchre_site.celery import Schedule, app
+
+program = app.Beat(quiet=True)
+program.init_loader()
+schedule = Schedule(app)
+for entry in schedule.schedule.values():
+    schedule.apply_async(entry, advance=False)
+schedule.note_beat()
+print(sum(app.connection().default_channel.queue_declare(name, passive=True).message_count
+          for name in ("ticks", "work")), len(schedule.schedule))
+print({"games.models", "tournaments.models"} & set(sys.modules))
+"""
+
+
+@pytest.mark.slow
+def test_a_schedule_of_its_own_sends_every_task_and_loads_no_model(tmp_path: Path) -> None:
+    def run(*command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False,
+            env=environment() | {"BOWER_DATA": str(tmp_path)},
+        )  # fmt: skip
+
+    run("manage.py", "make_keys")
+    refused = run("-c", SEND_EACH_TASK_ONCE)
+    assert "The database lacks" in refused.stderr
+    assert refused.returncode == starting.REFUSED
+    run("manage.py", "migrate", "-v0")
+    done = run("-c", SEND_EACH_TASK_ONCE)
+    assert done.stderr == ""
+    sent, models = done.stdout.splitlines()
+    assert len(set(sent.split())) == 1
+    assert models == "set()"
 
 
 def test_logs_for_programs_hold_no_other_line(
