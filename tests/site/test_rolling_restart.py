@@ -56,8 +56,9 @@ async def test_each_process_is_replaced_and_every_action_is_done_once(site: Site
     assert [troubles(web) for web in (site.one, site.other)] == [[], []]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("change", [shipped, as_by_default])
+@pytest.mark.parametrize(
+    "change", [shipped, pytest.param(as_by_default, marks=pytest.mark.thorough)]
+)
 async def test_behind_nginx_pages_are_answered_all_the_time(
     site: Site, change: Callable[[str], str], tmp_path: Path
 ) -> None:
