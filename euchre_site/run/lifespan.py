@@ -14,12 +14,15 @@ from euchre_site.run import starting
 from euchre_site.watching import ending, metrics
 from games.live import journal, state
 from games.play import outages
+from games.sockets import tallies
 from games.sockets.loop import end_own, set_loop
 from tournaments.changes import live
 
-#: Seconds between two looks for garbage in what is young, and in everything.
-COLLECT_YOUNG_EVERY = 0.2
+#: Seconds between two looks for garbage in what is young.
+COLLECT_YOUNG_EVERY = 0.05
+#: Seconds until everything is looked through again, in a second without an action; and at last.
 COLLECT_EVERY = 600
+COLLECT_AT_LAST = 7200
 #: Seconds a thread may keep Python to itself while others wait. The journal gives it up at every
 #: statement and then waits to have it back, and a table waits for the journal: with Python's own
 #: 5 ms the slowest hundredth of the actions took twice as long to be seen.
@@ -68,7 +71,7 @@ async def take_over() -> None:
 
 
 async def collect_now_and_then() -> None:
-    """Look for garbage in cycles often among what is young, and seldom among all there is.
+    """Look for garbage in cycles often among what is young, and in everything while nobody acts.
 
     A table's pieces are many, live long and hold no cycles. With a thousand tables Python's own
     schedule went through all of them again and again, half a second each time, while everybody
@@ -79,11 +82,15 @@ async def collect_now_and_then() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 1_000_000, 1_000_000)
-    ends = time.monotonic() + COLLECT_EVERY
+    collected = quiet_since = time.monotonic()
+    acted: dict[str, int] = {}
     while True:
         await asyncio.sleep(COLLECT_YOUNG_EVERY)
-        if time.monotonic() < ends:
-            gc.collect(0)
-        else:
+        now = time.monotonic()
+        if acted != tallies.actions.by:
+            acted, quiet_since = dict(tallies.actions.by), now
+        if now - collected > (COLLECT_EVERY if now - quiet_since > 1 else COLLECT_AT_LAST):
             gc.collect()
-            ends = time.monotonic() + COLLECT_EVERY
+            collected = now
+        else:
+            gc.collect(0)
