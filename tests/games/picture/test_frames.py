@@ -3,27 +3,31 @@
 import json
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from dataclasses import replace
+from itertools import count, pairwise
 from random import Random
 from typing import Any
 
 import pytest
 
+from games.engine.observation import SECOND_ROUND
 from games.engine.rules import HEADS_UP, RULE_SETS, RuleSet
-from games.live.state import Shuffling
+from games.live.state import Reserved, Shuffling
 from games.picture import page as drawing
 from games.picture.frames import KEPT, TablePicture
-from games.picture.scene import GUEST, HOUSE, Asks, Clock, SeatView, View, Viewer
+from games.picture.scene import GUEST, HOUSE, PROGRAM, Asks, Clock, SeatView, View, Viewer
 from games.picture.values import Values
 from tests.games.picture.evenings import NASTY, evening
 from tests.games.picture.pages import (
     Browser,
+    Element,
     Line,
     Page,
     draw,
     drawn_from,
     enabled,
     page,
+    read,
     shared_start,
     shown_at,
     whole_page,
@@ -43,8 +47,6 @@ from tests.games.picture.scenes import (
 )
 
 PLAY = ("order", "discard TD")
-#: The names of the values that a page shows in their places.
-SPOTS = re.compile(r'data-(?:text|show|each|pip)="!?([^"]+)"|data-set="([^"]+)"')
 
 
 def fresh(shown: list[View]) -> list[Values]:
@@ -249,42 +251,78 @@ def test_only_the_page_that_waits_for_an_action_is_told_that_it_is_done(key: str
 # The whole page -----------------------------------------------------------------------------
 
 
+def states(rules: RuleSet) -> Iterator[list[View]]:
+    """An evening, and what a table can show that an evening may not."""
+    yield from evening(rules, seed=11)
+    everybody = (*range(rules.players), None)
+    shuffling = Shuffling("m", "c", False, ("",) * rules.players, (False,) * rules.players)
+    game = next(moments(rules, seed=11))
+    for state, thrown in (("shuffling", shuffling), ("closed", None)):
+        table = scene(rules, state=state, shuffling=thrown)
+        yield [View(table, Viewer(seat), None) for seat in everybody]
+        yield [View(table, Viewer(seat), game.observe(seat)) for seat in everybody]
+    for resigned in (0, 1):
+        yield [view(game, seat, resigned=resigned, state="finished") for seat in everybody]
+    bidding = (one for seed in count(11) for one in moments(rules, seed))
+    second = next(one for one in bidding if one.observe().phase == SECOND_ROUND)
+    yield [view(second, seat) for seat in everybody]
+    *_, over = moments(rules, 11)
+    fields = {"state": "finished", "records": over.records, "worths": (9.0, 8.0)}
+    yield [view(over, seat, **fields) for seat in everybody]
+    names = [one.name for one in scene(rules).seats]
+    guests = tuple(SeatView(name, GUEST, same_address=True) for name in names)
+    programs = tuple(SeatView(name, PROGRAM) for name in names)
+    private = scene(rules, state="gathering", open=False, seats=guests)
+    reserved = scene(rules, state="gathering", seats=programs, reserved=Reserved("A match", "/"))
+    for table in (private, reserved):
+        yield [View(table, Viewer(seat, seat == 0, "word"), None) for seat in everybody]
+    yield [View(scene(rules), Viewer(None, asked=1), game.observe())]
+    yield [View(scene(rules), Viewer(None, refused=True), game.observe())]
+
+
 @every_rule_set
 def test_the_same_values_are_always_there_and_each_is_on_the_page(rules: RuleSet) -> None:
     """So a frame never takes a value away, and no spot names one that is not."""
-    names: set[str] = set()
-    for shown in evening(rules, seed=11):
+    keys: set[tuple[frozenset[str], frozenset[str]]] = set()
+    spots: set[str] = set()
+    for shown in states(rules):
         table = TablePicture()
-        for one in shown:
-            picture = shown_at(table, one)
-            assert not table.values.keys() & picture.own.keys()
-            values = {*table.values, *picture.own}
-            assert not names or values == names
-            names = values
-    found = SPOTS.findall(drawn_from(shown[0], table.values, picture.own).split("<template")[0])
-    spots = {one for name, _ in found for one in [name] if one}
-    spots |= {one.split(":")[1].split("=")[0] for _, spec in found for one in spec.split()}
-    rows = {"text", "label", "class", "bower", "card", "action", "idle", "why", "taken", "to"}
-    unknown = {name for name in spots if "." in name} - names
-    assert not unknown, unknown
-    drawn_from_others = {"barred", "why", "hand", "hand.choose"}
-    assert not {name for name in names - spots - drawn_from_others if "." in name} - _elsewhere()
-    assert rows
+        pictures = [shown_at(table, one) for one in shown]
+        keys |= {(frozenset(table.values), frozenset(one.own)) for one in pictures}
+        if not spots:  # the same on every page but for whose it is
+            for one, picture in zip(shown, pictures, strict=True):
+                spots |= spots_in(read(drawn_from(one, table.values, picture.own)))
+    ((shared, own),) = keys
+    assert not shared & own
+    assert spots <= shared | own | {"cards"}
+    in_cards = {"hand", "hand.choose", "barred", "why"}
+    of_others = {f"side.{side}" for side in (0, 1)} if rules.players > 2 else set()
+    assert (shared | own) - spots <= in_cards | of_others
 
 
-def _elsewhere() -> set[str]:
-    """Values whose spot only some pages have, such as a name for a side in heads-up."""
-    return {f"{name}.{n}" for name in ("side",) for n in (0, 1)}
+def spots_in(inside: tuple[Element | str, ...]) -> set[str]:
+    """The values that spots name, without those in the rows of lists, which have their own."""
+    found: set[str] = set()
+    for one in inside:
+        if isinstance(one, Element):
+            names = [one.get(f"data-{kind}") or "" for kind in ("text", "show", "each", "pip")]
+            names += [re.split("[:=]", spec)[1] for spec in (one.get("data-set") or "").split()]
+            found |= {name.lstrip("!") for name in names if name}
+            found |= set() if one.get("data-each") else spots_in(one.inside)
+    return found
 
 
-def test_every_row_has_a_template() -> None:
+def test_every_row_has_a_template_and_every_template_a_row() -> None:
     templates = str(drawing.row_templates())
-    for key in RULE_SETS:
-        for shown in evening(RULE_SETS[key], seed=12):
+    asked = {"person", "word", "suit"}  # words of the log
+    for rules in RULE_SETS.values():
+        for shown in states(replace(rules, target=2)):
             table = TablePicture()
-            picture = shown_at(table, shown[0])
-            for name in _rows_in([*table.values.values(), *picture.own.values()]):
-                assert f'<template id="row-{name}">' in templates
+            pictures = [shown_at(table, one) for one in shown]
+            asked |= {*_rows_in([table.values, *(one.own for one in pictures)])}
+    page_html = str(drawn_from(shown[0], table.values, pictures[0].own))
+    asked |= set(re.findall(r'data-with="(\w+)"', page_html + templates))
+    assert asked == set(re.findall(r'<template id="row-(\w+)">', templates))
 
 
 def _rows_in(value: Any) -> Iterator[str]:
