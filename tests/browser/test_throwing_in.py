@@ -18,6 +18,11 @@ KEPT = """() => Object.fromEntries(
     .map(([name, value]) => [name, JSON.parse(value)]))"""
 DRAWN_ELSEWHERE = """name => localStorage.setItem(name,
   JSON.stringify({ at: 1, number: "ab".repeat(32), frozen: null }))"""
+#: A socket by which nothing of a shuffle is sent.
+NEVER_ANSWERS = """const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (text) {
+    if (!("shuffle" in JSON.parse(text))) send.call(this, text);
+  };"""
 #: Numbers of sixty earlier matches, the later ones first in the order of their names.
 FILL = """() => { for (let at = 1; at <= 60; at += 1)
   localStorage.setItem(`bower.thrown.${99 - at}.0`, JSON.stringify({ at, number: "" })) }"""
@@ -127,10 +132,7 @@ def test_a_browser_that_never_answers_holds_the_others_up_for_seconds_only(
 ) -> None:
     maeve, ben = person("Maeve", account=False), person("Ben", account=False)
     maeve.make_table("heads-up", seats={"north": "free"})
-    ben.page.route("**/throw-in*.js", lambda route: route.fulfill(
-        body="export const throwIn = () => {}; export const throwInAgain = throwIn;",
-        content_type="text/javascript",
-    ))  # fmt: skip
+    ben.page.add_init_script(NEVER_ANSWERS)
     ben.page.goto(maeve.invitation)
     ben.sit_here("North")
     maeve.wait_for_stamp("1.0")
