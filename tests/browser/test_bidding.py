@@ -122,7 +122,7 @@ def dealer_takes_it_up(*in_turn: Person) -> None:
     dealer.wait_for_turn("card")
     head, more = dealer.question
     assert head == "Discard one card"
-    taken = dealer.page.locator("#hand .taken")
+    taken = dealer.page.locator("#hand [data-taken]")
     assert taken.locator(".from").get_attribute("data-says") == "turn-up"
     rank = (taken.get_attribute("aria-label") or "").split()[0].lower()
     assert more == f"You took up the {rank}. You may discard that one too."
