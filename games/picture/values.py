@@ -681,9 +681,10 @@ def _add_consent(values: Values, view: View, cast: Cast) -> None:
         values["consent.label"] = head
     else:
         return
+    until = {"as": "until", "until": f"{consent.until:.1f}"}
     values["consent.class"] = "over"
     values["consent"] = [
-        {"as": "consent", "head": head, "until": f"{consent.until:.1f}", "text": text},
+        {"as": "consent", "head": head, "words": [until, text]},
         {"as": "buttons", "buttons": buttons},
     ]
 

@@ -210,7 +210,7 @@ def test_points_go_to_the_score_and_the_score_stands_at_once(person: MakePerson)
     assert "gained" in moved
     assert "trick" in moved
     # Whoever listens is told the new score while its number is on its way.
-    names = """() => [...document.querySelectorAll(".side-score :is(.markers, .unseen)")]
+    names = """() => [...document.querySelectorAll(".side-score :is(.markers, .unseen):not([hidden])")]
       .map(one => one.ariaLabel ?? one.textContent)"""
     assert maeve.page.evaluate(names) == ben.page.evaluate(names)[::-1]
     maeve.until(STILL)
@@ -224,7 +224,7 @@ def test_points_go_to_the_score_and_the_score_stands_at_once(person: MakePerson)
     maeve.page.evaluate("() => { window.moved.length = 0; }")
     to_the_end_of_a_hand(people, chance)
     assert maeve.page.evaluate("() => window.moved") == []
-    expect(maeve.page.locator(".side-score .gained")).to_be_visible()
+    expect(maeve.page.locator(".side-score .gained:not([hidden])")).to_be_visible()
 
 
 def test_a_discard_is_seen_to_go_under_the_pack(person: MakePerson) -> None:

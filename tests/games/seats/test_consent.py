@@ -632,10 +632,10 @@ class TestOneAtATime:
         partner = at.seats.get(position=(at.seats.get(player=claimer).position + 2) % 4).player
         assert partner
         propose(at, claimer, RESIGN, timezone.now())
-        assert " It counts as lost for your side.</span></small>" in sheet(at, partner)
+        assert " It counts as lost for your side.</small>" in sheet(at, partner)
         withdraw(at, claimer, timezone.now())
         propose(at, claimer, CLAIM, timezone.now())
-        assert " No card can change the result.</span></small>" in sheet(at, others[0])
+        assert " No card can change the result.</small>" in sheet(at, others[0])
 
     def test_who_declined_is_told_by_their_own_name_when_they_have_left(self) -> None:
         maeve, ben, iris, jonah = cast()
