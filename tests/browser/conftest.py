@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, StorageState, expect, sync_playwright
 
 from tests.browser.person import PATIENCE, Person
+from tests.browser.store import usual_looks
 from tests.served import HOST, Server
 
 #: House players answer at once, and so may people; the next hand is dealt when somebody asks.
@@ -125,11 +126,15 @@ def person(
     After a failure their pages are kept as pictures and HTML in a folder that is printed.
     """
     people: list[Person] = []
+    fresh: set[int] = set()
 
     def make(
         name: str, *, server: Server | None = None, account: bool = True, **options: Any
     ) -> Person:
         server = server or request.getfixturevalue("server")
+        if server.port not in fresh:
+            usual_looks(server)  # another test's choices go with the account
+            fresh.add(server.port)
         port = None if name in CAST else server.port
         known = accounts.get((name, port)) if account else None
         options = {"reduced_motion": "reduce", **options}

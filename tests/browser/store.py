@@ -41,6 +41,11 @@ def cut_themselves(server: Server) -> None:
     rows(server, "UPDATE games_player SET cut_for_me = 0 WHERE kind = 'person'")
 
 
+def usual_looks(server: Server) -> None:
+    """Let nobody have chosen anything for their pages and tables."""
+    rows(server, "UPDATE games_user SET look = '' WHERE look <> ''")
+
+
 @contextmanager
 def stacked(server: Server, rules: RuleSet, wish: Callable[[Game], bool]) -> Iterator[Game]:
     """While this holds, every new game begins with a pack that grants a wish.

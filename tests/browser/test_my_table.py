@@ -210,7 +210,8 @@ def test_points_go_to_the_score_and_the_score_stands_at_once(person: MakePerson)
     assert "gained" in moved
     assert "trick" in moved
     # Whoever listens is told the new score while its number is on its way.
-    names = """() => [...document.querySelectorAll(".side-score :is(.markers, .unseen):not([hidden])")]
+    names = """() => [...document.querySelectorAll(".side-score :is(.markers, .unseen)")]
+      .filter(one => !one.hasAttribute("hidden"))
       .map(one => one.ariaLabel ?? one.textContent)"""
     assert maeve.page.evaluate(names) == ben.page.evaluate(names)[::-1]
     maeve.until(STILL)
