@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0001_squashed_0022_dealing_order'),
+        ('games', '0022_dealing_order'),
     ]
 
     operations = [

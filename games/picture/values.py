@@ -129,6 +129,7 @@ def rests_on(scene: Scene, seen: Observation | None) -> tuple[object, ...]:
     return (
         *at_table, seen.standing, seen.phase, seen.calls, seen.turn_up, seen.turned_suit,
         seen.trump, seen.maker, seen.sitting_out, seen.tricks, seen.result,
+        wanted_back(scene, seen),
     )  # fmt: skip
 
 
@@ -493,7 +494,7 @@ def own_rests_on(view: View) -> tuple[object, ...] | None:
         seen.hand, seen.trump, seen.phase, seen.sitting_out, seen.discard,
         seen.held[bottom_seat(seen.seat, len(seen.held))], scene.wait, scene.seats,
         scene.wait is not None and seen.turn, scene.consent, scene.spent, view.may_undo,
-        scene.claimed, scene.resigned, scene.game_number, view.viewer,
+        scene.claimed, scene.resigned, scene.game_number, view.viewer, wanted_back(scene, seen),
     )  # fmt: skip
 
 

@@ -119,7 +119,8 @@ def test_a_stand_in_is_marked_and_its_owner_can_take_the_seat_back() -> None:
 
 def test_a_seated_player_can_start_or_stand_up() -> None:
     buttons = page(gathering(SOUTH), "question").all("button")
-    assert [button["formaction"] for button in buttons] == ["/tables/4/start", "/tables/4/stand"]
+    asked = [button["formaction"] for button in buttons if "formaction" in button]
+    assert asked == ["/tables/4/start", "/tables/4/stand"]
 
 
 def test_a_finished_game_offers_to_be_verified_its_sheet_and_another() -> None:

@@ -228,7 +228,10 @@ def everywhere(known: Mapping[str, Any], event: Event, at: Sequence[Table]) -> I
     """Every address of the site that can be looked at: of the club, of its event and another, and
     of each table."""
     match = kept(at)[0].pk
-    usual = {**known, "table_id": at[0].pk, "game_id": match, "match": match, "token_id": 1}
+    usual = {
+        **known, "table_id": at[0].pk, "game_id": match, "match": match, "token_id": 1,
+        "name": "classic-24",
+    }  # fmt: skip
     for pattern in patterns():
         name = str(pattern.name)
         if ROWS[name].method == "GET":
