@@ -416,7 +416,7 @@ async def get(table_id: int) -> Live:
                 await refresh(live)
         return live
     loading = _loading.get(table_id)
-    if loading is None:
+    if loading is None or loading.get_loop() is not asyncio.get_running_loop():
         loading = _loading[table_id] = asyncio.ensure_future(_load(table_id))
         loading.add_done_callback(lambda _: _loading.pop(table_id, None))
     return await asyncio.shield(loading)
