@@ -79,14 +79,22 @@ def _row(row: Row | list[Any] | str, usual: str = "") -> Markup:
     return getattr(_templates, f"row_{row.get('as', usual)}")(row)  # type: ignore[no-any-return]
 
 
-def _face_of(row: Row) -> Markup:
-    """The marks of a card: which it is, and its suit."""
-    code = row.get("card")
-    marks = Markup(' data-face="card"')
+def _card_marks(row: Row, spot: str, name: str) -> Markup:
+    """The marks of a card that is drawn or named: which it is, and its suit."""
+    code = row.get(name)
+    marks = Markup(' data-{}="{}"').format(spot, name)
     if code is None:
         return marks
     letter = phrases.suit_letter(_NUMBERS[code])
-    return marks + Markup(' data-card="{}" data-suit="{}"').format(code, letter)
+    return marks + Markup(' data-{}="{}" data-suit="{}"').format(name, code, letter)
+
+
+def _face_of(row: Row) -> Markup:
+    return _card_marks(row, "face", "card")
+
+
+def _word_of(row: Row) -> Markup:
+    return _card_marks(row, "word-of", "word")
 
 
 def inside(row: Row) -> Markup:
@@ -108,16 +116,6 @@ def inside(row: Row) -> Markup:
         "star" if joker else f"suit-{letter}"
     )
     return corner + face + corner + sole
-
-
-def _word_of(row: Row) -> Markup:
-    """The marks of a card that is named in the log."""
-    code = row.get("word")
-    marks = Markup(' data-word-of="word"')
-    if code is None:
-        return marks
-    letter = phrases.suit_letter(_NUMBERS[code])
-    return marks + Markup(' data-word="{}" data-suit="{}"').format(code, letter)
 
 
 def in_words(row: Row) -> Markup:

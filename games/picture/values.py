@@ -51,19 +51,14 @@ _PACK: Final[Row] = {"as": "pack"}
 _PLAIN: Final[Row] = {"as": "ask_table", "class": "button plain"}
 
 
-def shared_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
-    """Return what everybody sees.
+def moving_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
+    """Return those of everybody's values that change with nearly every action.
 
     Args:
         scene: the table.
         seen: what a spectator may know of the cards; None before the first game.
         cast: the players.
     """
-    return {**moving_values(scene, seen, cast), **resting_values(scene, seen, cast)}
-
-
-def moving_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
-    """Return those of the shared values that change with nearly every action."""
     line = line_of(scene, seen, cast)
     resigned, clock = scene.resigned >= 0, scene.clock
     turn = -1 if seen is None or resigned else seen.turn
@@ -90,7 +85,7 @@ def moving_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
 
 
 def resting_values(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
-    """Return the other shared values, which stay the same while ``rests_on`` does."""
+    """Return the other values of everybody, which stay the same while ``rests_on`` does."""
     values = _trump(scene, seen, cast)
     for side in (0, 1):
         _add_points(values, scene, seen, cast, side)
