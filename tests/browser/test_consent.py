@@ -85,11 +85,17 @@ def test_a_side_resigns_and_all_play_again(people: list[Person]) -> None:
 def test_the_sheet_closes_though_the_picture_comes_before_the_answer(people: list[Person]) -> None:
     page = people[0].page
     answers: list[tuple[Route, APIResponse]] = []
-    page.route("**/resign", lambda route: answers.append((route, route.fetch())))
+
+    def hold(route: Route) -> None:
+        answers.append((route, route.fetch()))
+        page.evaluate("document.body.dataset.answered = ''")
+
+    page.route("**/resign", hold)
     open_sheet(people[0])
     button = page.get_by_role("button", name="Ask Iris to resign")
     button.click()
     button.wait_for(state="detached")
+    page.locator("body[data-answered]").wait_for()
     [(route, answer)] = answers
     assert page.locator("#leaving").is_visible()
     route.fulfill(response=answer)
