@@ -46,6 +46,13 @@ def run_module(module: str, *arguments: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
+def test_every_branch_of_the_engine() -> None:
+    # Measured apart: to follow all tests takes twice as long and finds no branch that these miss.
+    measured = ("--cov=games.engine", "--cov-branch", "--cov-fail-under=100")
+    run_pytest("tests/engine", *measured, "--cov-report=term-missing:skip-covered")
+
+
 @pytest.mark.browser
 @pytest.mark.slow
 def test_in_a_browser(chromium_path: str) -> None:
