@@ -45,6 +45,7 @@ from tests.games.picture.scenes import (
     view,
     views,
 )
+from tests.volume import volume
 
 PLAY = ("order", "discard TD")
 
@@ -338,7 +339,7 @@ def _rows_in(value: Any) -> Iterator[str]:
 
 @every_rule_set
 def test_no_id_stands_twice_on_a_page_and_nothing_is_styled_in_it(rules: RuleSet) -> None:
-    for shown in evening(rules, seed=12):
+    for shown in evening(rules, seed=12, games=volume(1, 1, 2)):
         table = TablePicture()
         for one in shown:
             picture = shown_at(table, one)
