@@ -1,7 +1,7 @@
 """Every setting of the site; what differs between installations is read from the environment.
 
 Secret keys missing from the environment are read from `secrets.env` in the data folder, which
-`manage.py quickstart` writes. The README lists the variables.
+`manage.py quickstart` writes. docs/settings.md lists the variables.
 """
 
 import logging

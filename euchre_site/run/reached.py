@@ -29,7 +29,7 @@ MOUNTS: Final = Path("/proc/mounts")
 #: The least PostgreSQL that Django 5.2 speaks to.
 POSTGRESQL: Final = 14
 #: Connections of a process beside those of `DB_POOL` for pages and of a worker's threads: 2 more,
-#: 3 to read tables in play and 4 to store what is played. The README's settings say so.
+#: 3 to read tables in play and 4 to store what is played. docs/settings.md says so.
 BESIDE: Final = 9
 #: And where sockets are: 1 to look at their sessions.
 SESSIONS: Final = 1
