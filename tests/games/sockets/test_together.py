@@ -1,0 +1,117 @@
+"""Questions that come together are answered by one look at the database."""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+
+from games.sockets.together import Together
+
+
+class Looks:
+    """Answers numbers by their doubles, and remembers how often it was asked for what.
+
+    The first look goes on until `go` is set, so that others can ask meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[list[int]] = []
+        self.began, self.go = asyncio.Event(), asyncio.Event()
+        self.wrong: dict[int, Exception] = {}
+
+    async def within(
+        self, look: Callable[[Collection[int]], Mapping[int, Any]], asked: Collection[int]
+    ) -> Any:
+        self.began.set()
+        await self.go.wait()
+        return look(asked)
+
+    def __call__(self, numbers: Collection[int]) -> dict[int, int | Exception]:
+        self.asked.append([*numbers])
+        for one in numbers:
+            if one in self.wrong:
+                raise self.wrong[one]
+        return {one: 2 * one for one in numbers}
+
+
+async def answers(looks: Looks, together: Together[int, int], *numbers: int) -> list[Any]:
+    """Ask for all at the same time; return answers and errors in their order."""
+    asking = [asyncio.create_task(together.ask(one)) for one in numbers]
+    await asyncio.sleep(0)  # all have asked before the first look begins
+    looks.go.set()
+    return await asyncio.gather(*asking, return_exceptions=True)
+
+
+async def test_all_who_ask_meanwhile_are_answered_by_one_look() -> None:
+    looks = Looks()
+    together = Together(looks, looks.within)
+    assert await answers(looks, together, 1, 2, 3, 2) == [2, 4, 6, 4]
+    assert looks.asked == [[1, 2, 3]]
+
+
+async def test_a_look_answers_at_most_so_many_and_the_next_follows_by_itself() -> None:
+    looks = Looks()
+    together = Together(looks, looks.within, most=2)
+    assert await answers(looks, together, 1, 2, 3, 4, 5) == [2, 4, 6, 8, 10]
+    assert looks.asked == [[1, 2], [3, 4], [5]]
+
+
+async def test_what_was_asked_during_a_look_is_looked_for_after_it() -> None:
+    looks = Looks()
+    together = Together(looks, looks.within)
+    first = asyncio.create_task(together.ask(1))
+    await looks.began.wait()
+    again = asyncio.create_task(together.ask(1))
+    await asyncio.sleep(0)
+    looks.go.set()
+    assert [await first, await again] == [2, 2]
+    assert looks.asked == [[1], [1]], "the second asker may know more than the first look saw"
+
+
+async def test_one_question_at_fault_spoils_no_other() -> None:
+    looks = Looks()
+    looks.wrong[2] = KeyError("two")
+    together = Together(looks, looks.within)
+    one, two, three = await answers(looks, together, 1, 2, 3)
+    assert (one, three) == (2, 6)
+    assert isinstance(two, KeyError)
+
+
+async def test_without_a_database_nobody_is_asked_for_alone() -> None:
+    looks = Looks()
+    looks.wrong[1] = OperationalError("away")
+    together = Together(looks, looks.within)
+    found = await answers(looks, together, 1, 2, 3)
+    assert all(isinstance(one, OperationalError) for one in found)
+    assert looks.asked == [[1, 2, 3]]
+
+
+async def test_who_gives_up_takes_the_answer_from_nobody() -> None:
+    looks = Looks()
+    together = Together(looks, looks.within)
+    gone = asyncio.create_task(together.ask(1))
+    stays = asyncio.create_task(together.ask(1))
+    await asyncio.sleep(0)
+    gone.cancel()
+    looks.go.set()
+    assert await stays == 2
+    with pytest.raises(asyncio.CancelledError):
+        await gone
+
+
+def test_two_loops_ask_apart() -> None:
+    looked: list[Collection[int]] = []
+
+    async def within(look: Any, asked: Collection[int]) -> Any:
+        return look(asked)
+
+    def look(numbers: Collection[int]) -> dict[int, int | Exception]:
+        looked.append([*numbers])
+        return {one: 2 * one for one in numbers}
+
+    together = Together(look, within)
+    assert asyncio.run(together.ask(4)) == 8
+    assert asyncio.run(together.ask(4)) == 8
+    assert looked == [[4], [4]]
