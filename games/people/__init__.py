@@ -1,1 +1,1 @@
-"""Who is asking: the player of a session, names, house players, and what one address may do."""
+"""Players and who is behind a request: identity, names, house players, rate limits, bans."""

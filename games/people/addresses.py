@@ -1,25 +1,25 @@
-"""From which address somebody asks, and as what it is counted."""
+"""Client IP address and its rate-limit key."""
 
 import ipaddress
 
 from django.conf import settings
 from django.http import HttpRequest
 
-#: Of an IPv6 address: whoever has one has all that begin with the same 64 bits (RFC 6177, 4291).
+#: A subscriber is assigned at least a /64 of IPv6 addresses (RFC 6177, 4291).
 NETWORK_BITS = 64
 
 
 def asker(request: HttpRequest) -> str:
-    """By what an asker without a name is counted: their address, as `address_of` gives it."""
+    """Return the rate-limit key of an anonymous request: its address."""
     forwarded = request.headers.get("X-Forwarded-For", "")
     return address_of(forwarded, request.META.get("REMOTE_ADDR", ""))
 
 
 def address_of(forwarded: str, peer: str) -> str:
-    """The address somebody asks from, such as ``192.0.2.7``; of IPv6 its network of 64 bits.
+    """Return the client's address, such as ``192.0.2.7``, or the /64 network of an IPv6 address.
 
-    forwarded: the X-Forwarded-For header. peer: the address that connects. Behind trusted proxies
-    it is the one that the last of them saw; what anybody else claims does not count.
+    forwarded: the X-Forwarded-For header, of which only what trusted proxies added is believed.
+    peer: the address of the connection.
     """
     address = full_address_of(forwarded, peer)
     try:
@@ -32,7 +32,7 @@ def address_of(forwarded: str, peer: str) -> str:
 
 
 def full_address_of(forwarded: str, peer: str) -> str:
-    """The same, whole; an IPv4 address that is written as one of IPv6 as what it is."""
+    """Return the full address; unwraps IPv4-mapped IPv6."""
     hops = [hop.strip() for hop in forwarded.split(",")]
     proxies: int = settings.ALLAUTH_TRUSTED_PROXY_COUNT
     address = hops[-proxies] if 0 < proxies <= len(hops) and hops[-proxies] else peer

@@ -1,7 +1,7 @@
-"""Who opens sockets, by the sessions in their cookies: many at once, by a question for each kind.
+"""Look up sessions, accounts and players for many opening sockets in a few queries.
 
-No socket changes its session: signed by a former SECRET_KEY it would get another key, of which the
-browser would not hear, and its next page would find it logged out.
+A socket never saves its session: under a rotated SECRET_KEY that would give it a new key the
+browser does not learn, and the next page would be logged out.
 """
 
 from collections.abc import Collection
@@ -20,12 +20,9 @@ from games.people.identity import PLAYER_KEY
 
 
 class Asker(NamedTuple):
-    """Who opens a socket.
+    """The session, account and player behind an opening socket.
 
-    Attributes:
-        session: theirs, empty and without a key where there is none.
-        user: the account they are logged in to, or None.
-        player: as `identity.player_of` gives it.
+    A visitor without a session has an empty one without a key.
     """
 
     session: SessionStore
@@ -34,7 +31,7 @@ class Asker(NamedTuple):
 
 
 def askers_of(keys: Collection[str | None]) -> dict[str | None, Asker]:
-    """Return who asks, by the key of their session; None stands for a visitor without one."""
+    """Return each asker by session key; None is the key of a visitor without a session."""
     now = timezone.now()
     rows = Session.objects.filter(session_key__in={*keys} - {None}, expire_date__gt=now)
     sessions = {row.session_key: _session(row) for row in rows}
@@ -58,7 +55,7 @@ def askers_of(keys: Collection[str | None]) -> dict[str | None, Asker]:
 
 def _session(row: Session) -> SessionStore:
     session = SessionStore(row.session_key)
-    vars(session)["_session_cache"] = session.decode(row.session_data)  # as it would load it
+    vars(session)["_session_cache"] = session.decode(row.session_data)  # saves a query
     return session
 
 
@@ -67,7 +64,7 @@ def _users(keys: Collection[str]) -> dict[str, User]:
 
 
 def _logged_in(session: SessionStore, users: dict[str, User]) -> User | None:
-    """The account that a session is logged in to, as Django's `get_user` decides it."""
+    """Do what `django.contrib.auth.get_user` does, with the users already fetched."""
     user = users.get(str(session.get(SESSION_KEY)))
     if user is None or session.get(BACKEND_SESSION_KEY) not in settings.AUTHENTICATION_BACKENDS:
         return None
@@ -77,7 +74,7 @@ def _logged_in(session: SessionStore, users: dict[str, User]) -> User | None:
 
 
 def _players_of(users: Collection[User]) -> dict[int, Player]:
-    """The player of each account, made on first use."""
+    """Return the players by account, creating those that are missing."""
     players = Player.objects.filter(user__in=users).select_related("user")
     known = {one.user_id: one for one in players}
     return {user.pk: known.get(user.pk) or identity.player_of_user(user) for user in users}

@@ -1,7 +1,7 @@
-"""Closed accounts: an account that is banned lets nobody in until its ban is over.
+"""Bans: close an account for a while or for good.
 
-While it is, `User.is_active` is false, which every page, socket and token looks at with the account
-itself. Its sessions end, and so do its sockets in every process.
+A ban sets `User.is_active` to false, which every page, socket and token checks, ends the account's
+sessions, and closes its sockets in every process.
 """
 
 from collections.abc import Iterable
@@ -19,15 +19,15 @@ from django.utils import timezone
 from games.models import Ban, Player, User
 from games.sockets import hub
 
-#: For so long after an account was closed its sockets are closed again and again: one may have been
-#: on its way when it was closed, and a process may not have heard the first time.
+#: How long after a ban its sockets are closed repeatedly: one may have been opening at that moment,
+#: or another process may have missed the message.
 CLOSED_AGAIN_FOR: Final = timedelta(minutes=1)
 
 
 def ban(user: User, reason: str, until: datetime | None, by: tuple[int, str], now: datetime) -> Ban:
-    """Close an account, whose row is held, at once until a moment or (None) for good.
+    """Close an account whose row is locked, until a time or (None) for good.
 
-    by: the account of whoever does it, and the name.
+    by: id and name of the account that bans.
     """
     by_id, by_name = by
     made = Ban.objects.create(
@@ -40,8 +40,8 @@ def ban(user: User, reason: str, until: datetime | None, by: tuple[int, str], no
 
 @transaction.atomic
 def lift(ban: Ban, now: datetime) -> bool:
-    """End a ban; whether it had not ended before. The account lets its owner in again."""
-    # The account first, as whoever deletes it does: else the two could wait for each other.
+    """End a ban and reopen the account; return False if it had ended already."""
+    # Lock the account first, as its deletion does, to avoid a deadlock.
     User.objects.select_for_update(no_key=True).filter(pk=ban.user_id).first()
     if not Ban.objects.filter(pk=ban.pk, lifted=None).update(lifted=now):
         return False
@@ -50,7 +50,7 @@ def lift(ban: Ban, now: datetime) -> bool:
 
 
 def ended(now: datetime) -> list[Ban]:
-    """Return the bans whose time is up."""
+    """Return the bans that have expired."""
     return list(Ban.objects.filter(lifted=None, until__lte=now).select_related("user"))
 
 
@@ -62,18 +62,18 @@ def close_sockets(user_ids: Iterable[int]) -> None:
 
 
 def close_sockets_again(now: datetime) -> None:
-    """Close those of accounts that have just been banned once more."""
+    """Close the sockets of recently banned accounts once more."""
     just = Ban.objects.filter(lifted=None, made__gt=now - CLOSED_AGAIN_FOR)
     close_sockets(just.values_list("user", flat=True))
 
 
 def standing(user: User) -> Ban | None:
-    """Return the ban that closes an account now."""
+    """Return the account's current ban, or None."""
     return Ban.objects.filter(user=user, lifted=None).first()
 
 
 def in_words(ban: Ban | None) -> str:
-    """Say to the owner of a closed account how long and why; None: it was closed otherwise."""
+    """Tell the owner how long the account is closed and why; None: it was closed without a ban."""
     if ban is None:
         return "This account is closed."
     if ban.until is None:
@@ -83,17 +83,16 @@ def in_words(ban: Ban | None) -> str:
 
 
 def words_for(session: SessionBase) -> str:
-    """Say why the account of a session, which lets nobody in, is closed; empty for no account."""
+    """Explain why the account of a session is closed; empty if the session has no account."""
     key = session.get(SESSION_KEY)
     user = User.objects.filter(pk=key, is_active=False).first() if key else None
     return in_words(standing(user)) if user is not None else ""
 
 
 def refuse_guest(session: SessionBase) -> None:
-    """Keep whoever is logged in to a closed account from playing on as a guest.
+    """Raise PermissionDenied if the session belongs to a closed account.
 
-    Call it for a session of which nobody is known; raise PermissionDenied. An account that has been
-    deleted is forgotten.
+    So that nobody plays on as a guest while banned. A deleted account is dropped from the session.
     """
     if SESSION_KEY not in session:
         return

@@ -1,4 +1,4 @@
-"""House players: as many as an event needs, each with a name of its own."""
+"""House players, each with its own name."""
 
 from collections.abc import Iterable
 from itertools import chain, count, islice
@@ -6,7 +6,7 @@ from itertools import chain, count, islice
 from games.lookalikes import skeleton_of
 from games.models import Player
 
-#: The first four are also those of the tables, by position.
+#: The first four also sit at tables, by position.
 NAMES = (
     "Rowan", "Hazel", "Alder", "Linden", "Aspen", "Briar", "Cedar", "Elm",
     "Fern", "Holly", "Ivy", "Juniper", "Laurel", "Maple", "Myrtle", "Oak",
@@ -16,20 +16,18 @@ NAMES = (
 
 
 def house_players(number: int) -> list[Player]:
-    """Return the first so many house players, always the same, made when they are missing."""
+    """Return the first `number` house players, creating those that are missing."""
     numbered = (f"{name} {more}" for more in count(2) for name in NAMES)
     return _named(list(islice(chain(NAMES, numbered), number)))
 
 
 def house_player(position: int, players: int, beside: Iterable[str]) -> Player:
-    """Return a house player for a seat at a table, mostly the one that always sits there.
-
-    Another has it where somebody at the table has that name in theirs.
+    """Return a house player for a seat whose name nobody at the table shares.
 
     Args:
         position: the seat.
-        players: how many seats the table has.
-        beside: the names of those who sit there.
+        players: number of seats at the table.
+        beside: the names of the others at the table.
     """
     heard = {skeleton_of(word) for name in beside for word in name.split()}
     usual = NAMES[position]
@@ -39,7 +37,7 @@ def house_player(position: int, players: int, beside: Iterable[str]) -> Player:
 
 def _named(names: list[str]) -> list[Player]:
     house = Player.objects.filter(kind=Player.Kind.HOUSE, name__in=names).order_by("-pk")
-    known = {player.name: player for player in house}  # of two alike the first made
+    known = {player.name: player for player in house}  # the oldest of two with one name
     missing = [
         Player(name=name, skeleton=skeleton_of(name), kind=Player.Kind.HOUSE)
         for name in names

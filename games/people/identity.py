@@ -1,4 +1,4 @@
-"""Who is asking: the player behind a session, for pages and for sockets alike."""
+"""The player behind a request: an account's player or the session's guest."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -24,16 +24,15 @@ PLAYER_KEY = "player_id"  # in the session: the guest's Player
 
 
 def player_of(request: HttpRequest) -> Player | None:
-    """Return the player who asks, or None for a visitor who has not sat down anywhere yet.
+    """Return the player of a request, or None for a visitor who has not sat down yet.
 
-    An account's player is made on first use. The session's guest counts only while logged out, and
-    only while it is a guest. A session of a closed account is nobody's, not even its guest's of
-    before. Who opens a socket is found by `games.people.askers`.
+    Creates an account's player on first use. A session's guest counts only while logged out. The
+    session of a closed account has no player. Sockets use `games.people.askers`.
     """
     user, session = request.user, request.session
     if user.is_authenticated:
         with suppress(Player.DoesNotExist):
-            return user.player  # looked up once a request however often it is asked for
+            return user.player  # cached for the request
         return player_of_user(user)
     key = session.get(PLAYER_KEY)
     if key is None or SESSION_KEY in session:
@@ -42,49 +41,49 @@ def player_of(request: HttpRequest) -> Player | None:
 
 
 async def aplayer_of(request: HttpRequest) -> Player | None:
-    """Do as `player_of`, from async code."""
+    """Async version of `player_of`."""
     return await sync_to_async(player_of)(request)
 
 
 def player_of_user(user: User) -> Player:
-    """Return the account's player, made on first use."""
+    """Return the account's player, creating it on first use."""
     player = Player.objects.filter(user=user).first()
     if player is not None:
         return player
     try:
         with transaction.atomic():
             return Player.objects.create(user=user, name=friendly_name())
-    except IntegrityError:  # a second request of the same user was quicker, or took the name
+    except IntegrityError:  # a concurrent request created it or took the name
         return player_of_user(user)
 
 
 @contextmanager
 def new_guest(session: SessionBase, beside: Iterable[str] = ()) -> Iterator[Player]:
-    """Make a player with a friendly name for a visitor, and remember it in the visitor's session.
+    """Create a guest with a friendly name and store it in the session.
 
-    beside: the names of those at the table where the visitor sits down.
+    beside: the names of the others at the table.
 
-    If what is done with it in the block is refused, nobody has been made. Raises PermissionDenied
-    in a session of a closed account.
+    An exception in the block rolls the guest back. Raises PermissionDenied in a session of a closed
+    account.
     """
     bans.refuse_guest(session)
     with transaction.atomic():
         guest = Player.objects.create(name=friendly_name(beside))
         yield guest
-    session.cycle_key()  # a session somebody else may have planted must not become this player
+    session.cycle_key()  # prevent session fixation
     session[PLAYER_KEY] = guest.pk
 
 
 def make_guest(session: SessionBase) -> Player:
-    """Make a player for a visitor, and remember it in the visitor's session."""
+    """Create a guest and store it in the session."""
     with new_guest(session) as guest:
         return guest
 
 
 def rename(player: Player, name: str) -> None:
-    """Give the player another name, shown at once where they sit.
+    """Rename a player and update their tables.
 
-    Raises ValidationError as `free_name` does; then they keep the one they have.
+    Raises ValidationError as `free_name` does; the old name stays then.
     """
     before, player.name = player.name, free_name(name, player)
     if player.name == before:
@@ -93,27 +92,27 @@ def rename(player: Player, name: str) -> None:
         with transaction.atomic():
             player.save(update_fields=["name"])
             names.note_past(player, before)
-    except IntegrityError as error:  # somebody was quicker
+    except IntegrityError as error:  # taken by a concurrent request
         player.name = before
         raise _taken(name) from error
     _show_at_tables(player)
 
 
 def leave_cut_to_table(player: Player, cut_for_me: bool) -> None:
-    """Choose whether the pack is cut for the player, from the next cut on."""
+    """Set whether the table cuts the pack for the player, from the next cut on."""
     player.cut_for_me = cut_for_me
     player.save(update_fields=["cut_for_me"])
     _show_at_tables(player)
 
 
 def choose_packets(player: Player, *, reverse: bool) -> None:
-    """Choose the order in which the player deals packets, from the next game on."""
+    """Set the order in which the player deals packets, from the next game on."""
     player.reverses_packets = reverse
     player.save(update_fields=["reverses_packets"])
 
 
 def ask_for_pace(player_id: int, *, quick: bool) -> None:
-    """Choose whether house players need not take their time for a player, from now on."""
+    """Set whether house players may play fast for a player."""
     player = Player.objects.filter(pk=player_id).exclude(quick=quick).first()
     if player is not None:
         player.quick = quick
@@ -122,28 +121,28 @@ def ask_for_pace(player_id: int, *, quick: bool) -> None:
 
 
 def stand_for(player: Player, country: str) -> None:
-    """Choose the player's country, an ISO 3166 code or nothing."""
+    """Set the player's country: an ISO 3166 code or nothing."""
     player.country = country
     player.save(update_fields=["country"])
 
 
 def keep_record(player: Player, *, private: bool) -> None:
-    """Choose whether the player's record is shown to nobody else."""
+    """Set whether the player's statistics are private."""
     player.private = private
     player.save(update_fields=["private"])
 
 
 def _show_at_tables(player: Player) -> None:
-    """Show a change of the player wherever they sit."""
+    """Update the tables where the player sits."""
     for table_id in player.seats.exclude(table__state="closed").values_list("table", flat=True):
         transaction.on_commit(partial(hub.announce, table_id))
 
 
 def checked_name(name: str) -> str:
-    """Return `name` with its spaces tidied.
+    """Return `name` with whitespace normalized.
 
-    Raises ValidationError unless 1 to 30 characters remain, all of which can be seen, and one of
-    which is a letter, a digit or a symbol.
+    Raises ValidationError unless it has 1 to 30 visible characters, at least one of them a letter,
+    digit or symbol.
     """
     tidy = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(tidy) <= NAME_LENGTH:
@@ -156,9 +155,10 @@ def checked_name(name: str) -> str:
 
 
 def free_name(name: str, player: Player | None = None) -> str:
-    """Return a name tidied that `player` may have, or a newcomer; raise ValidationError if none.
+    """Return the normalized name if `player` (None: a newcomer) may take it.
 
-    A player may keep their own however others look.
+    Raises ValidationError if somebody owns it or one that looks like it; a player may keep their
+    own.
     """
     tidy = checked_name(name)
     if player is not None and tidy == player.name:
@@ -178,10 +178,10 @@ def _taken(name: str) -> ValidationError:
 
 
 def keep_guest(request: HttpRequest, user: User, name: str) -> Player:
-    """Give a new account the guest of its session, who keeps seats and games, or a new player.
+    """Turn the session's guest, with seats and games, into the new account's player.
 
-    name: the name chosen when signing up, checked as by `free_name`; if somebody has taken it
-    since, the player gets a friendly one.
+    Without a guest a new player is created. name: the name chosen at sign-up; if it was taken
+    meanwhile, the player gets a friendly one.
     """
     key = request.session.pop(PLAYER_KEY, None)
     try:
@@ -192,7 +192,7 @@ def keep_guest(request: HttpRequest, user: User, name: str) -> Player:
 
 
 def _own(user: User, guest: int | None, name: str) -> Player:
-    """Give an account its player, the guest if still one; raise IntegrityError if taken."""
+    """Assign the guest (or a new player) to the account; IntegrityError if the name is taken."""
     if guest is not None:
         before = guests([guest]).values_list("name", flat=True).first()
         if guests([guest]).update(user=user, name=name, skeleton=skeleton_of(name)):
@@ -203,5 +203,5 @@ def _own(user: User, guest: int | None, name: str) -> Player:
 
 
 def guests(keys: Iterable[int]) -> QuerySet[Player]:
-    """The guests with some numbers, of those who still are guests."""
+    """Return those of some players that are still guests."""
     return Player.objects.filter(pk__in=keys, user=None, kind=Player.Kind.PERSON, former=False)

@@ -1,8 +1,8 @@
-"""How often something may be asked for in a stretch of time, counted in the cache.
+"""Rate limits, counted in the cache.
 
-Counters are the cache's own, which several processes raise without losing one. Libraries keep a
-list of moments instead: django-ninja's loses requests that come at the same time and tells no
-quota, allauth's, where the list is held for a second by others, refuses who has asked for little.
+Uses the cache's atomic counters. The libraries at hand keep lists of timestamps instead:
+django-ninja's loses concurrent requests and reports no quota, and allauth's rejects callers below
+the limit while another process holds its lock.
 """
 
 from dataclasses import dataclass
@@ -19,23 +19,22 @@ from games.models import Player
 from games.people.addresses import asker
 from games.people.identity import PLAYER_KEY
 
-#: Seconds in which acts at tables are counted.
+#: Window of acts at tables, in seconds.
 A_WHILE: Final = 20
-#: Seconds in which requests are counted together.
+#: Window of API requests, in seconds.
 MINUTE: Final = 60
 HOUR: Final = 3600
-#: Seconds in which is counted what costs the server rows that are kept.
+#: Window of requests that create rows, in seconds.
 TEN_MINUTES: Final = 600
-#: How much one member may report to the site's staff in that time.
+#: Reports to the site's staff by one member in that window.
 REPORTS_IN_TEN_MINUTES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """How far a caller's quota is used up.
+    """A caller's quota: requests per minute, how many are left, and seconds until it resets.
 
-    limit: requests in a minute. left: how many more may come in this one. resets: seconds until
-    the next. exceeded: whether the request just counted was one too many.
+    exceeded: the request just counted was one too many.
     """
 
     limit: int
@@ -45,12 +44,12 @@ class Quota:
 
 
 def count(caller: str, limit: int, now: datetime) -> Quota:
-    """Count one more request in this minute of the clock.
+    """Count a request in the current minute.
 
     Args:
-        caller: a word that tells callers apart.
-        limit: requests a minute.
-        now: the present moment.
+        caller: key of the caller.
+        limit: requests per minute.
+        now: the current time.
     """
     minute, past = divmod(int(now.timestamp()), MINUTE)
     made = _counted(f"quota:{caller}:{minute}", 2 * MINUTE)
@@ -58,24 +57,24 @@ def count(caller: str, limit: int, now: datetime) -> Quota:
 
 
 def may_make_table(request: HttpRequest) -> bool:
-    """Count one more table made from the asker's address; False when there have been too many."""
+    """Count a new table for the client's address; False if over the limit."""
     return _within("tables-made", request, settings.TABLES_IN_TEN_MINUTES)
 
 
 def may_make_guest(request: HttpRequest) -> bool:
-    """Count a visitor who takes a seat as a guest; False when too many came from their address."""
+    """Count a new guest for the client's address; False if over the limit."""
     return _within("guests-made", request, settings.GUESTS_IN_TEN_MINUTES)
 
 
 def may_ask(request: HttpRequest) -> bool:
-    """Count one more request for a seat from the asker's address; False when there are too many."""
+    """Count a request for a seat for the client's address; False if over the limit."""
     return _within("seats-asked", request, settings.SEAT_REQUESTS_IN_TEN_MINUTES)
 
 
 def may_act(request: HttpRequest) -> bool:
-    """Count one more act at a table by whoever asks; False when there have been too many.
+    """Count an act at a table for the account, guest or address; False if over the limit.
 
-    As many count in a while as a socket may send messages.
+    The limit is that of messages on a socket.
     """
     most: int = settings.SOCKET_BURST + A_WHILE * settings.SOCKET_RATE
     session = request.session
@@ -85,23 +84,22 @@ def may_act(request: HttpRequest) -> bool:
 
 
 def may_report(reporter: Player) -> bool:
-    """Count one more report by a member; False when there have been too many."""
+    """Count a report by a member; False if over the limit."""
     return _counted(f"reports-made:{reporter.pk}", TEN_MINUTES) <= REPORTS_IN_TEN_MINUTES
 
 
-# Whom it has been refused --------------------------------------------------------------------
+# Refused addresses ---------------------------------------------------------------------------
 
-#: After how many refusals in an hour an address is listed, and how many are listed at most: the
-#: latest of each hour.
+#: Refusals in an hour after which an address is listed, and how many are listed per hour.
 REFUSED_MUCH: Final = 20
 MOST_LISTED: Final = 50
 
 
 def note_refusal(address: str) -> None:
-    """Count that an address has been refused for asking too often; for at most two hours.
+    """Count a rate-limited request of an address, for at most two hours.
 
-    An address that is refused much is listed once an hour, in a slot of its own, so that several
-    processes never overwrite each other's.
+    Addresses over the threshold are listed in one cache slot each, so that processes never
+    overwrite each other.
     """
     hour = int(timezone.now().timestamp()) // HOUR
     if _counted(_refusals(hour, address), 2 * HOUR) == REFUSED_MUCH:
@@ -110,9 +108,9 @@ def note_refusal(address: str) -> None:
 
 
 def refused_much() -> list[tuple[str, int]]:
-    """Return the addresses refused much in this hour or the last, with how often in the later one.
+    """Return addresses refused often in this hour or the last, with their latest hourly count.
 
-    Without Redis each process knows of its own.
+    Without Redis each process knows only its own.
     """
     known: dict[str, int] = {}
     this_hour = int(timezone.now().timestamp()) // HOUR
@@ -141,9 +139,9 @@ def _within(what: str, request: HttpRequest, most: int) -> bool:
 
 
 def _counted(key: str, seconds: int) -> int:
-    """Count one more under a key that is forgotten so long after the first; return how many."""
+    """Increment a counter that expires `seconds` after its first use; return its value."""
     cache.add(key, 0, seconds)
     try:
         return int(cache.incr(key))
-    except ValueError:  # it was forgotten in between
+    except ValueError:  # it expired in between
         return 1

@@ -1,6 +1,6 @@
-"""Whose a name is: free ones, and friendly ones for guests.
+"""Names: which are free, and friendly ones for guests.
 
-A friendly name is a mood or a colour and a bird or a plant, so that nobody real is named.
+A friendly name is a mood or colour and a bird or plant, so it is never a real person's.
 """
 
 import re
@@ -32,36 +32,35 @@ Osprey Petrel Pipit Plover Poppy Primrose Puffin Quail Raven Robin Rook Sandpipe
 Sparrow Starling Swallow Swift Teal Tern Thistle Thrush Towhee Turnstone Vireo Warbler Waxwing
 Whimbrel Woodcock Wren
 """
-#: Words that guests were given before, among them the names of house players.
+#: Words of earlier friendly names, among them house players' names.
 PAST_FIRST: Final = "Hazel Late Maple Shady"
 PAST_SECOND: Final = "Alder Clover Elm Fern Ivy Juniper Sorrel Tansy Yarrow"
 _ADJECTIVES: Final = frozenset(f"{FIRST} {PAST_FIRST}".split())
 _NOUNS: Final = frozenset(f"{SECOND} {PAST_SECOND}".split())
 
-#: What nobody is called, since it tells what somebody is here.
+#: Names nobody may take because they describe a role.
 OFFICES: Final = """
 Admin Administrator Club Dealer Director Everybody Guest House Member Moderator Nobody Operator
 Owner Player Program Referee Robot Site Spectator Staff Support System Team Umpire You
 """
-#: What may follow such a name, or a house player's, and still be one: a number, as in a skeleton.
+#: A number may follow such a name, or a house player's; as it looks in a skeleton.
 NUMBERED: Final = re.compile(r"(?:[2-9l][0-9lo]*)?")
-#: What signs are, by their general category in Unicode.
+#: Unicode general categories of signs.
 SIGNS: Final = ("Lm", "Sc", "Sk", "Sm", "So")
-#: How many past names of a player are known.
+#: Past names kept per player.
 PAST_KEPT: Final = 50
-#: For how long nobody is given the name of an account that was deleted.
+#: How long the name of a deleted account stays reserved.
 HELD_FOR: Final = timedelta(days=90)
-#: What those are called who have deleted their account, and what were their programs; a number
-#: follows.
+#: Names of deleted accounts and their programs; a number follows.
 FORMER: Final = ("Former player", "Former program")
-#: How often another friendly name is tried before one is numbered.
+#: Attempts at a friendly name before one gets a number.
 TRIES: Final = 8
 
 
 def friendly_name(beside: Iterable[str] = ()) -> str:
     """Return a free name such as "Quiet Heron"; about 2,300 exist, so two guests may share one.
 
-    beside: the names of those at the same table, of which it repeats no word.
+    beside: names at the same table, none of whose words it repeats.
     """
     heard = words_of(beside)
     first, second = (
@@ -76,12 +75,12 @@ def friendly_name(beside: Iterable[str] = ()) -> str:
 
 
 def words_of(names: Iterable[str]) -> set[str]:
-    """Return the skeletons of all words in some names."""
+    """Return the skeletons of all words of some names."""
     return {skeleton_of(word) for name in names for word in name.split()}
 
 
 def called(name: str) -> str:
-    """Return what somebody is called in a sentence: the first word, of a friendly name the noun.
+    """Return a short name: the first word, or the noun of a friendly name.
 
     "Ben Okafor" is "Ben", "Quiet Heron" is "Heron".
     """
@@ -90,15 +89,15 @@ def called(name: str) -> str:
 
 
 def free(name: str, besides: Player | None = None) -> bool:
-    """Whether somebody may be called so: nobody who owns a name could be taken for them.
+    """Return whether a name neither belongs to somebody else nor looks like theirs.
 
-    Members and programs own their names, and house players; a guest does not. A name whose owner
-    has deleted the account is nobody's for a while.
+    Members, programs and house players own their names; guests do not. The name of a deleted
+    account stays reserved for a while.
 
-    besides: whoever asks for the name, whose own it may be.
+    besides: the player who wants the name, whose own it may be.
     """
     skeleton = skeleton_of(name)
-    # The house's names, and offices, are reserved, also with a number or a sign.
+    # Names of the house and of roles are reserved, also with a number or a sign.
     signs = {one for one in skeleton if unicodedata.category(one) in SIGNS}
     plain = "".join(one for one in skeleton if one not in signs)
     words = _reserved_words()
@@ -113,21 +112,21 @@ def free(name: str, besides: Player | None = None) -> bool:
 
 
 def hold(name: str, now: datetime) -> None:
-    """Give nobody a name for a while, nor one that looks like it."""
+    """Reserve a name, and names that look like it, for a while."""
     HeldName.objects.update_or_create(
         digest=_digest(skeleton_of(name)), defaults={"until": now + HELD_FOR}
     )
 
 
 def forget_held(now: datetime) -> None:
-    """Forget the names that have been held for long enough."""
+    """Release names whose reservation has expired."""
     old = HeldName.objects.filter(until__lte=now)
-    if old.exists():  # asking takes no turn to write
+    if old.exists():  # on SQLite a query needs no write lock
         old.delete()
 
 
 def note_past(player: Player, name: str) -> None:
-    """Note what a player was called until now, so that it is found if they want to be forgotten."""
+    """Record a player's old name, so that deleting the account can remove it from texts."""
     if name and name != player.name:
         PastName.objects.create(player=player, name=name)
         older = player.past_names.order_by("-until", "-pk").values_list("pk", flat=True)[PAST_KEPT:]

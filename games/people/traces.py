@@ -1,8 +1,8 @@
-"""From where hands are seen, so that nobody sees two of one game.
+"""Detect one person behind several players, so that nobody sees two hands of one game.
 
-A person may have several players: a guest in another browser, an account, a program. They are
-the same as far as this can tell it: one account and its programs, one session, and, where one of
-them is a guest, one address. Members of a household with accounts of their own are different.
+A person may have several players: an account, a guest in another browser, a program. Players count
+as the same person if they share an account, a session or, where one is a guest, an address. Members
+of a household with accounts of their own count as different people.
 """
 
 import secrets
@@ -17,23 +17,18 @@ from django.utils.crypto import salted_hmac
 from games.models import Game, Player, Proposal, Table, Trace
 
 SALT: Final = "games.trace"
-#: In a session: a word for its browser, which the next session there takes over after a logout.
+#: Session key of the browser's id, which survives a logout.
 BROWSER: Final = "browser"
 
 
 class Where(NamedTuple):
-    """From where somebody asks.
-
-    Attributes:
-        session: as `browser_of` gives it, or empty where there is no session.
-        address: as `addresses.asker` gives it, or empty for a program.
-    """
+    """The browser (`browser_of`) and address (`addresses.asker`) of a request; empty if unknown."""
 
     session: str = ""
     address: str = ""
 
     def at(self, table: Table) -> "Where":
-        """Return both as a table keeps them: digests, or empty."""
+        """Return both as the digests that a table stores."""
         return Where(
             _digest(table, Trace.Kind.SESSION, self.session),
             _digest(table, Trace.Kind.ADDRESS, self.address),
@@ -50,34 +45,34 @@ def _digest(table: Table, kind: str, value: str) -> str:
 
 
 def browser_of(session: SessionBase) -> str:
-    """The word for the browser that a session is in, or the session's key while it has none."""
+    """Return the browser's id, or the session key before it has one."""
     return str(session.get(BROWSER, "")) or session.session_key or ""
 
 
 def know_browser(session: SessionBase) -> None:
-    """Give a session in which cards are about to be seen a word for its browser."""
+    """Give a session a browser id before it shows cards."""
     if BROWSER not in session:
         session[BROWSER] = secrets.token_hex(8)
 
 
 def note(table: Table, player: Player, where: Where) -> None:
-    """Note from where somebody who has a seat is about to see its cards."""
+    """Record where a seated player is about to see their cards."""
     note_all([(table, player, where)])
 
 
 def note_all(seen: Iterable[tuple[Table, Player, Where]]) -> None:
-    """Do as `note` for many."""
+    """Call `note` for many."""
     # At a reserved table nobody asks for a seat.
     keep_all([(table, who, where.at(table)) for table, who, where in seen if not table.reserved])
 
 
 def keep(table: Table, player: Player, here: Where) -> None:
-    """Note the digests of where somebody who has a seat sees its cards from."""
+    """Store the digests of where a seated player sees their cards."""
     keep_all([(table, player, here)])
 
 
 def keep_all(seen: Collection[tuple[Table, Player, Where]]) -> None:
-    """Do as `keep` for many."""
+    """Call `keep` for many."""
     traces = {
         (table.pk, player.pk, digest): Trace(table=table, player=player, kind=kind, digest=digest)
         for table, player, here in seen
@@ -94,27 +89,27 @@ def keep_all(seen: Collection[tuple[Table, Player, Where]]) -> None:
 
 
 def sees_another_hand(table: Table, player: Player, here: Where) -> bool:
-    """Whether somebody has another seat at a table, or has left its running game for good.
+    """Return whether the person has, or gave up for good, another seat in the running game.
 
-    here: from where the player asks, as the table keeps it.
+    here: the player's digests at this table.
     """
     others = _others(table, player)
     return _is_one_of(others, player, here) or _is_near(others, player, here)
 
 
 def is_certain(table: Table, player: Player, here: Where) -> bool:
-    """Whether the account or the browser says so, not only the address."""
+    """Return whether that follows from the account or browser, not only from the address."""
     return _is_one_of(_others(table, player), player, here)
 
 
 def may_vouch(by_player: Player, player: Player, here: Where) -> bool:
-    """Whether somebody counts as another person than the player who asks for a seat from here."""
+    """Return whether `by_player` counts as a different person than the player asking for a seat."""
     others = Player.objects.filter(pk=by_player.pk)
     return not (_is_one_of(others, player, here) or _is_near(others, player, here))
 
 
 def same_address(seen: Iterable[Trace], guests: Collection[int]) -> frozenset[int]:
-    """Return those seen at a table who share an address there, one of them a guest."""
+    """Return the players at a table who share an address, at least one of them a guest."""
     at: defaultdict[str, set[int]] = defaultdict(set)
     for one in seen:
         if one.kind == Trace.Kind.ADDRESS:
@@ -124,7 +119,7 @@ def same_address(seen: Iterable[Trace], guests: Collection[int]) -> frozenset[in
 
 
 def _others(table: Table, player: Player) -> QuerySet[Player]:
-    """Who else sits at a table or has left its running game for good."""
+    """Return the other players at a table and those who left its running game for good."""
     left = Proposal.objects.filter(
         game__table=table, game__state=Game.State.PLAYING, kind=Proposal.Kind.LEAVE
     ).values("player")
@@ -133,7 +128,7 @@ def _others(table: Table, player: Player) -> QuerySet[Player]:
 
 
 def _is_one_of(others: QuerySet[Player], player: Player, here: Where) -> bool:
-    """Whether one of the others has the same account or the same browser."""
+    """Return whether another player has the same account or browser."""
     account = player.owner_id or player.pk
     if others.filter(Q(pk=account) | Q(owner=account)).exists():
         return True
@@ -142,7 +137,7 @@ def _is_one_of(others: QuerySet[Player], player: Player, here: Where) -> bool:
 
 
 def _is_near(others: QuerySet[Player], player: Player, here: Where) -> bool:
-    """Whether one of the others is at the same address, and one of the two is a guest."""
+    """Return whether another player has the same address and one of the two is a guest."""
     near = Trace.objects.filter(player__in=others, kind=Trace.Kind.ADDRESS, digest=here.address)
     if not player.guest:
         near = near.filter(player__user=None, player__kind=Player.Kind.PERSON)
@@ -150,6 +145,6 @@ def _is_near(others: QuerySet[Player], player: Player, here: Where) -> bool:
 
 
 def forget(table: Table) -> None:
-    """Forget those who do not sit at a table any more; everybody at one that is closed."""
+    """Delete the traces of players who left the table, or all if it is closed."""
     gone = table.traces.exclude(player__seats__table=table)
     (table.traces.all() if table.state == Table.State.CLOSED else gone).delete()

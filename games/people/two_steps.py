@@ -1,6 +1,6 @@
-"""Whose rank counts only once they log in by two steps: a password, and a number of their phone.
+"""Two-step login for privileged accounts.
 
-Until they have set that up they are what everybody else is, and lose nothing that is theirs.
+Where the site requires it, a rank (staff, director) has no effect until a second factor is set up.
 """
 
 from collections.abc import Callable
@@ -12,10 +12,10 @@ from django.contrib.auth.models import AnonymousUser
 
 from games.models import User
 
-#: Tells of an account whether it has a rank beside that of staff, such as directing a club.
+#: Returns whether an account has a rank other than staff, such as director of a club.
 Rank: TypeAlias = Callable[[User], bool]
 
-#: What people read whose rank does not count yet.
+#: Shown to people whose rank has no effect yet.
 WORDS: Final = (
     "For what you wanted to do, this site asks you to log in by two steps. Set them up here; "
     "everything else works without."
@@ -24,14 +24,14 @@ _ranks: Final[list[Rank]] = []
 
 
 def asked_of(rank: Rank) -> None:
-    """Let two steps be asked of those who have a rank, where the site asks it of directors."""
+    """Register a rank for which the site may require two steps."""
     _ranks.append(rank)
 
 
 def lacks(user: User | AnonymousUser) -> bool:
-    """Whether an account has a rank that does not count until two steps have been set up.
+    """Return whether an account has a rank but still lacks the required second step.
 
-    Nothing is asked of the database where no two steps are asked of anybody.
+    Makes no query where the site requires two steps of nobody.
     """
     if not settings.TWO_STEPS_FOR or not isinstance(user, User):
         return False
@@ -41,7 +41,7 @@ def lacks(user: User | AnonymousUser) -> bool:
 
 
 def has_second(user: User) -> bool:
-    """Whether an account has a second step; codes for when it is lost are none."""
+    """Return whether an account has a second factor; recovery codes alone do not count."""
     codes = Authenticator.Type.RECOVERY_CODES
     found: bool = Authenticator.objects.filter(user=user).exclude(type=codes).exists()
     return found

@@ -1,7 +1,7 @@
-"""From which addresses the players of a reserved table have come, as keyed hashes, for a while.
+"""Keyed hashes of the addresses from which players came to reserved tables, kept for a while.
 
-They are compared with each other to find rated games that one person has played against oneself;
-see `tournaments.ratings.rating_holds`. No address is stored, and no hash is shown.
+Compared with each other to find rated games that one person played alone; see
+`tournaments.ratings.rating_holds`. No address is stored and no hash is shown.
 """
 
 from collections.abc import Iterable
@@ -12,21 +12,21 @@ from django.utils.crypto import salted_hmac
 
 from games.models import Seat, SeenFrom
 
-#: For how long it is remembered.
+#: How long hashes are kept.
 KEPT: Final = timedelta(days=30)
 
 
 def note(table_id: int, player_id: int, address: str) -> None:
-    """Note that a player has been at a table; nothing unless it is reserved and has a seat there.
+    """Record a player's address at a reserved table where they have a seat; else do nothing.
 
-    address: as `games.people.addresses.address_of` gives it.
+    address: as returned by `games.people.addresses.address_of`.
     """
     if Seat.objects.filter(table=table_id, player=player_id, table__reserved=True).exists():
         note_all([(table_id, player_id, address)])
 
 
 def note_all(seen: Iterable[tuple[int, int, str]]) -> None:
-    """Note table, player and address of some who have seats at reserved tables."""
+    """Record (table, player, address) of players at reserved tables."""
     SeenFrom.objects.bulk_create(
         [
             SeenFrom(table_id=table_id, player_id=player_id, digest=_digest(address))
@@ -41,5 +41,5 @@ def _digest(address: str) -> str:
 
 
 def forget(now: datetime) -> None:
-    """Remove what has been remembered for long enough."""
+    """Delete expired hashes."""
     SeenFrom.objects.filter(at__lt=now - KEPT).delete()
