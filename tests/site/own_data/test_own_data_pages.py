@@ -126,7 +126,7 @@ def test_what_could_not_be_made_is_said(maeve: Player) -> None:
     Takeaway.objects.update(due=None)
     page = lives.browser(maeve).get(DATA).text
     assert "could not be made" in page
-    assert "Make the files anew" in page
+    assert "Make the files again" in page
 
 
 def test_an_account_is_deleted_by_its_page_and_kept_by_it(maeve: Player) -> None:

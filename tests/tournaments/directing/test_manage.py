@@ -696,7 +696,7 @@ class TestPage:
             trouble="DatabaseError: disk full", tries=3, due=NOON + timedelta(seconds=8)
         )
         page = " ".join(desk_of_ada.get(address("manage_event", event)).text.split())
-        assert "The last step failed and nothing of it was done." in page
+        assert "The last step failed and was undone." in page
         assert "It has been tried 3 times and is tried again by itself at" in page
         assert "DatabaseError: disk full" in page
 

@@ -48,7 +48,7 @@ class TestSigns:
     def test_a_moderator_is_told_without_an_accusation(self, story: Story) -> None:
         page = shown(logged_in(story.ada), of_club(story))
         for told in (
-            "A sign accuses nobody", "Two players came to this event from one address",
+            "A sign is not an accusation", "Two players came to this event from one address",
             "One household", "Look into it: Ben", "Thursday euchre, round 1, table 1",
         ):  # fmt: skip
             assert told in page

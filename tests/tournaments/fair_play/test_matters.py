@@ -115,7 +115,7 @@ class TestActs:
         story.act(story.open(), Kind.ASK)
         (letter,) = letters_to(story.ben)
         assert letter.subject == "A question about your games: The Old Mill"
-        assert "accuses you of nothing" in letter.text
+        assert "is not an accusation" in letter.text
         assert "Asked the player by Moderator Ada: So." in letter.text
         assert "/you/fair-play/" in letter.text
         assert "Maeve" not in letter.text
