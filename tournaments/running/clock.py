@@ -1,7 +1,7 @@
-"""The tick: whatever is due in any event is done, also after a restart.
+"""The tick: run every step that is due in any event.
 
-It runs every second, perhaps in several workers at once; each event is held by one of them while
-a step is done, and a step that has been done already does nothing.
+Runs every second, possibly in several workers. A row lock gives each event to one of them at a
+time, and repeating a step does nothing.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from tournaments.running.round_tables import restless
 
 log = structlog.get_logger(__name__)
 
-#: The most steps of one event in a tick, so that no event keeps the others waiting.
+#: Steps per event and tick, so that no event delays the others.
 MOST_STEPS: Final = 50
-#: A failed step is tried again after 2, 4, 8 … seconds, at most after so many.
+#: A failed step is retried after 2, 4, 8 … seconds, up to this many.
 LONGEST_WAIT: Final = 64
-#: Events that the clock does not move.
+#: States in which the clock does nothing.
 AT_REST: Final = (Event.State.DRAFT, *OVER)
 
 
 def tick(now: datetime, gap: float = 0.0) -> None:
-    """Do all steps that are due now.
+    """Run all steps that are due.
 
-    gap: seconds between two steps of an event. On SQLite whoever waits to write only asks again
-    now and then, and would wait for all steps otherwise.
+    gap: seconds between two steps of an event. On SQLite other writers poll for the lock and would
+    otherwise wait for all steps.
     """
     _read_lone_marches()
-    # Events whose moment has come, or at whose tables something has happened.
+    # Events that are due, or whose tables have changed.
     open_states = [state for state in Event.State if state not in AT_REST]
     due = Event.objects.filter(state__in=open_states, due__lte=now)
     happened = restless(Pairing.objects.filter(round__event__state=Event.State.RUNNING))
@@ -58,9 +58,9 @@ def tick(now: datetime, gap: float = 0.0) -> None:
 
 
 def _read_lone_marches() -> None:
-    """Replay the games that have just ended, before any transaction is begun.
+    """Replay games that have just ended, outside any transaction.
 
-    One that cannot be replayed fails again in its event's step, where the director is told.
+    A game that cannot be replayed fails again in its event's step, where the director is told.
     """
     ended = Game.objects.filter(
         table__pairing__state=Pairing.State.PLAYING,
@@ -75,7 +75,7 @@ def _read_lone_marches() -> None:
 
 
 def _step_of(event_id: int, now: datetime) -> bool:
-    """Do the next step of an event unless another worker is at it; whether there is more."""
+    """Run the next step of an event unless another worker has it; return whether there is more."""
     with transaction.atomic():
         skip = connection.features.has_select_for_update_skip_locked
         held = Event.objects.select_for_update(skip_locked=skip).filter(pk=event_id)
@@ -91,10 +91,7 @@ def _step_of(event_id: int, now: datetime) -> bool:
 
 
 def _note_trouble(event_id: int, now: datetime, error: Exception) -> None:
-    """Show the director what failed, and let it be tried again later.
-
-    Nothing is shown where another worker has ended the event meanwhile.
-    """
+    """Show the director that a step failed and schedule a retry, unless the event has ended."""
     with transaction.atomic():
         event = Event.objects.select_for_update().get(pk=event_id)
         if event.state in AT_REST:

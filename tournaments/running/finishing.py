@@ -1,4 +1,4 @@
-"""The end of an event: everybody's place, trophies, and word to those who played."""
+"""The end of an event: places, trophies, and letters to the players."""
 
 from datetime import datetime, timedelta
 
@@ -18,25 +18,22 @@ from tournaments.results.winners import NO_OUTCOME, ordinal, outcomes_of
 from tournaments.times import told
 from tournaments.webhooks import webhooks
 
-#: Places that are given a trophy.
+#: Places that get a trophy.
 PRIZES = 3
-#: How long the results of a rated event can be objected to, whatever its directors do.
+#: Minimum time to object to the results of a rated event.
 LEAST_GRACE = timedelta(minutes=5)
 
 
 def grace(event: Event) -> timedelta:
-    """Return for how long results can be looked at before they are final.
-
-    Where nobody but house players plays, nobody is there to object.
-    """
+    """Return the time between the last result and final places; none if only house players play."""
     persons = event.entries.filter(seed__isnull=False, house=False)
     return timedelta(minutes=settings.RESULT_GRACE if persons.exists() else 0)
 
 
 def earliest(event: Event) -> datetime | None:
-    """Return before when the results of a rated event are not final, whoever asks; None: any time.
+    """Return the earliest time at which a rated event's results can become final, or None.
 
-    Whoever has played in it has at least so long to object.
+    Players have at least that long to object.
     """
     last = event.played_rounds.order_by("-number").first()
     if not event.rated or last is None or last.over is None:
@@ -45,7 +42,7 @@ def earliest(event: Event) -> datetime | None:
 
 
 def too_early(event: Event, now: datetime) -> str:
-    """Return why the results of an event that is played cannot be final now, or an empty text."""
+    """Return why a played event's results cannot become final yet, or an empty string."""
     when = earliest(event)
     if when is None or now >= when:
         return ""
@@ -56,10 +53,7 @@ def too_early(event: Event, now: datetime) -> str:
 
 
 def close(event: Event, now: datetime) -> None:
-    """Let the results of a running event, of which all is played, become final after a time.
-
-    Call it with the event's row held.
-    """
+    """Start the time of grace of an event that is played; the event's row must be locked."""
     wait = grace(event)
     if not wait:
         finish(event, now)
@@ -71,7 +65,7 @@ def close(event: Event, now: datetime) -> None:
 
 
 def finish(event: Event, now: datetime) -> None:
-    """End a running event with the standings as they are; call it with the event's row held."""
+    """End a running event with its current standings; the event's row must be locked."""
     states.move(event, Event.State.FINISHED, Who.CLOCK)
     event.ended, event.due, event.final_at = now, None, None
     event.save(update_fields=["ended", "due", "final_at"])
@@ -101,7 +95,7 @@ def finish(event: Event, now: datetime) -> None:
 
 
 def settle(event: Event) -> Ranking:
-    """Store the places and trophies that follow from all results; return the standings."""
+    """Compute the standings and store places and trophies."""
     ranked = ranking.standings_of(event)
     lines = ranked.lines
     for line in lines:
@@ -119,7 +113,7 @@ def settle(event: Event) -> Ranking:
 
 
 def settle_anew(event: Event, correction: Correction) -> None:
-    """Store the places after a correction, and write to everybody whose place has changed."""
+    """Store the places after a correction and write to everybody whose place changed."""
     old = outcomes_of([event]).get(event.pk, NO_OUTCOME)
     placed = event.entries.filter(place__isnull=False)
     before = {entry.pk: old.place_of(entry) for entry in placed}

@@ -1,7 +1,7 @@
-"""What the clock does with an event before it begins.
+"""Steps of an event before it starts.
 
-The state follows from the event's times, so that a step may be done twice, or late: then all that
-was missed is made up for. Players' verbs go by the times themselves and wait for no clock.
+The state follows from the event's times, so a step may run twice or late and then catches up.
+Players' actions go by the times themselves and never wait for the clock.
 """
 
 from datetime import datetime
@@ -23,16 +23,16 @@ State = Event.State
 
 
 def set_due(event: Event, now: datetime) -> None:
-    """Store when the clock looks at the event next, as it stands before it begins."""
+    """Set when the next step of an event that has not started is due."""
     event.due = next_change(event, now)
     event.save(update_fields=["due"])
 
 
 def step(event: Event, now: datetime) -> bool:
-    """Do what is due before the start; call it with the event held.
+    """Run the step that is due before the start; the event's row must be locked.
 
     Returns:
-        Whether there may be more to do at once.
+        Whether there may be more to do now.
     """
     if event.state not in UPCOMING:
         return False
@@ -48,11 +48,11 @@ def step(event: Event, now: datetime) -> bool:
 
 
 def follow_times(event: Event, now: datetime, who: Who) -> None:
-    """Move a held event to where it stands by its times, and tell whom it concerns.
+    """Update the state of a locked event from its times and notify people.
 
-    One that has missed its start stays as it is.
+    An event that has missed its start is left alone.
 
-    who: the clock, when a time has come; a director, when they have changed one.
+    who: the clock, or the director who changed a time.
     """
     if missed_start(event, now):
         return
@@ -61,7 +61,7 @@ def follow_times(event: Event, now: datetime, who: Who) -> None:
         states.move(event, to, who)
         changed(event)
         if to == State.CHECK_IN:
-            # Once for each start.
+            # Once per start.
             expected = event.entries.filter(state__in=(Entry.State.ENTERED, Entry.State.WAITING))
             letters.write(
                 f"event {event.pk} check-in {event.starts:%Y%m%d%H%M}",
@@ -72,7 +72,7 @@ def follow_times(event: Event, now: datetime, who: Who) -> None:
                 starts=start_in_words(event),
             )
         if before == State.CHECK_IN:
-            # The start was put off: who has checked in is forgotten.
+            # The start was postponed: check in again.
             here = event.entries.filter(state=Entry.State.CHECKED_IN, house=False)
             here.update(state=Entry.State.ENTERED)
             event.entries.update(here=False)
@@ -82,10 +82,10 @@ def follow_times(event: Event, now: datetime, who: Who) -> None:
 
 
 def settle(event: Event, now: datetime) -> None:
-    """Make a held event's entries those that play: no-shows out, those who wait in.
+    """Settle the field of a locked event: remove no-shows and fill places from the waiting list.
 
-    Who has not checked in does not play, if check-in was opened; the waiting list moves up in
-    order, then only those of it who have checked in. Incomplete pairs are taken out.
+    If there was a check-in, only entries that checked in play or move up. Incomplete pairs are
+    removed.
     """
     opened = event.state == State.CHECK_IN
     if opened:
@@ -98,7 +98,7 @@ def settle(event: Event, now: datetime) -> None:
 
 
 def drop_incomplete(event: Event) -> None:
-    """Take out who has found no partner by the time registration closes, and tell them."""
+    """Remove entries without a partner when registration closes, and tell them."""
     lone = event.entries.filter(state__in=INCOMPLETE)
     if not lone:
         return
@@ -114,7 +114,7 @@ def drop_incomplete(event: Event) -> None:
 
 
 def _begin(event: Event, now: datetime) -> None:
-    """Start an event whose time has come, or call it off if too few are there."""
+    """Start an event, or cancel it if there are too few entries."""
     concerned = list(event.entries.filter(state__in=(*PLACED, Entry.State.WAITING)))
     settle(event, now)
     count = taken(event).places
@@ -139,7 +139,7 @@ def _begin(event: Event, now: datetime) -> None:
 
 
 def _ask_directors(event: Event, now: datetime) -> None:
-    """Leave a held event that has missed its start to the club's directors, and tell them."""
+    """Ask the directors what to do with a locked event that has missed its start."""
     event.due = None
     event.save(update_fields=["due"])
     note(event, "Missed its start. A director starts it, moves it or calls it off.", public=True)

@@ -1,6 +1,6 @@
-"""What an outage of the site does to events: every time that ran out or ran on in it is later.
+"""Postpone events' times by the length of an outage of the site.
 
-See `games.play.outages`. A paused event has no time that runs: its pause makes up for it.
+See `games.play.outages`. Paused events need nothing: their pause makes up for it.
 """
 
 from datetime import timedelta
@@ -17,17 +17,17 @@ from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens, missed_start, put_off
 from tournaments.models import Event
 
-#: No check-in is longer.
+#: The longest check-in.
 A_DAY: Final = timedelta(days=1)
 
 
 @receiver(outages.over)
 @transaction.atomic
 def move_events(outage: Outage, **_kwargs: Any) -> None:
-    """Move the times of rounds, breaks and starts, and tell everybody in these events.
+    """Postpone rounds, breaks and starts by the outage and a margin, and notify the players.
 
-    What ran out in the outage, or ran on in it, is later by its length and a margin. A start is,
-    if it or its check-in fell in the outage, unless it was so long ago that its players have gone.
+    A start is postponed if it or its check-in fell into the outage, unless it is so long ago that
+    the players have gone.
     """
     running = Event.objects.filter(state=Event.State.RUNNING, paused=None)
     starting = Event.objects.filter(
@@ -55,7 +55,7 @@ def _store(event: Event, outage: Outage) -> None:
 
 
 def in_words(time: timedelta) -> str:
-    """Return how long something took: "2 minutes 20 seconds", or "3 hours 5 minutes"."""
+    """Format a duration: "2 minutes 20 seconds", or "3 hours 5 minutes"."""
     minutes, seconds = divmod(round(time.total_seconds()), 60)
     hours, minutes = divmod(minutes, 60)
     parts = [(hours, "hour"), (minutes, "minute"), (seconds if not hours else 0, "second")]

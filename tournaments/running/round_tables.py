@@ -1,7 +1,4 @@
-"""The tables of a round being played: who has come, which games begin, which matches are over.
-
-Here a side that comes too late forfeits, or is played for, as its event has it.
-"""
+"""The tables of the current round: begin games, take results, handle no-shows."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -17,16 +14,16 @@ from tournaments.models import Event, Pairing, Round
 from tournaments.results import matches
 from tournaments.results.matches import TIE
 
-#: A hand that is not finished so long after the round's time has ended with it.
+#: A hand unfinished this long after the round's time is cut off.
 HAND_LIMIT = timedelta(minutes=5)
-#: The most tables one transaction begins or ends, so that play does not wait long for it.
+#: Tables begun or ended per transaction, so that play never waits long for it.
 CHUNK = 8
-#: A table whose next game begins in seconds; nothing is done there until it has.
+#: The next game begins in seconds; the table is left alone until then.
 SHUFFLING = Table.State.SHUFFLING
 
 
 def restless(pairings: QuerySet[Pairing]) -> QuerySet[Pairing]:
-    """Return those matches that may go on: all have come, no game is running, or time is up."""
+    """Return the matches that need attention: all players came, no game runs, or time is up."""
     missing = Seat.objects.filter(
         table=OuterRef("table"),
         player__kind=Player.Kind.PERSON,
@@ -41,13 +38,13 @@ def restless(pairings: QuerySet[Pairing]) -> QuerySet[Pairing]:
 
 
 def no_show_at(event: Event, round_: Round) -> datetime:
-    """Return until when players are waited for."""
+    """Return when players who have not come count as no-shows."""
     wait = round_.called + timedelta(minutes=event.no_show_minutes)
     return wait if round_.ends is None else min(wait, round_.ends)
 
 
 class Floor:
-    """The tables of a round at a moment; the event's row is held meanwhile."""
+    """The tables of a round; the event's row must be locked."""
 
     def __init__(self, event: Event, round_: Round, now: datetime) -> None:
         self.event = event
@@ -57,7 +54,7 @@ class Floor:
         self.over = round_.ends is not None and now >= round_.ends
 
     def attend(self) -> int:
-        """Do what is due at up to `CHUNK` tables; return at how many something was done."""
+        """Handle up to `CHUNK` tables that need it; return how many were handled."""
         due = undecided = self.round.pairings.exclude(state=Pairing.State.DECIDED)
         if not self.over:
             due = restless(undecided)
@@ -83,7 +80,7 @@ class Floor:
         return done
 
     def _call(self, pairing: Pairing, missing: set[int]) -> bool:
-        """Begin a match whose players have come; when it is late, do without the others."""
+        """Begin a match once its players have come, or without the missing ones when time is up."""
         if missing and not self.late:
             return False
         absent = matches.absent_sides(pairing, missing)
@@ -106,9 +103,9 @@ class Floor:
         pairing.save(update_fields=["state", "rated"])
 
     def _look(self, pairing: Pairing, results: Sequence[TableResult]) -> bool:
-        """Take the result of a match that is over, begin its next game, or end it on time."""
+        """Take the result of a finished match, begin its next game, or end it on time."""
         state = pairing.table.state if pairing.table is not None else ""
-        # Who ended a game by then has had time to read its result.
+        # Games ended before this: players have had time to read the result.
         rested = self.now - timedelta(seconds=settings.NEXT_GAME_PAUSE)
         if state == SHUFFLING:
             return False
@@ -119,7 +116,7 @@ class Floor:
         if winner is not None:
             matches.decide(pairing, winner, Pairing.How.PLAYED, self.now, results)
         elif state == Table.State.CLOSED or (self.over and not self._plays_on(results)):
-            self._stop(pairing)  # of a table that is closed everybody has left
+            self._stop(pairing)  # everybody has left a closed table
         elif self.over or (results[-1].ended or rested) <= rested:
             self._begin(pairing, len(results) + 1)
         else:
@@ -129,7 +126,7 @@ class Floor:
     def _end_on_time(
         self, pairing: Pairing, results: Sequence[TableResult], running: TableResult
     ) -> bool:
-        """End a match whose round is over; where the hand counts, once that is finished."""
+        """End a match whose round is over, after the current hand where the event says so."""
         stands = f"{running.score[0]}-{running.score[1]}-{running.deal_number}"
         first = not pairing.time_up and self.event.time_up == Event.TimeUp.HAND
         in_hand = first or stands == pairing.time_up
@@ -143,7 +140,7 @@ class Floor:
         return True
 
     def _plays_on(self, results: Sequence[TableResult]) -> bool:
-        """Whether a match goes on beyond the time because it is tied and must be won."""
+        """Return whether a tied knock-out match goes on beyond the time limit."""
         tied = matches.winner_on_time(results) == TIE
         return tied and matches.needs_winner(self.event, self.round) and not self._waited()
 
@@ -151,7 +148,7 @@ class Floor:
         return self.round.ends is not None and self.now >= self.round.ends + HAND_LIMIT
 
     def _stop(self, pairing: Pairing) -> None:
-        """End a match as it stands."""
+        """End a match with its current score."""
         table = pairing.table_id or 0
         reserved.end(table, self.now, counts=True)
         results = reserved.results([table])[table]

@@ -1,7 +1,7 @@
-"""An event being played, step by step: it draws a round, attends to its tables, and ends it.
+"""Steps of a running event: draw a round, attend to its tables, finish it.
 
-Each step is done with the event's row held, in one transaction, and leaves the moment of the next
-one in `due`; it may be asked for twice, late, or by several workers at once.
+Each step runs in one transaction with the event's row locked and sets `due` to the time of the next
+one. It may run twice, late, or be attempted by several workers.
 """
 
 from copy import copy
@@ -35,18 +35,18 @@ from tournaments.results.event_rows import still_in
 from tournaments.running import finishing
 from tournaments.running.round_tables import Floor, no_show_at
 
-#: An entry to whose tables nobody came in so many rounds in a row can be withdrawn.
+#: Rounds in a row without anybody coming after which an entry can be withdrawn.
 MOST_MISSED = 2
 
 
 def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
-    """Let an event begin with those who are in: round 1 is due.
+    """Start an event with the current entries: round 1 becomes due.
 
-    Lots are drawn; the seeding is by rating, and of equals by lot.
+    Seeds by rating, equal ratings by lot.
 
     Raises:
-        RefusedError: there are too few to play the format, or it cannot be started now; the
-            caller's transaction is to be undone.
+        RefusedError: there are too few entries for the format, or it cannot start now; the caller
+            must roll back.
     """
     states.move(event, Event.State.RUNNING, who)
     entries = list(event.entries.filter(placed()).order_by("arrival"))
@@ -57,12 +57,11 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
         event.entries.filter(pk__in=gone).delete()
         note(event, f"House players step aside, so that the numbers fit: {len(gone)}.")
         entries = [entry for entry in entries if entry.pk not in gone]
-    rng = Random(f"{event.seed} lots")  # noqa: S311 - to be drawn again by anybody
+    rng = Random(f"{event.seed} lots")  # noqa: S311 - reproducible on purpose
     rng.shuffle(entries)
     for lot, entry in enumerate(entries, start=1):
         entry.lot = lot
-    # By the sum of their players' ratings, equal ones as the lot has them. House players come last,
-    # so that byes go to people.
+    # By sum of ratings, then by lot. House players last, so that byes go to people.
     rated = rating.strengths(event)
     by_strength = sorted(entries, key=lambda entry: (entry.house, -rated.get(entry.pk, 0)))
     for seed, entry in enumerate(by_strength, start=1):
@@ -70,7 +69,7 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     Entry.objects.bulk_update(entries, ["lot", "seed"])
     event.started, event.due = now, now
     event.tie_break_edition = current_edition()
-    # House players have no ratings to win or lose.
+    # House players have no rating.
     event.rated = event.rated and not all(entry.house for entry in entries)
     event.save(update_fields=["started", "due", "rated", "tie_break_edition"])
     note(event, f"Started with {len(entries)} entries.")
@@ -78,7 +77,7 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
 
 
 def step(event: Event, now: datetime) -> bool:
-    """Do what is due in a running event; return whether there is more to be done at once."""
+    """Run the step that is due; return whether there is more to do now."""
     if event.state != Event.State.RUNNING:
         return False
     if (goes_on := pause_ends(event)) is not None:
@@ -89,7 +88,7 @@ def step(event: Event, now: datetime) -> bool:
         words = f"It goes on by itself: it has been paused for {MOST_PAUSE.days} days in all."
         note(event, words, public=True)
     if event.final_at is not None:
-        # All is played: it ends when its time of grace is over.
+        # Everything is played: the event ends after its time of grace.
         if now >= event.final_at:
             finishing.finish(event, now)
         else:
@@ -136,12 +135,12 @@ def _play(event: Event, current: Round, now: datetime) -> bool:
 
 
 def _withdraw_absent(event: Event, current: Round, drawn: Draw) -> bool:
-    """Warn entries that missed the round just played, and withdraw those that ignored a warning.
+    """Warn entries that missed the last round, and withdraw those that ignored a warning.
 
-    Only entries that the next round needs are looked at: whoever has no match to come keeps the
-    place they have, so nobody is withdrawn once their last round has begun.
+    Only entries in the next round are considered, so nobody is withdrawn once their last round has
+    begun.
 
-    drawn: the next round, as it would be drawn with them.
+    drawn: the next round as it would be drawn with everybody.
 
     Returns:
         Whether anybody was withdrawn.
@@ -183,15 +182,15 @@ def _set_due(event: Event, due: datetime | None) -> None:
 
 
 class _Plan(NamedTuple):
-    """What is drawn next, worked out from the rows as they are; nothing has been changed for it.
+    """The next draw, computed without changing any row.
 
     Attributes:
-        field: the event with the house entries and the number of rounds that the draw needs.
+        field: the event with the house entries and number of rounds that the draw assumes.
         drawn: the next round; no pairings when the event is over.
         stage: of which stage it is.
-        lacking: how many house entries have still to be made for it.
-        cut_to: after how many rounds the first stage ends; None: after all that were set.
-        places: who goes on to the second stage, from which place; None where that is no question.
+        lacking: house entries that must be created for it.
+        cut_to: rounds after which the first stage ends early; None: as set.
+        places: qualifiers of the second stage by place; None if there is nothing to decide.
     """
 
     field: EventField
@@ -206,7 +205,7 @@ def _plan(event: Event) -> _Plan:
     field = ranking.field_of(event)
     lacking = 0
     if not draws.first_stage_over(field):
-        # As many house players' entries as the next round needs to fill its tables.
+        # As many house entries as the next round needs to fill its tables.
         lacking = max(0, draws.fillers_needed(event, field.entries) - len(field.fillers))
         to_come = (Entry(pk=-number, event=event, house=True) for number in range(1, lacking + 1))
         field = field._replace(fillers=[*field.fillers, *to_come])
@@ -228,7 +227,7 @@ def _plan(event: Event) -> _Plan:
 
 
 def _carry_out(event: Event, plan: _Plan) -> _Plan:
-    """Make what a plan needs, and tell people of it; return the plan with what has been made."""
+    """Create the rows a plan needs, notify people, and return the plan with the new entries."""
     if plan.lacking and plan.drawn.pairings:
         taken = set(event.entered_players.values_list("player", flat=True))
         add_house(event, plan.lacking, taken)
@@ -240,7 +239,7 @@ def _carry_out(event: Event, plan: _Plan) -> _Plan:
 
 
 def _name_qualified(plan: _Plan) -> None:
-    """Store who goes on, anew until that stage is drawn: a result may change, or somebody leave."""
+    """Store who qualifies; repeated until the stage is drawn, as results may change."""
     if plan.places is None:
         return
     entries = plan.field.entries
@@ -253,7 +252,7 @@ def _name_qualified(plan: _Plan) -> None:
 def add_house(
     event: Event, count: int, taken: set[int], state: str = Entry.State.CHECKED_IN
 ) -> list[Entry]:
-    """Make entries of house players who are not in the event yet; the caller gives arrivals."""
+    """Create entries for house players not in the event yet; the caller numbers their arrivals."""
     size = event.team_size
     house = house_players.house_players(len(taken) + count * size)
     free = [player for player in house if player.pk not in taken]
@@ -268,10 +267,10 @@ def add_house(
 
 
 def _close(field: EventField, now: datetime) -> None:
-    """Close an event of which nothing more is drawn.
+    """Close an event after its last round.
 
-    Where too few are left for a second stage it ends without it: that is put on the event's page,
-    and written to all who have stayed.
+    If too few are left for a second stage, the event's page says so and the remaining players get a
+    letter.
     """
     event, left = field.event, still_in(field.entries)
     if event.second_stage and not event.is_knock_out and not field.second:
@@ -295,9 +294,9 @@ def _close(field: EventField, now: datetime) -> None:
 
 
 def _cut_to(event: Event, plan: _Plan) -> None:
-    """Cut the first stage to the rounds that can be played, or let it have all again.
+    """Shorten the first stage to the rounds that can be played, or restore its full length.
 
-    It is put on the event's page, and written to all who play on.
+    The event's page says so, and the remaining players get a letter.
     """
     field = plan.field
     wanted = draws.wanted_rounds(event, len(field.entries)) or 0
@@ -384,7 +383,7 @@ def _open_tables(
     places: list[ReservedTable] = []
     called: list[int] = []
     for pairing, match in zip(pairings, drawn.pairings, strict=True):
-        # The sides of which somebody has withdrawn.
+        # Sides with a withdrawn player.
         gone = {
             side
             for side in (0, 1)
@@ -394,7 +393,7 @@ def _open_tables(
             winner = matches.TIE if len(gone) == 2 else 1 - gone.pop()
             matches.decide(pairing, winner, Pairing.How.FORFEIT, now)
             continue
-        # The players of a match by seat: the first of each side, then their partners.
+        # Players by seat: the first of each side, then their partners.
         north_south, east_west = (
             [line.player for one in side for line in entered[one].players.all()]
             for side in match.sides
