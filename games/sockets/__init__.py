@@ -1,1 +1,1 @@
-"""How word gets round: from threads to the loop, between processes, and to every open page."""
+"""Sockets: open connections, messages between threads and processes, heartbeats and metrics."""

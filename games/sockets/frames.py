@@ -1,4 +1,4 @@
-"""What goes over a table's socket: changed parts for htmx to put in place, and answers."""
+"""Frames sent over a table's socket: changed parts for htmx to swap in, and answers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-#: The most bytes of a message from a browser.
+#: Largest accepted message from a browser, in bytes.
 FRAME_LIMIT: Final = 8 * 1024
 _json: Final = json.JSONEncoder(ensure_ascii=False).encode
-#: A row of a table that has an id of its own.
+#: A table row with its own id.
 _ROW: Final = re.compile(r'<tr\b[^>]*? id="([^"]+)".*?</tr>', re.DOTALL)
 
 
 def changed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
-    """The parts that differ from those shown before, by id; of a table only such rows."""
+    """Return the parts that differ, by id; for an HTML table only its changed rows if possible."""
     differ: dict[str, str] = {}
     for part, html in now.items():
         shown = before.get(part)
@@ -25,9 +25,9 @@ def changed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]
     return differ
 
 
-@lru_cache(maxsize=32)  # all who watch an event are sent the same
+@lru_cache(maxsize=32)  # everybody watching an event gets identical parts
 def _rows_changed(before: str, now: str) -> Mapping[str, str] | None:
-    """The rows in which a part differs, by id; None if it does so elsewhere or in all of them."""
+    """Return a part's changed rows by id; None if all of them or anything else has changed."""
     if _ROW.sub(r"\1", before) != _ROW.sub(r"\1", now):
         return None
     known = {row[0] for row in _ROW.finditer(before)}
@@ -36,11 +36,7 @@ def _rows_changed(before: str, now: str) -> Mapping[str, str] | None:
 
 
 def swaps(parts: Mapping[str, str]) -> str:
-    """Parts as htmx swaps them in, as the inside of a JSON text.
-
-    Args:
-        parts: part id to HTML.
-    """
+    """Return parts (HTML by id) as htmx partials, JSON-escaped without the enclosing quotes."""
     swap = [
         f'<hx-partial hx-target="#{part}" hx-swap="outerMorph">{html}</hx-partial>'
         for part, html in parts.items()
@@ -49,10 +45,10 @@ def swaps(parts: Mapping[str, str]) -> str:
 
 
 def frame(content: str, *, version: str, **more: float) -> str:
-    """The JSON text that puts parts in their places.
+    """Return the JSON frame that swaps in changed parts.
 
     Args:
-        content: those that have changed, from ``swaps``.
+        content: the changed parts, from `swaps`.
         version: the game number and version they show.
         more: further numbers for the page's script, by name.
     """
@@ -61,13 +57,13 @@ def frame(content: str, *, version: str, **more: float) -> str:
 
 
 def answer_frame(key: str, kind: str, message: str, version: str) -> str:
-    """The JSON text that answers an action.
+    """Return the JSON frame that answers an action.
 
     Args:
-        key: the browser's key of it.
+        key: the browser's key of the action.
         kind: done, stale, illegal, malformed, out of turn, not seated, failed or slow down.
-        message: why not, in words; empty for done.
-        version: the game number and version now.
+        message: the reason, in words; empty for done.
+        version: the current game number and version.
     """
     answer = {"key": key, "kind": kind, "message": message}
-    return json.dumps({"answer": answer, "version": version})  # in ASCII: a key may be anything
+    return json.dumps({"answer": answer, "version": version})  # ASCII, since a key may be anything

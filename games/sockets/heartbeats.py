@@ -1,4 +1,4 @@
-"""Signs of life: when each part of the site was last at work, in whichever process."""
+"""Heartbeats of the site's background services, stored so that every process sees them."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -7,18 +7,18 @@ from typing import Final
 
 from games.models import Heartbeat
 
-#: What does the site's work by itself, and what waits when it does not.
+#: Background services, and what each of them does.
 PARTS: Final[Mapping[str, str]] = {
     "schedule": "the schedule, which sends out every task",
     "ticks": "a worker for short tasks: clocks, events and the log of shuffles",
     "work": "a worker for long tasks: letters, webhooks and ratings",
 }
-#: A part that has given no sign for so long is late; each gives one every five seconds.
+#: A service without a heartbeat for this long is late; each sends one every five seconds.
 LATE_AFTER: Final = timedelta(seconds=30)
 
 
 class Health(StrEnum):
-    """How a part of the site is, in one word."""
+    """Health of a background service."""
 
     FINE = "fine"
     LATE = "late"
@@ -26,9 +26,9 @@ class Health(StrEnum):
 
 
 def beat(name: str, now: datetime) -> None:
-    """Note that a part of the site is at work.
+    """Store a heartbeat.
 
-    name: of the part, such as ``schedule``; at most 40 characters.
+    name: the service, such as ``schedule``; at most 40 characters.
     """
     Heartbeat.objects.bulk_create(
         [Heartbeat(name=name, at=now)],
@@ -39,14 +39,14 @@ def beat(name: str, now: datetime) -> None:
 
 
 def last(name: str) -> datetime | None:
-    """Return when a part of the site was last at work; None if it never was."""
+    """Return the time of a service's last heartbeat; None if there was none."""
     return Heartbeat.objects.filter(name=name).values_list("at", flat=True).first()
 
 
 def health(now: datetime, within: timedelta = LATE_AFTER) -> dict[str, Health]:
-    """Return how each of `PARTS` is: fine, late, or never seen at work at all.
+    """Return the health of each of `PARTS`.
 
-    within: how old the last sign of life of a part that is fine may be, if less than `LATE_AFTER`.
+    within: maximum age of the last heartbeat of a healthy service, if less than `LATE_AFTER`.
     """
     seen = dict(Heartbeat.objects.filter(name__in=PARTS).values_list("name", "at"))
     return {name: _health(seen.get(name), now, min(within, LATE_AFTER)) for name in PARTS}

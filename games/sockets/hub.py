@@ -1,9 +1,7 @@
-"""The one place that knows which sockets watch which table.
+"""Registry of the sockets that watch each table in this process.
 
-It carries pictures, never the truth: everything in it may be lost at any moment, and a socket
-that finds itself behind is sent the present picture.
-
-Processes tell each other which tables have changed, see ``games.sockets.news``.
+Everything in it may be lost at any moment: a socket that is behind gets the current picture.
+Processes notify each other of changed tables through `games.sockets.news`.
 """
 
 from __future__ import annotations
@@ -17,25 +15,25 @@ from games.models import Player
 from games.sockets import loop, news
 from games.sockets.watching import Watched, Watcher
 
-#: Topics of the news: of a table, of a session that has ended, and of all that a player has.
+#: Topics: a table has changed, a session has ended, all sockets of a player must close.
 TABLES: Final = "tables"
 SESSIONS: Final = "sessions"
 PLAYERS: Final = "players"
-#: Close codes: the session has ended, and it goes on under another key: open a new socket.
+#: Close codes: logged out; the session continues under another key, so reconnect.
 LOGGED_OUT: Final = 4401
 ANOTHER_SESSION: Final = 4402
 
 
 class Heard(NamedTuple):
-    """An event another process has stored.
+    """An event stored by another process.
 
     Attributes:
         stamp: the game number and version it was decided on.
         action: its text.
         seat: who acted, -1 for the table.
-        key: the client key it was stored with, or None.
-        at: when, in seconds since 1970.
-        player_id: whose action it was; None for a house player's or the table's.
+        key: its client key, or None.
+        at: Unix time.
+        player_id: None for a house player or the table.
     """
 
     stamp: str
@@ -46,7 +44,7 @@ class Heard(NamedTuple):
     player_id: int | None = None
 
 
-#: Called with a table's number, and the event if that is the news.
+#: Called with a table's number, and the event if there is one.
 Listener = Callable[[int, Heard | None], Awaitable[None]]
 
 
@@ -57,7 +55,7 @@ class _State:
 
 
 _state = _State()
-#: The sockets at tables.
+#: Sockets at tables.
 sockets: Final = Watched()
 
 join = sockets.join
@@ -72,16 +70,16 @@ forget_all = sockets.forget_all
 
 
 def on_news(listener: Listener, keeps: Callable[[int], bool]) -> None:
-    """Name what is called when a table has changed elsewhere: in a view, a task, a process.
+    """Set the callback for tables changed elsewhere: by a view, a task or another process.
 
-    keeps: whether anything of a table is kept here, so that other processes' news matters.
+    keeps: returns whether this process caches a table, so that messages about it matter.
     """
     _state.news = listener
     _state.keeps = keeps
 
 
 def announce(table_id: int) -> None:
-    """Say from any thread that a table has changed outside the play; all its sockets are shown."""
+    """Announce from any thread that a table has changed; every process refreshes its sockets."""
     loop.spawn(_announce(table_id))
 
 
@@ -91,22 +89,22 @@ async def _announce(table_id: int) -> None:
 
 
 async def tell(table_id: int, event: Heard) -> None:
-    """Tell the other processes of an event just stored."""
+    """Publish an event just stored to the other processes."""
     await news.tell_others(TABLES, {"table": table_id, "event": event})
 
 
 def close_session(session_key: str, code: int = LOGGED_OUT) -> None:
-    """End every socket of a session, from any thread; by default its player has logged out."""
+    """Close every socket of a session, from any thread; by default as logged out."""
     loop.spawn(news.publish(SESSIONS, {"session": session_key, "code": code}))
 
 
 def opener_of_token(token_id: int) -> str:
-    """What stands for the session where a stream has been opened by a token."""
+    """Return the opener of a stream that was authenticated by a token."""
     return f"token {token_id}"
 
 
 def close_player(player_id: int, besides: str | None = None) -> None:
-    """End every socket of a player, from any thread, but those of the session `besides`."""
+    """Close every socket of a player except those of the session `besides`, from any thread."""
     loop.spawn(news.publish(PLAYERS, {"player": player_id, "besides": besides}))
 
 
@@ -124,7 +122,7 @@ async def _end_players_sockets(ended: dict[str, Any]) -> None:
 
 
 async def _end_closed_accounts() -> None:
-    """End the sockets of closed accounts: news that they were closed may have been missed."""
+    """Close sockets of closed accounts, in case the message about them was missed."""
     watching = [one.player_id for watched in Watched.every for one in watched.everybody()]
     here = {player_id for player_id in watching if player_id is not None}
     closed = await loop.in_database(_of_closed_accounts, here) if here else set()
@@ -148,7 +146,7 @@ async def _report_all() -> None:
 
 
 async def _take(changed: dict[str, Any]) -> None:
-    """Take another process's news of a table."""
+    """Handle another process's message about a table."""
     table_id, event = changed["table"], changed.get("event")
     if table_id in sockets or _state.keeps(table_id):
         await _report(table_id, Heard(*event) if event else None)

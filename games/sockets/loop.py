@@ -1,8 +1,7 @@
-"""The way from a thread (a Celery task, a plain view) to the event loop that holds the sockets.
+"""Bridge between threads (Celery tasks, plain views) and the event loop with the sockets.
 
-And back: what the loop asks the database is asked on threads of its own, never on that of a
-request. These threads have connections of their own too, so that no number of requests keeps a
-table waiting; whoever holds a table's lock waits for nobody who may be waiting for the table.
+Database queries of the loop run on threads and connections of their own, so that requests cannot
+delay a table. Code that holds a table's row lock must not wait for anything that may need it.
 """
 
 import asyncio
@@ -20,12 +19,12 @@ from django.db import close_old_connections, connection
 log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
 
-#: Threads that ask the database for the tables in play, each with a connection while it does.
+#: Threads for database queries of live tables, each with a connection while it is busy.
 THREADS = 3
 
 
 class _Thread(threading.local):
-    """What this thread is for."""
+    """Marks the threads for live play."""
 
     plays: bool = False
 
@@ -38,13 +37,13 @@ def _for_play() -> None:
 
 
 _threads = ThreadPoolExecutor(THREADS, thread_name_prefix="play", initializer=_for_play)
-#: A thread beside these for what every action waits for: however many sockets are just being
-#: opened, who has one need not wait for that.
+#: A separate thread for the short queries every action needs, so that they do not queue behind
+#: sockets being opened.
 _short = ThreadPoolExecutor(1, thread_name_prefix="short", initializer=_for_play)
 
 
 class _Loops:
-    """The loop of this process's web server if one runs here, and one of our own if not."""
+    """The event loop of this process's web server, or a fallback loop without one."""
 
     web: asyncio.AbstractEventLoop | None = None
     own: asyncio.AbstractEventLoop | None = None
@@ -52,14 +51,14 @@ class _Loops:
 
 
 def set_loop(loop: asyncio.AbstractEventLoop | None) -> None:
-    """Name the loop of this process's web server; None when it stops."""
+    """Set the web server's event loop; None when it stops."""
     _Loops.web = loop
 
 
 def end_own() -> None:
-    """End the loop of our own and what runs on it; call it from a thread, once a web loop is named.
+    """Stop the fallback loop and cancel its tasks; call from a thread once the web loop is set.
 
-    What a command has set going before it serves would else go on beside the web server.
+    Otherwise tasks that a command started before serving would run on beside the web server.
     """
     with _Loops.guard:
         own, _Loops.own = _Loops.own, None
@@ -76,15 +75,15 @@ async def _cancel_others() -> None:
 
 
 def has_web_loop() -> bool:
-    """Whether a web server runs in this process."""
+    """Return whether a web server runs in this process."""
     return _Loops.web is not None and _Loops.web.is_running()
 
 
 def run(coro: Coroutine[Any, Any, Result], timeout: float) -> Result:
-    """Run `coro` to its end and return its result; call it from a thread without a running loop.
+    """Run `coro` from a thread without a running loop and return its result.
 
-    Where a web server runs in this process, `coro` runs on its loop and so reaches its sockets;
-    elsewhere (a worker of its own) it runs on a loop kept for such work.
+    Runs on the web server's loop if there is one, with access to its sockets; otherwise (as in a
+    worker) on the fallback loop.
 
     timeout: seconds. Raises TimeoutError after it, having cancelled `coro`.
     """
@@ -93,21 +92,20 @@ def run(coro: Coroutine[Any, Any, Result], timeout: float) -> Result:
 
 
 def spawn(coro: Coroutine[Any, Any, None]) -> None:
-    """Start `coro` on the same loop and do not wait for it; a failure is logged."""
+    """Start `coro` on the same loop as `run` without waiting; a failure is logged."""
     _start(_logged(coro))
 
 
 def in_thread_of_play() -> bool:
-    """Whether this is one of the threads that ask the database for the tables in play."""
+    """Return whether this is one of the threads for live play."""
     return _thread.plays
 
 
 async def in_database(call: Callable[..., Result], *args: Any) -> Result:
-    """Make a call to the database from the loop, on one of its threads and outside any request.
+    """Run a database call from the loop, on one of the threads for live play.
 
-    As before and after a request, a connection that the server has dropped is replaced first, and
-    given back to the pool at the end. In a loop that a plain thread has made for one call
-    (`async_to_sync`), that thread itself asks.
+    Replaces a dropped connection first and returns it to the pool at the end, as a request does. In
+    a loop made by `async_to_sync` the call runs in the calling thread.
     """
     if asyncio.get_running_loop() in {_Loops.web, _Loops.own}:
         return await _aside(partial(on_fresh_connection, call, *args))()
@@ -115,24 +113,24 @@ async def in_database(call: Callable[..., Result], *args: Any) -> Result:
 
 
 async def in_database_shortly(call: Callable[..., Result], *args: Any) -> Result:
-    """Do as `in_database`, on a thread of its own for questions that take next to no time."""
+    """Run a short database call like `in_database`, on the thread reserved for those."""
     if asyncio.get_running_loop() in {_Loops.web, _Loops.own}:
         return await _shortly(partial(on_fresh_connection, call, *args))()
     return await sync_to_async(on_fresh_connection)(call, *args)
 
 
 def _aside(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
-    """Return `call` to be awaited, made on a thread of play."""
+    """Wrap `call` to run on a thread for live play."""
     return sync_to_async(call, thread_sensitive=False, executor=_threads)
 
 
 def _shortly(call: Callable[[], Result]) -> Callable[[], Awaitable[Result]]:
-    """Return `call` to be awaited, made on the thread beside those of play."""
+    """Wrap `call` to run on the thread for short queries."""
     return sync_to_async(call, thread_sensitive=False, executor=_short)
 
 
 def on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:
-    """Make a call to the database in this thread, as a request would."""
+    """Run a database call in this thread with the connection handling of a request."""
     give_connection_back()
     try:
         return call(*args)
@@ -141,30 +139,32 @@ def on_fresh_connection(call: Callable[..., Result], *args: Any) -> Result:
 
 
 def give_connection_back(*, keep: bool = False) -> None:
-    """Give this thread's connection back to the pool, unless a transaction is going on.
+    """Return this thread's connection to the pool, unless a transaction is open.
 
-    SQLite has no pool, and to open its file takes as long as some questions: the few threads of
-    play keep theirs until an error, and so do other threads that call this with `keep`.
+    SQLite has no pool, and opening its file can take as long as a query: threads for live play, and
+    callers with `keep`, keep the connection until an error.
     """
     if (keep or _thread.plays) and connection.vendor == "sqlite":
         connection.close_at = 0.0 if connection.errors_occurred else None
-    if not connection.in_atomic_block:  # which would end with its connection
+    if not connection.in_atomic_block:  # closing would abort the transaction
         close_old_connections()
 
 
 def told_to_end() -> bool:
-    """Whether the running task has been cancelled; ask it in a task that goes round for ever.
+    """Return whether the running task has been cancelled; check it in endless loops.
 
-    A cancellation that arrives while `sync_to_async` waits for its thread is swallowed there, and
-    a loop that is to end waits for all its tasks.
+    `sync_to_async` swallows a cancellation that arrives while it waits for its thread, and a
+    stopping loop waits for all its tasks.
     """
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
 
 def _start(coro: Coroutine[Any, Any, Result]) -> Future[Result]:
-    """Start `coro` free of the thread's context: asgiref would take it for the thread's own call
-    and refuse it the database, for fear of a deadlock."""
+    """Start `coro` in an empty context.
+
+    With the thread's context asgiref would refuse it the database, to avoid a deadlock.
+    """
     return Context().run(asyncio.run_coroutine_threadsafe, coro, _loop())
 
 

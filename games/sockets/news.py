@@ -1,8 +1,7 @@
-"""News between the processes of the site: something has changed, whoever shows it looks again.
+"""Publish/subscribe between the processes of the site, over Redis.
 
-News has a topic and is heard by all who subscribed to that, in this process and, with
-``REDIS_URL`` set, in every other one. It is a hint and may get lost: whoever needs to be certain
-compares what it shows with the database now and then.
+A message has a topic and reaches all its subscribers in this process and, with ``REDIS_URL`` set,
+in every other one. Delivery is best effort: code that must be certain also checks the database.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ from games.sockets import loop
 log = structlog.get_logger(__name__)
 
 CHANNEL: Final = "bower.news"
-#: Seconds for which an action waits until its news is told.
+#: Seconds an action waits for its message to be published.
 PATIENCE: Final = 1.0
-#: Seconds after which Redis counts as away. A process that is short of time reads answers late,
-#: and all that is kept anywhere is read anew once news has been missed: that must not come of it.
+#: Redis timeout in seconds. Generous, since a busy process reads replies late, and a false alarm
+#: makes every cache reload.
 AWAY: Final = 5.0
-#: Seconds without news after which Redis is asked whether it is still there.
+#: Seconds of silence after which Redis is pinged.
 SILENCE: Final = 5.0
-#: Seconds between two tries to reach a Redis that was away.
+#: Seconds between attempts to reconnect to Redis.
 PAUSE: Final = 1.0
-#: The topic that says that a process could not tell its news for a while.
+#: Topic announcing that a process could not publish for a while.
 MISSED: Final = "missed"
-#: This process's name, by which it knows its own news.
+#: Identifies this process, to skip its own messages.
 _OURSELVES: Final = uuid.uuid4().hex
 
-#: Called with the news of a topic, a JSON value.
+#: Called with the payload of a message, a JSON value.
 Listener = Callable[[Any], Awaitable[None]]
-#: Called when news of other processes may have been missed.
+#: Called when messages from other processes may have been missed.
 Missed = Callable[[], Awaitable[None]]
 
 
@@ -76,12 +75,12 @@ _state = _State()
 
 
 def subscribe(topic: str, listener: Listener, missed: Missed | None = None) -> None:
-    """Let a topic's news be heard.
+    """Subscribe to a topic.
 
     Args:
-        topic: which.
-        listener: called with each news of it that is published here or elsewhere.
-        missed: called when this process begins to hear the others, for what came before.
+        topic: its name.
+        listener: called with each message, from this process or another.
+        missed: called after (re)connecting, when earlier messages may have been missed.
     """
     _state.listeners[topic].append(listener)
     if missed is not None:
@@ -89,32 +88,32 @@ def subscribe(topic: str, listener: Listener, missed: Missed | None = None) -> N
 
 
 def listen() -> None:
-    """Hear the other processes from now on, if there are any; call it on the event loop."""
+    """Start receiving from other processes, if there are any; call on the event loop."""
     if settings.REDIS_URL and (_state.ear is None or _state.ear.done()):
         _state.ear = asyncio.create_task(_hear())
 
 
 def hearing() -> int | None:
-    """A number that stays the same while no news of other processes can have been missed.
+    """Return a number that changes whenever messages may have been missed.
 
-    None while none comes: what is kept here may then be old.
+    None while disconnected: cached state may then be stale.
     """
     if not settings.REDIS_URL:
-        return 0  # there are no other processes
+        return 0  # a single process
     return _state.subscriptions if _state.hearing else None
 
 
 async def publish(topic: str, news: Any) -> None:
-    """Say something here and in every other process; `news` is a JSON value."""
+    """Publish a JSON value to this process and all others."""
     await _report(topic, news)
     await tell_others(topic, news)
 
 
 async def tell_others(topic: str, news: Any) -> None:
-    """Say something in every other process; without Redis there are none.
+    """Publish a JSON value to all other processes; does nothing without Redis.
 
-    What is said while Redis takes the last goes to it in one piece. Whoever says it waits until it
-    is told, but not long, and not at all where others have waited in vain.
+    Messages queued while Redis is busy are sent in one batch. Waits briefly until it is sent, and
+    not at all after an earlier wait timed out.
     """
     if not settings.REDIS_URL or _state.mending is not None:
         return
@@ -131,7 +130,7 @@ async def tell_others(topic: str, news: Any) -> None:
 
 
 async def _tell() -> None:
-    """Tell what is there to tell, all that has come meanwhile at once, until nothing is left."""
+    """Send the queued messages in batches until none is left."""
     while _state.untold:
         untold, waiting = _state.untold, [_state.told]
         _state.untold, _state.told = [], None
@@ -155,7 +154,7 @@ async def _tell() -> None:
 
 
 async def _mend() -> None:
-    """Until Redis is back say nothing, which would hold up whoever says it; then have all look."""
+    """Drop messages until Redis is back, then have all processes reload."""
     try:
         while True:
             await asyncio.sleep(PAUSE)
@@ -176,7 +175,7 @@ async def _report(topic: str, news: Any) -> None:
 
 
 def _redis() -> redis.Redis:
-    """A client that tries once: its news can be missed."""
+    """Return a client without retries, since messages may be lost."""
     return redis.Redis.from_url(
         settings.REDIS_URL,
         socket_timeout=AWAY,
@@ -186,7 +185,7 @@ def _redis() -> redis.Redis:
 
 
 async def _hear() -> None:
-    """Listen for other processes' news, for as long as this one lives."""
+    """Receive messages from other processes, reconnecting for ever."""
     while not loop.told_to_end():
         try:
             async with _redis().pubsub() as ear:
@@ -200,10 +199,10 @@ async def _hear() -> None:
 
 
 async def _listen(ear: redis.client.PubSub) -> None:
-    """Take what comes; when nothing does, ask whether Redis is still there.
+    """Handle incoming messages; ping Redis when there are none.
 
     Raises:
-        redis.RedisError, OSError: it is not.
+        redis.RedisError, OSError: the connection is lost.
     """
     asked = False
     while not loop.told_to_end():
@@ -219,14 +218,14 @@ async def _listen(ear: redis.client.PubSub) -> None:
 
 
 async def _look_at_all() -> None:
-    """Trust nothing that is kept: news may have been missed."""
+    """Have everything cached reloaded, since messages may have been missed."""
     _state.subscriptions += 1
     for missed in _state.missed:
         await missed()
 
 
 async def _take(message: dict[str, Any]) -> None:
-    """Take a message of the channel; one that fails is logged and stops no other."""
+    """Handle a message of the channel; log an error instead of raising it."""
     try:
         if message["type"] == "subscribe":
             _state.hearing = True

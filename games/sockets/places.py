@@ -1,7 +1,7 @@
-"""How many sockets and streams somebody may have open in this process.
+"""Limits on open sockets and streams per client in this process.
 
-A place is taken when one is asked for, not when it begins: however many are asked for at once, no
-more are let in than there are places.
+A slot is reserved before the connection is set up, so that simultaneous attempts cannot exceed the
+limit.
 """
 
 from typing import Final, Self
@@ -9,10 +9,10 @@ from weakref import WeakSet, WeakValueDictionary
 
 
 class OpenPlace:
-    """A place for one socket or stream, for as long as somebody holds on to it.
+    """A reserved slot for one socket or stream; a context manager that releases it.
 
-    As a context it is given back at its end. One that is dropped is given back by itself: of an
-    answer whose client has gone nobody may ever have read the first line.
+    A slot that is garbage-collected is released too: a response whose client has gone may never be
+    iterated.
     """
 
     def __init__(self, taken: WeakSet["OpenPlace"]) -> None:
@@ -26,15 +26,15 @@ class OpenPlace:
         self.give_back()
 
     def give_back(self) -> None:
-        """Let somebody else have it."""
+        """Release the slot."""
         self._taken.discard(self)
 
 
-#: The places of each opener, which goes with the last of them.
+#: Slots by opener; an entry disappears with its last slot.
 _taken: Final[WeakValueDictionary[str, WeakSet[OpenPlace]]] = WeakValueDictionary()
 
 
 def take(opener: str, most: int) -> OpenPlace | None:
-    """Take a place, or return None if `opener` has `most` of them; call it on the event loop."""
+    """Reserve a slot; None if `opener` has `most` already. Call on the event loop."""
     taken = _taken.setdefault(opener, WeakSet())
     return OpenPlace(taken) if len(taken) < most else None

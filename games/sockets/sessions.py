@@ -1,9 +1,9 @@
-"""Whether a session still lets in whom it let in when it opened a socket.
+"""Re-checks that an open socket's session is still valid.
 
-A logout, a new password, an account that is closed or deleted ends its sockets by news, at once.
-News may get lost, and nobody tells of what is changed in the database by hand. So a session is
-looked at again before anything is done or shown at its socket's request, and those of all sockets
-every few seconds: for an action by the statement that stores it, else by `lives`.
+Logout, a new password, and closing or deleting an account close sockets at once by a message.
+Messages may be lost, and changes made directly in the database send none. So a session is also
+checked before each action or answer (for an action by the statement that stores it, else by
+`lives`), and all sessions every few seconds.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from games.sockets.watching import SocketSession, Watched, Watcher
 
 log = structlog.get_logger(__name__)
 
-#: Seconds between two looks at the sessions of all sockets.
+#: Seconds between checks of all sockets' sessions.
 EVERY: Final = 15.0
-#: Seconds between two looks at sessions whose sockets ask for something.
+#: Seconds between batches of checks requested by sockets.
 ASK_EVERY: Final = 0.02
-#: The most sessions that one query asks about.
+#: Most sessions checked by one query.
 CHUNK: Final = 400
 
-#: In SQL, whether a session lives; it takes `values`.
+#: SQL condition for a valid session, with the parameters `values`.
 LIVES: Final = f"""(CAST(%s AS text) IS NULL OR EXISTS
     (SELECT 1 FROM {Session._meta.db_table} WHERE session_key = %s AND expire_date > %s))
     AND (CAST(%s AS bigint) IS NULL OR EXISTS
@@ -44,21 +44,19 @@ _USERS: Final = f"""SELECT '', id, password FROM {User._meta.db_table}
 
 
 class SessionEndedError(Exception):
-    """The session that opened a socket lets nobody in any more."""
+    """The session that opened a socket is no longer valid."""
 
 
 class _Rounds:
-    """The task that looks at the sessions of all sockets now and then."""
+    """The task that periodically checks the sessions of all sockets."""
 
     task: asyncio.Task[None] | None = None
 
 
 def opened_by(key: str | None, user: User | None) -> SocketSession | None:
-    """Return what a session is now; None where there is none.
+    """Return the current state of a session; None without a session key.
 
-    Args:
-        key: of the session, or None.
-        user: the session's, or None for a guest or a visitor.
+    user: the session's account; None for a guest or a visitor.
     """
     if key is None:
         return None
@@ -66,7 +64,7 @@ def opened_by(key: str | None, user: User | None) -> SocketSession | None:
 
 
 def values(session: SocketSession | None, now: Any) -> tuple[Any, ...]:
-    """Return what `LIVES` takes.
+    """Return the parameters of `LIVES`.
 
     now: as the database stores it.
     """
@@ -77,25 +75,25 @@ def values(session: SocketSession | None, now: Any) -> tuple[Any, ...]:
 
 
 async def lives(session: SocketSession) -> bool:
-    """Whether a session still lets in whom it let in; raise DatabaseError if nobody can tell."""
+    """Return whether a session is still valid; raise DatabaseError if that is unknown."""
     return await _asking.ask(session)
 
 
 async def check(session: SocketSession) -> None:
-    """Raise SessionEndedError unless `lives`."""
+    """Raise SessionEndedError unless the session is still valid."""
     if not await lives(session):
         raise SessionEndedError
 
 
 def keep_looking() -> None:
-    """Look at the sessions of all sockets now and then, on the running loop."""
+    """Start checking the sessions of all sockets periodically, on the running loop."""
     task, running = _Rounds.task, asyncio.get_running_loop()
     if task is None or task.done() or task.get_loop() is not running:
         _Rounds.task = running.create_task(_go_round())
 
 
 async def end_dead() -> None:
-    """End every socket of this process whose session has ended without its being told."""
+    """Close every socket of this process whose session is no longer valid."""
     watching = [
         watcher
         for watched in Watched.every
@@ -124,7 +122,7 @@ async def _go_round() -> None:
 
 
 def _alive(asked: Collection[SocketSession]) -> set[SocketSession]:
-    """Those of some sessions that live, with the accounts and passwords that they had."""
+    """Return the sessions that exist and whose account still has the same password."""
     keys = sorted({one.key for one in asked})
     users = sorted({one.user_id for one in asked if one.user_id is not None})
     now: Any = connection.ops.adapt_datetimefield_value(timezone.now())

@@ -1,8 +1,8 @@
-"""What happens, counted: sums that this process keeps for whoever watches the site.
+"""Metrics of this process, exported by ``euchre_site.watching``.
 
-They are told by ``euchre_site.watching``. No label names a person, a table or a card, and each
-has few values, so that a sum is never one person's doing. Counting may be done in any thread, but
-for what every action counts: that is done on the loop that holds the sockets, or by the journal.
+No label identifies a person, a table or a card, and each has few values, so that no series traces
+one person. Counters may be used in any thread, except those without a lock that every action
+updates: only the loop with the sockets, or the journal, may do that.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from prometheus_client.utils import floatToGoString
 disable_created_metrics()  # type: ignore[no-untyped-call]
 registry: Final = CollectorRegistry()
 
-#: Upper bounds in seconds of what should take milliseconds, and of what may take seconds.
+#: Histogram buckets in seconds for fast and for slow operations.
 QUICK: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 SLOW: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15)
 
@@ -40,7 +40,7 @@ SLOW: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15)
 
 
 class PlainSum(Collector):
-    """A sum without a lock, told to Prometheus when it asks; only one thread may add to it."""
+    """A metric without a lock; only one thread may update it."""
 
     def __init__(self, name: str, documentation: str) -> None:
         self.name = name
@@ -48,12 +48,12 @@ class PlainSum(Collector):
         registry.register(self)
 
     def describe(self) -> Iterator[Metric]:
-        """Return what is told, by which the registry knows its names."""
+        """Return the metric itself, from which the registry learns its names."""
         return iter(self.collect())
 
 
 class ActionCounter(PlainSum):
-    """Counts actions by who acted, a `GameEvent.By`."""
+    """Counter of actions by kind of actor, a `GameEvent.By`."""
 
     def __init__(self, name: str, documentation: str) -> None:
         self.by = dict.fromkeys(("person", "house", "clock"), 0)
@@ -68,7 +68,7 @@ class ActionCounter(PlainSum):
 
 
 class PlainHistogram(PlainSum):
-    """A histogram of seconds.
+    """Histogram of seconds.
 
     bounds: upper bounds, ascending.
     """
@@ -80,12 +80,12 @@ class PlainHistogram(PlainSum):
         super().__init__(name, documentation)
 
     def observe(self, seconds: float) -> None:
-        """Add one."""
+        """Record a duration."""
         self.counts[bisect_left(self.bounds, seconds)] += 1
         self.total += seconds
 
     def collect(self) -> Iterator[Metric]:
-        """Return the histogram, whose buckets Prometheus wants added up."""
+        """Return the histogram with cumulative buckets, as Prometheus expects."""
         names = [*map(floatToGoString, self.bounds), "+Inf"]
         buckets = list(zip(names, accumulate(self.counts), strict=True))
         yield HistogramMetricFamily(
@@ -94,7 +94,7 @@ class PlainHistogram(PlainSum):
 
 
 class FrameBytes(PlainSum):
-    """Counts frames and their bytes."""
+    """Count and total size of frames."""
 
     count = total = 0
 
@@ -174,7 +174,7 @@ deliveries: Final = Counter(
     ["outcome"], registry=registry,
 )  # fmt: skip
 
-#: The values that are known beforehand, so that each is told as 0 before it first happens.
+#: Label values known beforehand, so that each is exported as 0 before it first occurs.
 KNOWN: Final = {
     actions_refused: (
         "stale", "illegal", "malformed", "out of turn", "not seated", "failed", "slow down",
@@ -193,14 +193,14 @@ for _sum, _values in KNOWN.items():
 
 
 def note_frame(text: str) -> None:
-    """Count a frame that is sent to a socket."""
+    """Record a frame sent to a socket."""
     frame_bytes.count += 1
     frame_bytes.total += len(text) if text.isascii() else len(text.encode())
 
 
 def refuse(reason: str) -> None:
-    """Count somebody who is not let in.
+    """Count a refused connection.
 
-    reason: one of the known ones of `connections_refused`.
+    reason: one of the known values of `connections_refused`.
     """
     connections_refused.labels(reason).inc()

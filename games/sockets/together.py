@@ -1,4 +1,4 @@
-"""One question to the database for what many ask at the same moment."""
+"""Batching of concurrent database lookups."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class _Waiting(NamedTuple, Generic[Asked, Answer]):
 
 
 class Together(Generic[Asked, Answer]):
-    """Answers on the event loop, by one look for all who ask while another is under way.
+    """Batches lookups on the event loop: requests made during one query share the next.
 
-    What a look finds was so after it was asked for.
+    An answer is never older than its request.
 
     Args:
-        look: finds the answers to some questions, on a thread of `loop`; an exception among them is
-            raised to whoever asked that.
-        within: how it is called, such as `loop.in_database`.
-        most: how many questions one look answers; whoever asks more waits for the next.
-        pause: seconds between two looks, in which more may ask; the first never waits.
+        look: finds the answers to a batch, on a thread of `loop`; an Exception as an answer is
+            raised to its caller.
+        within: runs `look`, such as `loop.in_database`.
+        most: largest batch.
+        pause: seconds between batches, to collect more requests; the first is never delayed.
     """
 
     def __init__(
@@ -44,11 +44,11 @@ class Together(Generic[Asked, Answer]):
         self._within = within
         self._most = most
         self._pause = pause
-        #: Of each loop, what is still to be looked for, and the task that does.
+        #: Pending requests and the task that answers them, by event loop.
         self._waiting: dict[asyncio.AbstractEventLoop, _Waiting[Asked, Answer]] = {}
 
     async def ask(self, asked: Asked) -> Answer:
-        """Return the answer, with those to all who ask meanwhile."""
+        """Return the answer from the next batch."""
         running = asyncio.get_running_loop()
         waiting = self._waiting.get(running)
         if waiting is None:
@@ -70,7 +70,7 @@ class Together(Generic[Asked, Answer]):
                 for one, answer in asked.items():
                     if isinstance(found[one], Exception):
                         answer.set_exception(found[one])
-                        answer.exception()  # nobody may be waiting any more, which is no fault
+                        answer.exception()  # marks it as retrieved: the caller may have gone
                     else:
                         answer.set_result(found[one])
                 if self._pause:
@@ -81,12 +81,12 @@ class Together(Generic[Asked, Answer]):
     async def _found(self, asked: Collection[Asked]) -> Mapping[Asked, Any]:
         try:
             found: Mapping[Asked, Any] = await self._within(self._look, asked)
-        except Exception as error:  # noqa: BLE001 - whoever waits for it is told
+        except Exception as error:  # noqa: BLE001 - raised to the callers
             if len(asked) == 1 or isinstance(error, OperationalError):
                 return dict.fromkeys(asked, error)
         else:
             return found
         alone: dict[Asked, Any] = {}
-        for one in asked:  # one that is at fault spoils no other
+        for one in asked:  # so that one bad request does not fail the others
             alone |= await self._found([one])
         return alone

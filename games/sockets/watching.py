@@ -1,7 +1,7 @@
 """Open sockets and what they watch.
 
-A socket has one slot that holds only the latest picture, so a slow browser costs nothing and is
-never sent an old one. Who may watch a table is decided in `games.access`.
+A socket has one slot that holds only the latest picture, so a slow browser costs nothing and never
+gets an old one. `games.access` decides who may watch a table.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 
 
 class Picture(Protocol):
-    """What one viewer is shown."""
+    """A page's content for one viewer."""
 
     @property
     def stamp(self) -> str:
@@ -28,11 +28,11 @@ class Picture(Protocol):
 
 
 class Drawn(NamedTuple):
-    """A picture drawn part by part, of which those that have changed are sent.
+    """A picture as HTML parts, of which only changed ones are sent.
 
     Attributes:
         stamp: the version it shows.
-        parts: part id to HTML.
+        parts: HTML by part id.
     """
 
     stamp: str
@@ -40,12 +40,12 @@ class Drawn(NamedTuple):
 
 
 class SocketSession(NamedTuple):
-    """What a session was when it let somebody in; see ``games.sockets.sessions``.
+    """State of a session when it opened a socket; see `games.sockets.sessions`.
 
     Attributes:
-        key: of the session.
-        user_id: of the account; None for a guest or a visitor.
-        password: what is stored of the account's password; empty without an account.
+        key: the session key.
+        user_id: None for a guest or a visitor.
+        password: the account's password hash; empty without an account.
     """
 
     key: str
@@ -55,16 +55,14 @@ class SocketSession(NamedTuple):
 
 @coroutine
 def _begun(sending: Coroutine[Any, None, None], waits_for: Any) -> Generator[Any, None, None]:
-    """Go on with a coroutine whose first step has been taken already, outside any task.
+    """Finish a coroutine whose first step was run outside any task.
 
-    Args:
-        sending: the coroutine.
-        waits_for: the future it gave in that step.
+    waits_for: the future yielded by that step.
     """
     while True:
         try:
             done = yield waits_for
-        except BaseException as error:  # noqa: BLE001 - what its task is told, such as to end
+        except BaseException as error:  # noqa: BLE001 - thrown into the coroutine, as a cancellation
             step = partial(sending.throw, error)
         else:
             step = partial(sending.send, done)
@@ -78,12 +76,12 @@ class Watcher:
     """One socket.
 
     Args:
-        place: the number of what it watches, such as a table.
-        player_id: who watches, or None for a visitor.
-        opener: the key of the session it was opened in, or a word for where one without came from.
-        send: delivers a picture; called for one picture at a time.
-        close: ends the socket, with a close code.
-        session: as it was when it let them in; None where there is none to look at again.
+        place: the id of what it watches, such as a table.
+        player_id: None for a visitor.
+        opener: the session key, or a substitute without a session.
+        send: delivers a picture; never called concurrently.
+        close: closes the socket with a close code.
+        session: its state on opening; None if there is nothing to re-check.
     """
 
     __slots__ = (
@@ -117,9 +115,9 @@ class Watcher:
         self._sending: asyncio.Task[None] | None = None
 
     def put(self, picture: Picture) -> None:
-        """Show a picture, at once if the socket takes it now.
+        """Send a picture, at once if the socket is idle.
 
-        While it does not, the picture waits for it, and later ones take its place.
+        While it is busy, only the latest picture is kept for it.
         """
         if self._sending is not None:
             self._slot = picture
@@ -129,19 +127,19 @@ class Watcher:
             waits_for = sending.send(None)
         except StopIteration:
             return
-        except Exception as error:  # noqa: BLE001 - its consumer hears of a broken socket too
+        except Exception as error:  # noqa: BLE001 - the consumer sees a broken socket too
             self._not_delivered(error)
             return
         self._sending = asyncio.create_task(self._go_on(_begun(sending, waits_for)))
 
     async def _go_on(self, sending: Awaitable[None]) -> None:
-        """Finish what a slow socket has begun to take, then send what it lacks by then."""
+        """Finish a slow send, then send the latest picture."""
         try:
             await sending
             while (picture := self._slot) is not None:
                 self._slot = None
                 await self._send(picture)
-        except Exception as error:  # noqa: BLE001 - its consumer hears of a broken socket too
+        except Exception as error:  # noqa: BLE001 - the consumer sees a broken socket too
             self._not_delivered(error)
         finally:
             self._sending = None
@@ -150,12 +148,11 @@ class Watcher:
         log.info("picture not delivered", place=self.place, reason=type(error).__name__)
 
     async def close(self, code: int) -> None:
-        """End the socket."""
         await self._close(code)
 
 
 class Watched:
-    """The places of one kind, such as tables, and the sockets that watch each in this process."""
+    """Sockets in this process by place, for one kind of place such as tables."""
 
     every: list[Watched]
 
@@ -164,12 +161,12 @@ class Watched:
         Watched.every.append(self)
 
     def join(self, watcher: Watcher) -> None:
-        """Let a socket watch its place; call it on the event loop."""
+        """Add a socket to its place; call on the event loop."""
         self._places.setdefault(watcher.place, set()).add(watcher)
         news.listen()
 
     def leave(self, watcher: Watcher) -> None:
-        """Forget a socket."""
+        """Remove a socket."""
         watchers = self._places.get(watcher.place, set())
         if watcher not in watchers:
             return
@@ -178,45 +175,39 @@ class Watched:
             del self._places[watcher.place]
 
     def forget_all(self) -> None:
-        """Forget every socket, as a process that ends does."""
+        """Remove all sockets, at shutdown."""
         self._places.clear()
 
     def watchers(self, place: int) -> frozenset[Watcher]:
-        """The sockets that watch a place."""
+        """Return the sockets that watch a place."""
         return frozenset(self._places.get(place, ()))
 
     def total(self) -> int:
-        """How many sockets there are; ask it from any thread."""
+        """Return the number of sockets, from any thread."""
         return sum(len(watchers) for watchers in list(self._places.values()))
 
     def audience(self, place: int) -> int:
-        """How many sockets watch a place."""
+        """Return the number of sockets that watch a place."""
         return len(self._places.get(place, ()))
 
     def places(self) -> list[int]:
-        """The places somebody watches."""
+        """Return the places with at least one socket."""
         return list(self._places)
 
     def __contains__(self, place: int) -> bool:
         return place in self._places
 
     def connected(self, place: int) -> set[int]:
-        """The players with a socket open at a place."""
+        """Return the players with a socket open at a place."""
         watchers = self._places.get(place, ())
         return {one.player_id for one in watchers if one.player_id is not None}
 
     async def end(self, those: Callable[[Watcher], bool], code: int) -> None:
-        """End some sockets.
-
-        Args:
-            those: says of a socket whether it is one of them.
-            code: why, as a close code.
-        """
+        """Close the sockets for which `those` is true, with a close code."""
         for watcher in filter(those, self.everybody()):
             await watcher.close(code)
 
     def everybody(self) -> list[Watcher]:
-        """All sockets."""
         return [one for watchers in self._places.values() for one in watchers]
 
 
