@@ -135,7 +135,8 @@ def database() -> dict[str, Any]:
             "timeout": 10,  # seconds
             "transaction_mode": "IMMEDIATE",
             "init_command": (
-                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; "
+                "PRAGMA secure_delete = ON"  # what is deleted is overwritten, names above all
             ),
         }
     else:

@@ -82,7 +82,9 @@ def points(rules: RuleSet) -> list[tuple[str, int]]:
 def _deal(rules: RuleSet) -> str:
     singly = set(rules.packets) == {1}
     how = "one at a time" if singly else " then ".join(map(str, rules.packets))
-    cut = " The player at dealer's right cuts." if rules.cut else ""
+    if rules.packets_by_dealer:
+        how += ", or the reverse, as the dealer chooses"
+    cut = " The player at dealer’s right cuts." if rules.cut else ""
     return f"5 cards each, {how}.{cut}"
 
 

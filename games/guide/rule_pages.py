@@ -373,7 +373,9 @@ def _options(rules: RuleSet) -> list[HouseOption]:
         _either("Joker turned up", makes, "The dealer names its suit and makes it trump", joker)
         if rules.joker
         else HouseOption("Joker turned up", "There is no joker", joker),
-        _either("Playing alone", rules.alone, "The maker may", "Nobody may"),
+        _either("Playing alone", rules.alone, "The maker may", "Nobody may")
+        if rules.players == 4
+        else HouseOption("Playing alone", "Nobody may", "The maker may, where four play"),
         HouseOption("Points for a hand", worth, "1 to 10 for each result"),
         HouseOption(
             "Makers without a trick",

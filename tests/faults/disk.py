@@ -76,8 +76,8 @@ def main() -> None:
         server.command = [sys.executable, "-m", "tests.faults.wrapped", *server.command[1:]]
         server.log.close()
         server.log = later.enter_context((outside / "server.log").open("ab"))  # not on that disk
-        server.start()
         later.callback(server.stop)
+        server.start()
         use_django(data)
         seated = seat_people(asked.tables)
         _let_clocks_run(seated)
@@ -119,7 +119,7 @@ def _full(server: Server, *, small: bool) -> Iterator[Fault]:
     """A full disk."""
     ballast = server.data / "ballast"
     if small:
-        yield "disk full", partial(_fill, ballast), ballast.unlink
+        yield "disk full", partial(_fill, ballast), partial(ballast.unlink, missing_ok=True)
     else:
         print("no file system can be mounted here: instead no file of the server may grow")
         yield "no file may grow", partial(_limit, server, 1024), partial(_limit, server, -1)
@@ -128,8 +128,9 @@ def _full(server: Server, *, small: bool) -> Iterator[Fault]:
 def _read_only(server: Server) -> Iterator[Fault]:
     """A database that may not be written."""
     files = [str(server.data / f"db.sqlite3{end}") for end in ("", "-wal")]
-    if _immutable("+i", files):
-        _immutable("-i", files)
+    may = _immutable("+i", files)
+    _immutable("-i", files)  # of both, if it could be done for one only
+    if may:
         yield "read-only", partial(_immutable, "+i", files), partial(_immutable, "-i", files)
     else:
         print("no file can be made read-only under a running server here: that is left out")
@@ -168,9 +169,20 @@ def _of_clock(clock: Path) -> Iterator[Fault]:
     def put(offset: float) -> None:
         clock.write_text(str(offset))
 
+    # Each begins where the one before has left the clock; it goes with the server's folder.
     yield "clock an hour on", partial(put, HOUR), lambda: None
     yield "clock two hours back", partial(put, -HOUR), lambda: None
     yield "clock right again", partial(put, 0.0), lambda: None
+
+
+@contextmanager
+def made(make: Callable[[], object], end: Callable[[], object]) -> Iterator[None]:
+    """Have a fault while in the block; it ends however the block does, if it began in part too."""
+    try:
+        make()
+        yield
+    finally:
+        end()
 
 
 async def story(
@@ -186,12 +198,11 @@ async def story(
     for name, make, end in faults:
         pages, over = Pages([server.port], paths, seated[0].cookies[0]), asyncio.Event()
         lines, failed, done = len(_lines(log)), crowd.failed, crowd.acknowledged
-        make()
-        opening = asyncio.create_task(pages.open_until(over))
-        await asyncio.sleep(asked.seconds)
-        taken, refused = crowd.acknowledged - done, crowd.failed - failed
-        over.set()
-        end()
+        with made(make, end):
+            opening = asyncio.create_task(pages.open_until(over))
+            await asyncio.sleep(asked.seconds)
+            taken, refused = crowd.acknowledged - done, crowd.failed - failed
+            over.set()
         begun = time.monotonic()
         right = await crowd.all_right()
         await opening

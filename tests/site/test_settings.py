@@ -2,8 +2,10 @@
 
 import json
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -201,9 +203,34 @@ def test_every_setting_is_documented_and_every_documented_one_is_a_setting() -> 
 @pytest.mark.sqlite
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)]
+    ("pragma", "value"),
+    [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("secure_delete", 1)],
 )
 def test_sqlite_is_durable(pragma: str, value: object) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"PRAGMA {pragma}")
         assert cursor.fetchone() == (value,)
+
+
+@pytest.mark.sqlite
+def test_what_is_deleted_is_in_no_free_page(tmp_path: Path) -> None:
+    """By the site's own options for each connection, whatever SQLite was built with."""
+    words = b"Maeve Quillfeather"
+    file = tmp_path / "db.sqlite3"
+    for options, left in ((["PRAGMA secure_delete = OFF"], True), (pragmas(), False)):
+        with closing(sqlite3.connect(file, isolation_level=None)) as database:
+            for one in options:
+                database.execute(one)
+            database.execute("CREATE TABLE name (id INTEGER PRIMARY KEY, words TEXT)")
+            database.executemany("INSERT INTO name (words) VALUES (?)", [(words.decode(),)] * 500)
+            database.execute("DELETE FROM name")
+            database.execute("DROP TABLE name")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        assert (words in file.read_bytes()) is left
+        file.unlink()
+
+
+def pragmas() -> list[str]:
+    """What each connection of the site begins with."""
+    said: str = connection.settings_dict["OPTIONS"]["init_command"]
+    return said.split(";")

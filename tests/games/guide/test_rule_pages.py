@@ -14,6 +14,7 @@ from games import rule_words
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, STICK_THE_DEALER
 from games.guide.rule_pages import page_of
 from games.picture import phrases
+from games.rule_words import facts
 from tests.chance import random_rules
 
 SOURCES = Path(__file__).parents[3] / "docs/rules.md"
@@ -193,3 +194,10 @@ def test_house_rules_have_a_page_too() -> None:
             rules.alone,
         )
         assert all(option.here != option.instead for option in shown.options)
+
+
+def test_facts_say_where_the_packets_are_the_dealers_choice() -> None:
+    told = {rules.key: dict(facts(rules))["Deal"] for rules in RULE_SETS.values()}
+    reverse = "5 cards each, 2 then 3, or the reverse, as the dealer chooses."
+    assert told["stick-the-dealer"] == reverse
+    assert told["classic-24"] == "5 cards each, 3 then 2."
