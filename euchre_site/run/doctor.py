@@ -26,6 +26,7 @@ OF_KEYS: Final = (
     "with games put back the keys it had."
 )
 OF_OTHERS: Final = "Put it right where it is set, or leave it out for the default."
+OF_FILE: Final = "Correct the file, or put back its copy: it holds the keys of this installation."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,19 @@ def load_settings(arguments: Sequence[str]) -> None:
             wrong(
                 f"A setting is wrong: {line.partition(' ')[0]}",
                 line,
-                OF_KEYS if line.startswith(tuple(starting.KEYS)) else OF_OTHERS,
+                _mend(line),
             )
             for line in str(error).splitlines()
         ]
         sys.stdout.write(told(found, as_json=options.json))
         sys.exit(1)
+
+
+def _mend(line: str) -> str:
+    """Say how to mend what a line of the settings' errors says."""
+    if "secrets.env" in line.partition(" ")[0]:
+        return OF_FILE
+    return OF_KEYS if line.startswith(tuple(starting.KEYS)) else OF_OTHERS
 
 
 def look(asked: Asked, clock: Callable[[], datetime]) -> Iterator[Finding]:

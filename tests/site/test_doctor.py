@@ -129,6 +129,12 @@ class TestCommand:
         _status, found = asked(tmp_path, **KEYS | {"DEAL_KEY": "swordfish"})
         assert "DEAL_KEY is not a key" in found["A setting is wrong: DEAL_KEY"]["what"]
 
+    def test_a_file_of_settings_that_cannot_be_read_is_to_be_put_back(self, tmp_path: Path) -> None:
+        (tmp_path / "secrets.env").write_bytes(b"SITE_NAME=M\xfchle\n")
+        _status, found = asked(tmp_path, **KEYS)
+        (mend,) = (one["mend"] for title, one in found.items() if "secrets.env" in title)
+        assert "put back its copy" in mend
+
     def test_other_keys_than_those_of_the_database(self, installation: Path) -> None:
         with_marks = "from euchre_site.run.starting import check_keys; check_keys()"
         subprocess.run(

@@ -188,8 +188,10 @@ class TestRulesPage:
             (HEADS_UP, "5 cards each, one at a time."),
             (
                 RULE_SETS["joker-33"],
-                "5 cards each, 3 then 2, or the reverse, as the dealer chooses. "
-                "The player at dealer’s right cuts.",
+                (
+                    "5 cards each, 3 then 2, or the reverse, as the dealer chooses. "
+                    "The player at dealer’s right cuts."
+                ),
             ),
             (RULE_SETS["joker-33"], "33 cards: A K Q J 10 9 8 7 of each suit, and a joker."),
             (
