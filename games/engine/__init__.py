@@ -1,1 +1,1 @@
-"""The rules of euchre: pure Python, no clock, no chance, no input or output."""
+"""The rules of euchre in pure Python, without clock, randomness or I/O."""

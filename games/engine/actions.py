@@ -1,4 +1,4 @@
-"""Everything a player can do, as one small value each, made once and shared."""
+"""Player actions as small shared values."""
 
 from __future__ import annotations
 
@@ -49,24 +49,24 @@ MAKES: Final = tuple((Action(MAKE, suit), Action(MAKE, suit, True)) for suit in 
 DISCARDS: Final = tuple(Action(DISCARD, card) for card in range(CARDS))
 PLAYS: Final = tuple(Action(PLAY, card) for card in range(CARDS))
 CUTS: Final = tuple(Action(CUT, lifted) for lifted in range(CARDS + 1))
-#: The most actions from a seat's own one until it must act again: it leads a trick, three follow,
-#: and three play to the next one before it.
+#: The most actions from one of a seat's own until its next turn: it leads a trick, three follow,
+#: and three play to the next trick before it.
 MOST_UNDONE: Final = 7
 UNDOS: Final = tuple(Action(UNDO, actions) for actions in range(1, MOST_UNDONE + 1))
 
 
-#: What may be said in the first round, without and with playing alone in the rules.
+#: Calls of the first round, without and with playing alone.
 FIRST_ROUND_CALLS: Final = ((PASSED, ORDERS[0]), (PASSED, *ORDERS))
 
 
 @cache
 def second_round_calls(turned_down: int, alone: bool, stuck: bool) -> tuple[Action, ...]:
-    """What may be said in the second round.
+    """Return the calls of the second round.
 
     Args:
         turned_down: the suit that may not be named.
-        alone: whether the rules know playing alone.
-        stuck: whether the dealer is asked, who may not pass.
+        alone: playing alone is allowed.
+        stuck: the dealer is to call and may not pass.
     """
     named = [
         make
@@ -78,9 +78,9 @@ def second_round_calls(turned_down: int, alone: bool, stuck: bool) -> tuple[Acti
 
 
 def _by_thirds(actions: Sequence[Action]) -> list[list[tuple[Action, ...]]]:
-    """For each third of the pack, by a set of its cards, the actions with them, lowest first.
+    """List, for each third of the pack and each subset of it, the actions on its cards.
 
-    Looking a third of the pack up at a time is far faster than going through the cards.
+    Three look-ups are far faster than a loop over the cards.
     """
     return [
         [
@@ -92,12 +92,12 @@ def _by_thirds(actions: Sequence[Action]) -> list[list[tuple[Action, ...]]]:
 
 
 def _of_cards(thirds: list[list[tuple[Action, ...]]]) -> Callable[[int], tuple[Action, ...]]:
-    """What gives the actions with the cards of a set, lowest card first."""
+    """Return a function from a set of cards to their actions, lowest card first."""
     low, middle, high = thirds
     return lambda cards: low[cards & 2047] + middle[cards >> 11 & 2047] + high[cards >> 22]
 
 
-#: To play cards of a third of the pack: cards 0 to 10, 11 to 21 and 22 to 32.
+#: Plays by thirds of the pack: cards 0 to 10, 11 to 21 and 22 to 32.
 PLAYS_BY_THIRDS: Final = _by_thirds(PLAYS)
 
 #: To play, or to discard, any card of a set.
@@ -106,7 +106,7 @@ discards_of: Final = _of_cards(_by_thirds(DISCARDS))
 
 
 def action_text(action: Action) -> str:
-    """An action in words: ``pass``, ``order alone``, ``make H``, ``play 9D``, ``cut 16``."""
+    """Return an action as text: ``pass``, ``order alone``, ``make H``, ``play 9D``, ``cut 16``."""
     kind, value, alone = action
     words = [kind]
     if kind in (NAME, MAKE):
@@ -137,15 +137,15 @@ _ACTION_OF_TEXT: Final = {
 
 
 def is_action(action: Action) -> bool:
-    """Whether these values make one of the actions there are, legal now or not."""
+    """Return True for an action that exists, legal now or not."""
     return action in _ACTION_OF_TEXT.values()
 
 
 def parse_action(text: str) -> Action:
-    """Reads what ``action_text`` writes.
+    """Parse the text of ``action_text``.
 
     Raises:
-        MalformedError: the text is not an action; the message names the word that is wrong.
+        MalformedError: the text is not an action; the message names the wrong word.
     """
     action = _ACTION_OF_TEXT.get(text)
     if action is None:
@@ -154,7 +154,7 @@ def parse_action(text: str) -> Action:
 
 
 def _malformed(text: str) -> MalformedError:
-    """The error for a text that is no action; names the word that is wrong."""
+    """Return an error that names the wrong word."""
     words = text[:40].split(" ")
     try:
         if words[0] in (NAME, MAKE) and len(words) > 1:

@@ -1,7 +1,6 @@
-"""Whether the rest of a hand may be claimed: nothing that can still be played changes its result.
+"""Claims: the rest of a hand may be claimed when no play can still change its result.
 
-It is decided from the claimer's observation alone. So whether a claim is offered tells nobody
-anything of the cards they have not seen, and what follows from it holds however these lie.
+Decided from the claimer's observation alone, so that an offered claim reveals no unseen cards.
 """
 
 from __future__ import annotations
@@ -17,14 +16,10 @@ from games.engine.tricks import Trick, suit_led
 
 
 def may_claim(seen: Observation) -> bool:
-    """Whether whoever is in turn may claim the rest of the hand.
+    """Return True if the seat in turn may claim the rest of the hand.
 
-    So it is when, whatever the others hold and whatever everybody plays from here on, the claimer
-    included, the hand ends in one way: its outcome, who scores and how much. With a single card
-    left there is nothing to be spared, and nothing to be claimed.
-
-    Args:
-        seen: what the viewer may know.
+    That is so when outcome and points are certain, whatever the others hold and however all seats
+    play on. With one card left there is nothing to claim.
     """
     if seen.phase != PLAYING or not seen.my_turn or seen.hand.bit_count() < 2:
         return False
@@ -41,12 +36,12 @@ def may_claim(seen: Observation) -> bool:
 
 
 def _sure_tricks(seen: Observation) -> int:
-    """A number of tricks that the viewer takes in any case, of those not complete."""
+    """Return a lower bound of the viewer's tricks still to come."""
     hold = _could_hold(seen)
     if _takes_all(seen, hold):
         return HAND - len(seen.tricks)
-    # A trump above all that can still be played takes the trick it is played to, whichever that
-    # is; but not the present one where a higher card lies there already.
+    # A trump above all others outstanding takes the trick it is played to, except the current trick
+    # if a higher card has been played to it.
     led, out = suit_led(seen.trump, seen.plays), reduce(or_, hold.values(), 0)
     on_table = _best(seen.trump, led, mask_of(card for _, card in seen.plays))
     trumps = seen.hand & SUIT_MASK[seen.trump][seen.trump]
@@ -55,9 +50,9 @@ def _sure_tricks(seen: Observation) -> int:
 
 
 def _takes_all(seen: Observation, hold: dict[int, int]) -> bool:
-    """Whether every card of the viewer takes its trick, in whatever order they are played.
+    """Return True if each of the viewer's cards takes its trick, in any order of play.
 
-    hold: what each of the others could hold.
+    hold: the cards each of the others could hold.
     """
     trump, out = seen.trump, reduce(or_, hold.values(), 0)
 
@@ -78,7 +73,7 @@ def _takes_all(seen: Observation, hold: dict[int, int]) -> bool:
 
 
 def _best(trump: int, led: int, cards: int) -> int:
-    """How high the best of a set of cards stands in a trick; -1 for no card."""
+    """Return the highest strength among a set of cards; -1 for the empty set."""
     return max((STRENGTH[trump][led][card] for card in cards_in(cards)), default=-1)
 
 
@@ -88,7 +83,7 @@ def _pack(rules: RuleSet) -> int:
 
 
 def _could_hold(seen: Observation) -> dict[int, int]:
-    """The cards that each of the others who play could hold, as far as the viewer knows."""
+    """Return the cards each of the other active seats could hold, as far as the viewer knows."""
     tricks = (*seen.tricks, Trick(seen.plays)) if seen.plays else seen.tricks
     known = seen.hand | mask_of(card for trick in tricks for _, card in trick.plays)
     if seen.discard >= 0:

@@ -1,4 +1,4 @@
-"""One deal and its five tricks, as a state that actions are pushed on and popped from."""
+"""One deal and its five tricks, a state on which actions are pushed and popped."""
 
 from __future__ import annotations
 
@@ -63,15 +63,15 @@ _LOW, _MIDDLE, _HIGH = PLAYS_BY_THIRDS
 class Deal:
     """One deal, from the cut to its last trick.
 
-    Made by ``from_pack`` or ``from_cards``. ``push`` checks an action and plays it, ``pop``
-    takes the last one back, ``apply`` plays without checking or remembering (for playouts).
+    Create it with ``from_pack`` or ``from_cards``. ``push`` checks and plays an action, ``pop``
+    takes the last one back, ``apply`` plays without check or history (for playouts).
 
     Attributes:
         pack: the shuffled pack, top first; empty for a deal made from dealt cards.
-        start: the hands as sets and the turn-up as they were dealt.
-        actions: what has been pushed, in order.
-        legal: everything the seat in turn may do.
-        left_of: by seat, the next player in the hand; who sits out is passed over.
+        start: the dealt hands as sets, and the turn-up.
+        actions: the actions pushed, in order.
+        legal: the legal actions of the seat in turn.
+        left_of: by seat, the next active seat clockwise.
     """
 
     __slots__ = (
@@ -113,7 +113,7 @@ class Deal:
         self._gather()
 
     def _gather(self) -> None:
-        """Takes all cards back, as before the deal."""
+        """Reset to the state before the deal."""
         players = self.rules.players
         self.start: tuple[tuple[int, ...], int] = ((), -1)
         self.phase = CUTTING
@@ -134,12 +134,12 @@ class Deal:
 
     @classmethod
     def from_pack(cls, rules: RuleSet, dealer: int, pack: Sequence[int]) -> Deal:
-        """A deal from a shuffled pack, waiting for the cut where the rule set has one.
+        """Create a deal from a shuffled pack; the cut comes first if the rule set has one.
 
         Args:
             rules: the rule set.
             dealer: the dealer's seat.
-            pack: every card of the pack once, the top first, before any cut.
+            pack: every card of the pack once, top first, before the cut.
 
         Raises:
             MalformedError: the pack is not the rule set's pack, or there is no such seat.
@@ -155,17 +155,17 @@ class Deal:
     def from_cards(
         cls, rules: RuleSet, dealer: int, hands: Sequence[Sequence[int]], turn_up: int
     ) -> Deal:
-        """A deal whose cards are already dealt.
+        """Create a deal from hands already dealt.
 
         Args:
             rules: the rule set.
             dealer: the dealer's seat.
-            hands: five cards for each seat, by seat.
+            hands: five cards by seat.
             turn_up: the card turned up.
 
         Raises:
-            MalformedError: a wrong number of hands or cards, a card twice or not in the pack, or
-                no such seat.
+            MalformedError: a wrong number of hands or cards, a duplicate card or one not in the
+                pack, or no such seat.
         """
         check_dealt(rules, hands, turn_up)
         deal = cls(rules, dealer)
@@ -175,11 +175,11 @@ class Deal:
     # What may be done ---------------------------------------------------------------------
 
     def legal_actions(self) -> tuple[Action, ...]:
-        """Everything the seat in turn may do; empty only when the deal is done."""
+        """Return the legal actions of the seat in turn; empty only when the deal is done."""
         return self.legal
 
     def _ask(self, phase: str, seat: int) -> None:
-        """Gives a seat the turn, before the play, and finds what it may do."""
+        """Give a seat the turn in the bidding and list its legal actions."""
         self.phase = phase
         self.turn = seat
         if phase == FIRST_ROUND:
@@ -197,11 +197,11 @@ class Deal:
     # Pushing and popping ------------------------------------------------------------------
 
     def push(self, action: Action, seat: int | None = None) -> None:
-        """Checks an action and plays it.
+        """Check an action and play it.
 
         Args:
-            action: what is done.
-            seat: who does it; None stands for the seat in turn.
+            action: the action.
+            seat: who acts; None means the seat in turn.
 
         Raises:
             MalformedError: there is no such action or seat.
@@ -214,7 +214,7 @@ class Deal:
         self.apply(action)
 
     def pop(self) -> None:
-        """Takes back the last action pushed: the cards are dealt again and the others repeated.
+        """Take back the last action by replaying the deal without it.
 
         Raises:
             IndexError: nothing has been pushed.
@@ -230,7 +230,7 @@ class Deal:
             self.apply(action)
 
     def apply(self, action: Action) -> None:
-        """Plays a legal action without checking it and without a way back."""
+        """Play a legal action without check or history."""
         if self.phase != PLAYING:
             self._prepare(action)
             return
@@ -253,7 +253,7 @@ class Deal:
             self.legal = _LOW[cards & 2047] + _MIDDLE[cards >> 11 & 2047] + _HIGH[cards >> 22]
 
     def _prepare(self, action: Action) -> None:
-        """Applies what is done before the play."""
+        """Apply an action that precedes the play."""
         kind, value, alone = action
         if kind == DISCARD:
             self.hands[self.dealer] ^= 1 << value
@@ -351,12 +351,12 @@ class Deal:
 
     @property
     def plays(self) -> tuple[tuple[int, int], ...]:
-        """(seat, card) on the table in the present trick."""
+        """(seat, card) played so far to the current trick."""
         return tuple(self._plays)
 
     @property
     def tricks(self) -> tuple[Trick, ...]:
-        """The complete tricks; the same tuple until another is complete."""
+        """The complete tricks; cached until another is complete."""
         if len(self._tricks) < len(self._taken):
             self._tricks = tuple([Trick(tuple(plays), taker) for plays, taker in self._taken])
         return self._tricks
@@ -378,7 +378,7 @@ class Deal:
     # The view -----------------------------------------------------------------------------
 
     def observe(self, seat: int | None = None, standing: Standing = START) -> Observation:
-        """What a seat, or a spectator (None), may know; see ``Observation``.
+        """Return what a seat, or a spectator (None), may know; see ``Observation``.
 
         Raises:
             MalformedError: there is no such seat.
@@ -414,21 +414,13 @@ class Deal:
 
 
 def check_seat(rules: RuleSet, seat: int) -> None:
-    """Refuses a number that is no seat, such as the -1 that stands for nobody.
-
-    Raises:
-        MalformedError: there is no such seat.
-    """
+    """Raise MalformedError for a number that is not a seat, such as -1."""
     if not 0 <= seat < rules.players:
         raise MalformedError(f"There is no seat {seat}: the seats are 0 to {rules.players - 1}.")
 
 
 def check_dealt(rules: RuleSet, hands: Sequence[Sequence[int]], turn_up: int) -> None:
-    """Refuses hands and a turn-up that no deal of these rules can give.
-
-    Raises:
-        MalformedError: a wrong number of hands or cards, a card twice or not in the pack.
-    """
+    """Raise MalformedError for hands and a turn-up that these rules cannot deal."""
     held = [card for hand in hands for card in hand]
     if len(hands) != rules.players or any(len(hand) != HAND for hand in hands):
         raise MalformedError(f"{rules.players} hands of {HAND} cards are needed.")
@@ -439,22 +431,13 @@ def check_dealt(rules: RuleSet, hands: Sequence[Sequence[int]], turn_up: int) ->
 
 
 def check_is_action(action: Action) -> None:
-    """Refuses values that make no action at all, such as playing card 99.
-
-    Raises:
-        MalformedError: there is no such action.
-    """
+    """Raise MalformedError for an action that does not exist, such as playing card 99."""
     if not is_action(action):
         raise MalformedError(f"{tuple(action)} is not an action.")
 
 
 def refuse(deal: Deal, action: Action, seat: int | None) -> NoReturn:
-    """Says why an action may not be pushed on a deal now.
-
-    Args:
-        deal: the deal as it stands.
-        action: what is to be done.
-        seat: who wants to do it; None stands for the seat in turn.
+    """Raise the error that explains why an action cannot be pushed now.
 
     Raises:
         MalformedError: there is no such action or seat.
@@ -474,7 +457,7 @@ def refuse(deal: Deal, action: Action, seat: int | None) -> NoReturn:
 
 
 def _why_not(deal: Deal, action: Action) -> str:
-    """Why an action may not be done now, and what may."""
+    """Explain why an action is illegal now and what is allowed."""
     if action.kind in (PLAY, DISCARD) and deal.phase in (PLAYING, DISCARDING):
         if deal.hands[deal.turn] >> action.value & 1 == 0:
             return f"{card_text(action.value)} is not in your hand."
@@ -491,7 +474,7 @@ def _why_not(deal: Deal, action: Action) -> str:
 
 
 def _allowed(deal: Deal) -> str:
-    """What the seat in turn may do, in words; a long row of cuts by its ends."""
+    """Return the legal actions as text; a range for many cuts."""
     allowed = [action_text(one) for one in deal.legal_actions()]
     if len(allowed) > 12:
         return f"{allowed[0]} to {allowed[-1]}"

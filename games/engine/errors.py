@@ -1,33 +1,33 @@
-"""What can be wrong with an action or a text, each its own class.
+"""Errors about actions and texts.
 
-A message names the thing, where it stands and what was allowed, in words a player can read.
+Each message names what is wrong, its place and what is allowed, in words for players.
 """
 
 from __future__ import annotations
 
 
 class EngineError(Exception):
-    """Anything the engine refuses; nothing has changed when it is raised."""
+    """Base class of what the engine refuses; raised before anything has changed."""
 
 
 class MalformedError(EngineError):
-    """A text that does not say a card, an action, a deal or a game at all."""
+    """A text that is not a card, an action, a deal or a game."""
 
 
 class IllegalActionError(EngineError):
-    """A well-formed action that the rules do not allow at this moment."""
+    """A well-formed action that the rules do not allow now."""
 
 
 class OutOfTurnError(EngineError):
-    """An action by a seat whose turn it is not."""
+    """An action by a seat that is not in turn."""
 
 
 class StaleError(EngineError):
-    """An action decided on an older state of the game than the present one.
+    """An action based on an outdated version of the game.
 
     Args:
         decided_on: the version the player saw.
-        present: the version the game is at.
+        present: the game's current version.
     """
 
     def __init__(self, decided_on: int, present: int) -> None:
@@ -40,10 +40,10 @@ class StaleError(EngineError):
 
 
 class RuleSetError(EngineError):
-    """A rule set that makes no sense.
+    """An invalid rule set.
 
     Args:
-        problems: field name to the reason it was refused and what is allowed.
+        problems: by field name, why it was refused and what is allowed.
     """
 
     def __init__(self, problems: dict[str, str]) -> None:
