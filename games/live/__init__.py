@@ -1,1 +1,1 @@
-"""A table as it stands in this process: its state, the journal of its events, its clocks."""
+"""Live tables in this process: state, the journal of events, turn clocks and absence."""

@@ -1,9 +1,9 @@
-"""Absence: who has gone, and from when on a house player plays for them until they are back.
+"""Absence of players, and when a house player takes over until they return.
 
-Rows tell it, so that it is the same in every process: a seat's `missing_since` is noted when its
-person's last socket has closed, and taken back when one opens or that person acts. Nobody is
-played for while nobody waits: where a whole table has gone at once, as when its lines were cut,
-the time of the others begins anew when the first is back.
+Stored in rows and thus equal in every process: `Seat.missing_since` is set when a player's last
+socket has closed, and cleared when one opens or the player acts. It only counts while somebody else
+is waiting: if a whole table drops out at once, the time of the others restarts when the first of
+them is back.
 """
 
 from collections.abc import Collection, Mapping
@@ -20,21 +20,16 @@ from games.sockets import hub
 
 
 class Gone(NamedTuple):
-    """Somebody whose last socket at a table has closed in this process.
-
-    Attributes:
-        table_id: the table.
-        player_id: who.
-    """
+    """A player whose last socket at a table has closed in this process."""
 
     table_id: int
     player_id: int
 
 
 def ends(table: Table, seat: Seat) -> datetime | None:
-    """From when on a house player plays for a seat's person; None while it does not.
+    """Return when a house player takes over a seat; None if it does not.
 
-    table: the seat's, held.
+    table: the seat's table, whose row is locked.
     """
     if table.reserved or table.house_after is None or seat.missing_since is None:
         return None
@@ -44,9 +39,9 @@ def ends(table: Table, seat: Seat) -> datetime | None:
 
 
 def note_gone(gone: Mapping[Gone, datetime]) -> None:
-    """Note who has gone, and when; all who watch their tables are shown it.
+    """Mark players as gone since a time and refresh their tables.
 
-    Somebody who has been seen since, in whichever process, is not gone.
+    Players seen since then, in any process, are left out.
     """
     for who, closed in gone.items():
         seats = Seat.objects.filter(table=who.table_id, player=who.player_id, missing_since=None)
@@ -55,10 +50,10 @@ def note_gone(gone: Mapping[Gone, datetime]) -> None:
 
 
 def note_lost(seat_ids: Collection[int], now: datetime) -> None:
-    """Note that some seats' persons are gone, of whom nothing has been heard for a minute.
+    """Mark the players of some seats as gone who have not been seen for a minute.
 
-    So those are found whose line was never seen to close, as of a process that was killed, or who
-    never had one.
+    Catches connections that never closed visibly, as when a process is killed, and players who
+    never connected.
     """
     unheard = Seat.objects.filter(
         pk__in=seat_ids, missing_since=None, last_seen__lte=now - PATIENCE
@@ -70,16 +65,16 @@ def note_lost(seat_ids: Collection[int], now: datetime) -> None:
 
 
 def lose_unheard(now: datetime, most: int) -> list[int]:
-    """Note who is gone where the house plays for such, though nobody has a socket there.
+    """Mark unseen players as gone at tables without sockets where the house takes over.
 
-    Those who have just been heard of come first, and not those of games left long ago.
+    The most recently seen come first, so that long abandoned games do not delay them.
 
     Args:
-        now: the present moment.
-        most: how many seats are noted at once.
+        now: the current time.
+        most: the most seats to mark.
 
     Returns:
-        Their tables, at which something may be due from now on.
+        Their tables, at which something may now be due.
     """
     seats = Seat.objects.filter(
         table__state=Table.State.PLAYING,
@@ -96,11 +91,11 @@ def lose_unheard(now: datetime, most: int) -> list[int]:
 
 
 def note_here(table_id: int, player_id: int, now: datetime, **noted: Any) -> None:
-    """Note that a seat's person is here; a seat the house has played for is their own again.
+    """Mark a player as present and give back a seat the house has played for.
 
-    At a table whose seats are given a house player stays until the seat is taken back.
+    In a reserved seat the house player continues until the player takes the seat back.
 
-    noted: what else becomes known of the seat, by field.
+    noted: further fields to set on the seat.
     """
     mine = Seat.objects.filter(table=table_id, player=player_id)
     if mine.filter(missing_since=None, stand_in=False).update(last_seen=now, **noted):
@@ -117,7 +112,7 @@ def _come_back(table_id: int, player_id: int, now: datetime, noted: Mapping[str,
     if seat is None or seat.player is None:
         return
     if seat.missing_since is not None and not _here(table).exists():
-        table.seats.filter(missing_since__lt=now).update(missing_since=now)  # none has waited yet
+        table.seats.filter(missing_since__lt=now).update(missing_since=now)  # restart the wait
     if seat.stand_in and not table.reserved:
         comings.tell(table, BACK, seat.player, seat.position, now)
         mine.update(stand_in=False, since=now)
@@ -127,13 +122,13 @@ def _come_back(table_id: int, player_id: int, now: datetime, noted: Mapping[str,
 
 @transaction.atomic
 def agree(table_id: int, proposal_id: int, now: datetime) -> None:
-    """Agree to what waits for nobody any more, since house players stand in for all who were asked.
+    """Agree to a proposal that waits only for players whom house players have replaced.
 
-    The table then does it at once.
+    The table then carries it out at once.
     """
     table = Table.objects.select_for_update().get(pk=table_id)
     game = table.games.select_for_update().latest("number")
-    live = state.read(table_id)  # somebody may have come back meanwhile
+    live = state.read(table_id)  # somebody may have returned meanwhile
     asked = live.proposal(now)
     if asked is None or asked.proposal_id != proposal_id or live.awaited(asked):
         return
@@ -143,6 +138,6 @@ def agree(table_id: int, proposal_id: int, now: datetime) -> None:
 
 
 def _here(table: Table) -> QuerySet[Seat]:
-    """The seats whose players, persons or programs from outside, are not gone."""
+    """Return the seats of players, persons or external programs, who are not gone."""
     players = table.seats.filter(player__isnull=False, missing_since=None)
     return players.exclude(player__kind=Player.Kind.HOUSE)

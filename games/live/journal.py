@@ -1,10 +1,10 @@
-"""The one place that appends an event to a game and advances its version, durably.
+"""Append-only event log of games: stores an event and advances the game's version.
 
-An append is a compare-and-swap: it is stored only if the game is still at the version it was
-decided on. When ``append`` returns, the event is on the disk.
+An append is a compare-and-swap: it succeeds only if the game is still at the version the event was
+decided on. When `append` returns, the event is durable.
 
-On SQLite one thread does all the writing and puts every event queued meanwhile into one
-transaction, so that a busy moment costs one flush. On PostgreSQL an append is one statement.
+On SQLite one thread writes all queued events in one transaction, so that a burst costs one flush.
+On PostgreSQL an append is one statement.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ from games.models import Game, GameEvent, Table
 from games.sockets import sessions, tallies
 from games.sockets.watching import SocketSession
 
-#: How an append can end.
+#: Outcomes of an append.
 STORED: Final = "stored"
 REPEATED: Final = "repeated"
 LOST: Final = "lost"
 ENDED: Final = "ended"
 
-#: The most events one SQLite transaction takes.
+#: Most events in one SQLite transaction.
 BATCH: Final = 500
-#: Connections to PostgreSQL that a process keeps for events, and seconds an event waits for one.
+#: PostgreSQL connections of a process for events, and seconds an event waits for one.
 CONNECTIONS: Final = 4
 WAIT: Final = 2.0
 
 
 class GameHead(NamedTuple):
-    """Where a game stands after an event; written with it, for lists and sweeps.
+    """State of a game after an event, stored with it for lists and sweeps.
 
     Attributes:
         state: a ``Game.State``.
-        turn: the seat that must act, or -1.
+        turn: the seat to act, or -1.
         deal_number: 1 for the first deal.
         score: points of both sides.
         winner: the winning side, or -1.
-        due: when the table acts by itself next, or None.
+        due: when the table next acts automatically, or None.
         ended: when the game ended, or None.
     """
 
@@ -67,19 +67,19 @@ class GameHead(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """An event to be appended.
+    """An event to append.
 
     Attributes:
         game_id: the game.
-        version: the version it was decided on; the event becomes number ``version`` + 1.
-        seat: who acted, -1 for the table itself.
-        player_id: the person behind it, if one is.
+        version: the version it was decided on; the event gets number ``version`` + 1.
+        seat: who acted, -1 for the table.
+        player_id: the person who acted, or None.
         by: a ``GameEvent.By``.
-        action: the action's text.
-        client_key: the browser's own key for this decision; stored once in a game.
+        action: the action as text.
+        client_key: idempotency key from the browser, unique in a game.
         at: when.
-        head: where the game stands afterwards.
-        session: without which nothing is stored; None where it has been looked at already.
+        head: state of the game afterwards.
+        session: must still be valid; None if it has been checked already.
     """
 
     game_id: UUID
@@ -95,12 +95,12 @@ class JournalEntry:
 
 
 class Appended(NamedTuple):
-    """How an append ended.
+    """Outcome of an append.
 
     Attributes:
-        status: ``STORED``; ``REPEATED``: the client key is stored already; ``LOST``: another event
-            took the version; or ``ENDED``: the actor's session lets them in no more.
-        seq: the number of the stored event; 0 where there is none.
+        status: ``STORED``; ``REPEATED``: the client key exists already; ``LOST``: another event
+            took the version; or ``ENDED``: the session is no longer valid.
+        seq: number of the stored event; 0 if there is none.
     """
 
     status: str
@@ -124,7 +124,7 @@ def _on_postgres() -> bool:
 
 
 def close() -> None:
-    """Stop the writer thread after what it has queued; the next append starts another."""
+    """Stop the writer thread once its queue is empty; the next append starts another."""
     with _Writing.guard:
         if _Writing.thread is not None:
             _Writing.thread.stop()
@@ -132,7 +132,7 @@ def close() -> None:
 
 
 async def aclose() -> None:
-    """Do as ``close``, and close the running loop's pool, whose tasks must not outlive the loop."""
+    """Do as `close`, and close the running loop's pool, whose tasks must not outlive the loop."""
     close()
     pool = _pools.pop(asyncio.get_running_loop(), None)
     if pool is not None:
@@ -158,10 +158,10 @@ _APPEND: Final = f"""WITH moved AS ({_ADVANCE} RETURNING id, table_id, state), f
     INSERT INTO {_EVENT} ({_COLUMNS})
     SELECT id, %s::int, %s::int, %s::bigint, %s::text, %s::text, %s::text, %s::timestamptz
     FROM moved RETURNING seq"""  # noqa: S608
-#: Every verb holds a table's row before its game's; so does the event that ends both.
+#: Lock order: the table's row before the game's, as everywhere else; for events that end both.
 _HOLD: Final = f"""SELECT 1 FROM {_TABLE}
     WHERE id = (SELECT table_id FROM {_GAME} WHERE id = %s) FOR UPDATE"""  # noqa: S608
-#: Why an event was not stored: the session has ended, or the number of the one stored by its key.
+#: Finds why an event was not stored: its session has ended, or its key exists with this number.
 _FIND: Final = f"""SELECT {sessions.LIVES},
     (SELECT seq FROM {_EVENT} WHERE game_id = %s AND client_key = %s)"""  # noqa: S608
 
@@ -185,7 +185,7 @@ def _find_values(entry: JournalEntry, game_id: Any, at: Any) -> tuple[Any, ...]:
 
 
 def _not_stored(lives: object, seq: int | None) -> Appended:
-    """Why an event was not stored, from what `_FIND` says."""
+    """Return why an event was not stored, from a row of `_FIND`."""
     if not lives:
         return Appended(ENDED, 0)
     return Appended(REPEATED, seq) if seq is not None else Appended(LOST, 0)
@@ -208,7 +208,7 @@ class _Waiting(NamedTuple):
 
 
 class _Writer(threading.Thread):
-    """The thread that owns the writing connection."""
+    """Thread that owns the writing connection."""
 
     def __init__(self) -> None:
         super().__init__(name="journal", daemon=True)
@@ -235,7 +235,7 @@ class _Writer(threading.Thread):
             connection.close()
 
     def _gather(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
-        """Everything queued by now, and whether it is the last."""
+        """Return everything queued so far, and whether the thread must stop after it."""
         batch = [first]
         while len(batch) < BATCH:
             try:
@@ -248,10 +248,10 @@ class _Writer(threading.Thread):
         return batch, False
 
     def _store(self, batch: list[_Waiting]) -> None:
-        """Store a batch in one transaction; if an event is at fault, each alone.
+        """Store a batch in one transaction; if an event fails, retry each alone.
 
-        A full disk or a locked database spoils all alike: they are told at once, since to try
-        each of them would keep the table of the last waiting for all the others' time limits.
+        Errors that affect all of them (disk full, database locked) are returned at once: retries
+        would keep the last table waiting for the timeouts of all others.
         """
         outcomes: Sequence[Appended | Exception]
         began = time.perf_counter()
@@ -260,7 +260,7 @@ class _Writer(threading.Thread):
                 tallies.lock_wait_seconds.observe(time.perf_counter() - began)
                 execute = connection.connection.execute
                 outcomes = [_append_to_sqlite(execute, waiting.entry) for waiting in batch]
-        except Exception as error:  # noqa: BLE001 - whoever waits for it is told
+        except Exception as error:  # noqa: BLE001 - passed on to the callers
             if len(batch) > 1 and not isinstance(error, OperationalError):
                 for waiting in batch:
                     self._store([waiting])
@@ -278,7 +278,7 @@ _Answered: TypeAlias = tuple["asyncio.Future[Appended]", Appended | Exception]
 
 
 def _answer(loop: asyncio.AbstractEventLoop, answers: list[_Answered]) -> None:
-    """Wake those who wait on a loop; nobody is left to wake once it is closed."""
+    """Resolve the futures of a loop; ignored if it is closed."""
 
     def wake() -> None:
         for future, outcome in answers:
@@ -289,12 +289,12 @@ def _answer(loop: asyncio.AbstractEventLoop, answers: list[_Answered]) -> None:
             else:
                 future.set_result(outcome)
 
-    with suppress(RuntimeError):  # closed
+    with suppress(RuntimeError):  # loop closed
         loop.call_soon_threadsafe(wake)
 
 
 def _append_to_sqlite(execute: Callable[..., sqlite3.Cursor], entry: JournalEntry) -> Appended:
-    """Append on the driver's connection: Django's own cursor takes twice SQLite's time."""
+    """Append with the raw driver connection: Django's cursor takes twice SQLite's time."""
     game_id, at = entry.game_id.hex, _stored(entry.at)
     times = (at, _stored(entry.head.due), _stored(entry.head.ended))
     if execute(_IN_SQLITE[_ADVANCE], _advance_values(entry, game_id, times)).rowcount == 1:
@@ -306,7 +306,7 @@ def _append_to_sqlite(execute: Callable[..., sqlite3.Cursor], entry: JournalEntr
 
 
 def _stored(time: datetime | None) -> str | None:
-    """A moment as Django stores it in SQLite: the time in UTC, without a zone."""
+    """Format a datetime as Django stores it in SQLite: UTC without an offset."""
     return str(time.astimezone(UTC).replace(tzinfo=None)) if time is not None else None
 
 
@@ -337,8 +337,8 @@ async def _append_to_postgres(entry: JournalEntry) -> Appended:
     except PoolTimeout:
         raise
     except PostgresError:
-        # The server has dropped the connection, perhaps after storing the event. Asked again,
-        # the version and the key keep it from being stored twice.
+        # The server dropped the connection, perhaps after storing the event. Retrying is safe:
+        # version and client key prevent a duplicate.
         await pool.check()
         return await _append_on(pool, entry)
     finally:
@@ -362,19 +362,19 @@ async def _append_on(pool: AsyncConnectionPool, entry: JournalEntry) -> Appended
 
 
 def pool_stats() -> list[dict[str, int]]:
-    """What the pools of this process tell of themselves; none on SQLite, or before the first event.
+    """Return statistics of this process's pools, as named by `psycopg_pool`.
 
-    The names are those of `psycopg_pool`.
+    Empty on SQLite and before the first event.
     """
     return [pool.get_stats() for pool in list(_pools.values())]
 
 
 async def _pool() -> AsyncConnectionPool:
-    """The pool of the running loop, which connects as Django does."""
+    """Return the running loop's pool, with Django's connection settings."""
     loop = asyncio.get_running_loop()
     if loop not in _pools:
         params = connection.get_connection_params() | {"autocommit": True}
-        del params["cursor_factory"]  # Django's, which an asynchronous connection cannot use
+        del params["cursor_factory"]  # Django's cursor is synchronous
         own = {"max_size": CONNECTIONS, "timeout": WAIT}
         options = connection.settings_dict["OPTIONS"]["pool"] | own
         pool = _pools[loop] = AsyncConnectionPool(kwargs=params, open=False, **options)

@@ -1,7 +1,7 @@
-"""How long a table rests before it acts by itself, and what it then does.
+"""Delays before a table acts automatically, and what it then does.
 
-House players act, the pack is cut for those who leave it to the table, the next hand is dealt,
-a turn clock runs out, and the house takes over from somebody who has gone.
+House players act, the pack is cut for players who do not cut themselves, the next hand is dealt, a
+turn clock runs out, or the house takes over from an absent player.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from games.live import turn_clock
 from games.live.state import Live, Playing, Proposed, Sitter
 from games.models import GameEvent, Table
 
-#: What leaves the number of cards to lift to the table.
+#: Action that leaves the number of cards to the table.
 CUT_FOR_ME: Final = "cut auto"
-#: How much of its time a house player takes where everybody wants it quick.
+#: Factor for house players' delays when everybody wants them quick.
 QUICK: Final = 0.3
 _chance = random.SystemRandom()
 
 
 def due(live: Live, since: datetime) -> datetime | None:
-    """When the table acts by itself next, or None when it waits for a person without a clock."""
+    """Return when the table next acts automatically; None if it waits for a person indefinitely."""
     seconds = pause(live)
     if seconds is not None:
         return since + timedelta(seconds=seconds)
@@ -37,9 +37,9 @@ def due(live: Live, since: datetime) -> datetime | None:
 
 
 def turn_ends(live: Live, since: datetime) -> datetime | None:
-    """When the clock of the person in turn has run out, or None when none runs.
+    """Return when the turn clock of the person in turn runs out; None if none runs.
 
-    since: when the last thing happened in the game.
+    since: when the game last moved.
     """
     person = _person_in_turn(live)
     if person is None or live.turn_seconds is None:
@@ -48,9 +48,9 @@ def turn_ends(live: Live, since: datetime) -> datetime | None:
 
 
 def absence_ends(live: Live) -> datetime | None:
-    """When the house takes over from the person in turn, or None while that person is here.
+    """Return when the house takes over from the person in turn; None while that person is here.
 
-    As the rows say it (`games.live.absence.ends`): only where somebody else is, who waits.
+    Based on stored rows (see `games.live.absence.ends`), and only while somebody else waits.
     """
     person = _person_in_turn(live)
     if person is None or live.house_after is None or person.missing_since is None:
@@ -61,10 +61,10 @@ def absence_ends(live: Live) -> datetime | None:
 
 
 def pause(live: Live) -> float | None:
-    """Seconds from the last event until the table acts by itself, or None.
+    """Return the seconds from the last event to the table's next automatic action, or None.
 
-    Neither a closed table nor a finished game acts. A table read while its last card is being
-    stored can still say ``PLAYING``, so the engine is asked too.
+    None for closed tables and finished games. A table read while its last card is being stored can
+    still be ``PLAYING``, so the engine is checked too.
     """
     if live.playing is None or live.state != Table.State.PLAYING:
         return None
@@ -85,19 +85,19 @@ def pause(live: Live) -> float | None:
 
 
 def undo_of(live: Live, agreed: Proposed) -> Action:
-    """What a table does that has agreed to undo something."""
+    """Return the undo action for an accepted proposal."""
     return Action(UNDO, live.since_own_last(agreed.position))
 
 
 def undoers(live: Live) -> tuple[int, ...]:
-    """The seats whose persons may propose to undo what they did last, while a person is asked."""
+    """Return the seats that may propose to undo their last action, while a person is in turn."""
     if _person_in_turn(live) is None:
         return ()
     return tuple(seat for seat in range(len(live.seats)) if live.undone_by(seat))
 
 
 def _person_in_turn(live: Live) -> Sitter | None:
-    """Whom the table waits for, or None when it does not."""
+    """Return the person the table waits for, or None."""
     if live.playing is None or live.state != Table.State.PLAYING or live.playing.engine.turn < 0:
         return None
     engine = live.playing.engine
@@ -109,13 +109,13 @@ def _person_in_turn(live: Live) -> Sitter | None:
 
 
 class Due(NamedTuple):
-    """What a table does by itself.
+    """An automatic action of a table.
 
     Attributes:
         seat: whose action it is; -1: the table's.
         action: as text.
         by: a ``GameEvent.By``.
-        player_id: the person who has agreed to it, or None.
+        player_id: the person who agreed to it, or None.
     """
 
     seat: int
@@ -125,10 +125,10 @@ class Due(NamedTuple):
 
 
 async def decide(live: Live, playing: Playing) -> Due:
-    """What a table does by itself now.
+    """Return the automatic action that is due.
 
-    The rest of a hand that was claimed is played for everybody. Who sits there has agreed to it, so
-    that it is their own play.
+    After an accepted claim the rest of the hand is played for everybody. Players who agreed to it
+    count as the actors.
     """
     engine = playing.engine
     if engine.between_deals:

@@ -1,9 +1,4 @@
-"""The tables in play in this process: each kept as it stands, rebuilt from the log when needed.
-
-What is kept here may be forgotten at any moment. Whatever a table's game is, replaying its
-events gives the same. The database is asked by way of `loop.in_database`: no request ends
-here, so nothing else would ever replace a connection that the server has dropped.
-"""
+"""once another person has acted, or if it has been proposed already."""
 
 from __future__ import annotations
 
@@ -34,30 +29,30 @@ from games.sockets.together import Together
 
 _Event: TypeAlias = tuple[int, int, str, str | None, datetime, int | None]
 
-#: How many tables a process keeps; the one not used for longest is forgotten first.
+#: Most tables a process caches; the least recently used is dropped first.
 KEPT: Final = 4096
-#: The most tables that are read and played again at once.
+#: Most tables read and replayed at once.
 READ: Final = 20
 
 
 @dataclass(slots=True)
 class Sitter:
-    """Who has a seat, as the database says it.
+    """Occupant of a seat, as stored.
 
     Attributes:
-        player_id: who, or None when the seat is free.
+        player_id: None when the seat is free.
         name: the player's name, or empty.
-        house: whether a house player has the seat for good.
-        guest: whether its person has no account.
-        stand_in: whether a house player plays for its person.
-        cut_for_me: whether the pack is cut for the player.
-        quick: whether house players need not take their time for the player.
-        same_address: whether somebody else here shares the address, and one of them is a guest.
-        since: when its person sat down or took it back.
-        last_seen: when its person was last here.
-        missing_since: from when on its person is waited for; None for one who is here.
-        program: whether a program from outside has the seat.
-        program_of: whose program it is, or empty.
+        house: a house player has the seat for good.
+        guest: the player has no account.
+        stand_in: a house player plays for the person.
+        cut_for_me: the pack is cut automatically for the player.
+        quick: the player wants house players without delay.
+        same_address: another player here has this address, and one of the two is a guest.
+        since: when the person sat down or took the seat back.
+        last_seen: when the person was last here.
+        missing_since: since when the person has been gone; None while here.
+        program: an external program has the seat.
+        program_of: name of the program's owner, or empty.
     """
 
     player_id: int | None
@@ -76,22 +71,21 @@ class Sitter:
 
     @property
     def automatic(self) -> bool:
-        """Whether a house player acts here."""
+        """Return whether a house player acts here."""
         return self.house or self.stand_in
 
     @property
     def here(self) -> bool:
-        """Whether somebody from outside has the seat, and is not gone."""
+        """Return whether an external player (person or program) has the seat and is not gone."""
         return self.player_id is not None and not self.house and self.missing_since is None
 
 
 class Asking(NamedTuple):
-    """A request for a seat, as the database says it.
+    """A request for a seat, as stored.
 
     Attributes:
-        request_id, player_id, name, guest, position: who asks for which.
-        asked: when.
-        refused: whether those who play have not let the asker in.
+        asked: when it was made.
+        refused: the players have declined it.
     """
 
     request_id: int
@@ -104,13 +98,13 @@ class Asking(NamedTuple):
 
 
 class Coming(NamedTuple):
-    """Somebody came to the table or left it.
+    """A player who came to the table or left it.
 
     Attributes:
         what: ``CAME``, ``LEFT`` or ``BACK`` of `games.models.tables`.
-        name: who.
-        position: to or from which seat.
-        at: when, in seconds since 1970.
+        name: the player's name.
+        position: the seat.
+        at: Unix time.
     """
 
     what: str
@@ -120,17 +114,16 @@ class Coming(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """A proposal of the present game, as the database says it; see `games.models.Proposal`.
+    """A proposal in the current game, as stored; see `games.models.Proposal`.
 
     Attributes:
-        proposal_id: which.
         kind: a ``Proposal.Kind``.
-        position, player_id, name: by whom.
-        until: until when it can be answered.
-        deal_number, version, cards: where the game stood.
+        position, player_id, name: who made it.
+        until: when it lapses.
+        deal_number, version, cards: state of the game when it was made.
         state: a ``Proposal.State``.
-        agreed: who has agreed, by position.
-        answered_by: the name of whoever declined it, or empty.
+        agreed: positions that have agreed.
+        answered_by: name of the player who declined it, or empty.
     """
 
     proposal_id: int
@@ -148,11 +141,11 @@ class Proposed(NamedTuple):
 
 
 class Reserved(NamedTuple):
-    """What a table belongs to whose seats and games are given.
+    """Owner of a table with reserved seats, such as an event.
 
     Attributes:
         title: the table's name.
-        back: the path of the page it belongs to.
+        back: path of the page it belongs to.
     """
 
     title: str
@@ -160,14 +153,14 @@ class Reserved(NamedTuple):
 
 
 class Shuffling(NamedTuple):
-    """The shuffle of the next game.
+    """Shuffle of the next game.
 
     Attributes:
-        match: its id as text, which the game will have.
+        match: its id as text, also that of the coming game.
         commitment: the server's, in hexadecimal.
-        frozen: whether the seats' commitments are.
-        commitments: those of the seats, in hexadecimal, or empty; shown once they are frozen.
-        told: which seats have told their number.
+        frozen: no further commitments of seats are accepted.
+        commitments: those of the seats, in hexadecimal or empty; public once frozen.
+        told: seats that have revealed their number.
     """
 
     match: str
@@ -177,7 +170,7 @@ class Shuffling(NamedTuple):
     told: tuple[bool, ...]
 
     def asks(self, seat: int) -> str:
-        """What is awaited from a seat's browser: its ``commitment``, its ``number`` or nothing."""
+        """Return what a seat's browser must send: its ``commitment``, its ``number`` or nothing."""
         if not self.frozen:
             return "" if self.commitments[seat] else "commitment"
         return "number" if self.commitments[seat] and not self.told[seat] else ""
@@ -185,17 +178,16 @@ class Shuffling(NamedTuple):
 
 @dataclass(slots=True)
 class Playing:
-    """The present game of a table.
+    """Current game of a table.
 
     Attributes:
-        id, number: which game it is.
         engine: the game itself.
-        keys: the client keys stored in it, each with its seat and version.
+        keys: seat and version by client key.
         auto_cut: the automatic cut of a deal, numbered from 0.
         moved: when its last event was stored.
-        worths: what `dealt` has found.
-        actors: whose each action is that stands, in order: a player's id, or None for a house
-            player's and the table's own.
+        worths: cached result of `dealt`.
+        actors: player id of each action still in effect, in order; None for a house player or the
+            table.
     """
 
     id: UUID
@@ -208,7 +200,7 @@ class Playing:
     actors: list[int | None] = field(default_factory=list)
 
     def note(self, action: Action, player_id: int | None, at: datetime) -> None:
-        """Note whose an action is that has been pushed on the engine, and when it was stored."""
+        """Record who made the action just pushed on the engine, and when it was stored."""
         self.moved = at
         if action.kind == UNDO:
             del self.actors[-action.value :]
@@ -217,9 +209,9 @@ class Playing:
 
     @property
     def dealt(self) -> tuple[float, float] | None:
-        """The tricks to be expected of both sides from all they were dealt; None before the end.
+        """Return the expected tricks of both sides from all hands dealt; None during the game.
 
-        It tells of cards that nobody has seen, so nobody may have it while the game goes on.
+        It depends on hidden cards and must stay secret while the game goes on.
         """
         if self.worths is None and self.engine.standing.over:
             of_deals = [of_sides(deal.rules, deal.start[0]) for deal in self.engine.deals]
@@ -229,27 +221,25 @@ class Playing:
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Live:
-    """A table as it stands.
+    """State of a table.
 
     Attributes:
-        table_id: which table.
-        rules, state, open, host_id, invite_token: what its row says.
-        seats: who sits, by position.
-        playing: the present or last game, or None before the first.
-        reserved: what it belongs to if its seats are given.
-        called: when its players were, if its seats are given.
-        turn_seconds: how long somebody may take to act, or None.
-        house_after: after how many seconds the house plays for somebody who is gone; None: never.
-        shuffling: the shuffle of the next game, if it is made.
-        requests: who asks for a seat, or was refused one in the running game.
-        comings: who came or left last.
-        proposals: what has been proposed in the present game, in order.
-        resigned: the side that has given the present game up, or -1.
+        rules, state, open, host_id, invite_token: columns of its row.
+        seats: occupants by position.
+        playing: the current or last game; None before the first.
+        reserved: owner of a table with reserved seats.
+        called: when the players of reserved seats were called.
+        turn_seconds: time for a turn, or None.
+        house_after: seconds of absence after which the house takes over; None: never.
+        shuffling: shuffle of the next game, once started.
+        requests: requests for seats that are open or were declined in the current game.
+        comings: the latest arrivals and departures.
+        proposals: those of the current game, in order.
+        resigned: the side that has resigned the current game, or -1.
         lock: held while an action is checked and stored.
-        timer: what makes the table act by itself in this process.
-        look: what lets it be shown when somebody has been gone for long enough, or when what is
-            proposed lapses.
-        heard: what ``news.hearing`` said before it was last read from the database.
+        timer: triggers the table's next automatic action in this process.
+        look: refreshes the page when an absence has lasted long enough or a proposal lapses.
+        heard: `news.hearing` before the last read from the database.
     """
 
     table_id: int
@@ -276,13 +266,13 @@ class Live:
 
     @property
     def stamp(self) -> str:
-        """The game number and version, such as ``1.17``."""
+        """Return the game number and version, such as ``1.17``."""
         playing = self.playing
         return f"{playing.number}.{playing.engine.version}" if playing else "0.0"
 
     @property
     def last_key(self) -> str | None:
-        """The client key of the present game's latest action, if it had one."""
+        """Return the client key of the current game's latest action, if any."""
         playing = self.playing
         if playing is None or not playing.keys:
             return None
@@ -291,7 +281,7 @@ class Live:
 
     @property
     def claimed(self) -> int:
-        """Who claimed the rest of the present hand, which all agreed to play out; or -1."""
+        """Return the seat whose claim in the current hand was accepted, or -1."""
         if self.playing is None or self.playing.engine.deal.result is not None:
             return -1
         number = self.playing.engine.standing.deal_number
@@ -303,13 +293,13 @@ class Live:
 
     @property
     def quick(self) -> bool:
-        """Whether every person who is here wants no house player to take any time."""
+        """Return whether every person here wants house players without delay."""
         people = [one for one in self.seats if one.here and not one.program]
         return bool(people) and all(one.quick for one in people)
 
     @property
     def undoing(self) -> Proposed | None:
-        """What all have agreed to undo, until that is done."""
+        """Return the accepted undo proposal that is still to be carried out."""
         made = [one for one in self.proposals if one.kind != Proposal.Kind.LEAVE]
         last = made[-1] if made else None
         if last is None or (last.kind, last.state) != (Proposal.Kind.UNDO, Proposal.State.AGREED):
@@ -321,10 +311,7 @@ class Live:
         return last if same and self.since_own_last(last.position) else None
 
     def undone_by(self, seat: int) -> int:
-        """How many actions a seat's person may propose to undo, or 0 where there is nothing.
-
-        Nothing once another person has acted, or where it has been proposed already.
-        """
+        """Return how many actions a seat may propose to undo, or 0."""
         playing = self.playing
         if playing is None or self.state != Table.State.PLAYING or self.claimed >= 0:
             return 0
@@ -337,9 +324,9 @@ class Live:
         return count if mine and not any(acted[1:]) else 0
 
     def since_own_last(self, seat: int) -> int:
-        """Count the actions from a seat's own last one on, if they can be undone; else 0.
+        """Count the actions since a seat's last own one, inclusive, if they can be undone; else 0.
 
-        In games of no event house players take back what they did after it.
+        Outside events, later actions of house players are undone as well.
         """
         if self.playing is None:
             return 0
@@ -347,7 +334,7 @@ class Live:
         return len(self.playing.engine.undone_by(seat, house))
 
     def proposal(self, now: datetime) -> Proposed | None:
-        """What is proposed and can be answered now."""
+        """Return the proposal that can be answered now, or None."""
         asked = [one for one in self.proposals if one.kind != Proposal.Kind.LEAVE]
         last = asked[-1] if asked else None
         if last is None or self.playing is None or self.state != Table.State.PLAYING:
@@ -361,7 +348,7 @@ class Live:
         return last if last.state == Proposal.State.OPEN and stands and now < last.until else None
 
     def has_proposed(self, seat: int) -> bool:
-        """Whether a seat has proposed as often as it may in the present hand."""
+        """Return whether a seat has reached the limit of proposals in the current hand."""
         number = self.playing.engine.standing.deal_number if self.playing else 0
         made = sum(
             one.position == seat and one.deal_number == number and one.kind != Proposal.Kind.LEAVE
@@ -370,10 +357,10 @@ class Live:
         return made >= MOST_A_HAND
 
     def awaited(self, proposal: Proposed) -> tuple[int, ...]:
-        """The seats whose people have still to agree to a proposal.
+        """Return the seats that have yet to agree to a proposal.
 
-        A house player agrees to everything, and to a claim, which changes no result, so does one
-        who stands in. Nobody gives the game of somebody up who is away.
+        House players agree to everything. A stand-in agrees only to a claim, which changes no
+        result: nobody resigns for an absent player.
         """
         if proposal.kind == Proposal.Kind.RESIGN:
             partner = self.rules.partner_of(proposal.position)
@@ -387,7 +374,7 @@ class Live:
         return tuple(seat for seat in asked if seat not in proposal.agreed)
 
     def seat_of(self, player_id: int | None) -> int | None:
-        """The seat a player has here, or None."""
+        """Return a player's seat here, or None."""
         if player_id is None:
             return None
         for position, sitter in enumerate(self.seats):
@@ -401,9 +388,9 @@ _loading: dict[int, asyncio.Future[Live]] = {}
 
 
 async def get(table_id: int) -> Live:
-    """A table as it stands, from memory or else rebuilt; call it without the table's lock.
+    """Return a table from the cache or rebuilt; call without the table's lock.
 
-    What is kept is asked for again where another process's news of it can have been missed.
+    A cached table is refreshed if messages from other processes may have been missed.
 
     Raises:
         Table.DoesNotExist: there is no such table.
@@ -423,9 +410,9 @@ async def get(table_id: int) -> Live:
 
 
 async def look_again(table_id: int) -> None:
-    """Bring what is kept of a table up to date with the database; call it without its lock.
+    """Refresh a cached table from the database; call without its lock.
 
-    The news of a change may come later than the page to which a plain form leads.
+    The message about a change can arrive later than the page a form redirects to.
     """
     live = _tables.get(table_id)
     if live is not None:
@@ -434,19 +421,19 @@ async def look_again(table_id: int) -> None:
 
 
 def kept(table_id: int) -> Live | None:
-    """A table if this process keeps it."""
+    """Return a table if it is cached."""
     return _tables.get(table_id)
 
 
 def keeps(table_id: int) -> bool:
-    """Whether this process keeps a table, or is about to."""
+    """Return whether a table is cached or being read."""
     return table_id in _tables or table_id in _loading
 
 
 def play_on(live: Live, event: Heard) -> bool:
-    """Play an event another process has stored; False if that cannot be here.
+    """Apply an event stored by another process; return False if it does not apply here.
 
-    Call it with the table's lock held and at the version the event was decided on.
+    Call with the table's lock held, at the version the event was decided on.
     """
     playing = live.playing
     if playing is None:
@@ -474,13 +461,13 @@ _reading: Final = Together[int, Live](
 
 
 async def refresh(live: Live) -> None:
-    """Bring a table up to date with the database; call it with the table's lock held."""
+    """Refresh a table from the database; call with the table's lock held."""
     playing, heard = live.playing, news.hearing()
     known = (playing.id, playing.engine.version) if playing else None
     fresh, events = await loop.in_database(_read_news, live.table_id, known)
     live.state, live.open, live.host_id = fresh.state, fresh.open, fresh.host_id
     live.turn_seconds, live.house_after = fresh.turn_seconds, fresh.house_after
-    live.rules = live.rules if live.rules == fresh.rules else fresh.rules  # the same one if it can
+    live.rules = live.rules if live.rules == fresh.rules else fresh.rules  # keep identity
     live.seats, live.shuffling, live.heard = fresh.seats, fresh.shuffling, heard
     live.requests, live.comings = fresh.requests, fresh.comings
     live.proposals, live.resigned = fresh.proposals, fresh.resigned
@@ -491,7 +478,7 @@ async def refresh(live: Live) -> None:
 
 
 def forget(table_id: int) -> None:
-    """Drop what is kept of a table; the next look rebuilds it."""
+    """Drop a table from the cache."""
     live = _tables.pop(table_id, None)
     for timer in (live.timer, live.look) if live is not None else ():
         if timer is not None:
@@ -499,14 +486,14 @@ def forget(table_id: int) -> None:
 
 
 def forget_all() -> None:
-    """Drop everything kept."""
+    """Clear the cache."""
     for table_id in list(_tables):
         forget(table_id)
     _loading.clear()
 
 
 def read(table_id: int) -> Live:
-    """A table with its latest game, rebuilt from the log; nothing of it is kept.
+    """Read a table and replay its latest game from the log, without caching it.
 
     Raises:
         Table.DoesNotExist: there is no such table.
@@ -518,7 +505,7 @@ def read(table_id: int) -> Live:
 
 
 def read_all(table_ids: Collection[int]) -> dict[int, Live]:
-    """Do as `read` for many tables; one that does not exist is left out."""
+    """Do as `read` for many tables; missing ones are left out."""
     games, lives = _read_rows(table_ids)
     events = _events(games.values())
     for table_id, row in games.items():
@@ -527,9 +514,9 @@ def read_all(table_ids: Collection[int]) -> dict[int, Live]:
 
 
 def _read_news(table_id: int, known: tuple[UUID, int] | None) -> tuple[Live, list[_Event]]:
-    """A table, and what has happened since a known game and version.
+    """Read a table, and the events since a known game and version.
 
-    The game comes whole if it is another one, else as its later events.
+    Another game than the known one is read completely.
     """
     games, lives = _read_rows([table_id])
     live, row = lives.get(table_id), games.get(table_id)
@@ -544,10 +531,10 @@ def _read_news(table_id: int, known: tuple[UUID, int] | None) -> tuple[Live, lis
 
 
 def _read_rows(table_ids: Collection[int]) -> tuple[dict[int, GameRow], dict[int, Live]]:
-    """The present or last game of some tables that have one, and the tables without their games.
+    """Return the current or last games of some tables by table, and the tables without their games.
 
-    The games are read before the seats: a seat that changes hands between games then shows its new
-    owner the old game, never its old owner the new one.
+    Games are read before seats: if a seat changes hands between two games, its new owner may then
+    see the old game, but its old owner never sees the new one.
     """
     later = GameRow.objects.filter(table=OuterRef("table"), number__gt=OuterRef("number"))
     proposals = Prefetch("proposals", _proposals())
@@ -605,7 +592,7 @@ def _read_comings(table: Table, seats: Iterable[Seat]) -> tuple[Coming, ...]:
 
 
 def proposals_in(game_id: UUID) -> tuple[Proposed, ...]:
-    """What has been proposed in a game, in order."""
+    """Return the proposals of a game, in order."""
     return tuple(map(_proposed, _proposals().filter(game=game_id)))
 
 
@@ -641,7 +628,7 @@ def _read_shuffle(table: Table, seats: Iterable[Seat]) -> Shuffling | None:
     thrown = {
         one.position: one
         for one in shuffle.contributions.all()
-        if one.player_id == owners[one.position]  # not of one who has left the seat
+        if one.player_id == owners[one.position]  # leaves out those of former occupants
     }
     return Shuffling(
         match=str(shuffle.pk),
@@ -680,7 +667,7 @@ def _rebuild(row: GameRow, events: Iterable[_Event]) -> Playing:
 
 
 def _events(rows: Collection[GameRow], after: int = 0) -> dict[UUID, list[_Event]]:
-    """The events of some games after a version, in order."""
+    """Return the events of some games after a version, in order."""
     found: dict[UUID, list[_Event]] = {row.pk: [] for row in rows}
     later = GameEvent.objects.filter(game__in=found, seq__gt=after).order_by("game", "seq")
     columns = later.values_list("game", "seq", "seat", "action", "client_key", "at", "player")
@@ -690,13 +677,13 @@ def _events(rows: Collection[GameRow], after: int = 0) -> dict[UUID, list[_Event
 
 
 def stored_before(table_id: int, number: int, player_id: int | None, key: str) -> int | None:
-    """The number of the event a player stored under a key in one of a table's games, or None."""
+    """Return the number of the event a player stored under a key in one game, or None."""
     events = GameEvent.objects.filter(game__table=table_id, game__number=number)
     return events.filter(player=player_id, client_key=key).values_list("seq", flat=True).first()
 
 
 def _catch_up(playing: Playing, events: Iterable[_Event]) -> None:
-    """Play what has been stored meanwhile; what is known already is skipped."""
+    """Apply events stored meanwhile; known ones are skipped."""
     for seq, seat, text, key, at, player_id in events:
         if seq == playing.engine.version + 1:
             action = parse_action(text)
@@ -709,11 +696,11 @@ def _catch_up(playing: Playing, events: Iterable[_Event]) -> None:
 def played_again(
     row: GameRow,
 ) -> tuple[list[Observation], dict[int, tuple[Action, ...]]]:
-    """A game that has ended, from its log.
+    """Replay a finished game from its log.
 
     Returns:
-        Every finished deal as a spectator saw it when it ended, in order; and what was undone, see
-        ``Game.undone``.
+        Every finished deal as a spectator saw it at its end, in order; and the undone actions, see
+            ``Game.undone``.
     """
     engine = Game(row.rules, row.first_dealer, packs_of(row))
     views = []

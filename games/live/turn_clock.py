@@ -1,7 +1,7 @@
-"""The end of a turn: a house player stands in for who has not acted in time, or has gone.
+"""Turn clock: a house player stands in for a person who is late or gone.
 
-When a turn ends is told by rows alone: the game's last event, the seat and the table. So it is
-the same after a restart and in every process, and whoever finds it over first ends it.
+Depends only on rows (last event, seat, table), so that it survives restarts and any process may
+enforce it.
 """
 
 from datetime import datetime, timedelta
@@ -15,28 +15,28 @@ from games.sockets import hub
 
 
 def ends(seconds: int, moved: datetime, since: datetime) -> datetime:
-    """When a turn is over.
+    """Return when a turn is over.
 
     Args:
-        seconds: how long somebody may take.
-        moved: when the last thing happened in the game.
-        since: when they sat down or took their seat back.
+        seconds: the time for a turn.
+        moved: when the game last moved.
+        since: when the player sat down or took the seat back.
     """
     return max(moved, since) + timedelta(seconds=seconds)
 
 
 def run_out(game_id: UUID, version: int, now: datetime, unheard: timedelta = timedelta()) -> bool:
-    """Let a house player play for whoever is in turn, if that turn is over; return whether it was.
+    """Let a house player take an expired turn; return whether it had expired.
 
-    It is over when its time is up, or when its player has been gone for as long as the table
-    waits. The seat may be taken back as from any other who stands in. May run late, twice or in
-    two processes at once: a game that has moved on from `version` is left alone.
+    It expires when the time is up, or when the player has been gone for as long as the table waits.
+    The player may take the seat back. Safe to run late, twice or in two processes: does nothing if
+    the game has moved on from `version`.
 
     Args:
         game_id: the game.
-        version: at which its turn is to end.
-        now: the present moment.
-        unheard: for how long it may be unknown here that somebody is back.
+        version: the version whose turn is to end.
+        now: the current time.
+        unheard: extra time, while news of a return may arrive late.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(games=game_id)
@@ -58,6 +58,6 @@ def run_out(game_id: UUID, version: int, now: datetime, unheard: timedelta = tim
             return False
         unchanged = table.seats.filter(pk=seat.pk, missing_since=seat.missing_since)
         if not unchanged.update(stand_in=True):
-            return False  # its player has come back at this moment
+            return False  # the player came back at this moment
         transaction.on_commit(lambda: hub.announce(table.pk))
     return True

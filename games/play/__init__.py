@@ -1,1 +1,1 @@
-"""One card played: the verb, who is here, the sweep, and the sockets of tables."""
+"""Live play: actions, sockets of tables, presence, outages and the sweep."""

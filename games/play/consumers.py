@@ -1,4 +1,4 @@
-"""Sockets: pictures go out; at a table, actions come in."""
+"""WebSocket consumers: they send pictures, and accept actions at a table."""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ from games.sockets.watching import Picture, SocketSession, Watched, Watcher
 
 log = structlog.get_logger(__name__)
 
-#: Close codes: no such table for this player, too many sockets of one person or messages, and too
-#: many sockets from one address.
+#: Close codes: table not found, too many sockets or messages of one person, too many sockets from
+#: one address.
 NOT_HERE: Final = 4404
 TOO_MANY: Final = 4429
 CROWDED: Final = 4430
-#: And: a message is too long (RFC 6455, 7.4.1).
+#: Message too big (RFC 6455, 7.4.1).
 TOO_LONG: Final = 1009
-#: And: come again, the site cannot look just now.
+#: Try again later: the database is unavailable.
 LATER: Final = 1013
-#: What is said where the database cannot be asked.
+#: Shown when the database is unavailable.
 CANNOT: Final = "That cannot be done just now; nothing has changed at the table. Try again."
-#: What answers a page that asks whether the line lives.
+#: Reply to a page's ping.
 PONG: Final = '{"pong": true}'
-#: The key under which the messages of a shuffle are answered.
+#: Key under which shuffle messages are answered.
 SHUFFLE_KEY: Final = "shuffle"
-#: Seconds between two looks for all sockets that are being opened.
+#: Seconds between batches of opening sockets.
 ENTER_EVERY: Final = 0.02
-#: Messages refused for haste before the socket is closed.
+#: Messages refused by the rate limit before the socket is closed.
 PATIENCE: Final = 100
 
 
 class Bucket:
-    """Lets a burst of messages through, then a steady rate."""
+    """Token bucket: allows a burst of messages, then a steady rate."""
 
     __slots__ = ("_left", "_most", "_rate", "_since")
 
@@ -70,7 +70,7 @@ class Bucket:
         self._since = time.monotonic()
 
     def take(self) -> bool:
-        """Whether one more message may come now."""
+        """Take a token; return False if there is none."""
         now = time.monotonic()
         self._left = min(self._most, self._left + (now - self._since) * self._rate)
         self._since = now
@@ -81,15 +81,14 @@ class Bucket:
 
 
 class WatchingConsumer(AsyncConsumer, ABC):
-    """One browser tab that watches something, such as a table.
+    """Socket of one browser tab that watches something, such as a table.
 
-    Its messages are served one after another in the socket's own task. No channel layer is used, so
-    Channels' second queue, its task per message and its layers of sending are left out.
+    Messages are handled one after another in the socket's own task. There is no channel layer, so
+    Channels' second queue and task per message are left out.
 
-    Who it is comes from the session when it connects, and is asked again before anything is done or
-    shown at its request (see ``games.sockets.sessions``). Each picture is sent as the parts that
-    differ from what this socket was sent before, so that the sum of its frames is always a whole
-    picture.
+    The user comes from the session on connecting, which is re-checked before each action or answer
+    (see `games.sockets.sessions`). A picture is sent as the parts that differ from what this socket
+    was sent before.
     """
 
     watched: ClassVar[Watched]
@@ -102,27 +101,27 @@ class WatchingConsumer(AsyncConsumer, ABC):
 
     @classmethod
     def enter_all(cls, sockets: Collection[Self]) -> Mapping[Self, int | Exception]:
-        """Return what `enter` says of each of some sockets."""
+        """Return the result of `enter` for each socket."""
         return {one: _entered(one) for one in sockets}
 
     def enter(self) -> int:
-        """The number of what is watched; raise Http404 if it is not for its `asker`."""
+        """Return the id of what is watched; raise Http404 if `asker` may not see it."""
         raise NotImplementedError
 
     @abstractmethod
     async def picture(self) -> Picture | None:
-        """What this socket is to show now; None: it will be shown as soon as it is known."""
+        """Return the current picture; None if one will be sent as soon as it is known."""
 
     async def act(self, message: dict[str, Any]) -> bool:
-        """Take an action, whose session the journal looks at; False if a message is none."""
+        """Handle an action, whose session the journal checks; return False if it is not one."""
         return False
 
     async def take(self, message: dict[str, Any]) -> None:
-        """Take a message that is no action, no heartbeat, and asks for no present picture."""
+        """Handle any other message than an action, heartbeat or refresh."""
         await self.answer("", ActAnswer(play.MALFORMED, "", "That message is not understood."))
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve the socket; however it ends, nothing counts it any more."""
+        """Serve the socket and clean up however it ends."""
         self.scope, self.base_send = scope, send
         try:
             while (message := await receive())["type"] != "websocket.disconnect":
@@ -135,7 +134,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
             self._forget()
 
     async def connect(self) -> None:
-        """Let the socket in if its player may watch and has not too many open."""
+        """Accept the socket if its player may watch and is within the limits."""
         await self.base_send({"type": "websocket.accept"})
         try:
             await self._enter()
@@ -147,7 +146,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
             await self.close(LATER)
 
     async def _enter(self) -> None:
-        """Let the socket in: its address is counted before anything is looked up for it."""
+        """Accept the socket; the address limit is checked before any query."""
         address = _address(self.scope)
         if not self._hold(f"sockets from {address}", settings.SOCKETS_PER_ADDRESS):
             tallies.refuse("full")
@@ -173,14 +172,14 @@ class WatchingConsumer(AsyncConsumer, ABC):
         await self.join(watcher)
 
     def _hold(self, whose: str, most: int) -> bool:
-        """Take one of so many places, and keep it for as long as the socket lives."""
+        """Reserve a slot for as long as the socket lives."""
         place = places.take(whose, most)
         if place is not None:
             self.held = (*self.held, place)
         return place is not None
 
     async def join(self, watcher: Watcher) -> None:
-        """Begin to watch."""
+        """Start watching."""
         self.player_id = watcher.player_id
         self.sent: Any = None
         self.bucket = Bucket()
@@ -190,13 +189,13 @@ class WatchingConsumer(AsyncConsumer, ABC):
         await self._put()
 
     async def _put(self) -> None:
-        """Show the present picture if it is known."""
+        """Send the current picture if it is known."""
         picture = await self.picture()
         if picture is not None and self.watcher is not None:
             self.watcher.put(picture)
 
     async def close(self, code: int) -> None:
-        """End the socket, once: what came before it was told may lead here again."""
+        """Close the socket once; pending messages may lead here again."""
         if not self.ended:
             self.ended = True
             try:
@@ -205,12 +204,11 @@ class WatchingConsumer(AsyncConsumer, ABC):
                 log.info("line closed already", reason=type(error).__name__)
 
     async def send_text(self, text: str) -> None:
-        """Send a frame."""
         tallies.note_frame(text)
         await self.base_send({"type": "websocket.send", "text": text})
 
     async def disconnect(self) -> None:
-        """Forget the socket."""
+        """Remove the socket."""
         self._forget()
 
     def _forget(self) -> None:
@@ -221,10 +219,10 @@ class WatchingConsumer(AsyncConsumer, ABC):
             self.watched.leave(self.watcher)
 
     async def receive(self, text: str | None, data: bytes | None) -> None:
-        """Take a message: a sign of life, a request for the present picture, or something else."""
+        """Handle a message: a heartbeat, a request for the current picture, or something else."""
         if self.watcher is None or self.ended:
             return
-        if _bytes_in(text, data) > FRAME_LIMIT:  # of any server, told of it or not
+        if _bytes_in(text, data) > FRAME_LIMIT:  # not every server enforces the limit
             await self.close(TOO_LONG)
         elif not self.bucket.take():
             await self._slow_down()
@@ -241,7 +239,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
                 await self.answer(str(key) if _short(key) else "", failed)
 
     async def _slow_down(self) -> None:
-        """Refuse a message that comes too soon, and close the socket after too many of them."""
+        """Refuse a message over the rate limit; close the socket after too many of them."""
         self.hasty += 1
         if self.hasty > PATIENCE:
             tallies.refuse("rate")
@@ -251,10 +249,10 @@ class WatchingConsumer(AsyncConsumer, ABC):
             await self.answer("", ActAnswer("slow down", "", "Too many messages; wait a moment."))
 
     async def _heed(self, message: dict[str, Any] | None) -> None:
-        """Do what a message asks for.
+        """Dispatch a message.
 
         Raises:
-            SessionEndedError: the session lets in no more; nothing is done.
+            SessionEndedError: the session is no longer valid; nothing is done.
         """
         if message is None:
             await self.answer("", ActAnswer(play.MALFORMED, "", "That message is not understood."))
@@ -270,66 +268,65 @@ class WatchingConsumer(AsyncConsumer, ABC):
 
     async def _check_session(self) -> None:
         """Raise SessionEndedError if the session that opened the socket has ended."""
-        if self.session is not None:  # without one nobody was let in
+        if self.session is not None:  # visitors have none
             await sessions.check(self.session)
 
     async def heal(self, message: dict[str, Any]) -> None:
-        """Send what is missing where a page that asks whether the line lives says what it shows."""
+        """Send what a page lacks according to its ping."""
 
     async def answer(self, key: str, answer: ActAnswer) -> None:
-        """Answer a message."""
         await self.say(answer_frame(key, answer.kind, answer.message, answer.stamp))
 
     async def say(self, text: str) -> None:
-        """Send a text, unless the server has closed the line meanwhile since no ping came back."""
+        """Send a text, unless the server has closed the connection after a missed ping."""
         try:
             await self.send_text(text)
         except (OSError, RuntimeError) as error:
             log.info("answer not delivered", reason=type(error).__name__)
 
     async def show(self, picture: Any) -> None:
-        """Send what of a picture the browser does not show yet."""
+        """Send the parts of a picture that the browser lacks."""
         before, self.sent = self.sent, picture
         changes = swaps(changed(before.parts if before is not None else {}, picture.parts))
         if changes or before is None or before.stamp != picture.stamp:
             await self.send_text(self.framed(changes, picture.stamp))
 
     def framed(self, changes: str, stamp: str) -> str:
-        """The frame that shows changes."""
+        """Return the frame that shows changes."""
         return frame(changes, version=stamp)
 
     async def _refresh(self, message: dict[str, Any]) -> None:
-        """Send the present picture, to a heartbeat only if the browser's is not that."""
+        """Send the current picture; to a heartbeat only if the browser's is outdated."""
         picture = await self.picture()
         if picture is None or self.watcher is None or message.get("beat") == picture.stamp:
             return
         if "beat" in message:
-            self.sent = None  # the browser shows something else than it was sent
+            self.sent = None  # the browser shows something other than it was sent
             tallies.resyncs.labels("event").inc()
         self.watcher.put(picture)
 
 
 class TableConsumer(WatchingConsumer):
-    """One browser tab at one table; which seat it has, the table says at every action.
+    """Socket of one browser tab at a table; the player's seat is looked up for every action.
 
-    Its page says which frame it has had last, and is sent what follows (see
-    ``games.picture.frames``).
+    The page reports the last frame it got and is sent the following ones (see
+    `games.picture.frames`).
     """
 
     watched = hub.sockets
-    #: The last frame sent, of which picture, and the viewer's own values; None until the page has
-    #: said what it shows.
+    #: Number of the last frame sent, its picture, and the viewer's own values; None until the page
+    #: has reported what it shows.
     at: int | None = None
     table = ""
     own: Mapping[str, Any] = MappingProxyType({})
-    #: The client key of its player's action that is being done.
+    #: Client key of the player's action in progress.
     key: str | None = None
 
     @classmethod
     def enter_all(cls, sockets: Collection[Self]) -> Mapping[Self, int | Exception]:
-        """The table of each socket, or Http404 where its asker may not see it.
+        """Return the table of each socket, or Http404 where its asker may not see it.
 
-        From where those who have a seat come is noted: they are about to see its cards.
+        Records the address and session of seated players, who are about to see their cards.
         """
         asked = [
             (one.asker.player, one.table_id, invitations(one.asker.session)) for one in sockets
@@ -351,11 +348,11 @@ class TableConsumer(WatchingConsumer):
 
     @property
     def table_id(self) -> int:
-        """The number of the table."""
+        """The table's id."""
         return int(self.scope["url_route"]["kwargs"]["table_id"])
 
     async def join(self, watcher: Watcher) -> None:
-        """Begin to watch; who is here with an open socket has come, and the others see it."""
+        """Start watching; a seated player is marked as present and shown to the others."""
         newcomer = watcher.player_id not in hub.connected(self.table_id)
         presence.start()
         await super().join(watcher)
@@ -363,14 +360,14 @@ class TableConsumer(WatchingConsumer):
             await presence.arrive(self.table_id, watcher.player_id)
 
     async def disconnect(self) -> None:
-        """Forget the socket, and show the others whose last one it was."""
+        """Remove the socket; if it was the player's last, show that to the others."""
         await super().disconnect()
         player_id = self.watcher.player_id if self.watcher is not None else None
         if player_id is not None and player_id not in hub.connected(self.table_id):
             await presence.depart(self.table_id, player_id)
 
     async def picture(self) -> OwnPicture | None:
-        """The table as it stands for its player, once its page has said what it shows."""
+        """Return the table for its player, once the page has reported what it shows."""
         if self.at is None:
             return None
         return await play.picture_for(self.table_id, self.player_id)
@@ -379,26 +376,26 @@ class TableConsumer(WatchingConsumer):
         """Send the frames that the page lacks."""
         if self.at is None:
             return
-        if picture.table.name != self.table:  # it was made anew, and counts its frames from one
+        if picture.table.name != self.table:  # rebuilt, so its frames count from one again
             self.table, self.at, self.own = picture.table.name, 0, {}
         if not picture.table.keeps(self.at):
             tallies.resyncs.labels("table").inc()
         frames = picture.frames(self.at, self.own, self.key)
         if self.at != picture.table.number and picture.table.key == self.key:
-            self.key = None  # the last frame says that it is done
+            self.key = None  # acknowledged by the last frame
         self.at, self.own = picture.table.number, picture.own
         for text in frames:
             await self.send_text(text)
 
     async def heal(self, message: dict[str, Any]) -> None:
-        """Send again what was sent and has not come; a page that has it all costs no picture."""
+        """Resend frames that were lost; an up-to-date page costs no picture."""
         if message.get("have", "") in ("", f"{self.table}.{self.at}"):
             return
         await self._check_session()
         await self._refresh(message)
 
     async def _refresh(self, message: dict[str, Any]) -> None:
-        """Take what the page shows, such as ``3f0a92bc.41``, and send what it lacks."""
+        """Read what the page shows, such as ``3f0a92bc.41``, and send what it lacks."""
         picture = await play.picture_for(self.table_id, self.player_id)
         if self.watcher is None:
             return
@@ -407,12 +404,12 @@ class TableConsumer(WatchingConsumer):
         had = int(number[:9]) if number.isascii() and number.isdigit() else 0
         if name != picture.table.name:
             had = 0
-        if had != self.at or self.table != picture.table.name:  # it has just come, or missed some
+        if had != self.at or self.table != picture.table.name:  # new, or missed frames
             self.table, self.at, self.own = picture.table.name, had, {}
         self.watcher.put(picture)
 
     async def act(self, message: dict[str, Any]) -> bool:
-        """Do what its player has decided."""
+        """Perform the player's action."""
         text, stamp, key = (message.get(name) for name in ("action", "version", "key"))
         if not (_short(text) and _short(stamp) and _short(key)):
             return False
@@ -427,7 +424,7 @@ class TableConsumer(WatchingConsumer):
         return True
 
     async def take(self, message: dict[str, Any]) -> None:
-        """Take what its player's browser throws into the shuffle, or the pace of house players."""
+        """Handle a contribution to the shuffle, or the player's choice of quick house players."""
         if "shuffle" in message:
             await self._throw_in(message)
         elif "quick" in message:
@@ -437,7 +434,7 @@ class TableConsumer(WatchingConsumer):
             await self.answer("", ActAnswer(play.MALFORMED, "", why))
 
     async def _pace(self, quick: object) -> None:
-        """Take whether house players need not take their time for this player."""
+        """Store whether the player wants house players without delay."""
         if not isinstance(quick, bool):
             why = "Whether house players shall be quick is true or false."
             await self.answer("", ActAnswer(play.MALFORMED, "", why))
@@ -446,7 +443,7 @@ class TableConsumer(WatchingConsumer):
             await loop.in_database(ask)
 
     async def _throw_in(self, message: dict[str, Any]) -> None:
-        """Take a seat's commitment to a number, or the number; what is refused is told why."""
+        """Accept a seat's commitment or number for the shuffle, or answer why not."""
         verb = shuffling.reveal if "number" in message else shuffling.commit
         match = _match(message["shuffle"])
         thrown = _hexadecimal(message.get("number", message.get("commitment")))
@@ -463,7 +460,7 @@ class TableConsumer(WatchingConsumer):
 
 
 def _enter_all(sockets: Collection[WatchingConsumer]) -> Mapping[WatchingConsumer, int | Exception]:
-    """Find who opens some sockets, and what each is to watch."""
+    """Look up the askers of some sockets and what each is to watch."""
     name = settings.SESSION_COOKIE_NAME
     keys = {one: one.scope["cookies"].get(name) for one in sockets}
     askers = askers_of({*keys.values()})
@@ -483,7 +480,7 @@ _entering: Final = Together[WatchingConsumer, int](_enter_all, pause=ENTER_EVERY
 def _entered(socket: WatchingConsumer) -> int | Exception:
     try:
         return socket.enter()
-    except Exception as error:  # noqa: BLE001 - it is raised to the socket, and spoils no other
+    except Exception as error:  # noqa: BLE001 - raised to its own socket only
         return error
 
 
@@ -507,7 +504,7 @@ def _address(scope: Mapping[str, Any]) -> str:
 
 
 def _read(text: str | None) -> dict[str, Any] | None:
-    """The fields of a message, bare or in htmx's envelope; None if it is neither."""
+    """Return the fields of a message, bare or in htmx's envelope; None if it is neither."""
     if text is None:
         return None
     try:
@@ -522,7 +519,7 @@ def _read(text: str | None) -> dict[str, Any] | None:
 def _bytes_in(text: str | None, data: bytes | None) -> int:
     if text is None:
         return len(data or b"")
-    # A text of as many characters has at least as many bytes.
+    # A text has at least as many bytes as characters.
     return len(text) if len(text) > FRAME_LIMIT or text.isascii() else len(_encoded(text))
 
 

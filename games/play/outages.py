@@ -1,12 +1,12 @@
-"""Time in which nobody could play because the site was away costs nobody anything.
+"""Compensates players for time in which the site was down.
 
-Every web process notes each second that it serves. When none has done so for a while, nobody
-could act: until one does so again time stands still for all that is enforced (`present`), and
-whichever is the first to be back moves every deadline on before it says so (`pulse`). Both stand
-in one transaction, so that each outage is made up for once, by one process.
+Every web process stores a heartbeat each second. If none came for a while, nobody could act: until
+the next one, enforced time is frozen (`present`), and the first process back moves all deadlines
+before it stores its heartbeat (`pulse`). Both happen in one transaction, so that each outage is
+compensated once.
 
-A worker or a schedule that was away is no outage: players could act, the tables' own timers rang,
-and whatever an event was to do is done late, when they are back.
+A missing worker or schedule is not an outage: players could act, tables' own timers ran, and events
+catch up late.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ from games.sockets import heartbeats, hub, loop
 
 log = structlog.get_logger(__name__)
 
-#: The sign of life that all web processes give.
+#: Heartbeat name of all web processes.
 WEB: Final = "web"
-#: Noted when a web process has been stopped as it should be.
+#: Stored when a web process has shut down cleanly.
 STOPPED: Final = "web-stopped"
-#: Seconds for which that is tried.
+#: Seconds to try storing that.
 NOTED_WITHIN: Final = 1.0
-#: Seconds between two of them from one process.
+#: Seconds between heartbeats of a process.
 BEAT: Final = 1.0
-#: Nobody was served if none came for so long; less when a process starts, whose beats are not late.
+#: Without a heartbeat for this long nobody was served; a starting process assumes less.
 AWAY_AFTER: Final = timedelta(seconds=6)
 AWAY_AT_START: Final = timedelta(seconds=2.5)
-#: What everybody is given beyond the outage, to find their way back.
+#: Extra time for everybody to reconnect after an outage.
 MARGIN: Final = timedelta(seconds=20)
-#: Seconds for which a process that starts waits for its first sign of life to be stored.
+#: Seconds a starting process waits for its first heartbeat to be stored.
 FIRST_WITHIN: Final = 5.0
-#: The most seats whose clocks are moved by one statement.
+#: Most seats whose clocks are moved by one statement.
 CHUNK: Final = 200
 
 
 class Outage(NamedTuple):
-    """A time in which no web process served.
+    """Time in which no web process served.
 
     Attributes:
-        began: when one last did.
-        ended: when one did again.
+        began: the last heartbeat before it.
+        ended: the first heartbeat after it.
     """
 
     began: datetime
@@ -67,11 +67,11 @@ class Outage(NamedTuple):
 
     @property
     def grace(self) -> timedelta:
-        """By how much deadlines are moved."""
+        """How far deadlines are moved."""
         return self.length + MARGIN
 
 
-#: Sent in the transaction that ends an outage, with `outage`: move what ran out or ran on in it.
+#: Sent with `outage` in the transaction that ends one: move deadlines that expired or ran in it.
 over: Final = Signal()
 
 
@@ -79,7 +79,7 @@ over: Final = Signal()
 
 
 def clock() -> datetime:
-    """The time that all processes agree on: the database server's, or this machine's."""
+    """Return the time shared by all processes: the database server's, or this machine's."""
     if connection.vendor != "postgresql":
         return timezone.now()
     with connection.cursor() as cursor:
@@ -89,9 +89,9 @@ def clock() -> datetime:
 
 
 def pulse(now: datetime, away_after: timedelta = AWAY_AFTER) -> Outage | None:
-    """Note that a web process serves; return the outage that this has ended, if it has.
+    """Store a heartbeat; return the outage that it ends, if any.
 
-    away_after: how old the last sign of life is after an outage.
+    away_after: minimum age of the previous heartbeat for an outage.
     """
     web = Heartbeat.objects.filter(name=WEB)
     if web.filter(at__gt=now - away_after).update(at=now):
@@ -101,11 +101,11 @@ def pulse(now: datetime, away_after: timedelta = AWAY_AFTER) -> Outage | None:
         heartbeats.beat(WEB, now)
         return None
     if began > now - away_after:
-        return None  # another process has come back since
+        return None  # another process is back already
     outage = Outage(began, now)
     with transaction.atomic():
         if not web.filter(at=began).update(at=now):
-            return None  # another process was quicker
+            return None  # another process was first
         _move_deadlines(outage)
     stopped = heartbeats.last(STOPPED)
     tell = log.info if stopped is not None and stopped >= began else log.warning
@@ -114,10 +114,10 @@ def pulse(now: datetime, away_after: timedelta = AWAY_AFTER) -> Outage | None:
 
 
 def present() -> datetime:
-    """Up to which moment players could act: what a deadline is compared with to enforce it.
+    """Return the time up to which players could act, against which deadlines are enforced.
 
-    It stands still while no web process serves. In a web process it is now; elsewhere it is when
-    a sign of life last came, since one may have ended right after that.
+    It is frozen while no web process serves. In a web process it is now; elsewhere it is the last
+    heartbeat, since an outage may have begun right after that.
     """
     now, beat = clock(), heartbeats.last(WEB)
     serving = beat is None or (loop.has_web_loop() and now - beat < AWAY_AFTER)
@@ -125,10 +125,10 @@ def present() -> datetime:
 
 
 async def keep_pulse() -> asyncio.Task[None]:
-    """Give signs of life from now on, until the task returned is cancelled.
+    """Start sending heartbeats, until the returned task is cancelled.
 
-    Returns when the first is stored, so that nothing is enforced before deadlines have been
-    moved; or, where the database does not answer, after a few seconds.
+    Returns once the first is stored, so that nothing is enforced before deadlines have been moved;
+    or after a few seconds if the database does not answer.
     """
     first = asyncio.Event()
     task = asyncio.create_task(_keep_on(first))
@@ -151,7 +151,7 @@ async def _keep_on(first: asyncio.Event) -> None:
 
 
 async def note_stop() -> None:
-    """Note that this web process is stopped on purpose, so that the next start warns of nothing."""
+    """Record a clean shutdown, so that the next start logs no warning."""
     with suppress(TimeoutError, DatabaseError):
         await asyncio.wait_for(loop.in_database(_stopped_now), NOTED_WITHIN)
 
@@ -168,9 +168,9 @@ def _pulse_now(away_after: timedelta) -> None:
 
 
 def _move_deadlines(outage: Outage) -> None:
-    """Let everything that keeps deadlines move its own; what fails is logged and stays.
+    """Send `over` to move all deadlines; failures are logged and skipped.
 
-    Raises OperationalError or InterfaceError: the database is away; then nothing has been moved.
+    Raises OperationalError or InterfaceError: the database is unavailable and nothing was moved.
     """
     for moving, failure in over.send_robust(Outage, outage=outage):
         if isinstance(failure, OperationalError | InterfaceError):
@@ -182,7 +182,7 @@ def _move_deadlines(outage: Outage) -> None:
 @receiver(over)
 @transaction.atomic
 def move_turns(outage: Outage, **_kwargs: Any) -> None:
-    """Let the turns that ran end later; nobody has less than `MARGIN` left."""
+    """Extend running turns; nobody has less than `MARGIN` left."""
     playing = Table.objects.filter(state=Table.State.PLAYING, turn_seconds__isnull=False)
     tables = list(playing.select_for_update().order_by("pk").values_list("pk", flat=True))
     running = Game.objects.filter(table__in=tables, state=Game.State.PLAYING)
@@ -207,7 +207,7 @@ def move_turns(outage: Outage, **_kwargs: Any) -> None:
 @receiver(over)
 @transaction.atomic
 def move_proposals(outage: Outage, **_kwargs: Any) -> None:
-    """Let those who are asked answer later, unless it had been too late before."""
+    """Extend open proposals, unless they had lapsed before."""
     waiting = Proposal.objects.filter(
         state=Proposal.State.OPEN, game__state=Game.State.PLAYING, until__gt=outage.began
     )
@@ -220,7 +220,7 @@ def move_proposals(outage: Outage, **_kwargs: Any) -> None:
 @receiver(over)
 @transaction.atomic
 def move_shuffles(outage: Outage, **_kwargs: Any) -> None:
-    """Let shuffles wait longer for what browsers throw in."""
+    """Extend shuffles that wait for browsers."""
     waiting = Shuffle.objects.filter(due__isnull=False, table__state=Table.State.SHUFFLING)
     waiting.update(due=Greatest(F("due"), outage.began) + outage.grace)
 
@@ -228,7 +228,7 @@ def move_shuffles(outage: Outage, **_kwargs: Any) -> None:
 @receiver(over)
 @transaction.atomic
 def forgive_absence(outage: Outage, **_kwargs: Any) -> None:
-    """Count nobody as away for the time in which nobody could be there."""
+    """Don't count the outage as absence."""
     tables = Table.objects.exclude(state=Table.State.CLOSED)
     outsiders = [Player.Kind.PERSON, Player.Kind.PROGRAM]
     seats = Seat.objects.filter(table__in=tables, player__kind__in=outsiders)

@@ -1,4 +1,4 @@
-"""The verb of live play: one action by one seat, checked, stored, answered and shown."""
+"""Performs actions at live tables: check, store, answer and show."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from games.sockets.watching import SocketSession
 
 log = structlog.get_logger(__name__)
 
-#: How an action is answered.
+#: Kinds of answers to an action.
 DONE: Final = "done"
 STALE: Final = "stale"
 ILLEGAL: Final = "illegal"
@@ -47,13 +47,14 @@ OUT_OF_TURN: Final = "out of turn"
 NOT_SEATED: Final = "not seated"
 FAILED: Final = "failed"
 
-#: Seconds after which a table whose own action could not be stored tries again.
+#: Seconds after which a table retries an automatic action that could not be stored.
 AGAIN: Final = 2.0
-#: The most characters of a client key.
+#: Maximum length of a client key.
 KEY_LENGTH: Final = 36
-#: Seconds until a table whose turn is over, and could not be ended, tries again.
+#: Seconds after which a table retries to end an expired turn.
 TRY_AGAIN: Final = 1.0
-#: How much longer somebody is waited for while other processes, where they may be, are not heard.
+#: Extra time for absent players while messages from other processes, where they may be, are
+#: missing.
 UNHEARD: Final = timedelta(seconds=20)
 
 
@@ -62,13 +63,13 @@ _NOT_AGREED: Final = "Nothing is undone without the others: propose it, and the 
 
 
 class ActAnswer(NamedTuple):
-    """What the actor is told.
+    """Answer to an action.
 
     Attributes:
-        kind: one of the kinds above; ``done`` means it is stored for good.
+        kind: one of the kinds above; ``done`` means it is durable.
         stamp: the game number and version now (or, for ``done``, after the action).
-        message: why not, in words for the player; empty for ``done``.
-        stored: whether it has just been stored; not where a first answer is given again.
+        message: the reason, for the player; empty for ``done``.
+        stored: it was stored just now, rather than answered again.
     """
 
     kind: str
@@ -78,13 +79,13 @@ class ActAnswer(NamedTuple):
 
 
 class Actor(NamedTuple):
-    """Who acts: always from the session, never from the message.
+    """Who acts; taken from the session, never from the message.
 
     Attributes:
         seat: the seat, -1 for the table itself.
-        player_id: the person, or None for a house player or the table's clock.
+        player_id: None for a house player or the table's clock.
         by: a ``GameEvent.By``.
-        session: of the socket that it came by, which the journal looks at.
+        session: of the socket that sent the action; checked by the journal.
     """
 
     seat: int
@@ -94,12 +95,12 @@ class Actor(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What an actor wants.
+    """A requested action.
 
     Attributes:
         text: the action as text.
         stamp: game number and version it was decided on, such as ``1.17``.
-        key: the browser's own key of this decision; sent again, it gets the first answer again.
+        key: idempotency key from the browser; sent again, it gets the first answer again.
     """
 
     text: str
@@ -113,20 +114,21 @@ async def act(
     decision: Decision,
     session: SocketSession | None = None,
 ) -> ActAnswer:
-    """Do what a person asks for at their table.
+    """Perform a player's action at a table.
 
     Args:
         table_id: the table.
-        player_id: who asks; None for a visitor.
-        decision: what the person wants.
-        session: of the socket that it came by; None where a request's has just been looked up.
+        player_id: None for a visitor.
+        decision: the action.
+        session: of the socket that sent it; None for a request, whose session has just been
+            checked.
 
     Raises:
-        SessionEndedError: the session lets its player in no more; nothing is done.
+        SessionEndedError: the session is no longer valid; nothing is done.
     """
     began = time.perf_counter()
     answer = await _act(table_id, player_id, decision, session)
-    if session is not None and not answer.stored:  # else the journal has looked
+    if session is not None and not answer.stored:  # else the journal has checked it
         await sessions.check(session)
     if answer.kind == DONE:
         tallies.action_seconds.observe(time.perf_counter() - began)
@@ -148,7 +150,7 @@ async def _act(
     seat = live.seat_of(player_id)
     if seat is None or live.playing is None:
         return ActAnswer(NOT_SEATED, live.stamp, "You do not have a seat in a game at this table.")
-    if live.seats[seat].stand_in and live.reserved is None:  # who acts is back
+    if live.seats[seat].stand_in and live.reserved is None:  # the player is back
         if session is not None:
             await sessions.check(session)
         await loop.in_database(absence.note_here, table_id, player_id, timezone.now())
@@ -179,7 +181,7 @@ async def perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
 
 
 async def to_its_end(acting: Coroutine[Any, Any, ActAnswer]) -> ActAnswer:
-    """Act for a caller that is cancelled when its client goes, as a request is; go on even then."""
+    """Finish an action even if the caller is cancelled, as a request is when its client goes."""
     task = asyncio.create_task(acting)
     _acting.add(task)
     task.add_done_callback(_acting.discard)
@@ -187,10 +189,7 @@ async def to_its_end(acting: Coroutine[Any, Any, ActAnswer]) -> ActAnswer:
 
 
 async def finish(seconds: float) -> None:
-    """Wait until what is being done at tables is stored and told, as a process that ends does.
-
-    seconds: how long at most.
-    """
+    """Wait for actions in progress at shutdown, for so many seconds at most."""
     loop_now = asyncio.get_running_loop()
     acting = [one for one in _acting if one.get_loop() is loop_now]
     if acting:
@@ -216,13 +215,13 @@ async def _perform(live: Live, actor: Actor, decision: Decision) -> ActAnswer:
     if answer.kind == DONE:
         try:
             show(live)
-        except Exception:  # what is stored is answered, whoever cannot be shown it
+        except Exception:  # stored, so answer even if it cannot be shown
             log.exception("table not shown", table=live.table_id)
     return answer
 
 
 def _may_act(live: Live, actor: Actor) -> bool:
-    """Whether the seat is still the actor's: it may have been taken back while they waited."""
+    """Return whether the seat is still the actor's: it may have been taken back meanwhile."""
     if actor.by == GameEvent.By.PERSON:
         return live.seat_of(actor.player_id) == actor.seat and not live.seats[actor.seat].stand_in
     return pace.pause(live) is not None
@@ -253,7 +252,7 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
         playing.id, engine.version - 1, actor.seat, actor.player_id, actor.by,
         action_text(action), decision.key, now, head, actor.session,
     )  # fmt: skip
-    engine.pop()  # whoever looks meanwhile sees only what is stored
+    engine.pop()  # others must only see what is stored
     try:
         outcome = await append(entry)
     except Exception:
@@ -278,7 +277,7 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
 
 
 def _check_agreed(live: Live, actor: Actor, action: Action) -> None:
-    """Let nothing be undone but what all have agreed to, and nothing else be done meanwhile.
+    """Allow an undo only if all have agreed to it, and nothing else while one is pending.
 
     Raises IllegalActionError.
     """
@@ -293,7 +292,7 @@ def _check_agreed(live: Live, actor: Actor, action: Action) -> None:
 async def _overtaken(
     live: Live, playing: Playing, seat: int, key: str | None, seq: int
 ) -> ActAnswer:
-    """Another process was quicker: come up to date, and say so or give the first answer again."""
+    """Refresh after another process was faster; answer so, or repeat the first answer."""
     decided_on = playing.engine.version
     await tables.refresh(live)
     show(live)
@@ -302,13 +301,13 @@ async def _overtaken(
     if seq:
         return ActAnswer(MALFORMED, live.stamp, "That key belongs to another seat's action.")
     now_at = live.playing.engine.version if live.playing else 0
-    if now_at == decided_on:  # nothing was played: the game was ended otherwise
+    if now_at == decided_on:  # no action: the game was ended otherwise
         return ActAnswer(STALE, live.stamp, "This game is over.")
     return ActAnswer(STALE, live.stamp, str(StaleError(decided_on, now_at)))
 
 
 async def _first_answer(live: Live, now: int, actor: Actor, decision: Decision) -> ActAnswer | None:
-    """What a key was answered in an earlier game, if that is what it belongs to."""
+    """Return the first answer to a key from an earlier game, if there was one."""
     number = int(decision.stamp.partition(".")[0][:9])
     if decision.key is None or number >= now:
         return None
@@ -318,7 +317,7 @@ async def _first_answer(live: Live, now: int, actor: Actor, decision: Decision) 
 
 
 def _version(stamp: str) -> int:
-    """The version in a stamp.
+    """Return the version in a stamp.
 
     Raises:
         MalformedError: it is not a game number and a version.
@@ -346,11 +345,11 @@ def _kind(error: EngineError) -> str:
 
 
 async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
-    """Let a table do what is due, if it still waits for it.
+    """Perform a table's automatic action if it is still due.
 
     Args:
         table_id: the table.
-        stamp: the game number and version it was due at; None for the present ones.
+        stamp: the game number and version it was due at; None for the current ones.
     """
     try:
         live = await tables.get(table_id)
@@ -360,7 +359,7 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
     if playing is None or decided_on != live.stamp:
         return
     if pace.pause(live) is None:
-        # End the turn of somebody whose clock has run out; else it was not this table's moment.
+        # End an expired turn; otherwise it was too early for this table.
         if not await loop.in_database(_run_out, playing.id, playing.engine.version):
             await catch_up(live.table_id)
         return
@@ -368,7 +367,7 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
     answer = await perform(live, Actor(seat, player_id, by), Decision(text, decided_on))
     if answer.kind not in (DONE, STALE):
         log.error("table did not act", table=table_id, answer=answer.kind, reason=answer.message)
-    if answer.kind == FAILED:  # the database is away, or the disk full
+    if answer.kind == FAILED:  # the database is unavailable or the disk full
         asyncio.get_running_loop().call_later(AGAIN, _ring, table_id, decided_on)
 
 
@@ -378,7 +377,7 @@ def _run_out(game_id: UUID, version: int) -> bool:
 
 
 def _wind(live: Live) -> None:
-    """Set this process's timers of a table for its present state."""
+    """Set this process's timers for a table's current state."""
     for timer in (live.timer, live.look):
         if timer is not None:
             timer.cancel()
@@ -391,7 +390,7 @@ def _wind(live: Live) -> None:
     if live.playing is not None and due is not None:
         since = max(timezone.now(), live.playing.moved)  # the clock may have been set back
         delay = max(0.0, (due - since).total_seconds())
-        if delay == 0 and pace.pause(live) is None:  # a turn that could not be ended
+        if delay == 0 and pace.pause(live) is None:  # an expired turn that could not be ended
             delay = TRY_AGAIN
         running = asyncio.get_running_loop()
         live.timer = running.call_later(delay, _ring, live.table_id, live.stamp)
@@ -410,7 +409,7 @@ _ringing: set[asyncio.Future[None]] = set()
 
 
 def show(live: Live) -> None:
-    """Show the table as it stands to every socket that watches it here, and set its clock."""
+    """Send the table to every socket that watches it here, and set its timers."""
     _wind(live)
     watchers = hub.watchers(live.table_id)
     if not watchers:
@@ -421,7 +420,7 @@ def show(live: Live) -> None:
 
 
 async def seen(table_id: int, player_id: int | None) -> View:
-    """A table as it stands for one player, not drawn; raise Table.DoesNotExist if there is none."""
+    """Return a table for one player, not rendered; raise Table.DoesNotExist if there is none."""
     live = await tables.get(table_id)
     if live.timer is None:
         _wind(live)
@@ -429,7 +428,7 @@ async def seen(table_id: int, player_id: int | None) -> View:
 
 
 async def view_for(table_id: int, player_id: int | None) -> tuple[View, OwnPicture]:
-    """A table as it stands for one player, as values and drawn.
+    """Return a table for one player, as values and rendered.
 
     Raises:
         Table.DoesNotExist: there is no such table.
@@ -440,7 +439,7 @@ async def view_for(table_id: int, player_id: int | None) -> tuple[View, OwnPictu
 
 
 async def picture_for(table_id: int, player_id: int | None) -> OwnPicture:
-    """The present picture of a table for one player.
+    """Return the current picture of a table for one player.
 
     Raises:
         Table.DoesNotExist: there is no such table.
@@ -449,7 +448,7 @@ async def picture_for(table_id: int, player_id: int | None) -> OwnPicture:
 
 
 async def came_back(table_id: int, player_id: int) -> None:
-    """Show everybody that a player, who is noted as being here, was away, awaited or played for."""
+    """Show that a player, already marked as present, has returned, if they were missing."""
     live = await tables.get(table_id)
     seat = live.seat_of(player_id)
     if seat is not None:
@@ -463,7 +462,7 @@ async def came_back(table_id: int, player_id: int) -> None:
 
 
 async def has_left(table_id: int, player_id: int) -> None:
-    """Show everybody at once that a player is gone who said that they were leaving."""
+    """Show at once that a player has said goodbye."""
     live = tables.kept(table_id)
     seat = live.seat_of(player_id) if live is not None else None
     if live is not None and seat is not None and viewing.was_away(live.seats[seat]):
@@ -471,7 +470,7 @@ async def has_left(table_id: int, player_id: int) -> None:
 
 
 async def hear(table_id: int, event: Heard | None) -> None:
-    """Take news of a table from elsewhere: an event another process stored, or any change."""
+    """Handle a message about a table: an event stored by another process, or any change."""
     live = tables.kept(table_id)
     if event is not None and live is not None:
         async with live.lock:
@@ -483,9 +482,9 @@ async def hear(table_id: int, event: Heard | None) -> None:
 
 
 async def catch_up(table_id: int) -> None:
-    """Bring a table up to date with the database, and show it.
+    """Refresh a table from the database, and show it.
 
-    Who is said to be gone elsewhere, and has a socket open here, is not.
+    Players with a socket open here are not gone, whatever other processes stored.
     """
     try:
         live = await tables.get(table_id)
@@ -498,7 +497,7 @@ async def catch_up(table_id: int) -> None:
         if asked and asked.kind in Proposal.AT_ONCE and not live.awaited(asked):
             await loop.in_database(absence.agree, table_id, asked.proposal_id, now)
             await tables.refresh(live)
-        # Store when the table acts by itself next: a change of seats may have changed that.
+        # Store the next automatic action's time, which a change of seats may have moved.
         playing = live.playing
         if playing is not None and not playing.engine.standing.over:
             game = GameRow.objects.filter(pk=playing.id, version=playing.engine.version)
@@ -508,7 +507,7 @@ async def catch_up(table_id: int) -> None:
     for sitter in live.seats:
         if sitter.missing_since is None or sitter.player_id not in here:
             continue
-        if sitter.last_seen > LONG_AGO:  # who has just said goodbye is about to close it
+        if sitter.last_seen > LONG_AGO:  # whoever said goodbye is about to close it
             now = timezone.now()
             await loop.in_database(absence.note_here, table_id, sitter.player_id, now)
     show(live)

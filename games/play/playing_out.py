@@ -1,4 +1,4 @@
-"""Plays a game of house players to its end at once, as a demonstration's past needs it."""
+"""Plays a game of house players to its end at once, for demonstration data."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -14,22 +14,22 @@ from games.engine.observation import CUTTING
 from games.models import Game, GameEvent, Player, Table
 from games.shuffle.dealing import auto_cut_of, packs_of
 
-#: What a hand of house players takes at a table.
+#: Nominal duration of a hand.
 HAND: Final = timedelta(seconds=45)
 
 
 def play_out(table: Table, rng: Random, began: datetime) -> Game:
-    """Play the running game of a table to its end by house players, and store every event.
+    """Play a table's running game to its end by house players, and store every event.
 
-    What a demonstration's member does is stored as that member's own: it is all that member is.
+    Actions of a demonstration's members are stored as their own.
 
     Args:
-        table: the table, of house players and members of a demonstration.
-        rng: the house players' chance.
-        began: when the game is said to have begun; it takes 45 seconds a hand.
+        table: a table of house players and demonstration members.
+        rng: randomness for the house players.
+        began: nominal start of the game; each hand takes 45 seconds.
 
     Returns:
-        The game, over.
+        The finished game.
     """
     game = table.games.get(state=Game.State.PLAYING)
     engine, cuts = Play(game.rules, game.first_dealer, packs_of(game)), auto_cut_of(game)

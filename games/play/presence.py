@@ -1,11 +1,10 @@
-"""Who is here: a heartbeat that notes the players with an open socket, and shows who left.
+"""Presence: records which players have an open socket, and shows departures.
 
-Where there are other processes it also looks each second whether they have stored something whose
-news has not come.
+With several processes it also checks each second for stored changes whose message was lost.
 
-One statement notes everybody connected to this process; nothing is written per action. That
-somebody's last socket has closed is noted a moment later, if none has opened until then, so that
-a page loaded anew costs nothing and a process that ends tells of nobody that they have gone.
+One statement covers everybody connected to this process; nothing is written per action. A closed
+last socket is recorded after a short delay, so that a page reload costs nothing and a process that
+shuts down marks nobody as gone.
 """
 
 from __future__ import annotations
@@ -34,14 +33,13 @@ log = structlog.get_logger(__name__)
 
 #: Seconds between two heartbeats of a table.
 BEAT: Final = 15
-#: Shares in which all tables are looked at one after the other, so that no moment is long.
+#: Tables are processed in this many shares, to keep each step short.
 SHARES: Final = 60
-#: Of these, in how many the tables are looked at for what other processes have stored: each of them
-#: once a second.
+#: In how many of the shares tables are checked for changes by other processes: each once a second.
 LOOKS: Final = 4
-#: How long after somebody's last socket has closed it is noted.
+#: Delay before a closed last socket is recorded.
 NOTED_AFTER: Final = timedelta(seconds=2)
-#: Rows noted by one statement, so that no statement keeps the journal waiting.
+#: Rows per statement, so that none blocks the journal for long.
 CHUNK: Final = 400
 
 
@@ -60,11 +58,11 @@ _Heart.come = set()
 
 
 class _Noted(NamedTuple):
-    """What a heartbeat has found.
+    """Result of a heartbeat.
 
     Attributes:
-        seen: when each seat's person was last seen, by table and position.
-        back: who is connected though noted as gone.
+        seen: when each seat's player was last seen, by table and position.
+        back: players who are connected although marked as gone.
     """
 
     seen: dict[int, dict[int, datetime]]
@@ -72,14 +70,14 @@ class _Noted(NamedTuple):
 
 
 class _Stored(NamedTuple):
-    """What is stored of a table, as far as news tells of it.
+    """Stored state of a table, as far as messages announce it.
 
     Attributes:
-        version: the number and version of its latest game.
+        version: number and version of its latest game.
         state: a ``Table.State``.
-        comings: who came or left last.
-        proposals: what was proposed in the game being played: which, how answered, who agreed.
-        requests: who asks for a seat in it, and whether that was refused.
+        comings: the latest arrivals and departures.
+        proposals: id, state and agreements of those in the running game.
+        requests: seat requests in it, and whether they were declined.
     """
 
     version: tuple[int, int]
@@ -90,7 +88,7 @@ class _Stored(NamedTuple):
 
 
 def start() -> None:
-    """Let the heart beat in the running loop, unless it does already."""
+    """Start the heartbeat on the running loop, unless it is running."""
     if (
         _Heart.task is None
         or _Heart.task.done()
@@ -100,7 +98,7 @@ def start() -> None:
 
 
 def end() -> None:
-    """Let the heart stand still, as a process does that ends: whom it leaves has not gone."""
+    """Stop the heartbeat at shutdown without marking players as gone."""
     if _Heart.task is not None:
         _Heart.task.cancel()
         _Heart.task = None
@@ -120,13 +118,13 @@ async def _beat_for_ever() -> None:
 
 
 async def beat_share(share: int) -> None:
-    """Do as `beat` for one share of the tables, and for those to which somebody has come."""
+    """Do as `beat` for one share of the tables and those with new arrivals."""
     come, _Heart.come = _Heart.come, set()
     await beat([one for one in hub.tables() if one in come or one % SHARES == share])
 
 
 async def beat(table_ids: Sequence[int] | None = None) -> None:
-    """Note who is connected to some tables (None: to all), and show where people came or went."""
+    """Record who is connected to some tables (None: all), and show who came or left."""
     present = {
         table_id: hub.connected(table_id)
         for table_id in (hub.tables() if table_ids is None else table_ids)
@@ -154,7 +152,7 @@ async def beat(table_ids: Sequence[int] | None = None) -> None:
 
 
 async def look(table_ids: Sequence[int]) -> None:
-    """Show what other processes have stored at some tables, should their news not have come."""
+    """Show changes by other processes at some tables whose messages were lost."""
     if not settings.REDIS_URL or not table_ids:
         return
     for table_id, stored in (await loop.in_database(_stored, table_ids)).items():
@@ -164,14 +162,14 @@ async def look(table_ids: Sequence[int]) -> None:
         if _behind(live, stored):
             await play.catch_up(table_id)
         elif news.hearing() is None and _Heart.looked.get(table_id) != stored:
-            play.show(live)  # asked for again by a page, and not yet shown to all
+            play.show(live)  # refreshed by a page request, but not yet sent to all
         _Heart.looked[table_id] = stored
     for table_id in _Heart.looked.keys() - hub.tables():
         del _Heart.looked[table_id]
 
 
 def _stored(table_ids: Sequence[int]) -> dict[int, _Stored]:
-    """What is stored of each table; four questions, however many they are."""
+    """Return the stored state of each table, in four queries."""
     here = Table.objects.filter(pk__in=table_ids)
     found = {
         pk: _Stored((0, 0), state, comings, [], [])
@@ -192,11 +190,11 @@ def _stored(table_ids: Sequence[int]) -> dict[int, _Stored]:
 
 
 def _behind(live: Live, stored: _Stored) -> bool:
-    """Whether another process has changed a table and its news has not come."""
+    """Return whether another process has changed a table without its message arriving."""
     known = (live.playing.number, live.playing.engine.version) if live.playing else (0, 0)
     if stored.version != known:
-        return stored.version > known  # else what happens here is just being stored
-    # Stored by number and known here by name: each is told from others by seat and moment.
+        return stored.version > known  # else it is being stored here
+    # Stored by player id and cached by name: compare by seat and time.
     if [(what, position, at) for what, _who, position, at in stored.comings] != [
         (one.what, one.position, one.at) for one in live.comings
     ]:
@@ -212,12 +210,12 @@ def _behind(live: Live, stored: _Stored) -> bool:
 
 
 def _taken(live: Live) -> set[int]:
-    """The positions of the seats somebody has."""
+    """Return the positions of occupied seats."""
     return {position for position, sitter in enumerate(live.seats) if sitter.player_id}
 
 
 def _note(present: dict[int, set[int]], now: datetime) -> _Noted:
-    """Write who is here, and of whom nothing has been heard for a minute."""
+    """Record who is here, and who has not been seen for a minute."""
     noted = _Noted(defaultdict(dict), [])
     here: list[int] = []
     unheard: list[int] = []
@@ -241,11 +239,11 @@ def _note(present: dict[int, set[int]], now: datetime) -> _Noted:
 
 
 async def arrive(table_id: int, player_id: int) -> None:
-    """Take it that a player's socket is open; show them to the others if they were away.
+    """Record that a player's socket is open; show it to the others if the player was away.
 
-    At a table of an event, which waits for its players, it is noted at once, and of somebody who
-    was noted as gone. Of others the next heartbeat notes it, within a quarter of a second: after a
-    restart all come at once, and as many commits would keep them waiting.
+    At an event's table, which waits for its players, and for players marked as gone this is stored
+    at once. For others the next heartbeat does it, within a quarter of a second: after a restart
+    all come at once, and as many commits would delay them.
     """
     live = await tables.get(table_id)
     seat = live.seat_of(player_id)
@@ -260,16 +258,16 @@ async def arrive(table_id: int, player_id: int) -> None:
 
 
 async def depart(table_id: int, player_id: int) -> None:
-    """Take it that a player's last socket here has closed; whether they have gone will be seen."""
+    """Note that a player's last socket here has closed; it is recorded after a delay."""
     _Heart.gone[Gone(table_id, player_id)] = timezone.now()
     await play.has_left(table_id, player_id)
 
 
 async def note_departures(now: datetime) -> None:
-    """Note who has gone and not come back to this process within a moment."""
+    """Record who is gone and has not returned to this process within the delay."""
     for who in [who for who in _Heart.gone if who.player_id in hub.connected(who.table_id)]:
         del _Heart.gone[who]
-    # The clock may have been set back since.
+    # The clock may have been set back.
     gone = {who: at for who, at in _Heart.gone.items() if abs(now - at) >= NOTED_AFTER}
     if gone:
         await loop.in_database(absence.note_gone, gone)
@@ -279,8 +277,8 @@ async def note_departures(now: datetime) -> None:
 
 
 def note_visit(table_id: int, player_id: int, *, throws_in: bool = False) -> None:
-    """Note that a seat's person has just loaded the table's page or acted on it without scripts.
+    """Record that a seated player has loaded the table's page or acted without scripts.
 
-    throws_in: whether their browser throws a number into shuffles.
+    throws_in: the browser contributes a number to shuffles.
     """
     absence.note_here(table_id, player_id, timezone.now(), throws_in=throws_in)

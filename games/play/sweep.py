@@ -1,10 +1,10 @@
-"""The sweep: whatever is due at any table is done, also after a restart.
+"""The sweep: performs overdue automatic actions, also after a restart.
 
-When a table acts by itself next stands in its game's row. A timer in the process makes it
-punctual; the sweep that runs every second makes it certain. Both come to the same verb, which
-does nothing when the moment has passed. While no web process serves, nothing is due.
+The time of a table's next automatic action is stored in its game's row. A timer in the process
+makes it punctual; the sweep, every second, makes it certain. Both call the same function, which
+does nothing if the action is no longer due. While no web process serves, nothing is due.
 
-It also finds who has gone at a table where nobody has a socket, so that no heart beats for it.
+It also finds absent players at tables without sockets, which have no heartbeat.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ log = structlog.get_logger(__name__)
 
 #: Seconds by which the sweep lets a process's own timer go first.
 GRACE: Final = 1.5
-#: The most tables one sweep wakes.
+#: Most tables per sweep.
 MOST: Final = 200
-#: In every so many seconds one sweep looks for those of whom nothing is heard any more.
+#: One sweep in this many seconds looks for players who have not been seen.
 LOOK_EVERY: Final = 5
-#: The most of them it notes, before it does what is due: nobody is played for by who is not there.
+#: Most of them per sweep, marked before due actions are performed.
 MOST_LOST: Final = 50
 
 
 async def sweep() -> None:
-    """Let every table act whose moment has passed; may run twice, late, or in two places."""
+    """Perform all overdue table actions; safe to run twice, late or in two places."""
     now = await loop.in_database(outages.present)
     if now.second % LOOK_EVERY == 0:
         for table_id in await loop.in_database(absence.lose_unheard, now, MOST_LOST):
-            await _tried(table_id, play.catch_up(table_id))  # which stores when the house plays
+            await _tried(table_id, play.catch_up(table_id))  # stores when the house takes over
     for table_id in (await loop.in_database(shuffling.overdue, now))[:MOST]:
         await _tried(table_id, loop.in_database(shuffling.go_on, table_id, timezone.now()))
     for table_id in await loop.in_database(_overdue, now):
@@ -47,7 +47,7 @@ async def sweep() -> None:
 
 
 async def _tried(table_id: int, acting: Awaitable[object]) -> None:
-    """Let a table act; one that fails does not hold up the others."""
+    """Await a table's action; a failure does not hold up the others."""
     try:
         await acting
     except Exception:

@@ -1,4 +1,4 @@
-"""The page of a table, and the plain form by which an action comes without a socket."""
+"""Page of a table, and the plain form for actions without a socket."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from games.picture.values import spoken
 from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 
-#: How each answer reads as a status.
+#: HTTP status of each kind of answer.
 STATUS: Final = {
     play.DONE: 200,
     play.STALE: 409,
@@ -42,7 +42,7 @@ STATUS: Final = {
 
 @require_safe
 async def table_page(request: HttpRequest, table_id: int) -> HttpResponse:
-    """The table as it stands, for its players and for those who watch."""
+    """Show a table to its players and spectators."""
     player = await _player_at(request, table_id)
     await state.look_again(table_id)
     return await _page(request, table_id, player)
@@ -52,9 +52,9 @@ async def table_page(request: HttpRequest, table_id: int) -> HttpResponse:
 @never_cache
 @at_a_pace
 async def act(request: HttpRequest, table_id: int) -> HttpResponse:
-    """One action: fields ``action``, ``version``, and ``key`` if the sender may send it again.
+    """Perform an action: fields ``action``, ``version``, and an optional ``key`` for retries.
 
-    Answers JSON where JSON is accepted, else goes back to the table, or shows it with the reason.
+    Returns JSON where accepted; otherwise redirects to the table, or shows it with the reason.
     """
     player = await _player_at(request, table_id)
     fields = request.POST
@@ -73,7 +73,7 @@ async def act(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def _action_text(request: HttpRequest) -> str:
-    """The action of a form: a button's value, with the number or the word beside it."""
+    """Return the action of a form: a button's value, with the number or word beside it."""
     text = request.POST.get("action", "")
     if text == "cut":
         return f"cut {request.POST.get('lift', '')}"
@@ -81,7 +81,7 @@ def _action_text(request: HttpRequest) -> str:
 
 
 async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
-    """Who asks; 404 unless they may see the table. Their being here is noted."""
+    """Return the player and record the visit; raise Http404 unless they may see the table."""
     player = await aplayer_of(request)
     access = await atable_for(player, table_id, invited=invitations(request.session))
     if player is not None and not access.spectator:
@@ -92,14 +92,14 @@ async def _player_at(request: HttpRequest, table_id: int) -> Player | None:
 
 
 def _note(request: HttpRequest, table: Table, player: Player) -> None:
-    """Note that somebody who sits here is, and from where their cards are about to be seen."""
+    """Record the visit of a seated player, and the origin from which cards are about to be seen."""
     presence.note_visit(table.pk, player.pk, throws_in=throws_in(request))
     traces.know_browser(request.session)
     traces.note(table, player, where_from(request))
 
 
 def _link(request: HttpRequest, view: View) -> str:
-    """The whole address of a table's invitation, for those who may pass it on before the game."""
+    """Return the absolute invitation URL, for those who may pass it on before the game."""
     scene, token = view.scene, view.viewer.invite_token
     if not token or scene.reserved or scene.state != "gathering":
         return ""
@@ -129,7 +129,7 @@ async def _page(
     status = STATUS[answer.kind] if answer else 200
     response = await sync_to_async(render)(request, "games/play/table.html", context, status=status)
     if view.viewer.seat is not None or view.viewer.invite_token:
-        add_never_cache_headers(response)  # which also keeps cards from being compressed
+        add_never_cache_headers(response)  # also keeps cards from being compressed
     else:
         patch_cache_control(response, no_cache=True, private=True)
         say_no_secret(response)

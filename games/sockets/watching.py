@@ -62,7 +62,7 @@ def _begun(sending: Coroutine[Any, None, None], waits_for: Any) -> Generator[Any
     while True:
         try:
             done = yield waits_for
-        except BaseException as error:  # noqa: BLE001 - thrown into the coroutine, as a cancellation
+        except BaseException as error:  # noqa: BLE001 - thrown into the coroutine below
             step = partial(sending.throw, error)
         else:
             step = partial(sending.send, done)
