@@ -466,6 +466,7 @@ async def refresh(live: Live) -> None:
     known = (playing.id, playing.engine.version) if playing else None
     fresh, events = await loop.in_database(_read_news, live.table_id, known)
     live.state, live.open, live.host_id = fresh.state, fresh.open, fresh.host_id
+    live.reserved, live.called = fresh.reserved, fresh.called
     live.turn_seconds, live.house_after = fresh.turn_seconds, fresh.house_after
     live.rules = live.rules if live.rules == fresh.rules else fresh.rules  # keep identity
     live.seats, live.shuffling, live.heard = fresh.seats, fresh.shuffling, heard

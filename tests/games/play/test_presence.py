@@ -110,8 +110,8 @@ async def test_who_comes_is_noted_with_the_next_heartbeat_whosever_turn_it_is() 
 
 async def test_at_a_table_of_an_event_it_is_noted_at_once() -> None:
     table = await room()
+    assert (await table.live()).reserved is None
     await Table.objects.filter(pk=table.table_id).aupdate(reserved=True)
-    state.forget_all()
     await let_pass(table, 1, 3600 * SECOND)
     before = timezone.now()
     await seated(table, 1)
