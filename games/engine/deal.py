@@ -179,7 +179,7 @@ class Deal:
         return self.legal
 
     def _ask(self, phase: str, seat: int) -> None:
-        """Give a seat the turn in the bidding and list its legal actions."""
+        """Give a seat the turn before the play and list its legal actions."""
         self.phase = phase
         self.turn = seat
         if phase == FIRST_ROUND:

@@ -60,7 +60,7 @@ def tick(now: datetime, gap: float = 0.0) -> None:
 def _read_lone_marches() -> None:
     """Replay games that have just ended, outside any transaction.
 
-    A game that cannot be replayed fails again in its event's step, where the director is told.
+    A game that cannot be replayed fails again in its event's step, which notifies the director.
     """
     ended = Game.objects.filter(
         table__pairing__state=Pairing.State.PLAYING,
