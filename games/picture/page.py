@@ -1,13 +1,12 @@
-"""A table's values as a page: first load, the page without scripts, and lists of log lines.
+"""A table's values as a page: first load, the page without scripts, replays, lists of log lines.
 
 The templates are Jinja2's (``templates/games/picture``). Where a spot names its value,
-``static/js/values.js`` puts later values there by the same rules as the functions below.
+``static/js/spots.js`` puts later values there by the same rules as the functions below.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -19,7 +18,7 @@ from games.engine.cards import JOKER, SUIT_NAMES, suit_of
 from games.engine.rules import RuleSet
 from games.engine.seats import COMPASS
 from games.picture import phrases
-from games.picture.cast import bottom_seat, place_of
+from games.picture.cast import Cast, bottom_seat, initials, place_of
 from games.picture.log import LogLine
 from games.picture.scene import View
 from games.picture.values import CODES, Row, Values, drawings
@@ -76,7 +75,7 @@ def _row(row: Row | list[Any] | str, usual: str = "") -> Markup:
             row = {"as": "word", "word": row[0]}
         else:
             row = {"as": "suit", "letter": row[0], "text": row[1]}
-    return getattr(_templates, f"row_{row.get('as', usual)}")(row)  # type: ignore[no-any-return]
+    return _rows[row.get("as", usual)](row)
 
 
 def _card_marks(row: Row, spot: str, name: str) -> Markup:
@@ -159,19 +158,42 @@ _jinja: Final = Environment(
 _jinja.globals.update(
     set=_set, show=_show, each=_each, face_of=_face_of, inside=inside, word_of=_word_of,
     in_words=in_words, pip_of=_pip_of, drawn_pip=_drawn_pip, icon=_icon,
+    drawings=drawings, initials=initials,
 )  # fmt: skip
-_templates: Final[Any] = _jinja.get_template("rows.html").module
 _stage: Final = _jinja.get_template("stage.html")
 _peeks: Final = _jinja.get_template("peeks.html")
-_ROW: Final = re.compile(r"row_(\w+)")
+_replay: Final = _jinja.get_template("replay.html")
 
 
-@lru_cache(maxsize=1)
-def row_templates() -> Markup:
+def _rows_in(template: str) -> dict[str, Callable[[Row], Markup]]:
+    """The macros of a file that draw rows, by the kind of row."""
+    macros = vars(_jinja.get_template(template).module)
+    return {name[4:]: macros[name] for name in sorted(macros) if name.startswith("row_")}
+
+
+_TABLE_ROWS: Final = _rows_in("rows.html")
+_REPLAY_ROWS: Final = _rows_in("replay_rows.html")
+_LOG_ROWS: Final = ("log_line", "person", "suit", "word")
+_rows: Final = {**_TABLE_ROWS, **_REPLAY_ROWS}
+
+
+@lru_cache(maxsize=2)
+def row_templates(*, replay: bool = False) -> Markup:
     """Return a template element for each kind of row, from which the script makes rows."""
-    names = [found[1] for found in map(_ROW.fullmatch, dir(_templates)) if found]
+    names = (*_REPLAY_ROWS, *_LOG_ROWS) if replay else _TABLE_ROWS
     element = Markup('<template id="row-{}">{}</template>')
     return Markup("").join(element.format(name, _row({}, name)) for name in names)
+
+
+def draw_moment(values: Values, cast: Cast) -> Markup:
+    """Return a moment of a replay, with the templates of its rows.
+
+    Args:
+        values: those of the moment (``games/records/replays.py``).
+        cast: the players.
+    """
+    moment = Markup(_replay.render(v=values, cast=cast))  # noqa: S704 - rendered with autoescape
+    return moment + row_templates(replay=True)
 
 
 # A viewer's page --------------------------------------------------------------------------

@@ -1,16 +1,17 @@
-"""A game that has ended as it is replayed: what one viewer is shown at one moment of it."""
+"""A moment of a finished game as values, for one viewer.
+
+One flat dictionary, like a table's (``games/picture/values.py``); its spots stand in
+``templates/games/picture/replay.html``.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
 from typing import Final
 
-from django.utils.safestring import SafeString, mark_safe
-
 from games.engine.actions import CUT, PLAY
-from games.engine.cards import JOKER, NO_TRUMP, SUIT_NAMES, cards_in, sort_key
+from games.engine.cards import NO_TRUMP, SUIT_NAMES, cards_in, sort_key
 from games.engine.deal import Deal
 from games.engine.observation import (
     DISCARDING,
@@ -25,7 +26,8 @@ from games.engine.tricks import Trick, winner
 from games.files.played import PlayedDeal, PlayedGame
 from games.picture import log, phrases
 from games.picture.cast import Cast, Person, cast_of, place_of
-from games.picture.page import log_list
+from games.picture.log import LogLine
+from games.picture.values import CODES, LETTERS, Row, Values
 
 ALL: Final = "all"
 PUBLIC: Final = "public"
@@ -36,6 +38,11 @@ _BEFORE_THE_LEAD: Final = {
     PLAYING: "Before the first lead",
     DONE: "Thrown in",
 }
+_TURN_UP_NOTES: Final = {
+    ON_PACK: "turned up",
+    TURNED_DOWN: "turned down",
+    TAKEN: "taken up by the dealer",
+}
 _AT: Final = re.compile(r"([0-9]{1,4})\.([0-9]{1,3})")
 
 
@@ -43,54 +50,25 @@ class NoMomentError(Exception):
     """An address names no moment or no view of a game; the message says what there is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A link of the page. at, seat: where it leads. label, note: what it says."""
-
-    at: str
-    seat: str
-    label: str
-    note: str = ""
-    here: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """All that the replay shows.
-
-    at, seat: the moment and the view, as they stand in the address. step, steps: where in the
-    deal. marks: the steps at which the deal, the bidding and each trick end. ways: name of a step
-    to where it leads, or nothing. said: the moment in a sentence.
-    """
-
-    at: str
-    seat: str
-    headline: str
-    facts: tuple[str, ...]
-    notes: tuple[str, ...]
-    view: str
-    seats: tuple[ReplaySeat, ...]
-    turn_up: Card | None
-    turn_up_note: str
-    suit: str
-    trump: str
-    made: str
-    tricks: str
-    won: str
-    number: int
-    step: int
-    steps: int
-    marks: tuple[int, ...]
-    where: str
-    said: str
-    ways: dict[str, str]
-    deals: tuple[Choice, ...]
-    views: tuple[Choice, ...]
-    lines: SafeString
+def headline(game: PlayedGame) -> str:
+    """Return how the game ended."""
+    cast, (us, them) = cast_of(game.players), game.standing.score
+    if game.resigned >= 0:
+        return phrases.resigned_at(cast, game.resigned, game.standing.score)
+    if game.standing.over:
+        return phrases.game_result(phrases.sides_of(cast), game.standing)
+    return f"Not played to its end, at {us}–{them}"
 
 
-def moment(game: PlayedGame, at: str, seat: str) -> Moment:
-    """Return what is shown of a game.
+def facts(game: PlayedGame) -> list[str]:
+    """Return what is said of the game below its headline."""
+    hands = len(game.deals)
+    count = f"{hands} hand{'s' * (hands != 1)}"
+    return [game.rules.name, count, *filter(None, (game.title,))]
+
+
+def moment(game: PlayedGame, at: str, seat: str) -> Values:
+    """Return the values of one moment of a game.
 
     Args:
         game: the game.
@@ -101,69 +79,77 @@ def moment(game: PlayedGame, at: str, seat: str) -> Moment:
     Raises:
         NoMomentError: there is no such moment or view.
     """
-    cast, hands = cast_of(game.players), len(game.deals)
+    cast = cast_of(game.players)
     names = [person.compass.lower() for person in cast]
     if seat not in (ALL, PUBLIC, *names):
         raise NoMomentError(f"There is no view {seat[:20]!r}: {ALL}, {PUBLIC}, {', '.join(names)}.")
     viewer = names.index(seat) if seat in names else None
     played, step = _place(game, at)
     deal = played.at(step)
-    standing = played.after if deal.result is not None else played.before
-    seen = deal.observe(viewer, standing)
-    up = turn_up_of(deal)
-    said = log.news(seen, cast)
-    us, them = game.standing.score
-    headline = f"Not played to its end, at {us}–{them}"
-    if game.resigned >= 0:
-        headline = phrases.resigned_at(cast, game.resigned, game.standing.score)
-    elif game.standing.over:
-        headline = phrases.game_result(phrases.sides_of(cast), game.standing)
+    seen = deal.observe(viewer, played.after if deal.result is not None else played.before)
     view = "What everybody saw" if viewer is None else f"As {cast[viewer].name} saw it"
+    where, marks = _where(deal, played, step), _marks(played)
+    trump = deal.trump if deal.trump != NO_TRUMP else None
+    complete = deal.tricks and not deal.plays
     here = f"{played.number}.{step}"
-    return Moment(
-        at=here,
-        seat=seat,
-        headline=headline,
-        facts=(game.rules.name, f"{hands} hand{'s' * (hands != 1)}", *filter(None, (game.title,))),
-        notes=game.notes,
-        view="All hands open" if seat == ALL else view,
-        seats=tuple(seat_of(person, played, deal, seen, all_open=seat == ALL) for person in cast),
-        turn_up=up[0],
-        turn_up_note=up[1],
-        suit=phrases.SUIT_LETTERS[deal.trump] if deal.trump != NO_TRUMP else "",
-        trump=f"{SUIT_NAMES[deal.trump]} trump" if deal.trump != NO_TRUMP else "No trump yet",
-        made=_made(deal, cast),
-        tricks=f"Tricks {_near_first(deal.won, viewer)}",
-        won=f"{cast[deal.tricks[-1].winner].short} wins this one"
-        if deal.tricks and not deal.plays
-        else "",
-        number=played.number,
-        step=step,
-        steps=played.steps,
-        marks=tuple(_marks(played)),
-        where=_where(deal, played, step),
-        said=said,
-        ways=_ways(game, played, step),
-        deals=tuple(
-            Choice(
-                f"{one.number}.0",
-                seat,
-                str(one.number),
-                _near_first(one.after.score, viewer),
-                here=one.number == played.number,
-            )
+    values: Values = {
+        "said": f"{where}. {log.news(seen, cast)}",
+        "title": f"Hand {played.number}. {'All hands open' if seat == ALL else view}",
+        "trump": LETTERS[trump] if trump is not None else None,
+        "trump.title": f"{SUIT_NAMES[trump]} trump" if trump is not None else "No trump yet",
+        "made": _made(deal, cast),
+        "tricks": f"Tricks {_near_first(deal.won, viewer)}",
+        "won": f"{cast[deal.tricks[-1].winner].short} wins this one" if complete else None,
+        "turned": _turned(deal),
+        "seat": seat,
+        "hand": played.number,
+        "step": step,
+        "steps": played.steps,
+        "marks": [{"as": "mark", "step": mark} for mark in marks],
+        "where": where,
+        "hands": [
+            {
+                "as": "hand",
+                "key": f"to-hand-{one.number}",
+                "to": _link(f"{one.number}.0", seat),
+                "here": one.number == played.number or None,
+                "number": one.number,
+                "score": _near_first(one.after.score, viewer),
+            }
             for one in game.deals
-        ),
-        views=(
-            Choice(here, ALL, "All hands", here=seat == ALL),
+        ],
+        "views": [
+            _view(here, ALL, seat, "All hands"),
             *(
-                Choice(here, name, person.short, person.compass, here=seat == name)
+                _view(here, name, seat, person.short, person.compass)
                 for name, person in zip(names, cast, strict=True)
             ),
-            Choice(here, PUBLIC, "What all saw", here=seat == PUBLIC),
-        ),
-        lines=_lines(seen, cast, played),
-    )
+            _view(here, PUBLIC, seat, "What all saw"),
+        ],
+        "log": _lines(seen, cast),
+    }
+    for name, to in _ways(game, played, step, marks).items():
+        values[f"way.{name}"] = _link(to, seat) if to else None
+        values[f"end.{name}"] = not to or None
+    for person in cast:
+        _add_seat(values, person, played, deal, seen, all_open=seat == ALL)
+    return values
+
+
+def _link(at: str, seat: str) -> str:
+    return f"?at={at}&seat={seat}"
+
+
+def _view(at: str, name: str, chosen: str, label: str, place: str | None = None) -> Row:
+    """A link to the same moment with other cards shown."""
+    return {
+        "as": "view",
+        "key": f"view-{name}",
+        "to": _link(at, name),
+        "here": name == chosen or None,
+        "label": label,
+        "place": place,
+    }
 
 
 def _place(game: PlayedGame, at: str) -> tuple[PlayedDeal, int]:
@@ -225,9 +211,9 @@ def _marks(played: PlayedDeal) -> list[int]:
     return marks if marks[-1] == played.steps else [*marks, played.steps]
 
 
-def _ways(game: PlayedGame, played: PlayedDeal, step: int) -> dict[str, str]:
+def _ways(game: PlayedGame, played: PlayedDeal, step: int, marks: list[int]) -> Mapping[str, str]:
     """Where a step by card, trick or deal leads; nothing where there is no further."""
-    number, marks = played.number, _marks(played)
+    number = played.number
     before = game.deals[number - 2] if number > 1 else None
     last = f"{number - 1}.{before.steps}" if before else ""
     following = f"{number + 1}.0" if number < len(game.deals) else ""
@@ -249,96 +235,37 @@ def _near_first(two: tuple[int, int], viewer: int | None) -> str:
     return f"{two[near]}–{two[1 - near]}"
 
 
-def _lines(seen: Observation, cast: Cast, played: PlayedDeal) -> SafeString:
+def _lines(seen: Observation, cast: Cast) -> list[LogLine]:
     """The log of the deal so far."""
     lines = [*log.deal_lines(seen, cast)]
     if seen.discard >= 0 and log.has_discarded(seen):
         lines.append(log.line("Discarded: {card}", card=seen.discard))
-    return mark_safe(log_list(f"hand-{played.number}", lines))  # noqa: S308 - names are escaped
+    return lines
 
 
-#: What tells the seats' colours apart in style sheets, by seat.
-TONES: Final = ("", "b", "c", "d")
-_TURN_UP_NOTES: Final = {
-    ON_PACK: "turned up",
-    TURNED_DOWN: "turned down",
-    TAKEN: "taken up by the dealer",
-}
+# Seats and cards --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A card as it is drawn.
-
-    corner: "10", "Q" or "★". letter: of "cdhso". face, pip, sole: names of drawings; the joker has
-    no pip. label: read out.
-    note: the trick it was played in, or what became of it. spent: it is not in the hand any more.
-    """
-
-    corner: str
-    letter: str
-    face: str
-    label: str
-    note: str = ""
-    spent: bool = False
-    led: bool = False
-    winning: bool = False
-
-    @property
-    def pip(self) -> str:
-        """The drawing beside its corner."""
-        return "" if self.letter == "o" else f"suit-{self.letter}"
-
-    @property
-    def sole(self) -> str:
-        """The only drawing of a small card."""
-        return self.pip or "star"
-
-
-@dataclass(frozen=True, slots=True)
-class ReplaySeat:
-    """A player and their cards. at: south, west, north or east. backs: cards not shown."""
-
-    at: str
-    name: str
-    tone: str
-    role: str
-    cards: tuple[Card, ...]
-    backs: int
-    backs_label: str
-    played: Card | None
-
-    @property
-    def hidden(self) -> range:
-        """As many as there are cards not shown."""
-        return range(self.backs)
-
-
-def seat_of(
-    person: Person, played: PlayedDeal, deal: Deal, seen: Observation, *, all_open: bool
-) -> ReplaySeat:
-    """Return one player with those of their cards that the viewer may see.
-
-    Args:
-        person: the player.
-        played: the deal as it was played.
-        deal: the same as it stands at the moment shown.
-        seen: what the viewer sees of it.
-        all_open: whether all hands are shown.
-    """
-    # The trick on the table: the present one, or the last while nobody has led to the next.
-    shown = deal.tricks[-1] if deal.tricks else Trick(())
-    if deal.plays:
-        shown = Trick(deal.plays, winner(deal.trump, deal.plays))
-    open_hand = all_open or seen.seat == person.seat
+def _add_seat(
+    values: Values,
+    person: Person,
+    played: PlayedDeal,
+    deal: Deal,
+    seen: Observation,
+    *,
+    all_open: bool,
+) -> None:
+    """Add a player with those of their cards that the viewer may see."""
+    seat = person.seat
     in_trick = {
         card: number
         for number, trick in enumerate((*deal.tricks, Trick(deal.plays)), start=1)
-        for seat, card in trick.plays
-        if seat == person.seat
+        for player, card in trick.plays
+        if player == seat
     }
-    held = set(cards_in(deal.hands[person.seat]))
-    gone = {deal.discarded} if person.seat == deal.dealer and deal.discarded >= 0 else set()
+    open_hand = all_open or seen.seat == seat
+    held = set(cards_in(deal.hands[seat]))
+    gone = {deal.discarded} if seat == deal.dealer and deal.discarded >= 0 else set()
     cards = set(in_trick)
     if open_hand:
         cards |= (held | gone) - played.unknown
@@ -346,48 +273,54 @@ def seat_of(
         cards = set()  # a dealer who names a joker's suit has not seen their cards
     ordered = sorted(cards, key=lambda card: sort_key(deal.trump, card))
     backs = len((held | (gone if open_hand else set())) - cards)
-    on_table = dict(shown.plays).get(person.seat, -1)
-    return ReplaySeat(
-        at=place_of(person.seat, seen.seat, deal.rules.players),
-        name=person.name,
-        tone=TONES[person.seat],
-        role=", ".join(_roles(person, deal)),
-        cards=tuple(_in_fan(card, deal, in_trick, held) for card in ordered),
-        backs=backs,
-        backs_label=f"{phrases.counted(backs, 'card', 'cards')} face down",
-        played=replace(
-            _face(on_table, deal.trump),
-            led=shown.leader == person.seat,
-            winning=shown.winner == person.seat,
-        )
-        if on_table >= 0
-        else None,
-    )
+    fan: list[Row] = [_in_fan(card, deal, in_trick, held) for card in ordered]
+    for number in range(backs):
+        label = f"{phrases.counted(backs, 'card', 'cards')} face down" if number == 0 else None
+        fan.append({"as": "fan_back", "label": label})
+    role = ", ".join(_roles(person, deal))
+    values[f"at.{seat}"] = place_of(seat, seen.seat, deal.rules.players)[0]
+    values[f"role.{seat}"] = role
+    values[f"label.{seat}"] = f"{person.name}, {role}"
+    values[f"fan.{seat}"] = fan
+    values[f"on_table.{seat}"] = _on_table(seat, deal)
 
 
-def turn_up_of(deal: Deal) -> tuple[Card | None, str]:
-    """Return the card turned up, until the first card is led, and what became of it."""
+def _on_table(seat: int, deal: Deal) -> list[Row]:
+    """A seat's card in the present trick, or in the last while nobody has led to the next."""
+    trick = deal.tricks[-1] if deal.tricks else Trick(())
+    if deal.plays:
+        trick = Trick(deal.plays, winner(deal.trump, deal.plays))
+    card = dict(trick.plays).get(seat)
+    if card is None:
+        return []
+    marks = (" led", trick.leader == seat), (" winning", trick.winner == seat)
+    name = "card" + "".join(mark for mark, is_so in marks if is_so)
+    return [_face(card, deal.trump) | {"as": "lying_card", "class": name}]
+
+
+def _turned(deal: Deal) -> list[Row]:
+    """The card turned up, until the first card is led, and what became of it."""
     if deal.turn_up < 0 or deal.plays or deal.tricks:
-        return None, ""
+        return []
     note = _TURN_UP_NOTES[deal.observe().turn_up_at]
-    return _face(deal.turn_up, deal.trump, f", {note}"), note
+    card = _face(deal.turn_up, deal.trump, f", {note}") | {"as": "lying_card", "class": "card"}
+    return [card, {"as": "turned_note", "text": note}]
 
 
-def _face(card: int, trump: int, told: str = "") -> Card:
-    """A card; `told` is added to what is read out."""
-    corner, letter = phrases.index(card), phrases.suit_letter(card)
-    face = "face-Jo" if card == JOKER else f"face-{corner}{letter}"
-    return Card(corner, letter, face, f"{phrases.card_name(card, trump)}{told}")
+def _face(card: int, trump: int, more: str = "") -> Row:
+    """A card and its name; `more` is added to the name."""
+    return {"card": CODES[card], "label": f"{phrases.card_name(card, trump)}{more}"}
 
 
-def _in_fan(card: int, deal: Deal, in_trick: dict[int, int], held: set[int]) -> Card:
+def _in_fan(card: int, deal: Deal, in_trick: dict[int, int], held: set[int]) -> Row:
     if card in in_trick:
-        note, told = str(in_trick[card]), f", played in trick {in_trick[card]}"
+        note, more = str(in_trick[card]), f", played in trick {in_trick[card]}"
     elif card in held:
-        note, told = "", ", still in hand"
+        note, more = "", ", still in hand"
     else:
-        note, told = "out", ", discarded"
-    return replace(_face(card, deal.trump, told), note=note, spent=card not in held)
+        note, more = "out", ", discarded"
+    spent = card not in held or None
+    return _face(card, deal.trump, more) | {"as": "fan_card", "note": note, "spent": spent}
 
 
 def _roles(person: Person, deal: Deal) -> Iterator[str]:

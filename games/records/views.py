@@ -2,8 +2,9 @@
 
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render, resolve_url
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.access import game_for, invitations
@@ -12,6 +13,8 @@ from games.files.played import PlayedGame
 from games.files.reading import LARGEST, CannotHoldError, FileError
 from games.models import Game
 from games.people import identity, limits
+from games.picture import page
+from games.picture.cast import cast_of
 from games.records import finished, game_files, replays
 from games.records.outcomes import outcome_of
 
@@ -120,7 +123,23 @@ def _moment(
         moment = replays.moment(played, at, seat)
     except replays.NoMomentError as why:
         return refused(request, str(why), 404, request.path)
-    context = {"moment": moment, "rules": played.rules, "back": back, "back_label": back_label}
+    if not request.accepts("text/html"):
+        return _by_accept(JsonResponse(moment))
+    context: dict[str, object] = {
+        "headline": replays.headline(played),
+        "facts": replays.facts(played),
+        "notes": played.notes,
+        "values": moment,
+        "page": page.draw_moment(moment, cast_of(played.players)),
+        "back": back,
+        "back_label": back_label,
+    }
     if kept is not None and kept.games > 1:
         context |= {"number": kept.number, "games": range(1, kept.games + 1)}
-    return render(request, "games/records/replay.html", context)
+    return _by_accept(render(request, "games/records/replay.html", context))
+
+
+def _by_accept(response: HttpResponse) -> HttpResponse:
+    """A page's script gets the values alone, so that a cache must tell both apart."""
+    patch_vary_headers(response, ("Accept",))
+    return response

@@ -42,18 +42,18 @@ def part(parts: Mapping[str, str], name: str) -> SafeString:
 
 
 @register.simple_tag
-def small_drawings() -> SafeString:
-    """Suits and icons as SVG symbols, to be inlined in a page with a table.
+def small_drawings(*more_icons: str) -> SafeString:
+    """Suits and icons as SVG symbols, to be inlined in a page with a table or a replay.
 
     They are in the first paint, and values refer to them by short names. The large drawings, faces
     and score cards, are taken from the cached `cards/sprite.svg` (`games.picture.values.drawings`).
     """
-    return mark_safe(_small_drawings())  # noqa: S308 - our own file
+    return mark_safe(_small_drawings(more_icons))  # noqa: S308 - our own file
 
 
-@lru_cache(maxsize=1)
-def _small_drawings() -> str:
-    names = {"star", *(f"i-{icon}" for icon in _ICONS)}
+@lru_cache(maxsize=2)
+def _small_drawings(more_icons: tuple[str, ...]) -> str:
+    names = {"star", *(f"i-{icon}" for icon in (*_ICONS, *more_icons))}
     names |= {f"suit-{letter}" for letter in phrases.SUIT_LETTERS}
     text = Path(str(finders.find("cards/sprite.svg"))).read_text(encoding="utf-8")
     symbols = "".join(found[0] for found in _SYMBOL.finditer(text) if found[1] in names)

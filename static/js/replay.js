@@ -1,11 +1,11 @@
-// The replay without loading the page again: its links fetch the page they lead to and put the
-// part that changes in place. Arrow keys, Page Up and Page Down, and a swipe follow the same links.
+// The replay without loading the page again: its links fetch the values of the moment they lead to,
+// which are put in their places. Arrow keys, Page Up and Page Down, and a swipe follow the same links.
 // The slider shows each moment it is drawn over; Play follows the link to the next card by itself.
 
-const place = () => document.getElementById("replay");
+import { fillSpots } from "./spots.js";
+
 const SWIPE = 48; // px
 const PLAY_EVERY = 1200; // ms
-const SLID = [".eyes", ".cloth", "#replay-where", "nav > .hs", "#replay-log"]; // all but the slider
 const STEPS = {
   ArrowLeft: "card_back",
   ArrowRight: "card_on",
@@ -15,12 +15,15 @@ const STEPS = {
   PageDown: "deal_on",
 };
 
-const waiting = []; // steps asked for while a page is on its way
-let visit = null; // the fetching of that page; there is one at most
+const slider = document.getElementById("replay-slider");
+const log = document.getElementById("replay-log");
+const waiting = []; // steps asked for while a moment is on its way
+let visit = null; // the fetching of that moment; there is one at most
+let values = JSON.parse(document.getElementById("values").textContent);
 
 async function read(address, signal) {
-  const response = await fetch(address, { headers: { Accept: "text/html" }, signal });
-  return new DOMParser().parseFromString(await response.text(), "text/html");
+  const response = await fetch(address, { headers: { Accept: "application/json" }, signal });
+  return response.ok ? response.json() : {};
 }
 
 async function show(address, remember, sliding = false) {
@@ -28,15 +31,15 @@ async function show(address, remember, sliding = false) {
   const mine = new AbortController();
   visit = mine;
   trouble(false);
-  const page = await read(address, mine.signal).catch(() => null);
+  const moment = await read(address, mine.signal).catch(() => null);
   if (visit !== mine) return;
-  if (page && !page.getElementById("replay")) {
+  if (moment && !moment.said) {
     location.assign(address);
     return;
   }
   visit = null;
-  if (page) {
-    put(page.getElementById("replay"), sliding);
+  if (moment) {
+    put(moment, sliding);
     if (remember) history.pushState({}, "", address);
     walk();
     if (!visit) playOn();
@@ -47,16 +50,12 @@ async function show(address, remember, sliding = false) {
   }
 }
 
-function put(fresh, sliding) {
-  const focused = document.activeElement.id;
-  if (sliding) {
-    for (const part of SLID) place().querySelector(part).replaceWith(fresh.querySelector(part));
-    slider().setAttribute("aria-valuetext", fresh.querySelector("#replay-slider").getAttribute("aria-valuetext"));
-  } else place().replaceWith(fresh);
-  showPlay();
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-  document.getElementById("replay-live").textContent = fresh.dataset.said;
-  const log = document.getElementById("replay-log");
+function put(moment, sliding) {
+  const before = values;
+  values = moment;
+  fillSpots(Object.keys(moment), moment, before);
+  if (!sliding) slider.value = moment.step;
+  document.getElementById("replay-live").textContent = moment.said;
   log.scrollTop = log.scrollHeight;
 }
 
@@ -67,7 +66,7 @@ function trouble(whether) {
 // Each step goes on from where the one before it has led.
 function walk() {
   while (!visit && waiting.length) {
-    const link = document.querySelector(`a[data-step="${waiting.shift()}"]`);
+    const link = document.querySelector(`a[data-step="${waiting.shift()}"][href]`);
     if (link) show(link.href, true);
   }
 }
@@ -87,8 +86,6 @@ function jump(address, remember) {
 let playing = false;
 let next = 0; // the timer of the next card
 
-const slider = () => document.getElementById("replay-slider");
-
 function showPlay() {
   const button = document.getElementById("replay-play");
   button.hidden = false;
@@ -100,7 +97,7 @@ function showPlay() {
 function playOn() {
   clearTimeout(next);
   if (!playing) return;
-  if (document.querySelector('a[data-step="card_on"]')) next = setTimeout(() => step("card_on"), PLAY_EVERY);
+  if (values["way.card_on"]) next = setTimeout(() => step("card_on"), PLAY_EVERY);
   else pause();
 }
 
@@ -126,19 +123,17 @@ document.addEventListener("click", (event) => {
 });
 
 function slideTo(remember, sliding) {
-  const at = `${place().querySelector('[name="hand"]').value}.${slider().value}`;
-  const seat = place().querySelector('[name="seat"]').value;
   pause();
   waiting.length = 0;
-  show(`?${new URLSearchParams({ at, seat })}`, remember, sliding);
+  show(`?at=${values.hand}.${slider.value}&seat=${values.seat}`, remember, sliding);
 }
 
 document.addEventListener("input", (event) => {
-  if (event.target === slider()) slideTo(false, true);
+  if (event.target === slider) slideTo(false, true);
 });
 
 document.addEventListener("change", (event) => {
-  if (event.target === slider()) slideTo(true, false);
+  if (event.target === slider) slideTo(true, false);
 });
 
 document.addEventListener("submit", (event) => {
@@ -148,7 +143,7 @@ document.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("#replay a");
+  const link = event.target.closest("#replay a[href]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   pause();

@@ -8,7 +8,7 @@ from games.picture.values import drawings
 from tests.browser.conftest import MakePerson
 
 DRAWN = """async codes => {
-  const { inside } = await import("/static/js/values.js");
+  const { inside } = await import("/static/js/spots.js");
   const read = (html, word) => {
     const element = document.createElement("div");
     element.innerHTML = html;

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from games.engine.rules import CLASSIC_24
+from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
 from games.files.record import write_record
 from tests.browser.checks import faint, fits, understandable
 from tests.browser.conftest import MakePerson
@@ -43,6 +43,23 @@ SWIPE = """([from, to]) => {
     new TouchEvent(type, { bubbles: true, touches, changedTouches: [touch(x)] }));
   tell("touchstart", from, [touch(from)]);
   tell("touchend", to, []);
+}"""
+
+#: What differs between the moment as the script has put it there and the page drawn afresh.
+DIFFERENT = """async () => {
+  const plain = (node) => node.nodeType === Node.TEXT_NODE ? node.data.trim() : [
+    node.tagName,
+    [...node.attributes].map(one => `${one.name}=${one.value}`).sort().join(" "),
+    ...[...node.childNodes].map(plain).filter(one => one !== ""),
+  ];
+  const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+  const parts = [".eyes", ".cloth", "nav.row", ".slide", "nav[hidden]", ".hs", "#replay-log"];
+  return parts.filter(part => {
+    const [shown, drawn] = [document, fresh].map(page => page.querySelector(part));
+    for (const form of drawn.querySelectorAll(".by-form")) form.hidden = true;
+    return JSON.stringify(plain(shown)) !== JSON.stringify(plain(drawn));
+  });
 }"""
 
 
@@ -122,6 +139,24 @@ def test_keys_lead_through_the_game(person: MakePerson, file: Path) -> None:
     page.go_back()
     expect(page).to_have_url(at("1.0"))
     expect(page.locator(".slide")).to_contain_text("The cards are dealt")
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+def test_a_moment_that_steps_lead_to_is_the_page_drawn_afresh(
+    person: MakePerson, file: Path, rules: RuleSet
+) -> None:
+    file.write_bytes(write_record(random_record(rules, "another game")))
+    maeve = person("Maeve", account=False)
+    replay(maeve, file)
+    page = maeve.page
+    for view in ("north", "public", "all"):
+        page.locator(f"#view-{view}").click()
+        expect(page).to_have_url(re.compile(f"seat={view}$"))
+        for key in [*["ArrowRight"] * 12, "Shift+ArrowRight", "ArrowLeft", "PageDown", "PageUp"]:
+            before = page.url
+            page.keyboard.press(key)
+            expect(page).not_to_have_url(before)
+            assert page.evaluate(DIFFERENT) == []
 
 
 def test_a_swipe_is_a_step(person: MakePerson, file: Path) -> None:
@@ -301,6 +336,6 @@ def test_it_plays_by_itself_until_it_is_paused_or_over(person: MakePerson, file:
     maeve.page.wait_for_url(re.compile(r"at=[2-9]\.0&"))
     maeve.page.get_by_role("slider").focus()
     maeve.page.keyboard.press("End")
-    expect(maeve.page.locator("a[data-step=card_on]")).to_have_count(0)
+    expect(maeve.page.locator("a[data-step=card_on][href]")).to_have_count(0)
     play.click()
     expect(play).to_be_visible()

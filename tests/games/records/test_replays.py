@@ -15,9 +15,11 @@ from pytest_django import DjangoAssertNumQueries
 from games.engine.deal import Deal
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from games.files.importing import read_games
+from games.files.played import PlayedGame
 from games.files.reading import LARGEST
 from games.files.record import read_record, write_record
 from games.models import Game, Player, Table
+from games.picture.values import Row, Values
 from games.records import game_files, replays
 from tests.chance import match_data, random_played, random_record
 from tests.factories import cast, logged_in, play_out, player, table
@@ -114,31 +116,38 @@ def test_the_page_of_a_finished_game_leads_there() -> None:
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
 def test_every_moment_of_a_game_can_be_shown_to_every_view(rules: RuleSet) -> None:
     game = random_played(rules, "a game")
-    views = [view.seat for view in replays.moment(game, "1.0", "all").views]
+    views = [view["key"][5:] for view in replays.moment(game, "1.0", "all")["views"]]
     assert len(views) == rules.players + 2
+    keys = {*replays.moment(game, "1.0", "all")}
     for one in game.deals:
         for step in range(one.steps + 1):
             for view in views:
                 shown = replays.moment(game, f"{one.number}.{step}", view)
-                assert shown.said
-                assert len(shown.seats) == rules.players
+                assert shown["said"]
+                assert {*shown} == keys
 
 
 def test_hands_are_counted() -> None:
     game = random_played(CLASSIC_24, "a game")
     one, two = (game._replace(deals=game.deals[:count]) for count in (1, 2))
-    assert replays.moment(one, "1.0", "all").facts[1] == "1 hand"
-    assert replays.moment(two, "1.0", "all").facts[1] == "2 hands"
+    assert replays.facts(one)[1] == "1 hand"
+    assert replays.facts(two)[1] == "2 hands"
+
+
+def way(game: PlayedGame, at: str, name: str) -> str | None:
+    """The moment that a step leads to."""
+    link: str | None = replays.moment(game, at, "all")[f"way.{name}"]
+    return link and link.removeprefix("?at=").removesuffix("&seat=all")
 
 
 def test_card_by_card_leads_through_the_whole_game_and_back() -> None:
     game = random_played(JOKER_33, "a game")
     at, steps = "1.0", 1
-    while on := replays.moment(game, at, "all").ways["card_on"]:
-        assert replays.moment(game, on, "all").ways["card_back"] == at
+    while on := way(game, at, "card_on"):
+        assert way(game, on, "card_back") == at
         at, steps = on, steps + 1
     assert steps == sum(one.steps + 1 for one in game.deals)
-    assert replays.moment(game, at, "all").ways["trick_on"] == ""
+    assert way(game, at, "trick_on") is None
 
 
 def test_trick_by_trick_stops_where_a_trick_is_complete() -> None:
@@ -146,8 +155,8 @@ def test_trick_by_trick_stops_where_a_trick_is_complete() -> None:
     number = next(one.number for one in game.deals if len(one.deal.tricks) == 5)
     at, stops = f"{number}.0", []
     for _ in range(6):
-        at = replays.moment(game, at, "all").ways["trick_on"]
-        stops.append(replays.moment(game, at, "all").where)
+        at = str(way(game, at, "trick_on"))
+        stops.append(replays.moment(game, at, "all")["where"])
     assert stops == [
         "Before the first lead",
         *(f"Trick {trick}, complete" for trick in range(1, 5)),
@@ -163,18 +172,36 @@ def test_one_seat_sees_its_own_cards_and_what_was_played() -> None:
             gone = {card for trick in deal.tricks for _, card in trick.plays}
             gone |= {card for _, card in deal.plays}
             shown = replays.moment(game, f"{one.number}.{step}", "east")
-            for seat in shown.seats:
-                if not seat.role.startswith("East"):
-                    assert all(card.spent for card in seat.cards)
-            told = sum(len(seat.cards) for seat in shown.seats if not seat.role.startswith("East"))
-            assert told == len([card for card in gone if not mine(deal, card)])
+            others = [card for seat in (0, 2, 3) for card in fan(shown, seat)]
+            assert all(card["spent"] for card in others)
+            assert len(others) == len([card for card in gone if not mine(deal, card)])
             public = replays.moment(game, f"{one.number}.{step}", "public")
-            assert sum(len(seat.cards) for seat in public.seats) == len(gone)
+            assert sum(len(fan(public, seat)) for seat in range(4)) == len(gone)
+
+
+def fan(values: Values, seat: int) -> list[Row]:
+    """The open cards of a seat."""
+    return [row for row in values[f"fan.{seat}"] if "card" in row]
 
 
 def mine(deal: Deal, card: int) -> bool:
     """Whether east played a card."""
     return any((1, card) in plays for plays in (*(one.plays for one in deal.tricks), deal.plays))
+
+
+def test_a_script_is_sent_the_values_that_the_page_shows() -> None:
+    game = played()
+    address = f"/games/{game.pk}/replay/?at=1.4&seat=north"
+    page, step = (
+        Client().get(address),
+        Client().get(address, headers={"accept": "application/json"}),
+    )
+    assert step["Content-Type"] == "application/json"
+    assert {page["Vary"], step["Vary"]} == {page["Vary"]}
+    assert "Accept" in step["Vary"]
+    assert step.json() == page.context["values"]
+    refused = Client().get(f"/games/{game.pk}/replay/?at=9", headers={"accept": "application/json"})
+    assert refused.status_code == 404
 
 
 def test_the_log_follows() -> None:
