@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -62,21 +62,6 @@ class Game:
         self._packs = packs
         self._history: list[_Step] = []
         self._undone: list[tuple[int, list[Action]]] = []
-
-    @classmethod
-    def replay(
-        cls, rules: RuleSet, first_dealer: int, packs: Packs, actions: Iterable[Action]
-    ) -> Game:
-        """The game after a list of actions, each checked again.
-
-        Raises:
-            IllegalActionError: an action that could not have been played.
-            MalformedError: a pack is not the rule set's pack.
-        """
-        game = cls(rules, first_dealer, packs)
-        for action in actions:
-            game.push(action)
-        return game
 
     @property
     def turn(self) -> int:

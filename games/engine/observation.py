@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from games.engine.actions import Action
-from games.engine.cards import NO_TRUMP
 from games.engine.rules import RuleSet
 from games.engine.scoring import DealResult
 from games.engine.tricks import Trick
@@ -117,11 +116,6 @@ class Observation(NamedTuple):
     def public(self) -> Observation:
         """The same deal as a spectator may know it."""
         return self._replace(seat=None, hand=0, discard=-1, legal=())
-
-    @property
-    def trump_named(self) -> bool:
-        """Whether trump has been made."""
-        return self.trump != NO_TRUMP
 
     @property
     def my_turn(self) -> bool:

@@ -142,13 +142,6 @@ class RuleSet:
         """The pack by suits C D H S, each from low to high, the joker last."""
         return _PACKS_IN_ORDER[self.pack]
 
-    def points_possible(self) -> frozenset[int]:
-        """Every number of points a deal can be worth (0 when it is thrown in)."""
-        points = {self.made, self.march, self.euchre, self.skunk}
-        if self.alone:
-            points |= {self.alone_made, self.alone_march}
-        return frozenset(points) if self.stick_the_dealer else frozenset(points | {0})
-
 
 def _problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
     """Every field outside its bounds, with what is allowed."""

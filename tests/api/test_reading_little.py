@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from games.engine.notation import parse_game
 from games.engine.rules import HEADS_UP
 from games.models import Game, Player
 from games.seats import seating
 from tests.api.asking import ask, scene, token_of
+from tests.engine.texts import parse_game, replay_record
 from tests.factories import cast, member, play_out, player, table
 from tests.tournaments import build
 from tournaments.models import Membership
@@ -85,7 +85,7 @@ def played(**fields: Any) -> Game:
 def test_a_game_that_has_ended_can_be_played_again_from_its_record() -> None:
     game = played()
     told = ask(f"/games/{game.pk}").json()
-    again = parse_game(told["record"]).replay()
+    again = replay_record(parse_game(told["record"]))
     assert list(again.standing.score) == told["score"] == [game.score_0, game.score_1]
     assert again.standing.winner == told["winner"] == game.winner
     assert told["deals"][-1]["score"] == told["score"]

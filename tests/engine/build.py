@@ -12,8 +12,8 @@ from games.engine.cards import mask_of, parse_card
 from games.engine.deal import Deal
 from games.engine.errors import RuleSetError
 from games.engine.game import Game
-from games.engine.notation import parse_cards, parse_seat
 from games.engine.rules import CLASSIC_24, RuleSet
+from tests.engine.texts import parse_cards, parse_seat
 
 HEARTS_HANDS = {
     "North": "9H TH 9C TC JS",
@@ -71,3 +71,11 @@ def problems_of(**changes: Any) -> dict[str, str]:
     with pytest.raises(RuleSetError) as refused:
         replace(CLASSIC_24, **changes)
     return refused.value.problems
+
+
+def points_possible(rules: RuleSet) -> frozenset[int]:
+    """Return every number of points a deal can be worth (0 when it is thrown in)."""
+    points = {rules.made, rules.march, rules.euchre, rules.skunk}
+    if rules.alone:
+        points |= {rules.alone_made, rules.alone_march}
+    return frozenset(points) if rules.stick_the_dealer else frozenset(points | {0})

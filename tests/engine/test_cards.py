@@ -29,8 +29,9 @@ from games.engine.cards import (
     suit_of,
 )
 from games.engine.errors import MalformedError
-from games.engine.notation import cards_text, parse_cards
+from games.engine.notation import cards_text
 from games.engine.rules import CLASSIC_24, JOKER_33
+from tests.engine.texts import parse_cards
 
 
 def test_a_card_is_suit_times_eight_plus_rank() -> None:

@@ -7,11 +7,11 @@ import pytest
 from games.engine.actions import NEXT_DEAL, PASSED
 from games.engine.errors import IllegalActionError, MalformedError, OutOfTurnError
 from games.engine.game import Game
-from games.engine.notation import parse_cards
 from games.engine.observation import DISCARDING, FIRST_ROUND
 from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet
 from games.engine.scoring import THROWN_IN
 from tests.engine.build import HEARTS_HANDS, push
+from tests.engine.texts import parse_cards, replay
 
 NORTH, EAST, SOUTH, WEST = range(4)
 
@@ -227,7 +227,7 @@ def test_taking_back_goes_over_the_border_between_deals() -> None:
 
 def test_a_replay_gives_the_same_game() -> None:
     actions = [PASSED] * 8 + [NEXT_DEAL] + [PASSED] * 3
-    again = Game.replay(CLASSIC_24, WEST, lambda number: pack_for((WEST + number) % 4), actions)
+    again = replay(CLASSIC_24, WEST, lambda number: pack_for((WEST + number) % 4), actions)
     assert (again.version, again.turn, again.standing.deal_number) == (12, NORTH, 2)
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from games.engine.notation import game_text, parse_game
+from games.engine.notation import game_text
 from games.engine.rules import RULE_SETS
+from tests.engine.texts import parse_game, replay_record
 from tests.engine.transcripts import WANTED, deal_line, end_line, situations
 
 FILES = sorted((Path(__file__).parent / "golden").glob("*.txt"))
@@ -32,7 +33,7 @@ def test_the_text_reads_back_byte_for_byte(path: Path) -> None:
 @golden
 def test_every_deal_ends_as_stated(path: Path) -> None:
     record = parse_game(path.read_text(encoding="utf-8"))
-    game = record.replay()
+    game = replay_record(record)
     assert [deal_line(record.rules, line) for line in game.records] == comments(path, "deal ")
     assert game.standing.over
     assert [end_line(record.rules, game.standing)] == comments(path, "end: ")

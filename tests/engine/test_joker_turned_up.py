@@ -6,10 +6,10 @@ import pytest
 
 from games.engine.cards import CLUBS, HEARTS, JOKER, NO_TRUMP
 from games.engine.errors import IllegalActionError, OutOfTurnError
-from games.engine.notation import parse_cards
 from games.engine.observation import DISCARDING, FIRST_ROUND, NAMING, PLAYING, SECOND_ROUND
 from games.engine.rules import DEALER_MAKES, HEADS_UP, JOKER_33
 from tests.engine.build import cards, deal, push
+from tests.engine.texts import parse_cards
 
 NORTH, EAST, SOUTH, WEST = range(4)
 DEALER_MUST = replace(JOKER_33, joker_turned_up=DEALER_MAKES)

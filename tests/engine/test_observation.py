@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.engine.cards import parse_card
+from games.engine.cards import HEARTS, NO_TRUMP, parse_card
 from games.engine.deal import Deal
 from games.engine.errors import MalformedError
 from games.engine.observation import CUTTING, DISCARDING, PLAYING, START, Standing
@@ -41,10 +41,10 @@ def test_the_dealer_holds_six_until_he_discards() -> None:
 def test_calls_tricks_and_trump_are_known_to_all() -> None:
     view = hearts("pass, order, discard QS, play 9C, play AC, play QC, play 9D, play JH").observe()
     assert [(seat, str(call)) for seat, call in view.calls] == [(NORTH, "pass"), (EAST, "order")]
-    assert view.trump_named
+    assert view.trump == HEARTS
     assert (view.maker, view.tricks_won) == (EAST, (0, 1))
     assert view.plays == ((EAST, parse_card("JH")),)
-    assert not hearts("").observe().trump_named
+    assert hearts("").observe().trump == NO_TRUMP
 
 
 def test_cards_on_the_table_and_in_tricks_count_as_played() -> None:

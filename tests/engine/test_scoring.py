@@ -59,14 +59,6 @@ def test_points_are_the_rule_sets_own() -> None:
         for taken in range(6)
     ]
     assert worth == [7, 5, 5, 2, 2, 3, 7, 5, 5, 4, 4, 6]
-    assert rules.points_possible() == {0, 2, 3, 4, 5, 6, 7}
-
-
-def test_points_possible() -> None:
-    assert CLASSIC_24.points_possible() == {0, 1, 2, 4}
-    assert STICK_THE_DEALER.points_possible() == {1, 2, 4}
-    assert HEADS_UP.points_possible() == {0, 1, 2}
-    assert SKUNKED.points_possible() == {0, 1, 2, 4}
 
 
 def test_a_thrown_in_deal_is_worth_nothing() -> None:

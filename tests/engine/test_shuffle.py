@@ -4,10 +4,11 @@ import pytest
 
 from games.engine.cards import card_text, cards_in
 from games.engine.deal import Deal
-from games.engine.notation import cards_text, parse_cards
+from games.engine.notation import cards_text
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RuleSet
 from games.engine.shuffle import NOTHING, commit, commit_seat, first_dealer, mix, shuffled
 from tests.engine.build import cards, push
+from tests.engine.texts import parse_cards
 
 MATCH = bytes(range(16))
 SECRET = b"\xa5" * 32

@@ -10,10 +10,11 @@ from games.engine.actions import Action, parse_action
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError, MalformedError
 from games.engine.game import Game
-from games.engine.notation import cards_text, parse_cards, parse_deal
+from games.engine.notation import cards_text
 from games.engine.observation import NAMING
 from games.engine.rules import CLASSIC_24, JOKER_33, RuleSet
 from tests.engine.build import hearts, push
+from tests.engine.texts import parse_cards, parse_deal, replay
 
 PACK = JOKER_33.pack_in_order()
 JOKER_UP = cards_text((*PACK[24:28], *PACK[:20], PACK[32], *PACK[20:24], *PACK[28:32]))
@@ -194,6 +195,6 @@ def test_a_game_with_what_was_undone_is_replayed() -> None:
     done = f"pass, undo 1, order, undo 1, order, {discard}, undo 2, order alone"
     actions = [parse_action(words) for words in done.split(", ")]
     packs = {0: parse_cards(cards_text(CLASSIC_24.pack_in_order()))}
-    state = Game.replay(CLASSIC_24, WEST, packs.__getitem__, actions)
+    state = replay(CLASSIC_24, WEST, packs.__getitem__, actions)
     assert state.version == len(actions)
     assert state_of(state.deal) == state_of(game("order alone").deal)

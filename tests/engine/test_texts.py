@@ -6,19 +6,17 @@ import pytest
 
 from games.engine.actions import NEXT_DEAL, PASSED, parse_action
 from games.engine.errors import IllegalActionError, MalformedError, OutOfTurnError, RuleSetError
-from games.engine.notation import (
-    HEADER,
-    GameRecord,
-    cards_text,
+from games.engine.notation import HEADER, GameRecord, cards_text, game_text
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
+from tests.engine.build import deal, hearts
+from tests.engine.texts import (
     deal_text,
-    game_text,
     parse_cards,
     parse_deal,
     parse_game,
     parse_seat,
+    replay_record,
 )
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33
-from tests.engine.build import deal, hearts
 
 PACK = CLASSIC_24.pack_in_order()
 PACK_TEXT = cards_text(PACK)
@@ -101,7 +99,7 @@ def test_a_game_is_a_head_and_its_deals() -> None:
 def test_a_game_reads_back() -> None:
     record = parse_game(game_text(RECORD))
     assert record == RECORD
-    assert record.replay().version == 10
+    assert replay_record(record).version == 10
 
 
 def test_a_game_without_actions_reads_back() -> None:
@@ -167,7 +165,7 @@ def test_rules_that_make_no_sense_are_refused_as_such(rules: str) -> None:
 
 def test_a_game_refuses_what_its_record_does_not_hold() -> None:
     with pytest.raises(MalformedError, match="The pack of deal 2 is missing"):
-        RECORD._replace(packs=(PACK,)).replay()
+        replay_record(RECORD._replace(packs=(PACK,)))
 
 
 def test_cards_in_a_row() -> None:

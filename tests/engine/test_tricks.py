@@ -3,9 +3,9 @@
 import pytest
 
 from games.engine.cards import CLUBS, DIAMONDS, HEARTS, NO_SUIT, SPADES
-from games.engine.notation import parse_cards
 from games.engine.tricks import Trick, playable, suit_led, winner
 from tests.engine.build import cards
+from tests.engine.texts import parse_cards
 
 
 def plays(text: str) -> list[tuple[int, int]]:

@@ -16,6 +16,8 @@ from games.engine.game import Game
 from games.engine.observation import CUTTING, PLAYING
 from games.engine.scoring import THROWN_IN
 from tests.chance import SOURCES, random_action, random_deal, random_game, seeded
+from tests.engine.build import points_possible
+from tests.engine.texts import replay
 from tests.property import reference
 
 EVERY_ACTION = (
@@ -81,7 +83,7 @@ def test_the_score_is_the_sum_of_the_deals(source: str) -> None:
             done.append(random_action(game, rng))
             game.push(done[-1])
         results = [line.result for line in game.records]
-        assert {result.points for result in results} <= rules.points_possible()
+        assert {result.points for result in results} <= points_possible(rules)
         assert all((result.side < 0) == (result.outcome == THROWN_IN) for result in results)
         score = tuple(sum(one.points for one in results if one.side == side) for side in (0, 1))
         assert score == game.standing.score
@@ -103,7 +105,7 @@ def test_replaying_the_actions_gives_the_game(source: str) -> None:
             game.push(done[-1])
             if rng.random() < 0.02:
                 twin = random_game(rules, seed)
-                again = Game.replay(rules, twin.deal.dealer, twin._packs, done)
+                again = replay(rules, twin.deal.dealer, twin._packs, done)
                 assert state_of_game(again)[:3] == state_of_game(game)[:3]
                 assert state_of(again.deal) == state_of(game.deal)
 

@@ -20,16 +20,7 @@ from games.engine.errors import (
     OutOfTurnError,
     RuleSetError,
 )
-from games.engine.notation import (
-    GameRecord,
-    cards_text,
-    deal_text,
-    game_text,
-    parse_cards,
-    parse_deal,
-    parse_game,
-    parse_seat,
-)
+from games.engine.notation import GameRecord, cards_text, game_text
 from games.engine.rules import (
     CLASSIC_24,
     JOKER_33,
@@ -45,6 +36,7 @@ from tests.chance import (
     rule_sets,
     seeded,
 )
+from tests.engine.texts import deal_text, parse_cards, parse_deal, parse_game, parse_seat
 from tests.property.test_random_games import EVERY_ACTION
 
 PARSERS: list[Callable[[str], Any]] = [

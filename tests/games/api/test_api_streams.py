@@ -14,12 +14,12 @@ from django.utils import timezone
 
 from games.api import stream as game_streams
 from games.api import streams
-from games.engine.notation import parse_game
 from games.engine.rules import HEADS_UP
 from games.models import Game, GameSeat, Player, Seat, Table
 from games.play import presence
 from games.programs import programs
 from games.sockets import hub
+from tests.engine.texts import parse_game, replay_record
 from tests.factories import play_out, player, table
 from tests.games.api.test_api_play import action, against, in_turn, pass_for_ben
 from tests.games.programs_at_play import lines, program
@@ -172,7 +172,7 @@ class TestGames:
         game = told[0]["game"]
         assert [seat["player"]["name"] for seat in game["seats"]] == ["Maeve", "Ben"]
         assert game["rules"]["key"] == "heads-up"
-        assert list(parse_game(game["record"]).replay().standing.score) == game["score"]
+        assert list(replay_record(parse_game(game["record"])).standing.score) == game["score"]
         assert len(game["deals"]) > 0
 
     async def test_it_goes_on_after_a_cursor(self) -> None:
