@@ -25,12 +25,12 @@ class Action(NamedTuple):
     """One thing a player does.
 
     Attributes:
-        kind: ``cut`` (lift ``value`` cards), ``name`` (the suit a turned-up joker stands for),
+        kind: ``cut`` (lift ``value`` cards), ``name`` (the suit a turned-up joker counts as),
             ``pass``, ``order`` (order up, assist or take up), ``make`` (name trump in the second
             round), ``discard``, ``play``, ``next`` (deal the next hand), or ``undo`` (take back
-            the last ``value`` actions of the game; never offered by the rules).
+            the last ``value`` actions of the game; never among the legal actions).
         value: the card, the suit or the number of cards or actions; 0 where there is none.
-        alone: said together with ``order`` or ``make``.
+        alone: the maker plays alone; only with ``order`` or ``make``.
     """
 
     kind: str

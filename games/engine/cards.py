@@ -1,10 +1,10 @@
 """Cards as small integers, and the only code that knows about bowers and the joker.
 
 A card is ``suit * 8 + rank``; suits are C D H S = 0..3, ranks 7 8 9 T J Q K A = 0..7, the joker
-is 32. The numbers are the same in every rule set. A set of cards is an int with one bit a card.
+is 32. The numbers are the same in every rule set. A set of cards is an int with one bit per card.
 
-Trump is a suit 0..3, or ``NO_TRUMP`` (4) before it is named; a joker then belongs to the suit
-``NO_SUIT`` (4), which is no suit at all.
+Trump is a suit 0..3, or ``NO_TRUMP`` (4) before it is named; until then a joker's suit is
+``NO_SUIT`` (4).
 """
 
 from __future__ import annotations
@@ -26,27 +26,25 @@ CARDS: Final = 33
 
 
 def suit_of(card: int) -> int:
-    """The suit printed on a card (``NO_SUIT`` on the joker)."""
+    """Return the suit printed on a card (``NO_SUIT`` for the joker)."""
     return card >> 3
 
 
 def rank_of(card: int) -> int:
-    """The rank printed on a card, 0 for a seven to 7 for an ace; 0 on the joker."""
+    """Return the rank printed on a card, 0 for a seven to 7 for an ace; 0 for the joker."""
     return card & 7
 
 
 def next_suit(suit: int) -> int:
-    """The other suit of the same colour ("next"): clubs and spades, diamonds and hearts."""
+    """Return the other suit of the same colour, which players call "next"."""
     return 3 - suit
 
 
 def right_bower(trump: int) -> int:
-    """The jack of the trump suit."""
     return trump * 8 + JACK
 
 
 def left_bower(trump: int) -> int:
-    """The jack of the same colour as the trump suit."""
     return next_suit(trump) * 8 + JACK
 
 
@@ -60,7 +58,7 @@ def _effective_suit(trump: int, card: int) -> int:
 
 
 def _strength(trump: int, led: int, card: int) -> int:
-    """How high a card stands in a trick: trumps 17..33, the suit led 1..8, all others 0."""
+    """Return a card's strength in a trick: trumps 17..33, the suit led 1..8, all others 0."""
     suit = EFFECTIVE_SUIT[trump][card]
     if trump != NO_TRUMP and suit == trump:
         if card == JOKER:
@@ -93,13 +91,13 @@ FOLLOWING: Final = tuple(
     tuple(SUIT_MASK[trump][suit] for suit in EFFECTIVE_SUIT[trump]) for trump in range(5)
 )
 
-#: ``STRENGTH[trump][led][card]``: who wins a trick has the highest; 0 never wins one.
+#: ``STRENGTH[trump][led][card]``: the highest wins the trick; 0 never does.
 STRENGTH: Final = tuple(
     tuple(tuple(_strength(trump, led, card) for card in range(CARDS)) for led in range(5))
     for trump in range(5)
 )
 
-#: ``LED[trump][card]``: once ``card`` is led, the cards that follow suit, and by card its strength.
+#: ``LED[trump][card]``: the cards that follow suit when ``card`` is led, and each card's strength.
 LED: Final = tuple(
     tuple((SUIT_MASK[trump][suit], STRENGTH[trump][suit]) for suit in EFFECTIVE_SUIT[trump])
     for trump in range(5)
@@ -110,7 +108,7 @@ LED: Final = tuple(
 
 
 def cards_in(mask: int) -> Iterator[int]:
-    """The cards of a set, lowest number first."""
+    """Yield the cards of a set, lowest number first."""
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
@@ -118,7 +116,7 @@ def cards_in(mask: int) -> Iterator[int]:
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """The set that holds exactly these cards."""
+    """Return the set of these cards."""
     mask = 0
     for card in cards:
         mask |= 1 << card
@@ -126,10 +124,10 @@ def mask_of(cards: Iterable[int]) -> int:
 
 
 def sort_key(trump: int, card: int) -> tuple[int, int]:
-    """Orders a hand for its owner: trumps first from high to low, then suits in turn colours.
+    """Return a key that sorts a hand: trumps first, high to low, then suits of alternating colour.
 
-    The left bower and the joker stand among the trumps. With no trump named the joker comes
-    first and the suits follow as spades, hearts, clubs, diamonds.
+    The left bower and the joker count as trumps. Before trump is named the joker comes first,
+    then spades, hearts, clubs and diamonds.
     """
     order = _suit_order(trump)
     suit = EFFECTIVE_SUIT[trump][card]
@@ -149,7 +147,7 @@ def _suit_order(trump: int) -> tuple[int, ...]:
 
 
 def card_text(card: int) -> str:
-    """A card in two characters, rank then suit: ``9C``, ``TS``, ``JD``; the joker is ``Jo``."""
+    """Return a card as two characters, rank and suit: ``9C``, ``TS``, ``JD``; the joker ``Jo``."""
     return "Jo" if card == JOKER else RANKS[rank_of(card)] + SUITS[suit_of(card)]
 
 
@@ -157,11 +155,7 @@ _CARD_OF_TEXT: Final = {card_text(card): card for card in range(CARDS)}
 
 
 def parse_card(text: str) -> int:
-    """Reads what ``card_text`` writes.
-
-    Raises:
-        MalformedError: the text is not a card.
-    """
+    """Parse the text of ``card_text``; raise MalformedError if it is not a card."""
     try:
         return _CARD_OF_TEXT[text]
     except KeyError:
@@ -171,11 +165,7 @@ def parse_card(text: str) -> int:
 
 
 def parse_suit(text: str) -> int:
-    """Reads one of the letters C D H S.
-
-    Raises:
-        MalformedError: the text is not a suit.
-    """
+    """Parse one of the letters C D H S; raise MalformedError for any other text."""
     if len(text) == 1 and text in SUITS:
         return SUITS.index(text)
     raise MalformedError(f"{text[:20]!r} is not a suit: one of {SUITS}.")

@@ -427,7 +427,7 @@ def check_dealt(rules: RuleSet, hands: Sequence[Sequence[int]], turn_up: int) ->
     if len({*held, turn_up}) != len(held) + 1 or not PACK_SETS[rules.pack].issuperset(
         (*held, turn_up)
     ):
-        raise MalformedError(f"A card is there twice or not in the pack of {rules.pack}.")
+        raise MalformedError(f"A card is duplicated or not in the pack of {rules.pack}.")
 
 
 def check_is_action(action: Action) -> None:

@@ -1,4 +1,4 @@
-"""A game: deals strung together until one side reaches the target or the deals are played."""
+"""A game: deals played until a side reaches the target or the agreed number has been played."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from games.engine.observation import Observation, Standing
 from games.engine.rules import RuleSet
 from games.engine.scoring import THROWN_IN, DealRecord, DealResult
 
-#: Gives the shuffled pack (top first, before a cut) of deal 0, 1, 2, … of a game.
+#: Returns the shuffled pack (top first, before the cut) of deal 0, 1, 2, … of a game.
 Packs = Callable[[int], Sequence[int]]
 
 
 class _Step(NamedTuple):
-    """An action that stands, whose turn it was, and the game before it."""
+    """An action that has not been undone, whose turn it was, and the game before it."""
 
     action: Action
     turn: int
@@ -30,14 +30,9 @@ class _Step(NamedTuple):
 class Game:
     """A game in progress; the same packs and actions always give the same game.
 
-    Args:
-        rules: the rule set.
-        first_dealer: the seat that deals first.
-        packs: the pack of each deal, numbered from 0.
-
     Attributes:
-        version: the number of actions pushed, those that were undone and the undoing among them.
-        deal: the present deal, or the last one when the game is over.
+        version: the number of actions pushed, including undone ones and the undo actions.
+        deal: the current deal, or the last one when the game is over.
         records: the finished deals.
         standing: score, deal number and whether the game is over.
     """
@@ -65,26 +60,26 @@ class Game:
 
     @property
     def turn(self) -> int:
-        """The seat that must act, or -1 between deals and at the end."""
+        """Return the seat that must act, or -1 between deals and at the end."""
         return self.deal.turn
 
     @property
     def between_deals(self) -> bool:
-        """Whether a deal has ended and the next one waits to be dealt."""
+        """Return True once a deal has ended, until the next one is dealt."""
         return self.deal.result is not None and not self.standing.over
 
     def legal_actions(self) -> tuple[Action, ...]:
-        """What may be done now; empty only when the game is over."""
+        """Return the legal actions; empty only when the game is over."""
         return (NEXT_DEAL,) if self.between_deals else self.deal.legal_actions()
 
     def push(self, action: Action, seat: int | None = None) -> None:
-        """Checks an action and plays it.
+        """Check an action and play it.
 
         Args:
-            action: what is done; ``next`` between deals, by anybody; ``undo`` of a seat's last
-                action with all that followed it. Whoever lets a game be undone asks ``undone_by``
-                whether the others agree to that.
-            seat: who does it; None stands for the seat in turn.
+            action: any seat may push ``next`` between deals, and ``undo`` to take back its own
+                last action with all that followed it. Callers that offer undo must ask the seats
+                in ``undone_by`` first.
+            seat: who acts; None means the seat in turn.
 
         Raises:
             MalformedError: there is no such action or seat.
@@ -107,7 +102,7 @@ class Game:
         self.version += 1
 
     def pop(self) -> None:
-        """Forgets the last action pushed, as if it had never been; what it undid stands again.
+        """Remove the last action pushed; popping an ``undo`` restores what it undid.
 
         Raises:
             IndexError: nothing has been pushed.
@@ -121,20 +116,20 @@ class Game:
         self.version = before
 
     def undone_by(self, seat: int, yielding: Collection[int] = ()) -> tuple[int, ...]:
-        """What a seat would undo: the seats of the actions from its own last one on.
+        """Return the seats of the actions that a seat's undo would take back, its own first.
 
-        Never undone are the cut, the suit of a joker turned up, anything once the deal has ended,
-        and what another seat has called or played since, unless that seat is yielding. Without
-        yielding seats it is the last action of all, or the last before the dealer's discard: the
-        seat has then learnt nothing, and the others no more than what the seat itself showed. With
-        them it has seen the cards that these have played in answer, and no others.
+        Nothing can be undone after the deal has ended, nor can the cut, the suit named for a
+        turned-up joker, or another seat's later call or play, unless that seat is in ``yielding``.
+        Without yielding seats only the very last action can be undone, or the last one before the
+        dealer's discard: the seat has learnt nothing since, and the others only what it showed
+        itself. With them it has also seen the cards they played in answer.
 
         Args:
-            seat: whose last action it is.
-            yielding: seats that take back what they did after it.
+            seat: the seat whose last action is to be undone.
+            yielding: seats that agree to take back what they did after it.
 
         Returns:
-            One seat for each action, its own first; empty if there is nothing it can undo.
+            One seat for each action; empty if there is nothing to undo.
 
         Raises:
             MalformedError: there is no such seat.
@@ -155,11 +150,11 @@ class Game:
 
     @property
     def undone(self) -> dict[int, tuple[Action, ...]]:
-        """By the version at which it was undone, each action that was, and what followed it."""
+        """Return the undone actions, by the version at which they were undone."""
         return {version: tuple(actions) for version, actions in self._undone}
 
     def _undo(self, action: Action, seat: int | None) -> None:
-        """Undoes an action and all after it; without a seat, it is whoever's action that was."""
+        """Undo an action and all after it; a missing seat means the one whose action it was."""
         check_is_action(action)
         if seat is None and action.value <= len(self._history):
             seat = self._history[-action.value].turn
@@ -172,7 +167,7 @@ class Game:
         self.version = version + 1
 
     def _take_back(self) -> Action:
-        """Removes the last action that stands, and returns it."""
+        """Remove the last action that has not been undone and return it."""
         action, _, deal, self.records, self.standing = self._history.pop()
         if deal is self.deal:
             deal.pop()
@@ -181,12 +176,12 @@ class Game:
 
     @property
     def deals(self) -> tuple[Deal, ...]:
-        """Every deal so far, the present one last."""
+        """Return every deal so far, the current one last."""
         past = {id(step.deal): step.deal for step in self._history}
         return (*[deal for deal in past.values() if deal is not self.deal], self.deal)
 
     def observe(self, seat: int | None = None) -> Observation:
-        """What a seat, or a spectator (None), may know now."""
+        """Return what a seat, or a spectator (None), may know now."""
         view = self.deal.observe(seat, self.standing)
         if self.between_deals and seat is not None:
             return view._replace(legal=(NEXT_DEAL,))
@@ -214,7 +209,7 @@ class Game:
 
     @property
     def _stuck(self) -> bool:
-        """Whether so many hands have been thrown in that the next dealer must name a suit."""
+        """Return True if enough hands have been thrown in that the next dealer must name a suit."""
         latest = self.records[-self.rules.stuck_after :] if self.rules.stuck_after else ()
         thrown_in = sum(record.result.outcome == THROWN_IN for record in latest)
         return 0 < self.rules.stuck_after == thrown_in

@@ -1,7 +1,7 @@
-"""What one seat, or a spectator, may know of a game: the only view anything outside is given.
+"""What one seat, or a spectator, may know of a game.
 
-An observation is an allow-list built up from nothing (``Deal.observe``); no card is in it that
-its viewer has not seen. Pages, sockets, logs and house players all start from it.
+This is the only view code outside the engine gets: pages, sockets, logs and house players all use
+it. ``Deal.observe`` builds it as an allow-list, so it holds no card that its viewer has not seen.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ TAKEN: Final = "taken by the dealer"
 
 
 def turn_up_at(phase: str, made: bool, dealer_sits_out: bool) -> str:
-    """Where everybody saw the turn-up go.
+    """Return where the turn-up is.
 
     Args:
         phase: the phase of the deal.
-        made: whether its suit was made trump.
-        dealer_sits_out: whether the dealer, who would take it up, is skipped.
+        made: its suit was made trump.
+        dealer_sits_out: the dealer, who would take it up, is the partner of a lone player.
     """
     if made:
         return ON_PACK if dealer_sits_out else TAKEN
@@ -42,14 +42,13 @@ def turn_up_at(phase: str, made: bool, dealer_sits_out: bool) -> str:
 
 
 class Standing(NamedTuple):
-    """How a game stands; everybody may know it.
+    """The score of a game and how far it has got; public.
 
     Attributes:
-        score: points of side 0 and side 1, the present deal included once it is done.
+        score: points of side 0 and side 1, the current deal included once it is done.
         deal_number: 1 for the first deal of the game, thrown-in deals counted.
         deals_counted: deals finished that count towards a fixed number of deals.
-        over: whether the game has ended.
-        winner: the side that won it, or -1 while it is played or when it is tied.
+        winner: the side that won, or -1 during the game and after a tie.
     """
 
     score: tuple[int, int] = (0, 0)
@@ -59,7 +58,6 @@ class Standing(NamedTuple):
     winner: int = -1
 
 
-#: How a game stands before its first deal.
 START: Final = Standing()
 
 
@@ -67,11 +65,9 @@ class Observation(NamedTuple):
     """A deal as one viewer may know it.
 
     Attributes:
-        rules: the rule set played.
         seat: whose view it is, or None for a spectator.
-        dealer: the dealer's seat.
         phase: one of the phases above.
-        turn: the seat that must act, or -1 when nobody must.
+        turn: the seat that must act, or -1 for none.
         hand: the viewer's own cards as a set; 0 for a spectator.
         held: how many cards each seat holds.
         turn_up: the card turned up, or -1 before the deal.
@@ -80,14 +76,12 @@ class Observation(NamedTuple):
         calls: (seat, action) of the bidding so far, passes included.
         trump: the trump suit, ``NO_TRUMP`` before it is made.
         maker: who made it, or -1.
-        alone: whether the maker plays alone.
-        sitting_out: the seat that is skipped, or -1.
+        sitting_out: the seat of the lone player's partner, or -1.
         discard: the card the viewer discarded, or -1.
-        plays: (seat, card) on the table in the present trick.
+        plays: (seat, card) played to the current trick.
         tricks: the complete tricks of this deal.
-        legal: what the viewer may do now; empty when it is not their turn.
+        legal: the viewer's legal actions; empty when it is not their turn.
         result: how the deal ended, or None.
-        standing: how the game stands around this deal.
     """
 
     rules: RuleSet
@@ -114,21 +108,19 @@ class Observation(NamedTuple):
 
     @property
     def public(self) -> Observation:
-        """The same deal as a spectator may know it."""
+        """Return the spectator's view of the same deal."""
         return self._replace(seat=None, hand=0, discard=-1, legal=())
 
     @property
     def my_turn(self) -> bool:
-        """Whether the viewer must act now."""
         return self.seat is not None and self.turn == self.seat
 
     @property
     def cards_played(self) -> int:
-        """How many cards have been played in this deal."""
         return sum(len(trick.plays) for trick in self.tricks) + len(self.plays)
 
     @property
     def tricks_won(self) -> tuple[int, int]:
-        """Tricks taken by side 0 and side 1."""
+        """Return the tricks taken by side 0 and side 1."""
         taken = sum(1 for trick in self.tricks if self.rules.side_of(trick.winner) == 0)
         return taken, len(self.tricks) - taken

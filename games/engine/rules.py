@@ -1,7 +1,7 @@
-"""Rule sets: every way of playing that Bower knows, as frozen data.
+"""Rule sets as frozen data.
 
 The four published ones are ``JOKER_33``, ``CLASSIC_24``, ``STICK_THE_DEALER`` and ``HEADS_UP``;
-a club's house rule set is a ``RuleSet`` of its own within the bounds checked here.
+a club's house rules are another ``RuleSet`` within the bounds checked here.
 """
 
 from __future__ import annotations
@@ -40,31 +40,30 @@ _KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
 DEALER_NAMES: Final = "dealer_names"
 DEALER_MAKES: Final = "dealer_makes"
 
-#: Which words accept the turn-up: "I order it up", "I assist", "I take it up"; or "Pick it up".
+#: The words that accept the turn-up: "I order it up", "I assist", "I take it up"; or "Pick it up".
 ORDER_UP: Final = "order_up"
 PICK_UP: Final = "pick_up"
 
-#: After so many hands thrown in in a row, where the same dealer deals again, the dealer must name a
-#: suit: else two who always pass would never end a game.
+#: After this many thrown-in hands in a row with the same dealer, the dealer must name a suit:
+#: otherwise two players who always pass would never finish a game.
 STUCK_AFTER: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """One way of playing; two equal rule sets play alike.
+    """A set of options for the game.
 
     Attributes:
-        key: a short name for addresses and files.
-        name: what people call it.
+        key: a short name for URLs and files.
         players: 4 (partners opposite) or 2 (without partners).
         pack: number of cards, one of ``PACKS``; odd sizes hold a joker.
         cut: the player at dealer's right cuts before the deal.
-        packets: how many cards each player is given in each round of the deal; sums to 5.
+        packets: how many cards each player gets in each round of the deal; sums to 5.
         stick_the_dealer: the dealer may not pass in the second round.
         alone: the maker may play without a partner (four players only).
         dealer_stays: after a thrown-in deal the same dealer deals again.
-        joker_turned_up: ``dealer_names`` the suit it stands for and bidding goes on, or
-            ``dealer_makes``: it is named and the dealer's side are makers at once.
+        joker_turned_up: ``dealer_names``: the dealer names its suit and bidding follows;
+            ``dealer_makes``: the dealer names its suit and the dealer's side become makers.
         lay_down: a deal ends as soon as its points can no longer change.
         made, march: points for 3 or 4 tricks, and for all 5.
         alone_made, alone_march: the same for a lone hand.
@@ -72,15 +71,15 @@ class RuleSet:
         skunk: the same when the makers take none.
         target: points that win the game, or None when ``deals`` is set.
         deals: number of deals played instead of a target, or None.
-        packets_by_dealer: each dealer may give the packets in the reverse order instead.
+        packets_by_dealer: each dealer may deal the packets in the reverse order instead.
         calls: the words that accept the turn-up, ``order_up`` or ``pick_up``.
-        reversed_by: in the rules of a game, the seats that deal in the reverse order: bit i for
-            seat i. It is fixed when the game begins; 0 in rule sets that are offered.
-        stuck_after: in the rules of a game, after how many hands thrown in in a row the dealer may
-            not pass in the second round; 0: never. It is set when the game begins.
+        reversed_by: the seats that deal in the reverse order, bit i for seat i. Set when a game
+            begins; 0 in rule sets that are offered.
+        stuck_after: after this many thrown-in hands in a row the dealer may not pass in the second
+            round; 0: never. Set when a game begins.
 
     Raises:
-        RuleSetError: a field is outside its bounds or contradicts another; all are named.
+        RuleSetError: fields are out of bounds or contradict each other; it names all of them.
     """
 
     key: str
@@ -114,37 +113,36 @@ class RuleSet:
 
     @property
     def joker(self) -> bool:
-        """Whether the pack holds a joker."""
         return PACKS[self.pack][1]
 
     @property
     def deal_stays(self) -> bool:
-        """Whether a hand that is thrown in is dealt again by the same dealer."""
+        """Return True if the same dealer deals again after a thrown-in hand."""
         return not self.stick_the_dealer and (self.dealer_stays or self.deals is not None)
 
     def side_of(self, seat: int) -> int:
-        """The side a seat plays for: 0 for north and south (or the first player), else 1."""
+        """Return a seat's side: 0 for north and south (or the first of two players), else 1."""
         return seat % 2
 
     def partner_of(self, seat: int) -> int | None:
-        """The seat opposite, or None when nobody has a partner."""
+        """Return the seat opposite, or None in a two-player game."""
         return (seat + 2) % 4 if self.players == 4 else None
 
     def after(self, seat: int) -> int:
-        """The next seat clockwise (to the left)."""
+        """Return the next seat clockwise."""
         return (seat + 1) % self.players
 
     def packets_of(self, dealer: int) -> tuple[int, ...]:
-        """How many cards each player is given in each round when this seat deals."""
+        """Return how many cards each player gets in each round when this seat deals."""
         return self.packets[::-1] if self.reversed_by >> dealer & 1 else self.packets
 
     def pack_in_order(self) -> tuple[int, ...]:
-        """The pack by suits C D H S, each from low to high, the joker last."""
+        """Return the pack by suits C D H S, each from low to high, the joker last."""
         return _PACKS_IN_ORDER[self.pack]
 
 
 def _problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
-    """Every field outside its bounds, with what is allowed."""
+    """Yield each invalid field and what is allowed."""
     wrong_type = dict(_type_problems(rules))
     if wrong_type:
         yield from wrong_type.items()
@@ -156,7 +154,7 @@ def _problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
 
 
 def _type_problems(rules: RuleSet) -> Iterator[tuple[str, str]]:
-    """Every field of a wrong type; a yes or no is not taken for a number."""
+    """Yield each field of a wrong type; a bool is not accepted as an int."""
     for field, hint in _HINTS.items():
         value = getattr(rules, field)
         if field == "packets":
@@ -231,8 +229,8 @@ _TYPE_WORDS: Final = {
 }
 
 
-#: Fields added after records of games were published, with the value that is left out of data:
-#: records made before stay the same to the byte.
+#: Fields added after game records were published, with the default that is left out of the data,
+#: so that older records stay the same byte for byte.
 ADDED: Final[Mapping[str, Any]] = {
     "packets_by_dealer": False,
     "calls": ORDER_UP,
@@ -242,16 +240,13 @@ ADDED: Final[Mapping[str, Any]] = {
 
 
 def rules_to_data(rules: RuleSet) -> dict[str, Any]:
-    """A rule set as plain JSON data, every field by its name except unused ``ADDED`` ones."""
+    """Return a rule set as JSON data: every field by name except unused ``ADDED`` ones."""
     data = {**asdict(rules), "packets": list(rules.packets)}
     return {field: value for field, value in data.items() if (field, value) not in ADDED.items()}
 
 
 def rules_from_data(data: Any) -> RuleSet:
-    """Reads what ``rules_to_data`` writes; fields left out take their defaults.
-
-    Args:
-        data: anything read from JSON.
+    """Create a rule set from JSON data; fields left out take their defaults.
 
     Raises:
         RuleSetError: an unknown or missing field, or a value out of bounds.

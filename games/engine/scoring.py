@@ -1,4 +1,4 @@
-"""What a deal is worth, and how a game is won."""
+"""The points of a deal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ class DealResult(NamedTuple):
     Attributes:
         outcome: one of the names above.
         side: the side that scores, or -1 when the deal is thrown in.
-        points: what it scores.
         makers: the side that made trump, or -1.
         tricks: tricks taken by side 0 and side 1.
     """
@@ -37,16 +36,13 @@ class DealResult(NamedTuple):
 
 
 class DealRecord(NamedTuple):
-    """One line of the score sheet; everybody may know it.
+    """One line of the score sheet; public.
 
     Attributes:
         number: 1 for the first deal.
-        dealer: who dealt.
-        maker: who made trump, or -1.
+        maker: the seat that made trump, or -1.
         trump: the trump suit, or ``NO_TRUMP``.
-        alone: whether the maker played alone.
-        result: how it ended.
-        score: points of both sides after it.
+        score: points of both sides after this deal.
     """
 
     number: int
@@ -59,18 +55,18 @@ class DealRecord(NamedTuple):
 
 
 def thrown_in() -> DealResult:
-    """The result of a deal in which everybody passed twice."""
+    """Return the result of a deal in which all passed twice."""
     return DealResult(THROWN_IN, -1, 0, -1, (0, 0))
 
 
 def score_deal(rules: RuleSet, makers: int, tricks: tuple[int, int], *, alone: bool) -> DealResult:
-    """The result of a deal that was played.
+    """Return the result of a deal that was played.
 
     Args:
-        rules: the points of each outcome.
+        rules: sets the points of each outcome.
         makers: the side (0 or 1) that made trump.
         tricks: tricks taken by side 0 and side 1.
-        alone: whether the maker played alone.
+        alone: the maker played alone.
     """
     taken = tricks[makers]
     if taken < NEEDED:
@@ -85,7 +81,7 @@ def score_deal(rules: RuleSet, makers: int, tricks: tuple[int, int], *, alone: b
 
 
 def settled(rules: RuleSet, makers: int, tricks: tuple[int, int], *, alone: bool) -> bool:
-    """Whether the points of a deal are the same however its remaining tricks fall."""
+    """Return True if the remaining tricks can no longer change the points of a deal."""
     left = HAND - sum(tricks)
     ends = set()
     for taken in range(tricks[makers], tricks[makers] + left + 1):

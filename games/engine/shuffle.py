@@ -1,9 +1,9 @@
-"""The verifiable shuffle "EUF1": every pack and cut follows from one secret and what the seats
-threw in, so that anybody can check them once the secret is published.
+"""The verifiable shuffle "EUF1".
 
-All numbers are bytes of SHA-256 and HMAC-SHA-256; ``match`` is the match's UUID as 16 raw bytes.
-A draw below n takes bytes until one is below 256 - (256 mod n), so that every result is equally
-likely.
+Every pack and cut follows from the server's secret and the seats' contributions, so that anybody
+can check them once the secret is published. All numbers are bytes of SHA-256 and HMAC-SHA-256;
+``match`` is the match's UUID as 16 raw bytes. A draw below n takes bytes until one is below
+256 - (256 mod n), so that every result is equally likely.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from games.engine.deal import LEAST_CUT
 from games.engine.rules import RuleSet
 
 SECRET_SIZE: Final = 32
-#: What stands for the contribution and the commitment of a seat that sent none.
+#: The contribution and the commitment of a seat that sent none.
 NOTHING: Final = bytes(32)
 
 
@@ -30,12 +30,12 @@ def _keyed(key: bytes, message: bytes) -> bytes:
 
 
 def commit(match: bytes, secret: bytes) -> bytes:
-    """The server's commitment C, published before any seat has contributed."""
+    """Return the server's commitment C, published before any seat contributes."""
     return _digest(b"EUF1.commit", match, secret)
 
 
 def commit_seat(match: bytes, commitment: bytes, seat: int, contribution: bytes) -> bytes:
-    """The commitment k_i of the browser in a seat to its 32 random bytes."""
+    """Return the commitment k_i of a seat's browser to its 32 random bytes."""
     return _digest(b"EUF1.client", match, commitment, bytes([seat]), contribution)
 
 
@@ -45,13 +45,13 @@ def mix(
     seat_commitments: Sequence[bytes],
     contributions: Sequence[bytes],
 ) -> bytes:
-    """The mix T of everybody's numbers.
+    """Return the mix T of all contributions.
 
     Args:
         match: the match's 16 bytes.
         commitment: the server's commitment C.
-        seat_commitments: k_i by seat, ``NOTHING`` where a seat never committed.
-        contributions: r_i by seat; a wrong or missing one is ``NOTHING`` and flagged here.
+        seat_commitments: k_i by seat, ``NOTHING`` for a seat that never committed.
+        contributions: r_i by seat; wrong or missing ones count as ``NOTHING`` and are flagged.
     """
     flagged = flags(match, commitment, seat_commitments, contributions)
     kept = [NOTHING if flagged >> seat & 1 else number for seat, number in enumerate(contributions)]
@@ -67,7 +67,7 @@ def flags(
     seat_commitments: Sequence[bytes],
     contributions: Sequence[bytes],
 ) -> int:
-    """Which seats threw in nothing that counts: bit i is set for seat i; see ``mix``."""
+    """Return the seats whose contribution does not count, bit i for seat i; see ``mix``."""
     flagged = 0
     for seat, number in enumerate(contributions):
         promised = commit_seat(match, commitment, seat, number) == seat_commitments[seat]
@@ -89,21 +89,18 @@ def _draw(stream: Iterator[int], below: int) -> int:
 
 
 def first_dealer(secret: bytes, mixed: bytes, seats: int) -> int:
-    """The seat that deals first, 0 to seats - 1."""
+    """Return the seat that deals first, 0 to seats - 1."""
     return _draw(_stream(_keyed(secret, b"EUF1.dealer" + mixed)), seats)
 
 
 def shuffled(rules: RuleSet, secret: bytes, mixed: bytes, deal: int) -> tuple[tuple[int, ...], int]:
-    """The pack of a deal, top first and before the cut, and the automatic cut.
+    """Return the pack of a deal, top first, and how many cards the automatic cut lifts.
 
     Args:
-        rules: which pack, and whether it is cut.
+        rules: the rule set; without a cut, 0 cards are lifted.
         secret: the server's secret M.
         mixed: the mix T.
-        deal: 0 for the first deal of the match; a thrown-in deal counts.
-
-    Returns:
-        The pack, and how many cards the automatic cut lifts (0 where nobody cuts).
+        deal: 0 for the first deal of the match; thrown-in deals count.
     """
     stream = _stream(_keyed(secret, b"EUF1.deal" + mixed + deal.to_bytes(4, "big")))
     pack = list(rules.pack_in_order())
