@@ -1,1 +1,1 @@
-"""House players: each is given an observation and answers with an action."""
+"""House players: functions from an observation to an action."""

@@ -1,4 +1,4 @@
-"""Making trump: whether a hand is worth a call, and worth playing alone."""
+"""Bidding: whether to order up, make trump or play alone."""
 
 from __future__ import annotations
 
@@ -8,42 +8,40 @@ from typing import Final
 from games.bots.keeping import discard_from
 from games.bots.memory import BEATEN_BY, pack_of
 from games.bots.stakes import prospect
-from games.bots.worth import BY_HIMSELF, TOGETHER, chances, tricks_of
+from games.bots.worth import WITH_PARTNER, WITHOUT_PARTNER, chances, tricks_of
 from games.engine.actions import MAKE, ORDER, PASSED, Action
 from games.engine.cards import JOKER, next_suit
 from games.engine.observation import FIRST_ROUND, Observation
 
-# All tables below go by how many seats before the dealer a player bids: 0 is the dealer, 1 the
-# dealer's right-hand opponent (or the only one), 2 the dealer's partner, 3 the eldest hand.
+# The tables below are indexed by how many seats before the dealer a player bids: 0 is the dealer,
+# 1 the dealer's right-hand opponent (or the only one), 2 the dealer's partner, 3 the eldest hand.
 
-#: Tricks the rest of the table adds in the first round and in the second.
+#: Tricks that the partner is expected to add in the first round and in the second.
 FIRST_BASE: Final = (1.52, 1.17, 2.2, 1.17)
 SECOND_BASE: Final = (1.62, 1.5, 1.65, 1.65)
-#: More or less for making it next, the suit in the turned-down colour.
+#: Adjustment for calling next, the suit of the same colour as the one turned down.
 NEXT_BASE: Final = (0.0, 0.25, -0.2, 0.2)
-#: More or less for a turn-up that no card can beat, by who takes it.
+#: Adjustment for a turn-up that no card can beat.
 TOP_CARD: Final = (0.0, -0.2, 0.35, -0.2)
 #: Tricks added for a maker without a partner: against two opponents, against one.
 LONE_BASE: Final = 0.0
 HEADS_UP_BASE: Final = 0.55
-#: The chance of a march below which a partner is worth more than the chance to score alone.
+#: The lowest chance of a march with which to play alone.
 LEAST_LONE_MARCH: Final = 0.25
-#: Points a hand on the border of a call gains by a pass instead.
+#: Points that a borderline hand gains by passing.
 FIRST_PASS: Final = (-0.15, 0.35, 0.6, 0.4)
 SECOND_PASS: Final = (-0.05, -0.45, 0.0, -0.1)
 
 
 def bid(observation: Observation) -> Action:
-    """The best of passing and the calls that may be made."""
+    """Return the best legal call, or a pass."""
     return max(observation.legal, key=lambda action: _value(observation, action))
 
 
 def promised(observation: Observation, action: Action) -> float:
-    """The points that a call promises to bring by the caller's own cards, less what it risks.
+    """Return the points expected of a call from the caller's own cards, less those of a euchre.
 
-    Args:
-        observation: of the caller, whose turn it is.
-        action: a call, no pass.
+    The observation is the caller's, whose turn it is; the action is not a pass.
     """
     made, march = _chances(observation, action)
     rules = observation.rules
@@ -52,7 +50,7 @@ def promised(observation: Observation, action: Action) -> float:
 
 
 def _value(observation: Observation, action: Action) -> float:
-    """How good the player's prospects are after an action."""
+    """Return the player's prospects after an action."""
     if action == PASSED:
         table = FIRST_PASS if observation.phase == FIRST_ROUND else SECOND_PASS
         return prospect(observation, table[_before_dealer(observation)], 0)
@@ -72,12 +70,15 @@ def _value(observation: Observation, action: Action) -> float:
 
 
 def _chances(observation: Observation, action: Action) -> tuple[float, float]:
-    """The chances that a call takes three tricks, and all five."""
+    """Return the chances that a call takes three tricks, and all five."""
     rules = observation.rules
     trump = action.value if action.kind == MAKE else observation.turned_suit
-    by_himself = action.alone or rules.players == 2
-    scale = BY_HIMSELF if by_himself else TOGETHER
-    base = _lone_base(observation) if by_himself else _base(observation, trump)
+    if rules.players == 2:
+        scale, base = WITHOUT_PARTNER, HEADS_UP_BASE
+    elif action.alone:
+        scale, base = WITHOUT_PARTNER, LONE_BASE
+    else:
+        scale, base = WITH_PARTNER, _base(observation, trump)
     hand = _hand_to_play(observation, action, trump)
     return chances(scale, base + tricks_of(rules, scale, trump, hand))
 
@@ -87,7 +88,7 @@ def _before_dealer(observation: Observation) -> int:
 
 
 def _base(observation: Observation, trump: int) -> float:
-    """The tricks a maker's side takes besides what is in the maker's hand."""
+    """Return the tricks expected beyond the maker's hand."""
     place = _before_dealer(observation)
     if observation.phase == FIRST_ROUND:
         return FIRST_BASE[place] + (TOP_CARD[place] if _is_top(observation) else 0)
@@ -96,18 +97,14 @@ def _base(observation: Observation, trump: int) -> float:
 
 
 def _is_top(observation: Observation) -> bool:
-    """Whether no card that the player does not hold beats the turn-up."""
+    """Return True if no card outside the player's hand beats the turn-up."""
     trump, card = observation.turned_suit, observation.turn_up
     missing = pack_of(observation.rules) & ~observation.hand
     return card == JOKER or not missing & BEATEN_BY[trump][trump][card]
 
 
-def _lone_base(observation: Observation) -> float:
-    return HEADS_UP_BASE if observation.rules.players == 2 else LONE_BASE
-
-
 def _hand_to_play(observation: Observation, action: Action, trump: int) -> int:
-    """The five cards the player would hold; the dealer takes the turn-up and discards."""
+    """Return the hand to play with; the dealer's, after taking the turn-up and discarding."""
     hand = observation.hand
     if action.kind == ORDER and observation.turn == observation.dealer:
         hand |= 1 << observation.turn_up

@@ -1,4 +1,4 @@
-"""Which card to play to a trick that somebody else has led."""
+"""Which card to play to a trick that another seat has led."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.engine.tricks import playable, suit_led, winner
 
 
 def follow(observation: Observation, memory: Memory) -> int:
-    """The card to play after others: one that takes the trick, or the one missed least."""
+    """Return a card that takes the trick, or else the least valuable one."""
     trump = memory.trump
     legal = playable(trump, observation.plays, memory.hand)
     ahead = winner(trump, observation.plays)
@@ -19,7 +19,9 @@ def follow(observation: Observation, memory: Memory) -> int:
     behind = _held_behind(observation, memory)
     winning = legal & beaten_by[best]
     if ahead == memory.partner:
-        threatened = beaten_by[best] & behind and _is_low(trump, best)
+        # A partner's trump, ace or king usually wins without help.
+        is_low = EFFECTIVE_SUIT[trump][best] != trump and rank_of(best) < KING
+        threatened = beaten_by[best] & behind and is_low
         winning = _masters(memory, winning) if threatened else 0
     if not winning:
         return least_needed(trump, memory.hand, legal)
@@ -28,18 +30,13 @@ def follow(observation: Observation, memory: Memory) -> int:
 
 
 def _masters(memory: Memory, cards: int) -> int:
-    """Those of some cards that are worth laying on a partner's: plain, and not to be beaten."""
+    """Return the plain cards of a set that cannot be beaten, worth playing over a partner's."""
     plain = cards & ~memory.trumps
     return mask_of(card for card in cards_in(plain) if memory.is_master(card))
 
 
-def _is_low(trump: int, card: int) -> bool:
-    """Whether a partner's card is one that is rarely left to win: a plain one below a king."""
-    return EFFECTIVE_SUIT[trump][card] != trump and rank_of(card) < KING
-
-
 def _held_behind(observation: Observation, memory: Memory) -> int:
-    """The cards that opponents still to play to this trick may hold."""
+    """Return the cards that opponents still to play to this trick may hold."""
     rules = observation.rules
     played = {seat for seat, _ in observation.plays}
     held = 0

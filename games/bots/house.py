@@ -1,4 +1,4 @@
-"""The house player: plays a sound game by rules of thumb, from an observation alone."""
+"""The house player: plays a sound game by rules of thumb, from its observation only."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ from games.engine.observation import (
 
 
 def choose(observation: Observation, rng: Random) -> Action:
-    """What the house player does; the same observation and chance always give the same.
+    """Return the house player's action; the same observation and seed always give the same.
 
-    Args:
-        observation: what the player may know; it must be their turn.
-        rng: where chance comes from; only the cut and a blind joker need it.
+    Only the cut and the suit of a turned-up joker are random.
 
     Raises:
         IndexError: it is not the player's turn.

@@ -1,4 +1,4 @@
-"""Which card a player can best do without: the dealer's discard and the card thrown on a trick."""
+"""The card a hand can best spare: for the dealer's discard, or on a trick that is lost."""
 
 from __future__ import annotations
 
@@ -11,26 +11,20 @@ ACE: Final = RANKS.index("A")
 
 
 def least_needed(trump: int, hand: int, cards: int) -> int:
-    """The card of a set that is missed least in a hand.
+    """Return the least valuable of those cards of a hand that may go.
 
-    A card that leaves its suit empty goes first while there is a trump to ruff with; aces are
-    kept, trumps most of all.
-
-    Args:
-        trump: the trump suit.
-        hand: all the cards held.
-        cards: those of them that may go.
+    A card that makes a void goes first while there is a trump to ruff with; aces are kept, and
+    trumps above all.
     """
     return min(cards_in(cards), key=lambda card: _worth(trump, hand, card))
 
 
 def discard_from(trump: int, six: int) -> int:
-    """The card the dealer lays down of the six."""
     return least_needed(trump, six, six)
 
 
 def _worth(trump: int, hand: int, card: int) -> tuple[bool, bool, bool, int]:
-    """How much a card is missed, the weightiest reason first."""
+    """Return a sort key for a card's value in the hand, the strongest reason first."""
     suit = EFFECTIVE_SUIT[trump][card]
     if suit == trump:
         return True, True, True, STRENGTH[trump][trump][card]

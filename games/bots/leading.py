@@ -8,11 +8,11 @@ from games.engine.observation import Observation
 
 
 def lead(observation: Observation, memory: Memory) -> int:
-    """The card to lead.
+    """Return the card to lead.
 
-    The makers draw trump while they can afford it; once nobody else has any they cash theirs
-    before a loser. Otherwise a card that no opponent can beat in its suit, or else the best card
-    of the shortest suit, is led.
+    The makers draw trump while they can afford it; once no opponent has any they cash theirs
+    before leading a loser. Otherwise lead a card that no opponent can beat in its suit, or else
+    the best card of the shortest suit.
     """
     rules = observation.rules
     plain = memory.hand & ~memory.trumps
@@ -24,7 +24,7 @@ def lead(observation: Observation, memory: Memory) -> int:
 
 
 def _leads_trump(memory: Memory, plain: int) -> bool:
-    """Whether a maker or a maker's partner leads trump, with these other cards in hand."""
+    """Return True if a maker with these plain cards leads trump."""
     trumps = memory.trumps
     if not trumps:
         return False
@@ -34,6 +34,5 @@ def _leads_trump(memory: Memory, plain: int) -> bool:
 
 
 def _length(memory: Memory, card: int) -> int:
-    """How many cards of a card's suit are held."""
     suit = EFFECTIVE_SUIT[memory.trump][card]
     return (memory.hand & SUIT_MASK[memory.trump][suit]).bit_count()

@@ -1,4 +1,4 @@
-"""What a seat can tell about the cards it does not see: who may hold what."""
+"""Which unseen cards each seat may still hold."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.engine.cards import CARDS, EFFECTIVE_SUIT, STRENGTH, SUIT_MASK, cards
 from games.engine.observation import TAKEN, Observation
 from games.engine.rules import RuleSet
 
-#: ``BEATEN_BY[trump][led][card]``: every card that beats ``card`` when ``led`` was led.
+#: ``BEATEN_BY[trump][led][card]``: the set of cards that beat ``card`` when ``led`` was led.
 BEATEN_BY: Final = tuple(
     tuple(
         tuple(
@@ -23,13 +23,12 @@ BEATEN_BY: Final = tuple(
 
 
 class Memory(NamedTuple):
-    """What a player remembers of the deal while cards are played.
+    """What a player knows of the hidden cards during the play.
 
     Attributes:
-        trump: the trump suit.
-        hand: the player's own cards.
-        may_hold: for each seat the unseen cards it may hold; 0 for the player and who sits out.
-        partner: the partner's seat, or -1 when nobody helps.
+        may_hold: for each seat the unseen cards it may hold; 0 for the player and a seat that
+            sits out.
+        partner: the partner's seat, or -1 without one.
         against: the unseen cards that any opponent may hold.
     """
 
@@ -40,24 +39,22 @@ class Memory(NamedTuple):
     against: int
 
     def is_master(self, card: int) -> bool:
-        """Whether no opponent can hold a higher card of the same suit."""
+        """Return True if no opponent can hold a higher card of the same suit."""
         suit = EFFECTIVE_SUIT[self.trump][card]
         higher = BEATEN_BY[self.trump][suit][card] & SUIT_MASK[self.trump][suit]
         return not self.against & higher
 
     @property
     def trumps(self) -> int:
-        """The player's own trumps."""
         return self.hand & SUIT_MASK[self.trump][self.trump]
 
     @property
     def trumps_against(self) -> int:
-        """The trumps that an opponent may still hold."""
         return self.against & SUIT_MASK[self.trump][self.trump]
 
 
 def remember(observation: Observation) -> Memory:
-    """What the player in turn can tell from everything they have seen of the deal."""
+    """Infer which cards the others may hold from all that the player in turn has seen."""
     seat = observation.turn
     rules = observation.rules
     unseen = _unseen(observation)
@@ -80,7 +77,7 @@ def remember(observation: Observation) -> Memory:
 
 
 def _unseen(observation: Observation) -> int:
-    """The cards the player has not seen, and the turn-up if the dealer took it."""
+    """Return the cards the player has not seen, and the turn-up if the dealer took it."""
     seen = observation.hand
     for trick in observation.tricks:
         for _, card in trick.plays:
@@ -95,7 +92,7 @@ def _unseen(observation: Observation) -> int:
 
 
 def _shown_void(observation: Observation) -> list[int]:
-    """For each seat the cards of every suit it failed to follow."""
+    """Return, for each seat, the cards of every suit it failed to follow."""
     trump = observation.trump
     missing = [0] * observation.rules.players
     for plays in (*(trick.plays for trick in observation.tricks), observation.plays):
@@ -108,20 +105,17 @@ def _shown_void(observation: Observation) -> list[int]:
 
 @lru_cache(maxsize=64)
 def pack_of(rules: RuleSet) -> int:
-    """Every card of the pack, as a set."""
     return mask_of(rules.pack_in_order())
 
 
 def highest(trump: int, cards: int) -> int:
-    """The highest card of a set, trumps above all."""
     return max(cards_in(cards), key=lambda card: height(trump, card))
 
 
 def lowest(trump: int, cards: int) -> int:
-    """The lowest card of a set, trumps above all."""
     return min(cards_in(cards), key=lambda card: height(trump, card))
 
 
 def height(trump: int, card: int) -> int:
-    """How high a card stands in its own suit, any trump above any other card."""
+    """Return a card's strength in its own suit; any trump is above any other card."""
     return STRENGTH[trump][EFFECTIVE_SUIT[trump][card]][card]

@@ -1,4 +1,4 @@
-"""What points are worth as a game stands: more to a side that needs just those."""
+"""What points are worth at the current score: more to a side that needs just those."""
 
 from __future__ import annotations
 
@@ -6,20 +6,15 @@ from typing import Final
 
 from games.engine.observation import Observation
 
-#: Close to a race in which each side scores 1, 2 or 4 in 31, 16 and 3 of 100 deals.
+#: Fits a race in which each side scores 1, 2 or 4 points in 31, 16 and 3 of 100 deals.
 STEEPNESS: Final = 2.2
 
 
 def prospect(observation: Observation, ours: float, theirs: float) -> float:
-    """How good it is to score; to be compared with other prospects of the same observation.
+    """Return how good it is to score, comparable within one observation only.
 
-    Args:
-        observation: whose score and target count; it must be a seat's.
-        ours: points for the player's side.
-        theirs: points for the other side.
-
-    Returns:
-        The chance to win the game, roughly; in a fixed number of deals, the points gained.
+    This is roughly the chance to win the game, or the points gained in a game of a fixed number of
+    deals. ``ours`` and ``theirs`` are the points of the player's side and the other's.
     """
     target = observation.rules.target
     if target is None:

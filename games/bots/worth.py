@@ -1,8 +1,8 @@
-"""What a hand is worth with a suit as trump: expected tricks, and the chances that go with them.
+"""Expected tricks of a hand with a given trump suit.
 
-The numbers were fitted to deals that house players played out against each other
-(``tests/load/bot_strength.py`` prints how they bid with them); one set fits every pack, because
-a trump counts by how many higher ones the player does not hold.
+The numbers were fitted to deals played out between house players
+(``tests/load/bot_strength.py`` prints how they bid with them). One set fits every pack because a
+trump is rated by how many higher ones the player does not hold.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from games.engine.rules import RuleSet
 
 
 class Scale(NamedTuple):
-    """How many tricks each feature of a hand adds.
+    """The tricks that each feature of a hand adds.
 
     Attributes:
         trumps: a trump with 0, 1, 2, … higher ones not in the hand.
         ace: an ace outside trumps.
         king: the highest card of a suit outside trumps, a king.
-        void: a suit outside trumps not held, with a trump to ruff it.
-        made: chance of three tricks, as slope and even point of a logistic curve.
-        march: chance of all five, the same way.
+        void: a suit not held, with a trump to ruff it.
+        made: chance of three tricks, as slope and midpoint of a logistic curve.
+        march: chance of all five, likewise.
     """
 
     trumps: tuple[float, ...]
@@ -37,25 +37,17 @@ class Scale(NamedTuple):
     march: tuple[float, float]
 
 
-#: The maker's side, when a partner helps.
-TOGETHER: Final = Scale(
+WITH_PARTNER: Final = Scale(
     (0.75, 0.57, 0.47, 0.38, 0.32, 0.25), 0.28, 0.06, 0.15, (1.9, 2.53), (1.65, 4.55)
 )
-#: A maker without a partner: a lone hand, or two players.
-BY_HIMSELF: Final = Scale(
+#: For a lone hand, or two players.
+WITHOUT_PARTNER: Final = Scale(
     (1.2, 0.9, 0.77, 0.7, 0.65, 0.58), 0.55, 0.2, 0.22, (2.4, 2.57), (2.25, 4.38)
 )
 
 
 def tricks_of(rules: RuleSet, scale: Scale, trump: int, hand: int) -> float:
-    """What a hand adds to its side's tricks.
-
-    Args:
-        rules: the rule set, for its pack.
-        scale: with or without a partner.
-        trump: the trump suit.
-        hand: the set of five cards to be played with.
-    """
+    """Return the tricks that a set of five cards adds to its side's."""
     trumps = hand & SUIT_MASK[trump][trump]
     missing = pack_of(rules) & ~hand
     total = 0.0
@@ -69,13 +61,8 @@ def tricks_of(rules: RuleSet, scale: Scale, trump: int, hand: int) -> float:
 
 
 def of_sides(rules: RuleSet, hands: Sequence[int]) -> tuple[float, float]:
-    """The tricks to be expected of both sides from their hands, each with its best trump.
-
-    Args:
-        rules: the rule set.
-        hands: as sets, by seat, as they were dealt.
-    """
-    scale, worths = TOGETHER if rules.players == 4 else BY_HIMSELF, [0.0, 0.0]
+    """Return the expected tricks of both sides from the hands dealt, each with its best trump."""
+    scale, worths = WITH_PARTNER if rules.players == 4 else WITHOUT_PARTNER, [0.0, 0.0]
     for seat, hand in enumerate(hands):
         worths[rules.side_of(seat)] += max(tricks_of(rules, scale, suit, hand) for suit in range(4))
     return worths[0], worths[1]
@@ -90,12 +77,7 @@ def _side_suit(scale: Scale, suit: int, held: int, *, ruffs: bool) -> float:
 
 
 def chances(scale: Scale, tricks: float) -> tuple[float, float]:
-    """The chances of at least three tricks and of all five.
-
-    Args:
-        scale: with or without a partner.
-        tricks: the tricks the side can expect.
-    """
+    """Return the chances of at least three tricks and of all five."""
     made, march = (
         1 / (1 + exp(slope * (even - tricks))) for slope, even in (scale.made, scale.march)
     )

@@ -1,4 +1,4 @@
-"""What has been published of a game's shuffle, in the steps in which anybody can check it."""
+"""The published data of a game's shuffle, in the steps by which anybody can check it."""
 
 from __future__ import annotations
 
@@ -19,18 +19,13 @@ from games.picture import phrases
 from games.records.finished import running
 from games.records.game_files import record_of
 
-#: The suits as signs in a text, each asking not to be drawn as a picture; the joker has none.
+#: The suit symbols, each with the selector for text (not emoji) presentation; none for the joker.
 _SIGNS: Final = (*(f"{sign}\ufe0e" for sign in "♣♦♥♠"), "")
 NO_NUMBER: Final = "none"
 
 
 class Values(NamedTuple):
-    """Some values that belong together.
-
-    Attributes:
-        title: what they belong to, or empty.
-        rows: (name, value).
-    """
+    """(name, value) rows under a title, which may be empty."""
 
     title: str
     rows: tuple[tuple[str, str], ...]
@@ -40,10 +35,9 @@ class Step(NamedTuple):
     """One step of the check.
 
     Attributes:
-        name: for the page's script.
-        title, about: what is checked, in words.
-        values: what it is checked from, as far as it is published.
-        later: whether it can be checked only when the game has ended.
+        name: identifies the step to the page's script.
+        values: the published data that it checks.
+        later: it can be checked only after the game.
     """
 
     name: str
@@ -54,15 +48,12 @@ class Step(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """All that the page "Verify this match" shows of a game.
+    """The context of the page "Verify this match".
 
     Attributes:
-        game_id: which.
-        table_id, number: where it was played.
-        running: whether it is still being played.
+        number: of the game at its table.
         names: the players by seat.
-        seat: the viewer's own seat in it, or -1.
-        steps: in order.
+        seat: the viewer's own seat, or -1.
     """
 
     game_id: uuid.UUID
@@ -144,14 +135,14 @@ STEPS: Final = (
 
 
 def proof_of(game: Game, viewer: Player | None) -> Proof:
-    """Return what has been published of a game; call it for nobody who may not see its table."""
+    """Return what has been published of a game; the viewer must be allowed to see its table."""
     seats = list(game.seats.select_related("player").order_by("position"))
     names = tuple(seat.player.name for seat in seats)
     own = [seat.position for seat in seats if viewer is not None and seat.player_id == viewer.pk]
     at_play = running(game)
-    values = _told_at_start(game, names)
+    values = _values_at_start(game, names)
     if not at_play:
-        values |= _told_at_end(game, names)
+        values |= _values_at_end(game, names)
     return Proof(
         game_id=game.pk,
         table_id=game.table_id,
@@ -166,7 +157,7 @@ def proof_of(game: Game, viewer: Player | None) -> Proof:
     )
 
 
-def _told_at_start(game: Game, names: tuple[str, ...]) -> dict[str, tuple[Values, ...]]:
+def _values_at_start(game: Game, names: tuple[str, ...]) -> dict[str, tuple[Values, ...]]:
     players, (commitments, numbers) = game.rules.players, game.thrown_in
     return {
         "promise": (Values("", (_promise(game),)),),
@@ -185,7 +176,7 @@ def _promise(game: Game) -> tuple[str, str]:
     return "Fingerprint of the secret", bytes(game.commitment).hex()
 
 
-def _told_at_end(game: Game, names: tuple[str, ...]) -> dict[str, tuple[Values, ...]]:
+def _values_at_end(game: Game, names: tuple[str, ...]) -> dict[str, tuple[Values, ...]]:
     record = record_of(game)
     dealer = f"{compass(game.rules.players, record.first_dealer)}, {names[record.first_dealer]}"
     return {

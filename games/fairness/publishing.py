@@ -1,4 +1,4 @@
-"""Tells the secrets of games that have ended, each in the public log."""
+"""Publishes the secrets of ended games in the public log."""
 
 from __future__ import annotations
 
@@ -18,37 +18,36 @@ log = structlog.get_logger(__name__)
 
 #: Games published in one run, so that a long backlog does not hold up other tasks.
 AT_ONCE: Final = 20
-#: How long after a failure a game is tried again.
 RETRY_AFTER: Final = timedelta(minutes=10)
 
 
 def publish_ended(now: datetime, most: int = AT_ONCE) -> int:
-    """Publish the games that have ended, however they did, the oldest first; return how many.
+    """Publish the games that have ended, oldest first, and return how many.
 
-    A game that cannot be sealed is logged and put off, and does not hold up the others. Twice,
-    late or in several places at once, it does the same.
+    A game that cannot be sealed is logged and retried later, without holding up the others. Safe
+    to run twice, late or concurrently.
     """
     ready = Q(publish_after=None) | Q(publish_after__lte=now)
     waiting = Game.objects.filter(ready, published=False, ended__isnull=False)
     games = list(waiting.select_related("table").order_by("ended", "pk")[:most])
-    told = 0
+    published = 0
     for game in games:
         try:
-            told += publish(game)
+            published += publish(game)
         except DatabaseError:
             raise
         except Exception:
             log.exception("game not published", game=str(game.pk))
             Game.objects.filter(pk=game.pk).update(publish_after=now + RETRY_AFTER)
-    return told
+    return published
 
 
 def publish(game: Game) -> bool:
-    """Tell the secret of a game that has ended; whether it was told here.
+    """Publish the secret of an ended game; return False if that had been done already.
 
-    Raises whatever keeps the game from being replayed and sealed.
+    Raises whatever prevents the game from being replayed and sealed.
     """
-    told = {
+    data = {
         "state": state_of(game),
         "secret": unseal(game.secret).hex(),
         "seal": seal_of(game).hex(),
@@ -57,5 +56,5 @@ def publish(game: Game) -> bool:
         unpublished = Game.objects.filter(pk=game.pk, published=False)
         if not unpublished.update(published=True, publish_after=None):
             return False
-        public_log.tell([(game.pk, LogLine.Kind.REVEALED, told)])
+        public_log.append([(game.pk, LogLine.Kind.REVEALED, data)])
     return True

@@ -1,8 +1,4 @@
-"""The pages on which anybody checks a shuffle, and those of the public log.
-
-The checking is done by the browser; of the log are shown its lines in words, by place or by match,
-and sent as they stand.
-"""
+"""The pages for checking a shuffle, which the browser does itself, and for the public log."""
 
 from __future__ import annotations
 
@@ -30,7 +26,7 @@ from games.shuffle import public_log
 
 @require_safe
 def verify(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """Show what is published of a game's shuffle, to be worked out again in the browser."""
+    """Show the published data of a game's shuffle, for the browser to recompute."""
     player = identity.player_of(request)
     _, game = game_for(player, game_id, invited=invitations(request.session))
     return render(request, "games/fairness/verify.html", {"proof": proofs.proof_of(game, player)})
@@ -38,7 +34,7 @@ def verify(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 @require_safe
 def verify_file(request: HttpRequest) -> HttpResponse:
-    """Offer to check a record that the visitor has; the file does not leave their browser."""
+    """Show the page that checks a local record; the file does not leave the browser."""
     return render(request, "games/fairness/verify_file.html", {"steps": proofs.STEPS})
 
 
@@ -47,7 +43,7 @@ SCRIPT: Final = Path(settings.BASE_DIR, "static", "bower_verify.py")
 
 @require_safe
 def verify_script(request: HttpRequest) -> HttpResponse:
-    """Send the script as a file to keep."""
+    """Send the verification script as a download."""
     headers = {"Content-Disposition": f'attachment; filename="{SCRIPT.name}"'}
     return HttpResponse(
         SCRIPT.read_bytes(), content_type="text/x-python; charset=utf-8", headers=headers
@@ -57,18 +53,18 @@ def verify_script(request: HttpRequest) -> HttpResponse:
 #: Lines on one page, and in one file.
 PAGE: Final = 25
 MOST: Final = 5_000
-#: No place is higher than the database can hold.
+#: The largest place the database can store.
 HIGHEST: Final = 2**63 - 1
 YEAR: Final = 60 * 60 * 24 * 365  # seconds
 
 
 class PlaceError(ValueError):
-    """A field of the address is not a place of the log; it says what was allowed."""
+    """A query parameter is not a place of the log; the message says what is allowed."""
 
 
 @require_safe
 def log_page(request: HttpRequest) -> HttpResponse:
-    """Show the latest lines in words, those up to place `to`, or those of `match`."""
+    """Show the latest lines in words, the lines up to place `to`, or those of `match`."""
     head = public_log.head()
     context = {"head": head, "hash": head.hash.hex(), "most": MOST}
     asked = request.GET.get("match", "").strip()
@@ -92,7 +88,7 @@ def log_page(request: HttpRequest) -> HttpResponse:
 def log_lines(request: HttpRequest) -> HttpResponse:
     """Send the lines from place `from` to place `to` as NDJSON, at most `MOST` of them.
 
-    Without `to` they go as far as that, and the Link header names the address that goes on.
+    Without `to`, send as many as that allows, and the URL of the next ones in the Link header.
     """
     try:
         first = _place(request, "from", 1)
@@ -119,10 +115,10 @@ def log_lines(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def match_log(request: HttpRequest, match: UUID) -> HttpResponse:
-    """Send the lines of one match as NDJSON; 404 where the log does not know it."""
+    """Send the lines of one match as NDJSON; 404 if there are none."""
     lines = list(_published(match=match).only("text", "hash"))
     if not lines:
-        message = f"The log has no line of match {match}. What is new stands there in a second.\n"
+        message = f"The log has no line of match {match}. New lines appear within a second.\n"
         return HttpResponse(message, status=404, content_type="text/plain; charset=utf-8")
     response = _file(request, lines, f"bower-log-{match}.ndjson")
     patch_cache_control(response, no_cache=True)
@@ -163,17 +159,16 @@ def _place(request: HttpRequest, field: str, usual: int) -> int:
 
 
 def _published(**which: Any) -> QuerySet[LogLine]:
-    """Some lines of those that have their place, in order."""
     return LogLine.objects.filter(place__isnull=False, **which).order_by("place")
 
 
 def _in_words(lines: Iterable[LogLine]) -> list[tuple[LogLine, str, str]]:
-    """Lines, each with what it tells as a sentence, and its hash in hexadecimal."""
+    """Return each line with its description and its hash in hexadecimal."""
     return [(line, words_of(line.kind, line.data), bytes(line.hash or b"").hex()) for line in lines]
 
 
 def words_of(kind: str, data: Mapping[str, Any]) -> str:
-    """Say what a line tells."""
+    """Return the description of a line for its page."""
     if kind == LogLine.Kind.CREATED:
         return "Bower committed itself to the shuffle of a game to come."
     if kind == LogLine.Kind.STARTED:
@@ -188,7 +183,7 @@ def words_of(kind: str, data: Mapping[str, Any]) -> str:
 
 
 def _file(request: HttpRequest, lines: list[LogLine], name: str) -> HttpResponse:
-    """Lines as they are published, each ended by a line break."""
+    """Return a response with the published lines as NDJSON."""
     content = "".join(f"{line.text}\n" for line in lines)
     response = HttpResponse(content, content_type="application/x-ndjson; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'

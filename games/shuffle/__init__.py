@@ -1,1 +1,1 @@
-"""What a game is dealt from: commitments, packs, secrets kept sealed, and the public log."""
+"""The verifiable shuffle: commitments, packs, encrypted secrets and the public log."""

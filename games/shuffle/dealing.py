@@ -1,4 +1,4 @@
-"""Gives every deal of a stored game its pack."""
+"""The packs and automatic cuts of a stored game."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from games.shuffle.secret_box import unseal
 class Packs:
     """The packs of one game, by the number of the deal from 0.
 
-    It holds the game's secret decrypted: it is never printed, logged or kept longer than needed.
+    Holds the decrypted secret, so never print, log or store it.
     """
 
     __slots__ = ("_mixed", "_rules", "_secret")
@@ -26,21 +26,20 @@ class Packs:
         return shuffle.shuffled(self._rules, self._secret, self._mixed, deal)[0]
 
     def cut(self, deal: int) -> int:
-        """Return how many cards the automatic cut of a deal lifts; 0 where nobody cuts."""
+        """Return how many cards the automatic cut of a deal lifts; 0 if the rules have no cut."""
         return shuffle.shuffled(self._rules, self._secret, self._mixed, deal)[1]
 
     def __repr__(self) -> str:
         return "<Packs>"
 
     def __reduce__(self) -> str:
-        raise TypeError("The packs of a game are not to be copied or stored.")
+        raise TypeError("The packs of a game must not be copied or stored.")
 
 
 def packs_of(game: Game) -> Packs:
-    """Return the packs of a game, for replaying it."""
     return Packs(game.rules, unseal(game.secret), bytes(game.mixed))
 
 
 def auto_cut_of(game: Game) -> Callable[[int], int]:
-    """Return the automatic cuts of a game: deal, from 0, to how many cards are lifted."""
+    """Return a function from a deal's number (from 0) to how many cards its automatic cut lifts."""
     return packs_of(game).cut

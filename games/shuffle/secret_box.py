@@ -1,4 +1,4 @@
-"""Keeps the secrets of shuffles encrypted in the database, with the key in `settings.DEAL_KEY`."""
+"""Encryption of the shuffles' secrets in the database, with the key in `settings.DEAL_KEY`."""
 
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
@@ -8,20 +8,21 @@ from games.models import Game, Shuffle
 
 
 def seal(secret: bytes) -> bytes:
-    """Encrypt a secret for the database."""
     return Fernet(settings.DEAL_KEY).encrypt(secret)
 
 
 def unseal(sealed: bytes | memoryview) -> bytes:
-    """Decrypt what `seal` made; raise ImproperlyConfigured when DEAL_KEY is not the key it had."""
+    """Decrypt a sealed secret; raise ImproperlyConfigured if DEAL_KEY is another key."""
     try:
         return Fernet(settings.DEAL_KEY).decrypt(bytes(sealed))
     except InvalidToken:
-        raise ImproperlyConfigured("DEAL_KEY is not the key this game was dealt with.") from None
+        raise ImproperlyConfigured(
+            "DEAL_KEY is not the key that this game's secret was encrypted with."
+        ) from None
 
 
 def opens() -> bool:
-    """Whether the latest secret of a shuffle can be read with the key, if there is any."""
+    """Return True if the key decrypts the latest secret, or there is none yet."""
     sealed = (
         Shuffle.objects.order_by("-made").values_list("secret", flat=True).first()
         or Game.objects.exclude(secret=b"")

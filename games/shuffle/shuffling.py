@@ -1,9 +1,9 @@
-"""Shuffles for a table's next game, from the server's commitment to the first deal.
+"""The shuffle for a table's next game, from the server's commitment to the first deal.
 
-The server commits itself when the table is made. Browsers commit themselves as their players sit
-down. When the seats are taken, their commitments are frozen and shown to all; the browsers then
-tell their numbers, which nobody is shown before all are in. A seat that is late, wrong or has no
-browser throws in nothing. See docs/fairness.md.
+The server commits to a secret when the table is created, and browsers commit to a number as their
+players sit down. Once all seats are taken the commitments are frozen and shown to all; the
+browsers then reveal their numbers, which stay hidden until all are in. A seat that is late, sends
+a wrong number or has no browser contributes nothing. See docs/fairness.md.
 """
 
 from __future__ import annotations
@@ -32,44 +32,43 @@ from games.sockets import hub
 
 log = structlog.get_logger(__name__)
 
-#: How long the shuffle waits for commitments once the seats are taken, and then for numbers.
+#: How long to wait for commitments once the seats are taken, and then for numbers.
 COMMIT_WITHIN: Final = timedelta(seconds=3)
 REVEAL_WITHIN: Final = timedelta(seconds=5)
-#: Nobody waits for the browser of somebody who has not been seen for so long.
+#: Do not wait for the browser of a player last seen longer ago than this.
 HERE_WITHIN: Final = timedelta(seconds=30)
 
 
 class ShuffleError(Exception):
-    """A commitment or a number that cannot be taken; nothing has changed. It says why."""
+    """A commitment or a number was refused; nothing has changed."""
 
 
 def prepare(tables: Iterable[Table]) -> None:
-    """Commit to the first game of tables that have just been made; call it in their transaction."""
+    """Commit to the first game of new tables; call it in the transaction that creates them."""
     made = [_new(table, 1) for table in tables]
     Shuffle.objects.bulk_create(made)
-    _tell_created(made)
+    _log_created(made)
 
 
 def begin(table: Table, now: datetime) -> None:
-    """Shuffle for the next game of a table whose seats are all taken, and begin it at once if no
-    browser is waited for; call it in a transaction that holds the table's row.
+    """Shuffle for the next game of a full table, and start it at once if no browser is awaited.
 
-    Raises ValueError when a seat is free.
+    Call it in a transaction that has locked the table's row. Raises ValueError if a seat is free.
     """
     shuffle = table.shuffles.first()
     if shuffle is None:
         last: int | None = table.games.aggregate(last=Max("number"))["last"]
         shuffle = _new(table, (last or 0) + 1)
         shuffle.save(force_insert=True)
-        _tell_created([shuffle])
+        _log_created([shuffle])
     shuffle.due = now + COMMIT_WITHIN
     _go_on(table, shuffle, now)
 
 
 def go_on(table_id: int, now: datetime) -> None:
-    """Go on with a table's shuffle as far as it can: freeze it, begin the game.
+    """Continue a table's shuffle as far as possible: freeze the commitments, start the game.
 
-    May run twice, late or in two places at once.
+    Safe to run twice, late or concurrently.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table_id)
@@ -81,13 +80,13 @@ def go_on(table_id: int, now: datetime) -> None:
 
 
 def overdue(now: datetime) -> list[int]:
-    """Return the tables whose shuffle has waited long enough."""
+    """Return the ids of tables whose shuffle has passed its deadline."""
     late = Shuffle.objects.filter(due__lte=now, table__state=Table.State.SHUFFLING)
     return list(late.order_by("due").values_list("table_id", flat=True))
 
 
 def commit(table_id: int, player_id: int, match: uuid.UUID, commitment: bytes) -> None:
-    """Take a seat's commitment to the number it will throw in; the same again is harmless.
+    """Store a seat's commitment to its number; repeating it is harmless.
 
     Raises ShuffleError: this is not the table's shuffle, it is frozen, the player has no seat or
     has committed to something else.
@@ -104,7 +103,7 @@ def commit(table_id: int, player_id: int, match: uuid.UUID, commitment: bytes) -
         known = shuffle.contributions.filter(position=seat.position).first()
         if known is not None and known.player_id == player_id:
             if bytes(known.commitment) != commitment:
-                raise ShuffleError("This seat has committed itself to another number.")
+                raise ShuffleError("This seat has committed to another number.")
             return
         Contribution.objects.update_or_create(
             shuffle=shuffle,
@@ -116,7 +115,7 @@ def commit(table_id: int, player_id: int, match: uuid.UUID, commitment: bytes) -
 
 
 def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> None:
-    """Take the number a seat has committed itself to; the same again is harmless.
+    """Store the number that a seat has committed to; repeating it is harmless.
 
     Raises ShuffleError: this is not the table's shuffle, nothing is frozen yet, or it is not the
     number the player has committed to.
@@ -127,10 +126,10 @@ def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> No
             raise ShuffleError("The commitments of this shuffle are not frozen yet.")
         mine = shuffle.contributions.filter(player=player_id).first()
         if mine is None:
-            raise ShuffleError("You have not committed yourself to a number.")
+            raise ShuffleError("You have not committed to a number.")
         promised = euf1.commit_seat(match.bytes, bytes(shuffle.commitment), mine.position, number)
         if len(number) != len(euf1.NOTHING) or promised != bytes(mine.commitment):
-            raise ShuffleError("This is not the number you have committed yourself to.")
+            raise ShuffleError("This is not the number you have committed to.")
         if mine.number is not None:
             return
         mine.number = number
@@ -140,20 +139,22 @@ def reveal(table_id: int, player_id: int, match: uuid.UUID, number: bytes) -> No
 
 
 def abort(tables: Iterable[int]) -> None:
-    """Drop the shuffles of tables at which no game will begin any more, and tell their secrets;
-    call it in a transaction that holds the tables' rows.
+    """Delete the shuffles of tables at which no further game will start, and log their secrets.
 
-    One whose secret cannot be read any more is dropped all the same, so that a table can be closed
-    after the key was lost; the log then never tells what became of it.
+    Call it in a transaction that has locked the tables' rows. A shuffle whose secret can no longer
+    be decrypted is deleted without a log line, so that a table can be closed after the key was
+    lost.
     """
     dropped = list(Shuffle.objects.filter(table__in=tables))
     for shuffle in dropped:
         try:
             secret = unseal(shuffle.secret)
         except ImproperlyConfigured as error:
-            log.error("shuffle dropped untold", match=str(shuffle.pk), reason=str(error))
+            log.error(
+                "shuffle deleted without a log line", match=str(shuffle.pk), reason=str(error)
+            )
             continue
-        public_log.tell([(shuffle.pk, LogLine.Kind.ABORTED, {"secret": secret.hex()})])
+        public_log.append([(shuffle.pk, LogLine.Kind.ABORTED, {"secret": secret.hex()})])
     Shuffle.objects.filter(pk__in=[shuffle.pk for shuffle in dropped]).delete()
 
 
@@ -177,15 +178,15 @@ def _new(table: Table, number: int) -> Shuffle:
     )
 
 
-def _tell_created(made: Sequence[Shuffle]) -> None:
-    public_log.tell(
+def _log_created(made: Sequence[Shuffle]) -> None:
+    public_log.append(
         (shuffle.pk, LogLine.Kind.CREATED, {"commitment": bytes(shuffle.commitment).hex()})
         for shuffle in made
     )
 
 
 def _go_on(table: Table, shuffle: Shuffle, now: datetime) -> bool:
-    """Freeze the commitments or begin the game, if the time has come; whether it had."""
+    """Freeze the commitments or start the game if it is time; return True if anything changed."""
     seats = list(table.seats.select_related("player").order_by("position"))
     frozen_before = shuffle.frozen
     thrown = {one.position: one for one in shuffle.contributions.all()}
@@ -203,7 +204,7 @@ def _go_on(table: Table, shuffle: Shuffle, now: datetime) -> bool:
 
 
 def _awaits_any(seats: Sequence[Seat], thrown: Mapping[int, Contribution], now: datetime) -> bool:
-    """Whether a browser that throws in a number has not committed itself to one yet."""
+    """Return True if a present player's browser has not committed to a number yet."""
     return any(
         seat.throws_in
         and not seat.stand_in
@@ -218,7 +219,7 @@ def _awaits_any(seats: Sequence[Seat], thrown: Mapping[int, Contribution], now: 
 def _of_those_who_sit(
     seats: Sequence[Seat], thrown: Mapping[int, Contribution]
 ) -> dict[int, Contribution]:
-    """The commitments of those who have the seats; the others are dropped."""
+    """Return the commitments of the seated players and delete the others."""
     kept = {}
     for seat in seats:
         one = thrown.get(seat.position)
@@ -230,9 +231,9 @@ def _of_those_who_sit(
 
 
 def _reversed_by(table: Table, seats: Sequence[Seat]) -> int:
-    """Which seats deal their packets in the reverse order: bit i for seat i, as in the rules.
+    """Return the seats that deal their packets in the reverse order, bit i for seat i.
 
-    It is fixed for the game with the commitments, while nobody can know any pack.
+    It is fixed together with the commitments, while no one can know any pack.
     """
     if not table.rules.packets_by_dealer:
         return 0
@@ -255,7 +256,7 @@ def _deal(
     thrown: Mapping[int, Contribution],
     now: datetime,
 ) -> None:
-    """Mix what everybody has thrown in, and begin the game."""
+    """Mix the contributions and start the game."""
     commitments, numbers = ([euf1.NOTHING] * len(seats) for _ in range(2))
     for position, one in thrown.items():
         commitments[position] = bytes(one.commitment)
@@ -296,7 +297,7 @@ def _deal(
         "flags": euf1.flags(shuffle_id.bytes, commitment, commitments, numbers),
         "mixed": mixed.hex(),
     }
-    public_log.tell([(game.pk, LogLine.Kind.STARTED, data)])
+    public_log.append([(game.pk, LogLine.Kind.STARTED, data)])
 
 
 def _set_state(table: Table, state: Table.State) -> None:

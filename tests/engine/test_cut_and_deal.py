@@ -96,7 +96,7 @@ def test_dealt_cards_must_be_five_each_all_different_and_in_the_pack() -> None:
         with pytest.raises(MalformedError, match="2 hands of 5 cards are needed"):
             Deal.from_cards(HEADS_UP, 0, few, 31)
     for up in ("9C", "7C", "Jo"):
-        with pytest.raises(MalformedError, match="twice or not in the pack of 24"):
+        with pytest.raises(MalformedError, match="duplicated or not in the pack of 24"):
             Deal.from_cards(HEADS_UP, 0, hands, *parse_cards(up))
-    with pytest.raises(MalformedError, match="twice or not in the pack of 24"):
+    with pytest.raises(MalformedError, match="duplicated or not in the pack of 24"):
         Deal.from_cards(HEADS_UP, 0, [hands[0], hands[0]], 31)

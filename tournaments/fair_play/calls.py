@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from games.bots.bidding import promised
-from games.bots.worth import TOGETHER, tricks_of
+from games.bots.worth import WITH_PARTNER, tricks_of
 from games.engine.actions import ORDER, Action
 from games.engine.deal import Deal
 from games.engine.observation import FIRST_ROUND, Standing
@@ -47,7 +47,7 @@ def seen_call(deal: Deal, action: Action, standing: Standing) -> SeenCall | None
     if spoken > 1:
         return None
     hands = deal.start[0]
-    worth = [tricks_of(rules, TOGETHER, deal.turned_suit, hand) for hand in hands]
+    worth = [tricks_of(rules, WITH_PARTNER, deal.turned_suit, hand) for hand in hands]
     silent = [(seat + 1) % 4] if spoken else [(seat + 1) % 4, (seat + 3) % 4]
     held = worth[(seat + 2) % 4] - fmean(worth[one] for one in silent)
     return SeenCall(seat, held, promised(deal.observe(seat, standing), action))

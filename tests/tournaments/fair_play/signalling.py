@@ -7,7 +7,7 @@ from random import Random
 
 from games.bots.bidding import FIRST_BASE, SECOND_BASE
 from games.bots.house import choose
-from games.bots.worth import TOGETHER, chances, tricks_of
+from games.bots.worth import WITH_PARTNER, chances, tricks_of
 from games.engine.actions import MAKE, PASSED, Action
 from games.engine.deal import Deal
 from games.engine.observation import FIRST_ROUND, SECOND_ROUND, START, Standing
@@ -54,10 +54,10 @@ def _bidding(
         if action == PASSED or action.alone:
             continue
         trump = action.value if action.kind == MAKE else deal.turned_suit
-        tricks = base + tricks_of(rules, TOGETHER, trump, hands[seat])
+        tricks = base + tricks_of(rules, WITH_PARTNER, trump, hands[seat])
         if knows_partner:
-            tricks += tricks_of(rules, TOGETHER, trump, hands[(seat + 2) % 4]) - 1.0
-        made = chances(TOGETHER, tricks)[0]
+            tricks += tricks_of(rules, WITH_PARTNER, trump, hands[(seat + 2) % 4]) - 1.0
+        made = chances(WITH_PARTNER, tricks)[0]
         if made > best:
             best, call = made, action
     return call if best >= least or PASSED not in deal.legal else PASSED
