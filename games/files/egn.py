@@ -1,11 +1,11 @@
-"""Euchre Game Notation (EGN), the JSON that other programs read and write, both ways.
+"""Reader and writer of Euchre Game Notation (EGN), the JSON that other programs use.
 
-Seats are 0 to 3 clockwise; what a file leaves to be worked out (whose call or card it is, who
-won a trick, the score) is worked out by the engine, which checks every action.
+Seats are 0 to 3 clockwise. The engine derives what a file leaves implicit (whose call or card it
+is, who won a trick, the score) and checks every action.
 
-Euchre Match Notation (EMN), which is read, has the games of one match in one file, each in EGN. The
-people of the match are listed once, and each game says by their ids who sits where. The form of the
-match and its result are read over: what a match comes to is for its reader to say.
+Euchre Match Notation (EMN) is only read. Its files hold the games of one match, each in EGN, list
+the players once, and name each game's players by id. The format and the result of the match are
+ignored.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from games.files.writing import write_json
 FILE_TYPE: Final = "Euchre Game Notation"
 VERSION: Final = "1.4.0"
 MOST_DEALS: Final = 100
-#: The version field of the files that are read: 1.2 to 1.6, with or without a last number.
+#: Versions that can be read: 1.2 to 1.6, with or without a patch number.
 _VERSIONS: Final = re.compile(r"1\.[2-6](\.[0-9]{1,4})?")
 _SAID: Final = ("gameId", "title", "description", "date", "finalScore", "teamNames", "ruleset")
 _SENTENCE: Final = "The replay ends in hand {number}: {note}."
@@ -36,24 +36,23 @@ def read_egn(file: FileNode, players: tuple[str, ...] = (), title: str = "") -> 
 
     Args:
         file: the whole file, from ``reading.load``, or a game inside a match.
-        players: names by seat where a match tells them; the game itself need not, then.
+        players: names by seat from a match; the game itself then needs none.
         title: of the match, for a game that has none.
 
     Raises:
-        FileError: it is not EGN, could not have been played, or is played by rules that Bower
-            does not know.
+        FileError: it is not EGN, could not have been played, or needs rules that Bower does not
+            have.
     """
-    said = file.fields(("fileType", "version", "metadata", "deals"))
-    said["fileType"].choice((FILE_TYPE,))
-    if not _VERSIONS.fullmatch(said["version"].text(20)):
-        said["version"].refuse("EGN 1.2 to 1.6 is read, such as 1.4.0.")
+    fields = file.fields(("fileType", "version", "metadata", "deals"))
+    fields["fileType"].choice((FILE_TYPE,))
+    if not _VERSIONS.fullmatch(fields["version"].text(20)):
+        fields["version"].refuse("EGN 1.2 to 1.6 is read, such as 1.4.0.")
     needed = ("initialScore",) if players else ("players", "initialScore")
-    about = said["metadata"].fields(needed, ("players", *_SAID))
+    about = fields["metadata"].fields(needed, ("players", *_SAID))
     if "players" in about:
         named = tuple(read_player(player) for player in about["players"].items(2, 4))
         players = players or named
     rules = read_rules(about.get("ruleset"), len(players))
-    # What a file says about its game in words.
     keys = {"gameId": "game_id", "title": "title", "description": "description", "date": "date"}
     words: dict[str, Any] = {
         field: about[key].words(2000) for key, field in keys.items() if key in about
@@ -61,11 +60,11 @@ def read_egn(file: FileNode, players: tuple[str, ...] = (), title: str = "") -> 
     if "teamNames" in about:
         words["team_names"] = tuple(name.text(100) for name in about["teamNames"].items(2, 2))
     game = PlayedGame(rules, players, (), **{"title": title, **words})
-    return _read_deals(game, about, said["deals"].items(1, MOST_DEALS))
+    return _read_deals(game, about, fields["deals"].items(1, MOST_DEALS))
 
 
 def read_player(node: FileNode) -> str:
-    """Read a player's name: a text, or an object that has it and perhaps ids."""
+    """Read a player's name: a text, or an object with a name and optional ids."""
     if isinstance(node.value, str):
         return node.text(100)
     if not isinstance(node.value, dict):
@@ -81,7 +80,7 @@ def _read_score(node: FileNode) -> tuple[int, int]:
 def _read_deals(
     game: PlayedGame, about: Mapping[str, FileNode], nodes: list[FileNode]
 ) -> PlayedGame:
-    """The deals in order; a game ends at its last one, or where no more of it is known."""
+    """Return a game with its deals, up to the first part that is unknown."""
     score, notes = _read_score(about["initialScore"]), []
     left_of_loner = leads_left_of_loner(about.get("ruleset"))
     read = []
@@ -97,27 +96,27 @@ def _read_deals(
             break
         if one.deal.result is None and node is not nodes[-1]:
             node.refuse("Only the last deal may be unfinished.")
-    stood = list(standings(game.rules, [one.deal for one in read], score))
-    for node, (before, _) in zip(nodes, stood, strict=False):
+    standing_pairs = list(standings(game.rules, [one.deal for one in read], score))
+    for node, (before, _) in zip(nodes, standing_pairs, strict=False):
         if before.over:
             us, them = before.score
             node.refuse(f"The game was over before this deal, at {us}–{them}.")
     if "finalScore" in about and not notes:
-        us, them = stood[-1][1].score
+        us, them = standing_pairs[-1][1].score
         if _read_score(about["finalScore"]) != (us, them):
             about["finalScore"].refuse(f"The deals of this file make it {us}–{them}.")
     deals = tuple(
         PlayedDeal(one.deal, before, after, one.unknown)
-        for one, (before, after) in zip(read, stood, strict=True)
+        for one, (before, after) in zip(read, standing_pairs, strict=True)
     )
     return game._replace(deals=deals, notes=tuple(notes))
 
 
 def egn_of(game: PlayedGame) -> dict[str, Any]:
-    """A game as the data of an EGN file.
+    """Return a game as the data of an EGN file.
 
     Raises:
-        CannotHoldError: EGN cannot say what happened; the message says what.
+        CannotHoldError: EGN cannot represent the game; the message says why.
     """
     dealt = [one for one in game.deals if one.deal.start[0]]
     if len(dealt) > MOST_DEALS:
@@ -140,7 +139,7 @@ def egn_of(game: PlayedGame) -> dict[str, Any]:
         "metadata": {
             "players": list(game.players),
             "initialScore": list(game.deals[0].before.score),
-            **{key: said for key, said in words.items() if said},
+            **{key: text for key, text in words.items() if text},
             "ruleset": write_rules(game.rules),
         },
         "deals": [write_deal(one.deal, number, one.unknown) for number, one in enumerate(dealt)],
@@ -148,10 +147,10 @@ def egn_of(game: PlayedGame) -> dict[str, Any]:
 
 
 def write_egn(game: PlayedGame) -> bytes:
-    """A game as an EGN file.
+    """Return a game as an EGN file.
 
     Raises:
-        CannotHoldError: EGN cannot say what happened; the message says what.
+        CannotHoldError: EGN cannot represent the game; the message says why.
     """
     return write_json(egn_of(game))
 
@@ -167,22 +166,16 @@ _SAID_OF_MATCH: Final = ("matchId", "title", "description", "date", "matchFormat
 
 
 def read_match(file: FileNode) -> list[Callable[[], PlayedGame]]:
-    """Read what a file says of a match.
-
-    Args:
-        file: the whole file, from ``reading.load``.
-
-    Returns:
-        Its games in order, each read, and perhaps refused with FileError, when it is called.
+    """Return a function for each game of a match, which reads the game or raises FileError.
 
     Raises:
         FileError: it is not EMN.
     """
-    said = file.fields(("fileType", "version", "metadata", "games"))
-    said["fileType"].choice((MATCH_FILE_TYPE,))
-    if not _MATCH_VERSIONS.fullmatch(said["version"].text(20)):
-        said["version"].refuse("EMN 1.0 is read.")
-    about = said["metadata"].fields(("players",), _SAID_OF_MATCH)
+    fields = file.fields(("fileType", "version", "metadata", "games"))
+    fields["fileType"].choice((MATCH_FILE_TYPE,))
+    if not _MATCH_VERSIONS.fullmatch(fields["version"].text(20)):
+        fields["version"].refuse("EMN 1.0 is read.")
+    about = fields["metadata"].fields(("players",), _SAID_OF_MATCH)
     title = about["title"].words(2000) if "title" in about else ""
     names: dict[str, str] = {}
     for node in about["players"].items(1, MOST_PLAYERS):
@@ -191,7 +184,7 @@ def read_match(file: FileNode) -> list[Callable[[], PlayedGame]]:
             key.refuse("Another player has this id.")
         names[key.text(64)] = read_player(node)
     games: list[Callable[[], PlayedGame]] = []
-    for number, node in enumerate(said["games"].items(1, MOST_GAMES)):
+    for number, node in enumerate(fields["games"].items(1, MOST_GAMES)):
         game = node.fields(("gameIndex", "players", "gameData"))
         game["gameIndex"].number(number, number)
         taken: list[str] = []

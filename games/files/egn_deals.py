@@ -1,4 +1,4 @@
-"""What an EGN file tells of one deal, both ways."""
+"""Reader and writer of one deal in EGN."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from games.files.reading import CannotHoldError, FileNode
 
 BIDDING: Final = "EUCHRE_BIDDING"
 TRICKS: Final = "TRICK_PLAY"
-#: The keys that a phase must have, and those it may have. Annotations, like the alternative lines
-#: of a deal, change nothing of what was played; they are allowed and not kept.
+#: The keys that a phase must have, and those it may have. Annotations, and the alternative lines
+#: of a deal, do not affect the play: they are allowed and dropped.
 _KEYS: Final = {
     BIDDING: (
         ("type", "calls"),
@@ -35,7 +35,7 @@ _SUIT_CALLS: Final = "cdhs"
 
 
 class Bid(NamedTuple):
-    """What the calls of a deal come to; trump and maker are -1 before trump is made."""
+    """The bidding of a deal; trump and maker are -1 if trump was not made."""
 
     steps: tuple[tuple[Action, FileNode], ...]
     trump: int = -1
@@ -44,10 +44,10 @@ class Bid(NamedTuple):
     ordered: bool = False
 
 
-class Start(NamedTuple):
-    """What a deal starts from; a hand is None, or holds -1, where it is not known.
+class DealStart(NamedTuple):
+    """The start of a deal; an unknown hand is None, an unknown card -1.
 
-    left_of_loner: whether the seat left of who plays alone leads, by the file.
+    left_of_loner: by the file's rules, the seat left of a lone player leads.
     """
 
     rules: RuleSet
@@ -62,9 +62,9 @@ class TricksPlayed(NamedTuple):
     """The tricks of a deal.
 
     Attributes:
-        tricks: (seat, card) in the order played, to the first card that is not known.
-        nodes: where each card stands.
-        cut_short: whether a card that is not known comes next.
+        tricks: (seat, card) in the order played, up to the first unknown card.
+        nodes: the node of each card.
+        cut_short: an unknown card comes next.
     """
 
     tricks: tuple[tuple[tuple[int, int], ...], ...] = ()
@@ -73,31 +73,25 @@ class TricksPlayed(NamedTuple):
 
     @property
     def plays(self) -> list[tuple[int, int]]:
-        """(seat, card) of all cards played, in order."""
         return [play for plays in self.tricks for play in plays]
 
     @property
     def cards(self) -> set[int]:
-        """All cards played."""
         return {card for _, card in self.plays}
 
     def by(self, seat: int) -> set[int]:
-        """The cards a seat played."""
         return {card for player, card in self.plays if player == seat}
 
 
-class Told(NamedTuple):
-    """All that a file tells of a deal.
+class EgnDeal(NamedTuple):
+    """A deal as described by a file.
 
     Attributes:
-        start: what was dealt.
-        bid: what was called.
-        played: what was played.
         discard: the dealer's discard, or -1.
-        discard_node: where it stands, if it does.
+        discard_node: its node, if the file has one.
     """
 
-    start: Start
+    start: DealStart
     bid: Bid
     played: TricksPlayed
     discard: int = -1
@@ -105,17 +99,17 @@ class Told(NamedTuple):
 
     @property
     def sitting_out(self) -> int:
-        """The seat that is skipped, or -1."""
+        """Return the seat of a lone player's partner, or -1."""
         return sitting_out(self.start, self.bid)
 
     @property
     def picks_up(self) -> bool:
-        """Whether the dealer takes the turn-up and discards."""
+        """Return True if the dealer takes the turn-up and discards."""
         return self.bid.ordered and self.sitting_out != self.start.dealer
 
     @property
     def complete(self) -> bool:
-        """Whether all tricks were played, by known cards."""
+        """Return True if all tricks were played with known cards."""
         size = self.start.rules.players - (self.sitting_out >= 0)
         return len(self.played.cards) == HAND * size
 
@@ -123,55 +117,55 @@ class Told(NamedTuple):
 # Reading ----------------------------------------------------------------------------------
 
 
-def read_told(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> Told:
-    """Read what a file tells of a deal.
+def parse_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> EgnDeal:
+    """Read a deal's entry without checking it against the rules of play.
 
-    left_of_loner: whether the seat left of who plays alone leads, by the file.
+    left_of_loner: by the file's rules, the seat left of a lone player leads.
 
     Raises:
-        FileError: something in it is not as it should be.
+        FileError: the entry is malformed or contradicts itself.
     """
     if isinstance(node.value, str):
-        node.refuse("Deals packed into a text are not read; each must be an object.")
-    said = node.fields(("dealNumber", "initialState", "phases"), ("alternativeLines",))
-    start = _read_start(said["initialState"], rules)._replace(left_of_loner=left_of_loner)
-    phases = _read_phases(said["phases"])
+        node.refuse("Deals packed into a text are not supported; each must be an object.")
+    fields = node.fields(("dealNumber", "initialState", "phases"), ("alternativeLines",))
+    start = _read_start(fields["initialState"], rules)._replace(left_of_loner=left_of_loner)
+    phases = _read_phases(fields["phases"])
     if not phases:
-        return Told(start, Bid(()), TricksPlayed())
+        return EgnDeal(start, Bid(()), TricksPlayed())
     bidding = phases[0]
     bid = _read_bidding(bidding, start)
     played = TricksPlayed()
     if len(phases) > 1:
-        # Whether somebody plays alone may be told here once more.
+        # The file may repeat here that a player is alone.
         alone = phases[1].get("isAlone")
         if alone is not None and alone.flag() != bid.alone:
             who = "somebody plays" if bid.alone else "nobody plays"
             alone.refuse(f"By the bidding, {who} alone in this deal.")
         played = _read_tricks(phases[1]["tricks"], start, bid)
-    return Told(start, bid, played, _read_discard(bidding, start, bid), bidding.get("discard"))
+    return EgnDeal(start, bid, played, _read_discard(bidding, start, bid), bidding.get("discard"))
 
 
-def _read_start(node: FileNode, rules: RuleSet) -> Start:
-    said = node.fields(("dealer", "upCard"), ("playerCards",))
-    dealer = said["dealer"].number(0, rules.players - 1)
-    turn_up = read_card(said["upCard"], rules)
+def _read_start(node: FileNode, rules: RuleSet) -> DealStart:
+    fields = node.fields(("dealer", "upCard"), ("playerCards",))
+    dealer = fields["dealer"].number(0, rules.players - 1)
+    turn_up = read_card(fields["upCard"], rules)
     if turn_up < 0:
-        said["upCard"].refuse("The card turned up must be known.")
+        fields["upCard"].refuse("The card turned up must be known.")
     if turn_up == JOKER:
-        said["upCard"].refuse("EGN does not tell which suit a joker turned up stands for.")
+        fields["upCard"].refuse("EGN has no field for the suit that a turned-up joker counts as.")
     hands: list[tuple[int, ...] | None] = [None] * rules.players
-    if "playerCards" in said:
-        seen = {turn_up: said["upCard"].place}
-        for seat, hand in enumerate(said["playerCards"].items(rules.players, rules.players)):
+    if "playerCards" in fields:
+        seen = {turn_up: fields["upCard"].place}
+        for seat, hand in enumerate(fields["playerCards"].items(rules.players, rules.players)):
             cards = tuple(_read_once(card, rules, seen) for card in hand.items(0, HAND))
             if len(cards) not in (0, HAND):
                 hand.refuse(f"A hand has {HAND} cards; it is an empty list where none is known.")
             hands[seat] = cards or None
-    return Start(rules, dealer, turn_up, tuple(hands), node.place)
+    return DealStart(rules, dealer, turn_up, tuple(hands), node.place)
 
 
 def _read_once(node: FileNode, rules: RuleSet, seen: dict[int, str]) -> int:
-    """A card that nobody was dealt before; seen has the place of each, to which this is added."""
+    """Read a card that has not been dealt before; ``seen`` maps the cards to their places."""
     card = read_card(node, rules)
     if card in seen:
         node.refuse(f"{node.value} was dealt already, at {seen[card]}.")
@@ -181,31 +175,31 @@ def _read_once(node: FileNode, rules: RuleSet, seen: dict[int, str]) -> int:
 
 
 def _read_phases(node: FileNode) -> list[Mapping[str, FileNode]]:
-    """The bidding and the tricks, as far as they are there; numbered from 0 or from 1."""
+    """Read the phases (bidding, then tricks), numbered from 0 or from 1, as far as they exist."""
     found = []
     least, most = 0, 1
     for number, (phase, kind) in enumerate(zip(node.items(0, 2), (BIDDING, TRICKS), strict=False)):
         if not isinstance(phase.value, dict) or phase.value.get("type") != kind:
             phase.refuse(f"This phase must have the type {kind}.")
-        said = phase.fields(*_KEYS[kind])
-        if "phaseNumber" in said:
-            told = said["phaseNumber"].number(least + number, most + number)
-            least = most = told - number
-        found.append(said)
+        fields = phase.fields(*_KEYS[kind])
+        if "phaseNumber" in fields:
+            found_number = fields["phaseNumber"].number(least + number, most + number)
+            least = most = found_number - number
+        found.append(fields)
     return found
 
 
-def _read_bidding(said: Mapping[str, FileNode], start: Start) -> Bid:
+def _read_bidding(fields: Mapping[str, FileNode], start: DealStart) -> Bid:
     players = start.rules.players
-    alone = "isAlone" in said and said["isAlone"].flag()
+    alone = "isAlone" in fields and fields["isAlone"].flag()
     if alone and not start.rules.alone:
-        said["isAlone"].refuse("Nobody plays alone in a game for two.")
-    if "aloneDefender" in said and said["aloneDefender"].number(-1, players - 1) >= 0:
-        said["aloneDefender"].refuse("Bower does not play defend_alone: nobody defends alone.")
-    if "cardExchanges" in said and said["cardExchanges"].items():
-        said["cardExchanges"].refuse("Bower does not play cardExchanges: hands stay as dealt.")
+        fields["isAlone"].refuse("Nobody plays alone in a game for two.")
+    if "aloneDefender" in fields and fields["aloneDefender"].number(-1, players - 1) >= 0:
+        fields["aloneDefender"].refuse("Bower does not play defend_alone: nobody defends alone.")
+    if "cardExchanges" in fields and fields["cardExchanges"].items():
+        fields["cardExchanges"].refuse("Bower does not play cardExchanges: hands stay as dealt.")
     bid = Bid(())
-    for index, call in enumerate(said["calls"].items(0, 2 * players)):
+    for index, call in enumerate(fields["calls"].items(0, 2 * players)):
         if bid.maker >= 0:
             call.refuse("Trump is made already; no call may follow.")
         first = index < players
@@ -215,17 +209,17 @@ def _read_bidding(said: Mapping[str, FileNode], start: Start) -> Bid:
             maker = (start.dealer + 1 + index) % players
             bid = bid._replace(trump=trump, maker=maker, alone=alone, ordered=first)
     if alone and bid.maker < 0:
-        said["isAlone"].refuse("Nobody made trump, so nobody can play alone.")
+        fields["isAlone"].refuse("Nobody made trump, so nobody can play alone.")
     return bid
 
 
-def _read_call(call: FileNode, start: Start, *, first: bool, alone: bool) -> tuple[Action, int]:
-    """A call and the trump it makes, -1 for a pass."""
+def _read_call(call: FileNode, start: DealStart, *, first: bool, alone: bool) -> tuple[Action, int]:
+    """Read a call and the trump it makes, -1 for a pass."""
     text = call.choice(("Pass", "Order", *_SUIT_CALLS, "n", "x"))
     if text == "n":
         call.refuse("Bower does not play allow_no_trump: there is always a trump suit.")
     if text == "x":
-        call.refuse("A call that is not known cannot be played again.")
+        call.refuse("A deal with an unknown call cannot be replayed.")
     if text == "Pass":
         return PASSED, -1
     if text == "Order":
@@ -238,25 +232,25 @@ def _read_call(call: FileNode, start: Start, *, first: bool, alone: bool) -> tup
     return MAKES[suit][alone], suit
 
 
-def sitting_out(start: Start, bid: Bid) -> int:
+def sitting_out(start: DealStart, bid: Bid) -> int:
     partner = start.rules.partner_of(bid.maker) if bid.alone else None
     return -1 if partner is None else partner
 
 
-def _read_discard(said: Mapping[str, FileNode], start: Start, bid: Bid) -> int:
-    """The discard; -1 where there is none or it is not known."""
-    if "discard" not in said:
+def _read_discard(fields: Mapping[str, FileNode], start: DealStart, bid: Bid) -> int:
+    """Read the discard; -1 if there is none or it is unknown."""
+    if "discard" not in fields:
         return -1
-    card = read_card(said["discard"], start.rules)
+    card = read_card(fields["discard"], start.rules)
     if not bid.ordered:
-        said["discard"].refuse("Nobody ordered the turn-up, so the dealer discards nothing.")
+        fields["discard"].refuse("Nobody ordered the turn-up, so the dealer discards nothing.")
     if sitting_out(start, bid) == start.dealer:
-        said["discard"].refuse("The dealer sits out and discards nothing.")
+        fields["discard"].refuse("The dealer sits out and discards nothing.")
     return card
 
 
-def _read_tricks(node: FileNode, start: Start, bid: Bid) -> TricksPlayed:
-    """Who played what: the leaders follow from who won the trick before."""
+def _read_tricks(node: FileNode, start: DealStart, bid: Bid) -> TricksPlayed:
+    """Read the tricks; the winner of each leads the next."""
     players, out = start.rules.players, sitting_out(start, bid)
     tricks: list[tuple[tuple[int, int], ...]] = []
     nodes: list[FileNode] = []
@@ -299,24 +293,24 @@ def _read_tricks(node: FileNode, start: Start, bid: Bid) -> TricksPlayed:
 
 
 def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[str, Any]:
-    """Write a deal that has been dealt.
+    """Return a deal as EGN data.
 
     Args:
-        deal: with everything done in it.
+        deal: the deal with all its actions.
         number: 0 for the first deal of the file.
-        unknown: cards in it that only stand for some that are not known.
+        unknown: cards that are placeholders for unknown ones.
 
     Raises:
-        CannotHoldError: EGN has no words for it.
+        CannotHoldError: EGN cannot represent it.
     """
     hands, turn_up = deal.start
     if turn_up == JOKER:
         raise CannotHoldError(
-            f"In hand {number + 1} the joker was turned up; EGN does not tell for which suit."
+            f"In hand {number + 1} the joker was turned up; EGN has no field for its suit."
         )
     if deal.result is not None and deal.maker >= 0 and len(deal.tricks) < HAND:
         raise CannotHoldError(
-            f"In hand {number + 1} the last cards were laid down; EGN has every trick played."
+            f"In hand {number + 1} the last cards were laid down; EGN needs every trick played."
         )
     bidding: dict[str, Any] = {
         "phaseNumber": 0,
@@ -345,7 +339,6 @@ def write_deal(deal: Deal, number: int, unknown: Container[int] = ()) -> dict[st
 
 
 def write_call(action: Action) -> str:
-    """Write a call as EGN does."""
     if action.kind == ORDER:
         return "Order"
     return _SUIT_CALLS[action.value] if action.kind == MAKE else "Pass"

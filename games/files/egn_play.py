@@ -1,8 +1,7 @@
-"""Plays a deal of an EGN file through the engine, with cards found for those it does not tell.
+"""Replays a deal of an EGN file in the engine, with placeholders for unknown cards.
 
-A card nobody saw is replaced by one that it could have been: any card not seen elsewhere that its
-holder could have kept without being asked to follow suit with it. Which one makes no difference,
-because it is never played.
+A placeholder is any card not seen elsewhere that its holder could have kept without having to
+follow suit with it. Which one makes no difference, because it is never played.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ from games.engine.deal import Deal
 from games.engine.errors import EngineError
 from games.engine.rules import HAND, RuleSet
 from games.engine.tricks import suit_led
-from games.files.egn_deals import Told, TricksPlayed, read_told, write_call
+from games.files.egn_deals import EgnDeal, TricksPlayed, parse_deal, write_call
 from games.files.egn_rules import write_card
 from games.files.reading import FileError, FileNode
 
 
 class ReadDeal(NamedTuple):
-    """A deal as it came out of a file.
+    """A replayed deal of a file.
 
     Attributes:
-        deal: with everything done that could be done again.
-        unknown: cards in it that only stand for unknown ones.
-        note: why it ends before the file does, or empty.
+        deal: the deal with all actions that could be replayed.
+        unknown: cards that are placeholders for unknown ones.
+        note: why it ends before the file's deal does, or empty.
     """
 
     deal: Deal
@@ -36,89 +35,91 @@ class ReadDeal(NamedTuple):
 
 
 def read_deal(node: FileNode, rules: RuleSet, *, left_of_loner: bool = False) -> ReadDeal:
-    """Read a deal and play it through the engine.
+    """Read a deal and replay it in the engine.
 
-    left_of_loner: whether the seat left of who plays alone leads, by the file.
+    left_of_loner: by the file's rules, the seat left of a lone player leads.
 
     Raises:
         FileError: something in it could not have been played.
     """
-    told = read_told(node, rules, left_of_loner=left_of_loner)
-    _check_holders(told)
-    told, note = _playable(told)
-    known = [_known(told, seat) for seat in range(rules.players)]
-    filled = _fill(told, known)
+    entry = parse_deal(node, rules, left_of_loner=left_of_loner)
+    _check_holders(entry)
+    entry, note = _playable(entry)
+    known = [_known(entry, seat) for seat in range(rules.players)]
+    filled = _fill(entry, known)
     hands = [[*cards, *filled.get(seat, ())] for seat, cards in enumerate(known)]
-    deal = Deal.from_cards(rules, told.start.dealer, hands, told.start.turn_up)
-    _play(deal, told, hands[told.start.dealer])
+    deal = Deal.from_cards(rules, entry.start.dealer, hands, entry.start.turn_up)
+    _play(deal, entry, hands[entry.start.dealer])
     unknown = frozenset(card for cards in filled.values() for card in cards)
     return ReadDeal(deal, unknown, note)
 
 
-def _check_holders(told: Told) -> None:
+def _check_holders(entry: EgnDeal) -> None:
     """Refuse a card that one seat was dealt and another played or discarded."""
-    gone = list(zip(told.played.plays, told.played.nodes, strict=True))
-    if told.discard_node is not None:
-        gone.append(((told.start.dealer, told.discard), told.discard_node))
+    gone = list(zip(entry.played.plays, entry.played.nodes, strict=True))
+    if entry.discard_node is not None:
+        gone.append(((entry.start.dealer, entry.discard), entry.discard_node))
     for (seat, card), node in gone:
-        for holder, cards in enumerate(told.start.hands):
+        for holder, cards in enumerate(entry.start.hands):
             if card >= 0 and holder != seat and card in (cards or ()):
                 node.refuse(f"{node.value} was dealt to seat {holder}, not to seat {seat}.")
 
 
-def _playable(told: Told) -> tuple[Told, str]:
-    """As much of a deal as can be played again, and why it is not all."""
-    if told.discard_node is not None and told.discard in told.played.cards:
-        told.discard_node.refuse(f"{told.discard_node.value} was not discarded, it was played.")
-    if told.picks_up and told.discard < 0 and not told.complete:
-        missing = bool(told.played.tricks) or told.discard_node is not None
+def _playable(entry: EgnDeal) -> tuple[EgnDeal, str]:
+    """Return the part of a deal that can be replayed, and why it is not all of it."""
+    if entry.discard_node is not None and entry.discard in entry.played.cards:
+        entry.discard_node.refuse(f"{entry.discard_node.value} was not discarded, it was played.")
+    if entry.picks_up and entry.discard < 0 and not entry.complete:
+        missing = bool(entry.played.tricks) or entry.discard_node is not None
         note = "the dealer’s discard is not known" if missing else ""
-        return told._replace(played=TricksPlayed()), note
-    return told, "a card that was played is not known" if told.played.cut_short else ""
+        return entry._replace(played=TricksPlayed()), note
+    return entry, "a card that was played is not known" if entry.played.cut_short else ""
 
 
-def _known(told: Told, seat: int) -> list[int]:
-    """The known ones of the five cards dealt to a seat."""
-    held = {card for card in told.start.hands[seat] or () if card >= 0}
+def _known(entry: EgnDeal, seat: int) -> list[int]:
+    """Return the known cards among the five dealt to a seat."""
+    held = {card for card in entry.start.hands[seat] or () if card >= 0}
     if len(held) < HAND:
-        held |= told.played.by(seat)
-        if seat == told.start.dealer and told.picks_up:
-            held.add(told.discard)
-        held -= {told.start.turn_up, -1}
+        held |= entry.played.by(seat)
+        if seat == entry.start.dealer and entry.picks_up:
+            held.add(entry.discard)
+        held -= {entry.start.turn_up, -1}
     if len(held) > HAND:
-        raise FileError(told.start.place, f"Seat {seat} would be dealt more than {HAND} cards.")
+        raise FileError(entry.start.place, f"Seat {seat} would be dealt more than {HAND} cards.")
     return sorted(held)
 
 
-def _fill(told: Told, known: Sequence[Sequence[int]]) -> dict[int, list[int]]:
-    """Cards that could have been those not known, by seat."""
+def _fill(entry: EgnDeal, known: Sequence[Sequence[int]]) -> dict[int, list[int]]:
+    """Return placeholders for the unknown cards, by seat."""
     seats = [seat for seat, cards in enumerate(known) for _ in range(HAND - len(cards))]
-    seen = mask_of([card for cards in known for card in cards] + [told.start.turn_up])
-    free = mask_of(told.start.rules.pack_in_order()) & ~seen
-    # What a seat cannot have kept without telling; the dealer may have discarded anything.
-    buried = told.start.dealer if told.picks_up and told.discard < 0 else -1
+    seen = mask_of([card for cards in known for card in cards] + [entry.start.turn_up])
+    free = mask_of(entry.start.rules.pack_in_order()) & ~seen
+    # A seat cannot have kept cards of a suit that it did not follow; but an unknown discard may
+    # be any card.
+    buried = entry.start.dealer if entry.picks_up and entry.discard < 0 else -1
     barred = [
-        0 if seat == buried else unheld(told.bid.trump, told.played.tricks, seat) for seat in seats
+        0 if seat == buried else unheld(entry.bid.trump, entry.played.tricks, seat)
+        for seat in seats
     ]
     cards = fill(barred, free)
     if cards is None:
-        raise FileError(told.start.place, "No cards are left for the hands that are not told.")
+        raise FileError(entry.start.place, "No cards are left for the unknown hands.")
     filled: dict[int, list[int]] = {}
     for seat, card in zip(seats, cards, strict=True):
         filled.setdefault(seat, []).append(card)
     return filled
 
 
-def _play(deal: Deal, told: Told, dealers_hand: Sequence[int]) -> None:
-    """Do all that was done, in order."""
-    for action, node in told.bid.steps:
+def _play(deal: Deal, entry: EgnDeal, dealers_hand: Sequence[int]) -> None:
+    """Push all actions, in order."""
+    for action, node in entry.bid.steps:
         _push(deal, action, node.place)
-    if told.picks_up and (told.discard >= 0 or told.complete):
-        card = told.discard
-        if card < 0:  # it is what the dealer did not play of the six
-            card = min({*dealers_hand, deal.turn_up} - told.played.by(deal.dealer))
-        _push(deal, DISCARDS[card], told.discard_node.place if told.discard_node else "")
-    for (_, card), node in zip(told.played.plays, told.played.nodes, strict=True):
+    if entry.picks_up and (entry.discard >= 0 or entry.complete):
+        card = entry.discard
+        if card < 0:  # it is the one of the dealer's six that was not played
+            card = min({*dealers_hand, deal.turn_up} - entry.played.by(deal.dealer))
+        _push(deal, DISCARDS[card], entry.discard_node.place if entry.discard_node else "")
+    for (_, card), node in zip(entry.played.plays, entry.played.nodes, strict=True):
         _push(deal, PLAYS[card], node.place)
 
 
@@ -130,7 +131,7 @@ def _push(deal: Deal, action: Action, place: str) -> None:
 
 
 def _why_not(deal: Deal, action: Action) -> str:
-    """Why an action of a file is refused, and what may stand there, as EGN writes it."""
+    """Return why an action is refused and what is allowed, in EGN's notation."""
     seat, kind = deal.turn, action.kind
     if kind in (PLAY, DISCARD) and not deal.hands[seat] >> action.value & 1:
         return f"{write_card(action.value)} is not in the hand of seat {seat}."
@@ -146,13 +147,7 @@ def _why_not(deal: Deal, action: Action) -> str:
 
 
 def unheld(trump: int, tricks: Iterable[Sequence[tuple[int, int]]], seat: int) -> int:
-    """The cards that a seat has shown not to hold, as a set: those of the suits not followed.
-
-    Args:
-        trump: the trump suit.
-        tricks: (seat, card) in the order played.
-        seat: whose.
-    """
+    """Return the cards that a seat has shown not to hold: those of the suits it did not follow."""
     cards = 0
     for plays in tricks:
         led = SUIT_MASK[trump][suit_led(trump, plays)] if plays else 0
@@ -163,14 +158,11 @@ def unheld(trump: int, tricks: Iterable[Sequence[tuple[int, int]]], seat: int) -
 
 
 def fill(slots: Sequence[int], free: int) -> list[int] | None:
-    """A different card for each slot.
+    """Assign a different card to each slot by augmenting paths; return None if impossible.
 
     Args:
-        slots: the set of cards that may not go there, for each slot.
-        free: the cards there are, as a set.
-
-    Returns:
-        A card for each slot, or None when that cannot be (found by augmenting paths).
+        slots: the set of cards that each slot excludes.
+        free: the set of cards to choose from.
     """
     slot_of: dict[int, int] = {}
 

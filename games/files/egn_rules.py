@@ -1,4 +1,4 @@
-"""The rule set of an EGN file, both ways, and the cards as EGN writes them."""
+"""Reader and writer of the rule set and the cards of an EGN file."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from games.engine.errors import MalformedError
 from games.engine.rules import PACKS, RuleSet
 from games.files.reading import CannotHoldError, FileError, FileNode, shown
 
-#: The key of a rule set that was read from a file.
+#: The key of a rule set read from a file.
 KEY: Final = "egn"
-#: What EGN takes for granted of every game: points, and that two side games are none.
+#: The points that EGN assumes for every game.
 _POINTS: Final = {"made": 1, "march": 2, "alone_made": 1, "euchre": 2, "skunk": 2}
 _JOKER: Final = "B"
-#: A card that is not known.
+#: An unknown card.
 UNKNOWN: Final = "Xx"
 _MAYBE_CARD: Final = re.compile(rf"[{RANKS}NXx][CDHSXcdhsx]")
-#: Who leads when somebody plays alone. Bower plays the first; deals in which both are the same seat
-#: are read from files that say the second.
+#: Who leads when a player is alone. Bower's rule is the first; from a file with the second, only
+#: deals in which both are the same seat can be read.
 LEFT_OF_DEALER: Final = "LEFT_OF_DEALER"
 LEFT_OF_LONER: Final = "LEFT_OF_LONER"
-#: What is played by the key of each rule: how it is read, and what it is where it is left out.
+#: The supported rules by their key: how to read the value, and its default.
 _PLAYED: Final[Mapping[str, tuple[Callable[[FileNode], Any], Any]]] = {
     "std": (FileNode.flag, True),
     "min_rank": (lambda node: node.number(7, 9), 9),
@@ -35,7 +35,7 @@ _PLAYED: Final[Mapping[str, tuple[Callable[[FileNode], Any], Any]]] = {
     "joker": (FileNode.flag, False),
     "num_players": (lambda node: node.number(2, 4), 4),
 }
-#: Rules that only EGN has; false, or left out, means that they are not played.
+#: Rules that Bower does not support, which must be false or missing, and what it does instead.
 _NOT_PLAYED: Final = {
     "canadian": "the dealer's partner need not play alone",
     "defend_alone": "nobody defends alone",
@@ -52,7 +52,7 @@ def read_card(node: FileNode, rules: RuleSet) -> int:
     """Read a card: ``9c`` or ``Nc``, ``Ts``, ``Jd``, ``B`` for the joker; -1 for an unknown one.
 
     Raises:
-        FileError: it is no card, or none of the pack.
+        FileError: it is not a card, or not one of the pack.
     """
     text = node.text(2)
     if text == _JOKER:
@@ -70,69 +70,69 @@ def read_card(node: FileNode, rules: RuleSet) -> int:
 
 
 def write_card(card: int, unknown: Container[int] = ()) -> str:
-    """Write a card as EGN does. unknown: cards that only stand for some that are not known."""
+    """Return a card in EGN's notation, where ``unknown`` cards are placeholders."""
     if card in unknown:
         return UNKNOWN
     return _JOKER if card == JOKER else card_text(card)[0] + card_text(card)[1].lower()
 
 
 def read_rules(node: FileNode | None, players: int) -> RuleSet:
-    """Read a ruleset; a file without one plays EGN's defaults.
+    """Read a ruleset; a file without one uses EGN's defaults.
 
     Args:
         node: the ruleset, if the file has one.
-        players: how many names the file has.
+        players: how many players the file names.
 
     Raises:
-        FileError: a key is unknown or its value out of bounds, or the rules are none that Bower
-            plays; the message names them.
+        FileError: a key is unknown, its value is out of bounds, or Bower does not support the
+            rule; the message names it.
     """
-    said = node.fields((), (*_PLAYED, *_NOT_PLAYED)) if node is not None else {}
+    fields = node.fields((), (*_PLAYED, *_NOT_PLAYED)) if node is not None else {}
     for key, why in _NOT_PLAYED.items():
-        if key in said and said[key].flag():
-            said[key].refuse(f"Bower does not play {key}: {why}.")
-    told = {
-        key: read(said[key]) if key in said else left_out
+        if key in fields and fields[key].flag():
+            fields[key].refuse(f"Bower does not play {key}: {why}.")
+    values = {
+        key: read(fields[key]) if key in fields else left_out
         for key, (read, left_out) in _PLAYED.items()
     }
-    if told["loner_euchred_score"] != _POINTS["euchre"]:
-        said["loner_euchred_score"].refuse(
+    if values["loner_euchred_score"] != _POINTS["euchre"]:
+        fields["loner_euchred_score"].refuse(
             "Bower does not play loner_euchred_score: a euchre is worth 2 points."
         )
-    target, deals, seats = told["winning_score"], told["num_deals"], told["num_players"]
+    target, deals, seats = values["winning_score"], values["num_deals"], values["num_players"]
     if target and deals:
-        said["num_deals"].refuse("A game has a winning_score or num_deals, never both.")
+        fields["num_deals"].refuse("A game has a winning_score or num_deals, never both.")
     if target == 0 and not deals:
-        said["winning_score"].refuse("A game needs a winning_score or num_deals.")
+        fields["winning_score"].refuse("A game needs a winning_score or num_deals.")
     if seats != players:
-        place = said["num_players"].place if "num_players" in said else "metadata.players"
+        place = fields["num_players"].place if "num_players" in fields else "metadata.players"
         raise FileError(place, f"The rules are for {seats} players, the file names {players}.")
     if seats == 3:
-        said["num_players"].refuse("num_players must be 2 or 4.")
-    pack = (told["min_rank"] - 7, told["joker"])
+        fields["num_players"].refuse("num_players must be 2 or 4.")
+    pack = (values["min_rank"] - 7, values["joker"])
     return RuleSet(
         key=KEY,
         name="Rules of a file",
         players=seats,
         pack=next(size for size, kind in PACKS.items() if kind == pack),
-        stick_the_dealer=told["std"],
+        stick_the_dealer=values["std"],
         alone=seats == 4,
-        alone_march=told["loner_march_score"],
+        alone_march=values["loner_march_score"],
         target=None if deals else target or 10,
         deals=deals or None,
     )
 
 
 def leads_left_of_loner(node: FileNode | None) -> bool:
-    """Whether the seat left of who plays alone leads. node: a rule set that was read, or None."""
+    """Return True if, by a ruleset that has been read, the seat left of a lone player leads."""
     return node is not None and node.value.get("loner_lead") == LEFT_OF_LONER
 
 
 def write_rules(rules: RuleSet) -> dict[str, Any]:
-    """Write a rule set.
+    """Return a rule set as EGN data.
 
     Raises:
-        CannotHoldError: it counts points in a way EGN has no word for.
+        CannotHoldError: it counts points in a way that EGN cannot represent.
     """
     for field, points in _POINTS.items():
         if getattr(rules, field) != points and (rules.alone or field != "alone_made"):

@@ -1,4 +1,4 @@
-"""Reads a file of games, whichever kind it is."""
+"""Read a file of games in any of the supported formats."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from games.files.record import FORMAT, play, read_record
 
 
 def games_in(data: bytes) -> list[Callable[[], PlayedGame]]:
-    """The games of a file, each read when it is called: of a match are usually several.
+    """Return a function for each game of a file, which reads that game when called.
 
-    The file is Bower's own record, Euchre Game Notation or Euchre Match Notation.
+    The file is Bower's own record, Euchre Game Notation or Euchre Match Notation; a match usually
+    has several games.
 
     Raises:
-        FileError: it is none of these; or, from a call, something in a game cannot be so.
+        FileError: it is none of these; or, from a call, a game is invalid.
     """
     file = load(data)
     keys = file.value if isinstance(file.value, dict) else {}
@@ -38,6 +39,6 @@ def read_games(data: bytes) -> list[PlayedGame]:
     """Read all games of a file.
 
     Raises:
-        FileError: it is no file of games, or something in it cannot be so.
+        FileError: it is not a file of games, or a game is invalid.
     """
     return [read() for read in games_in(data)]

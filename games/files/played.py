@@ -1,4 +1,4 @@
-"""A game that was played, as it is replayed and written to files, wherever it came from."""
+"""A played game from any source, for replaying it and for writing files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from games.engine.scoring import THROWN_IN
 
 
 class PlayedDeal(NamedTuple):
-    """One deal of such a game.
+    """One deal of a played game.
 
     Attributes:
-        deal: the deal with all that was done in it.
-        before: how the game stood before it.
-        after: how it stood after it; as before where the deal was not played to its end.
-        unknown: cards nobody saw, which only stand for cards that are not known.
+        deal: the deal with all its actions.
+        before: the standing before it.
+        after: the standing after it; the same if the deal was not finished.
+        unknown: cards that are placeholders for cards nobody saw.
     """
 
     deal: Deal
@@ -29,16 +29,16 @@ class PlayedDeal(NamedTuple):
 
     @property
     def number(self) -> int:
-        """1 for the first deal."""
+        """Return 1 for the first deal."""
         return self.before.deal_number
 
     @property
     def steps(self) -> int:
-        """How many actions it has."""
+        """Return the number of actions."""
         return len(self.deal.actions)
 
     def at(self, step: int) -> Deal:
-        """The deal after so many of its actions."""
+        """Return the deal after the first ``step`` actions."""
         deal = dealt_again(self.deal)
         for action in self.deal.actions[:step]:
             deal.push(action)
@@ -46,16 +46,15 @@ class PlayedDeal(NamedTuple):
 
 
 class PlayedGame(NamedTuple):
-    """A game that was played.
+    """A played game.
 
     Attributes:
-        rules: the rule set.
         players: names by seat.
         deals: in order; only the last may be unfinished.
-        game_id, title, description, date: what a file says of it, or empty.
-        team_names: of side 0 and side 1, or none.
-        notes: what of the file could not be replayed, as sentences.
-        resigned: the side that gave it up, or -1.
+        game_id, title, description, date: as in the file, or empty.
+        team_names: of side 0 and side 1, or empty.
+        notes: sentences about parts of the file that could not be replayed.
+        resigned: the side that resigned, or -1.
     """
 
     rules: RuleSet
@@ -71,12 +70,12 @@ class PlayedGame(NamedTuple):
 
     @property
     def standing(self) -> Standing:
-        """How it stood at the end."""
+        """Return the standing at the end."""
         return self.deals[-1].after
 
 
 def dealt_again(deal: Deal) -> Deal:
-    """The same deal with nothing done in it yet."""
+    """Return the same deal before any action."""
     if deal.pack:
         return Deal.from_pack(deal.rules, deal.dealer, deal.pack)
     hands, turn_up = deal.start
@@ -87,13 +86,7 @@ def dealt_again(deal: Deal) -> Deal:
 def standings(
     rules: RuleSet, deals: Sequence[Deal], score: tuple[int, int] = (0, 0)
 ) -> Iterator[tuple[Standing, Standing]]:
-    """How the game stood before and after each deal.
-
-    Args:
-        rules: when the game is over.
-        deals: in order.
-        score: of both sides before the first.
-    """
+    """Yield the standing before and after each deal; ``score`` is that before the first."""
     counted = 0
     for number, deal in enumerate(deals, start=1):
         before = Standing(score, number, counted, over=is_over(rules, score, counted))
@@ -107,5 +100,5 @@ def standings(
 
 
 def is_over(rules: RuleSet, score: tuple[int, int], counted: int) -> bool:
-    """Whether a game ends at a score, after so many deals that count."""
+    """Return True if a game ends at this score after this number of counted deals."""
     return max(score) >= rules.target if rules.target is not None else counted == rules.deals

@@ -1,4 +1,9 @@
-"""Reads JSON from strangers: strictly, within bounds, and always saying where it is wrong."""
+"""Strict, bounded reading of JSON files from untrusted sources, with the place of each error.
+
+pydantic was tried and not kept. It accepts duplicate keys and keys in any order, which records must
+not have; bounds that depend on the rule set (seats, cards of the pack) need validators anyway; and
+its messages ("Input should be a valid integer") do not say what a person should write instead.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-#: What stands for the place of something that concerns the whole file.
+#: The place of an error that concerns the whole file.
 WHOLE: Final = "the file"
 #: The largest file that is read, in bytes.
 LARGEST: Final = 1_000_000
-#: How much of a wrong value is repeated to its sender.
+#: How many characters of a wrong value a message repeats.
 _SHOWN: Final = 40
 
 
@@ -31,33 +36,32 @@ class FileError(Exception):
 
 
 class CannotHoldError(Exception):
-    """A game that a format has no way to write; the message says why, as a sentence."""
+    """A game that a format cannot represent; the message is a sentence that says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileNode:
-    """A value inside a file and the path that leads to it.
+    """A value inside a file and its path.
 
-    Every method that reads raises FileError, with the place, when the value is of another kind
-    or out of bounds.
+    Every method that reads raises FileError with the place if the value is of another type or out
+    of bounds.
     """
 
     value: Any
     place: str = ""
 
     def refuse(self, reason: str) -> NoReturn:
-        """Say that this value is wrong."""
         raise FileError(self.place, reason)
 
     def __getitem__(self, key: str) -> FileNode:
-        """The value of a key that is there, of an object that was read."""
+        """Return the value of a key that exists, of a value that is an object."""
         dot = "." if self.place else ""
         return FileNode(self.value[key], f"{self.place}{dot}{key}")
 
     def fields(
         self, needed: Collection[str], allowed: Collection[str] = ()
     ) -> Mapping[str, FileNode]:
-        """Read an object with exactly these keys, the allowed ones if they are there."""
+        """Read an object with all needed keys and any of the allowed ones."""
         if not isinstance(self.value, dict):
             self.refuse(f"This must be an object, not {shown(self.value)}.")
         for key in self.value:
@@ -73,11 +77,11 @@ class FileNode:
         """Read an object with exactly these keys in this order."""
         found = self.fields(keys)
         if tuple(found) != keys:
-            self.refuse(f"The keys here must stand in the order {', '.join(keys)}.")
+            self.refuse(f"The keys here must be in the order {', '.join(keys)}.")
         return found
 
     def items(self, least: int = 0, most: int | None = None) -> list[FileNode]:
-        """Read a list with a number of entries within bounds."""
+        """Read a list of ``least`` to ``most`` entries."""
         if not isinstance(self.value, list):
             self.refuse(f"This must be a list, not {shown(self.value)}.")
         count = len(self.value)
@@ -89,7 +93,7 @@ class FileNode:
         return [FileNode(value, f"{self.place}[{at}]") for at, value in enumerate(self.value)]
 
     def text(self, most: int = 200) -> str:
-        """Read a text of visible characters, of 1 to so many."""
+        """Read a text of 1 to ``most`` visible characters."""
         if not isinstance(self.value, str):
             self.refuse(f"This must be a text, not {shown(self.value)}.")
         if not self.value.strip() or len(self.value) > most:
@@ -99,7 +103,7 @@ class FileNode:
         return self.value
 
     def words(self, most: int) -> str:
-        """Read a text of up to so many visible characters and line breaks; it may be empty."""
+        """Read a text of up to ``most`` visible characters and line breaks; it may be empty."""
         if not isinstance(self.value, str) or len(self.value) > most:
             self.refuse(f"This must be a text of at most {most} characters.")
         if not all(line.isprintable() for line in self.value.splitlines()):
@@ -107,26 +111,24 @@ class FileNode:
         return self.value
 
     def number(self, low: int, high: int) -> int:
-        """Read a whole number within bounds."""
+        """Read a whole number from ``low`` to ``high``."""
         if type(self.value) is not int or not low <= self.value <= high:
             bounds = f"{low}" if low == high else f"a whole number from {low} to {high}"
             self.refuse(f"This must be {bounds}, not {shown(self.value)}.")
         return self.value
 
     def flag(self) -> bool:
-        """Read true or false."""
         if not isinstance(self.value, bool):
             self.refuse(f"This must be true or false, not {shown(self.value)}.")
         return self.value
 
     def choice(self, allowed: Collection[str]) -> str:
-        """Read one of some texts."""
         if not isinstance(self.value, str) or self.value not in allowed:
             self.refuse(f"This must be one of {', '.join(allowed)}, not {shown(self.value)}.")
         return self.value
 
     def hexadecimal(self, size: int) -> bytes:
-        """Read so many bytes, written as two small hexadecimal digits each."""
+        """Read ``size`` bytes, written as two lower-case hexadecimal digits each."""
         text = self.text(2 * size)
         if len(text) != 2 * size or set(text) - set("0123456789abcdef"):
             self.refuse(f"This must be {2 * size} digits 0 to 9 and a to f.")
@@ -134,7 +136,7 @@ class FileNode:
 
 
 def shown(value: Any) -> str:
-    """A wrong value as its sender is told of it: shortened, and nothing but visible characters."""
+    """Return a wrong value for a message: shortened, and visible characters only."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
@@ -143,8 +145,8 @@ def shown(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-class _Doubled(dict[str, Any]):
-    """An object in which a key stands twice."""
+class _Duplicated(dict[str, Any]):
+    """An object with a duplicate key."""
 
     def __init__(self, fields: Mapping[str, Any], key: str) -> None:
         super().__init__(fields)
@@ -155,30 +157,30 @@ def load(data: bytes) -> FileNode:
     """Read a file as JSON.
 
     Raises:
-        FileError: it is too large, not UTF-8 or not JSON, or an object has a key twice.
+        FileError: it is too large, not UTF-8 or not JSON, or an object has a duplicate key.
     """
     if len(data) > LARGEST:
         raise FileError("", f"A game file has at most {LARGEST:,} bytes, this one {len(data):,}.")
-    doubled: list[_Doubled] = []
+    duplicated: list[_Duplicated] = []
 
     def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) == len(pairs):
             return found
         key = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        doubled.append(_Doubled(found, key))
-        return doubled[-1]
+        duplicated.append(_Duplicated(found, key))
+        return duplicated[-1]
 
     def refuse_constant(name: str) -> NoReturn:
-        raise FileError("", f"{name} is not a number that JSON knows.")
+        raise FileError("", f"{name} is not a number in JSON.")
 
     try:
         text = data.decode("utf-8-sig")
         file = FileNode(
             json.loads(text, object_pairs_hook=read_object, parse_constant=refuse_constant)
         )
-        if doubled:
-            _refuse_doubled(file)
+        if duplicated:
+            _refuse_duplicated(file)
     except UnicodeDecodeError as why:
         raise FileError("", f"This is not text in UTF-8 (byte {why.start}).") from None
     except json.JSONDecodeError as why:
@@ -187,20 +189,20 @@ def load(data: bytes) -> FileNode:
     except RecursionError:
         raise FileError("", "This is nested too deeply to be a game.") from None
     except ValueError:
-        raise FileError("", "There is a number here that is too long.") from None
+        raise FileError("", "A number in this file is too long.") from None
     return file
 
 
-def _refuse_doubled(node: FileNode) -> None:
-    """Refuse the first object inside a value that has a key twice."""
-    if isinstance(node.value, _Doubled):
-        node.refuse(f"The key {shown(node.value.key)} stands twice in this object.")
+def _refuse_duplicated(node: FileNode) -> None:
+    """Refuse the first object inside a value that has a duplicate key."""
+    if isinstance(node.value, _Duplicated):
+        node.refuse(f"The key {shown(node.value.key)} appears twice in this object.")
     if isinstance(node.value, dict):
         for key, value in node.value.items():
-            # A plain name stands as it is in a place, any other as JSON, in brackets.
+            # Show an odd key as JSON in brackets, so that the path stays legible.
             plain = key.isascii() and key.isidentifier() and len(key) <= _SHOWN
             step = f"{'.' if node.place else ''}{key}" if plain else f"[{shown(key)}]"
-            _refuse_doubled(FileNode(value, node.place + step))
+            _refuse_duplicated(FileNode(value, node.place + step))
     elif isinstance(node.value, list):
         for one in node.items():
-            _refuse_doubled(one)
+            _refuse_duplicated(one)

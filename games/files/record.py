@@ -1,9 +1,9 @@
-"""Bower's own record of a game: everything that is stored of it, to be checked by anybody.
+"""Bower's own record of a game: all stored data, so that anybody can check it.
 
-The JSON says of each event who did what and when, and of the shuffle the commitments, what the
-seats threw in and the secret, from which every pack follows (``games.engine.shuffle``). What
-follows from these (the mix, the packs, results, scores) is written out as well, with digests of
-all parts and a seal (``sealing``); ``read_record`` checks it.
+The JSON holds each event with its seat, time and actor, and the commitments, contributions and
+secret of the shuffle, from which every pack follows (``games.engine.shuffle``). Derived data (the
+mix, the packs, results, scores) is included too, with digests of all parts and a seal
+(``sealing``); ``read_record`` checks it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from games.files.writing import write_json
 
 FORMAT: Final = "Bower game record"
 VERSION: Final = 2
-#: Who does things: the seat's person, a house player for them, or the table's clock.
+#: Who acts: the seat's person, a house player in their place, or the table's clock.
 CLOCK: Final = "clock"
 ACTORS: Final = ("person", "house", CLOCK)
-#: Who has a seat.
+#: Kinds of players.
 KINDS: Final = ("person", "house", "program")
 OVER: Final = "over"
 ABANDONED: Final = "abandoned"
@@ -39,20 +39,19 @@ RESIGNED: Final = "resigned"
 
 
 class RecordedSitter(NamedTuple):
-    """Who had a seat: their name, and one of ``KINDS``."""
+    """A player's name, and one of ``KINDS``."""
 
     name: str
     kind: str
 
 
 class RecordedEvent(NamedTuple):
-    """One thing that happened.
+    """One event of a game.
 
     Attributes:
-        seat: whose action it is, or -1 where the next hand was dealt by nobody in particular.
+        seat: whose action it is, or -1 for a next hand dealt by the table.
         by: one of ``ACTORS``.
-        action: what was done.
-        at: when, in UTC.
+        at: in UTC.
     """
 
     seat: int
@@ -62,20 +61,18 @@ class RecordedEvent(NamedTuple):
 
 
 class RecordedGame(NamedTuple):
-    """A game that has ended, as it is stored.
+    """The stored data of a game that has ended.
 
     Attributes:
-        game_id: which; the shuffle is bound to it.
-        title: what its table was called, or empty.
+        game_id: also the match of the shuffle.
+        title: of its table, or empty.
         number: 1 for the first game at its table.
-        state: ``OVER``, ``RESIGNED`` when a side gave it up, or ``ABANDONED`` when all did.
-        started, ended: when, in UTC.
-        rules: the rule set.
+        state: ``OVER``, ``RESIGNED`` by a side, or ``ABANDONED`` by all.
+        started, ended: in UTC.
         sitters: by seat.
         commitment, mixed, secret: of the shuffle, 32 bytes each.
         commitments, contributions: by seat, 32 bytes each; zeros for a seat that sent none.
-        events: all that was done, in order.
-        resigned: the side that gave the game up, or -1.
+        resigned: the side that resigned, or -1.
     """
 
     game_id: uuid.UUID
@@ -96,39 +93,38 @@ class RecordedGame(NamedTuple):
 
     @property
     def flags(self) -> int:
-        """Which seats threw in nothing: bit i is set for seat i."""
+        """Return the seats without a valid contribution, bit i for seat i."""
         return shuffle.flags(
             self.game_id.bytes, self.commitment, self.commitments, self.contributions
         )
 
     @property
     def first_dealer(self) -> int:
-        """The seat that dealt first."""
         return shuffle.first_dealer(self.secret, self.mixed, self.rules.players)
 
     def pack(self, deal: int) -> tuple[int, ...]:
-        """The pack of a deal, numbered from 0, top first and before the cut."""
+        """Return the pack of a deal, numbered from 0, top first and before the cut."""
         return shuffle.shuffled(self.rules, self.secret, self.mixed, deal)[0]
 
     def cut(self, deal: int) -> int:
-        """How many cards the automatic cut of a deal lifts, or 0 where nobody cuts."""
+        """Return how many cards the automatic cut of a deal lifts, or 0 without a cut."""
         return shuffle.shuffled(self.rules, self.secret, self.mixed, deal)[1]
 
 
 def play(record: RecordedGame) -> PlayedGame:
-    """The game that a record tells, played again.
+    """Replay a record into a played game.
 
     Raises:
         FileError: an event that could not have happened.
     """
     _, deals = replay(record)
-    stood = standings(record.rules, deals)
+    standing_pairs = standings(record.rules, deals)
     return PlayedGame(
         rules=record.rules,
         players=tuple(sitter.name for sitter in record.sitters),
         deals=tuple(
             PlayedDeal(deal, before, after)
-            for deal, (before, after) in zip(deals, stood, strict=True)
+            for deal, (before, after) in zip(deals, standing_pairs, strict=True)
         ),
         game_id=str(record.game_id),
         title=record.title,
@@ -138,7 +134,7 @@ def play(record: RecordedGame) -> PlayedGame:
 
 
 def replay(record: RecordedGame) -> tuple[Game, list[Deal]]:
-    """The game after all events of a record, and its deals.
+    """Return the game after all events of a record, and its deals.
 
     Raises:
         FileError: an event that could not have happened.
@@ -159,7 +155,7 @@ def replay(record: RecordedGame) -> tuple[Game, list[Deal]]:
 
 
 def write_record(record: RecordedGame) -> bytes:
-    """A record as a JSON file.
+    """Return a record as a JSON file.
 
     Raises:
         FileError: an event that could not have happened.
@@ -168,7 +164,7 @@ def write_record(record: RecordedGame) -> bytes:
 
 
 def record_data(record: RecordedGame, game: Game, deals: Sequence[Deal]) -> dict[str, Any]:
-    """A record as JSON data, sealed, with what ``replay`` finds."""
+    """Return a record as sealed JSON data; the game and deals are those of ``replay``."""
     players = record.rules.players
     won = 1 - record.resigned if record.resigned >= 0 else game.standing.winner
     winner = won if won >= 0 else None
@@ -234,7 +230,7 @@ def record_data(record: RecordedGame, game: Game, deals: Sequence[Deal]) -> dict
 
 
 def time_text(at: datetime) -> str:
-    """A moment as records write it: ``2026-11-19T20:23:05.000000Z``."""
+    """Return a time in the form of records: ``2026-11-19T20:23:05.000000Z``."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
@@ -247,11 +243,10 @@ PARTS: Final = (
 
 
 def read_record(data: bytes) -> RecordedGame:
-    """Read a record and check all of it: its bytes, digests and seal, the shuffle, every event,
-    the results and scores.
+    """Read a record and check its bytes, digests and seal, the shuffle, every event and result.
 
     Raises:
-        FileError: it is no record, or something in it cannot be so.
+        FileError: it is not a record, or something in it is wrong.
     """
     file = load(data)
     about = file.fields(PARTS[:2], PARTS[2:])
@@ -265,8 +260,8 @@ def read_record(data: bytes) -> RecordedGame:
     _check_clock(file["events"].items(), record)
     game, deals = replay(record)
     if (record.state == OVER) != game.standing.over:
-        told = "is over" if game.standing.over else "is not over"
-        file["game"]["state"].refuse(f"After its events the game {told}.")
+        ending = "is over" if game.standing.over else "is not over"
+        file["game"]["state"].refuse(f"After its events the game {ending}.")
     found = record_data(record, game, deals)
     _compare(file["deals"], found["deals"])
     _compare(file["result"], found["result"])
@@ -276,38 +271,38 @@ def read_record(data: bytes) -> RecordedGame:
 # Form -------------------------------------------------------------------------------------
 
 
-def _read_form(said: Mapping[str, FileNode]) -> RecordedGame:
-    """Everything in its order and of its kind."""
-    about = said["game"].ordered("id", "number", "state", "started", "ended")
-    rules = _read_rules(said["rules"])
+def _read_form(fields: Mapping[str, FileNode]) -> RecordedGame:
+    """Read a record and check the order of its keys and the types of its values."""
+    about = fields["game"].ordered("id", "number", "state", "started", "ended")
+    rules = _read_rules(fields["rules"])
     seats = [compass(rules.players, seat) for seat in range(rules.players)]
-    proof = said["shuffle"].ordered(
+    proof = fields["shuffle"].ordered(
         *("method", "commitment", "commitments", "contributions", "flags", "mixed", "secret"),
         "first_dealer",
     )
     proof["method"].choice(("EUF1",))
     proof["flags"].number(0, 2**rules.players - 1)
     proof["first_dealer"].choice(seats)
-    for deal in said["deals"].items(1, MOST_EVENTS):
+    for deal in fields["deals"].items(1, MOST_EVENTS):
         _read_deal(deal, seats)
     sitters = []
-    for node, seat in zip(said["players"].items(len(seats), len(seats)), seats, strict=True):
+    for node, seat in zip(fields["players"].items(len(seats), len(seats)), seats, strict=True):
         sitter = node.ordered("seat", "name", "kind")
         sitter["seat"].choice((seat,))
         sitters.append(RecordedSitter(sitter["name"].text(100), sitter["kind"].choice(KINDS)))
-    result = said["result"].ordered("score", "winner")
+    result = fields["result"].ordered("score", "winner")
     _read_pair(result["score"])
     _read_side(result["winner"])
     state, winner = about["state"].choice((OVER, RESIGNED, ABANDONED)), result["winner"].value
     if state == RESIGNED and winner is None:
         result["winner"].refuse("A game that one side resigned is won by the other.")
-    for part, digests in said["digests"].ordered(*DIGESTS).items():
+    for part, digests in fields["digests"].ordered(*DIGESTS).items():
         for one in digests.items(1, MOST_EVENTS) if part in OF_DEALS else [digests]:
             one.hexadecimal(32)
-    said["seal"].hexadecimal(32)
+    fields["seal"].hexadecimal(32)
     return RecordedGame(
         game_id=_read_id(about["id"]),
-        title=said["table"].ordered("title")["title"].words(150),
+        title=fields["table"].ordered("title")["title"].words(150),
         number=about["number"].number(1, 1_000_000),
         state=state,
         started=_read_time(about["started"]),
@@ -319,7 +314,7 @@ def _read_form(said: Mapping[str, FileNode]) -> RecordedGame:
         contributions=_read_numbers(proof["contributions"], rules.players),
         mixed=proof["mixed"].hexadecimal(32),
         secret=proof["secret"].hexadecimal(32),
-        events=tuple(_read_event(node, seats) for node in said["events"].items(0, MOST_EVENTS)),
+        events=tuple(_read_event(node, seats) for node in fields["events"].items(0, MOST_EVENTS)),
         resigned=1 - winner if state == RESIGNED else -1,
     )
 
@@ -329,13 +324,13 @@ def _read_numbers(node: FileNode, count: int) -> tuple[bytes, ...]:
 
 
 def _read_deal(node: FileNode, seats: Sequence[str]) -> None:
-    said = node.ordered("number", "dealer", "pack", "result", "score")
-    said["number"].number(1, MOST_EVENTS)
-    said["dealer"].choice(seats)
-    said["pack"].text()
-    _read_pair(said["score"])
-    if said["result"].value is not None:
-        result = said["result"].ordered("outcome", "makers", "tricks", "side", "points")
+    fields = node.ordered("number", "dealer", "pack", "result", "score")
+    fields["number"].number(1, MOST_EVENTS)
+    fields["dealer"].choice(seats)
+    fields["pack"].text()
+    _read_pair(fields["score"])
+    if fields["result"].value is not None:
+        result = fields["result"].ordered("outcome", "makers", "tricks", "side", "points")
         result["outcome"].text()
         _read_side(result["makers"])
         _read_pair(result["tricks"])
@@ -375,17 +370,17 @@ def _read_id(node: FileNode) -> uuid.UUID:
 
 
 def _read_event(node: FileNode, seats: Sequence[str]) -> RecordedEvent:
-    said = node.ordered("at", "seat", "by", "action")
-    seat = -1 if said["seat"].value is None else seats.index(said["seat"].choice(seats))
+    fields = node.ordered("at", "seat", "by", "action")
+    seat = -1 if fields["seat"].value is None else seats.index(fields["seat"].choice(seats))
     try:
-        action = parse_action(said["action"].text(40))
+        action = parse_action(fields["action"].text(40))
     except EngineError as why:
-        said["action"].refuse(str(why))
+        fields["action"].refuse(str(why))
     if action.kind == UNDO:
-        said["action"].refuse("A record has only what stands, nothing that was undone.")
+        fields["action"].refuse("A record has no actions that were undone.")
     if seat < 0 and action_text(action) != "next":
-        said["seat"].refuse("Only the next hand is dealt by nobody in particular.")
-    return RecordedEvent(seat, said["by"].choice(ACTORS), action, _read_time(said["at"]))
+        fields["seat"].refuse("Only the action next may be without a seat.")
+    return RecordedEvent(seat, fields["by"].choice(ACTORS), action, _read_time(fields["at"]))
 
 
 def _read_time(node: FileNode) -> datetime:
@@ -400,18 +395,18 @@ def _read_time(node: FileNode) -> datetime:
     return at
 
 
-# What follows from the rest -----------------------------------------------------------------
+# Derived data -------------------------------------------------------------------------------
 
 
 def _check_bytes(file: FileNode, data: bytes) -> None:
-    """Refuse a file that is not written byte by byte as records are."""
+    """Refuse a file that is not byte for byte what ``write_json`` would write."""
     text, right = data.decode(), write_json(file.value).decode()
     if text == right:
         return
     pairs = enumerate(zip(text, right, strict=False))
     alike = next((at for at, (one, two) in pairs if one != two), min(len(text), len(right)))
     line, column = 1 + text.count("\n", 0, alike), alike - text.rfind("\n", 0, alike)
-    reason = "Records are not written so; white space and escapes count too."
+    reason = "Records are not written like this; white space and escapes count too."
     raise FileError(f"line {line}, column {column}", reason)
 
 
@@ -421,7 +416,7 @@ def _check_shuffle(proof: FileNode, record: RecordedGame) -> None:
         proof["commitment"].refuse("The secret is not the one that was committed to.")
     for seat, number in enumerate(proof["contributions"].items()):
         if record.flags >> seat & 1 and record.contributions[seat] != shuffle.NOTHING:
-            number.refuse("This is not the number this seat committed itself to.")
+            number.refuse("This is not the number this seat committed to.")
     proof_found = {
         "flags": record.flags,
         "mixed": shuffle.mix(match, record.commitment, commitments, record.contributions).hex(),
@@ -429,11 +424,11 @@ def _check_shuffle(proof: FileNode, record: RecordedGame) -> None:
     }
     for key, found in proof_found.items():
         if proof[key].value != found:
-            proof[key].refuse(f"From the numbers thrown in follows {found}.")
+            proof[key].refuse(f"The numbers thrown in give {found}.")
 
 
 def _check_clock(events: Sequence[FileNode], record: RecordedGame) -> None:
-    """The table itself only deals, and cuts where the shuffle says."""
+    """Refuse events of the table's clock other than dealing and the shuffle's own cut."""
     deal = 0
     for node, event in zip(events, record.events, strict=True):
         deal += event.action == NEXT_DEAL
@@ -442,11 +437,11 @@ def _check_clock(events: Sequence[FileNode], record: RecordedGame) -> None:
             if event.action.value != cut:
                 node.refuse(f"The table’s own cut of this hand is {cut}.")
         elif event.by == CLOCK and event.action != NEXT_DEAL:
-            node.refuse("The table itself does nothing but cut and deal.")
+            node.refuse("The table itself only cuts and deals.")
 
 
 def _compare(node: FileNode, found: Any) -> None:
-    """Refuse whatever differs from what the engine finds."""
+    """Refuse any value that differs from the engine's."""
     if isinstance(found, dict):
         for key, one in node.fields(found).items():
             _compare(one, found[key])

@@ -1,9 +1,9 @@
-"""Digests of the parts of a record, and the seal over them, by which an alteration is found.
+"""Digests of the parts of a record and the seal over them, which reveal alterations.
 
-A part's digest is SHA-256 of ``EUF1.record.``, the part's name and its value as compact JSON: keys
-in their order, no white space, nothing escaped that need not be, in UTF-8. The seal is SHA-256 of
+A part's digest is the SHA-256 of ``EUF1.record.``, the part's name and its value as compact JSON:
+keys in their order, no white space, no needless escapes, in UTF-8. The seal is the SHA-256 of
 ``EUF1.record`` and the digests of ``game``, ``rules`` and ``shuffle``, of every deal, of every
-deal's events and of ``result``, in this order. Names are outside of it: they may change.
+deal's events and of ``result``, in this order. It does not cover names: they may change.
 """
 
 from __future__ import annotations
@@ -25,25 +25,20 @@ DIGESTS: Final = ("game", "table", "rules", "players", "shuffle", "deals", "even
 
 
 class Alteration(NamedTuple):
-    """A place of a record that does not agree with the digests and the seal, and why not."""
+    """A place in a record that contradicts its digests or seal, and the reason."""
 
     place: str
     reason: str
 
 
 def digest(part: str, value: Any) -> bytes:
-    """The digest of a part, or of one entry of it.
-
-    Args:
-        part: the part's name, such as ``deals``.
-        value: JSON data: texts, whole numbers, true, false, null, lists and objects.
-    """
+    """Return the digest of a part, or of one entry of it. The JSON data must not hold floats."""
     compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(f"EUF1.record.{part}{compact}".encode()).digest()
 
 
 def by_deal(events: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """The events of each deal; the ``next`` that has a deal dealt is the first of its events."""
+    """Return the events of each deal; a deal after the first begins with its ``next``."""
     deals: list[list[Mapping[str, Any]]] = [[]]
     for event in events:
         if event["action"] == "next":
@@ -53,7 +48,7 @@ def by_deal(events: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]
 
 
 def digests_of(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The digests of a record's parts, in hexadecimal and by name."""
+    """Return the digests of a record's parts in hexadecimal, by name."""
     lists = {"deals": data["deals"], "events": by_deal(data["events"])}
     return {
         part: [digest(part, entry).hex() for entry in lists[part]]
@@ -64,25 +59,23 @@ def digests_of(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seal_over(digests: Mapping[str, Any]) -> bytes:
-    """The seal over the digests of a record."""
-    told = (digests[part] for part in SEALED)
-    joined = "".join("".join(one) if isinstance(one, list) else one for one in told)
+    """Return the seal over the digests of a record."""
+    parts = (digests[part] for part in SEALED)
+    joined = "".join("".join(one) if isinstance(one, list) else one for one in parts)
     return hashlib.sha256(b"EUF1.record" + bytes.fromhex(joined)).digest()
 
 
 def sealed(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A record with its digests and its seal."""
+    """Return a record with its digests and seal added."""
     digests = digests_of(data)
     return {**data, "digests": digests, "seal": seal_over(digests).hex()}
 
 
 def alterations(data: Mapping[str, Any]) -> Iterator[Alteration]:
-    """Every place of a record that does not agree with its digests or its seal.
+    """Yield each place where a record contradicts its digests or seal.
 
-    Args:
-        data: a record, each value of the right kind.
+    The types of its values must have been checked before.
     """
-    # Lists that speak of more or fewer deals than the others.
     counts = {
         "deals": len(data["deals"]),
         "events": len(by_deal(data["events"])),
@@ -91,20 +84,20 @@ def alterations(data: Mapping[str, Any]) -> Iterator[Alteration]:
     }
     usual = Counter(counts.values()).most_common(1)[0][0]
     uneven = [
-        Alteration(place, f"The deals told here are {count}, but elsewhere in the record {usual}.")
+        Alteration(place, f"There are {count} deals here, but {usual} elsewhere in the record.")
         for place, count in counts.items()
         if count != usual
     ]
     if uneven:
         yield from uneven
         return
-    told, found = data["digests"], digests_of(data)
-    kept, right = (seal_over(one).hex() == data["seal"] for one in (told, found))
+    stated, found = data["digests"], digests_of(data)
+    kept, right = (seal_over(one).hex() == data["seal"] for one in (stated, found))
     differ = [
         (part, number)
         for part in DIGESTS
         for number in (range(len(found[part])) if part in OF_DEALS else [-1])
-        if _of(told[part], number) != _of(found[part], number)
+        if _of(stated[part], number) != _of(found[part], number)
     ]
     for part, number in differ:
         yield _altered(part, number, kept=kept, right=right)
@@ -117,13 +110,12 @@ def _of(digests: Any, number: int) -> Any:
 
 
 def _altered(part: str, number: int, *, kept: bool, right: bool) -> Alteration:
-    """What was altered where a part and its digest differ.
+    """Return what was altered where a part and its digest differ.
 
     Args:
-        part: its name.
-        number: of the deal, from 0, or -1 where the part has one digest.
-        kept: whether the seal is that over the digests told.
-        right: whether it is that over the digests found.
+        number: of the deal, from 0, or -1 for a part with one digest.
+        kept: the seal matches the digests stated in the record.
+        right: the seal matches the digests computed from the record.
     """
     place = f"{part}[{number}]" if part == "deals" else part
     place = f"events of hand {number + 1}" if part == "events" else place

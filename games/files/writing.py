@@ -1,4 +1,4 @@
-"""Writes JSON so that people can read it too: a line for each deal, each event, each field."""
+"""Write JSON that people can read: a line for each deal, each event and each field."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def write_json(data: Mapping[str, Any]) -> bytes:
-    """An object as a JSON file in UTF-8; each entry of a list in it has a line of its own."""
+    """Return an object as a JSON file in UTF-8, each entry of its lists on a line of its own."""
     fields = []
     for key, value in data.items():
         block = json.dumps(value, ensure_ascii=False)

@@ -378,7 +378,7 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: d.update(extra=1), 'the file: There is no key "extra" here'),
     (lambda d: d.update(deals=[]), "deals: This list must have 1 to 100 entries, not 0."),
     (lambda d: d.update(deals=d["deals"] * 51), "deals: This list must have 1 to 100"),
-    (lambda d: d.update(deals=["q80"]), "deals[0]: Deals packed into a text are not read"),
+    (lambda d: d.update(deals=["q80"]), "deals[0]: Deals packed into a text are not supported"),
     (
         lambda d: d["metadata"].update(extra=1),
         'metadata: There is no key "extra" here; there may be: players, initialScore, gameId,',

@@ -99,7 +99,7 @@ MALFORMED: Final[list[tuple[Change, str]]] = [
     (lambda d: d.update(version=1), "version: This must be 2, not 1."),
     (lambda d: d.update(extra=1), 'the file: There is no key "extra" here'),
     (lambda d: d.pop("events"), "the file: The key events is missing."),
-    (lambda d: d.update(game=d.pop("game")), "the file: The keys here must stand in the order"),
+    (lambda d: d.update(game=d.pop("game")), "the file: The keys here must be in the order"),
     (lambda d: d["game"].update(id="x"), "game.id: This must be a game’s id"),
     (lambda d: d["game"].update(started="yesterday"), "game.started: This must be a time"),
     (lambda d: d["rules"].update(target=0), 'rules: "target" a game needs 1 to 50 points'),
@@ -114,7 +114,7 @@ MALFORMED: Final[list[tuple[Change, str]]] = [
     (lambda d: d["events"][0].update(action="sing"), "events[0].action: 'sing' is not an action"),
     (lambda d: d["events"][0].update(at="2026-11-19 20:23"), "events[0].at: This must be a time"),
     (lambda d: d["events"][0].update(by="a ghost"), "events[0].by: This must be one of person"),
-    (lambda d: d["events"][0].update(seat=None), "events[0].seat: Only the next hand is dealt"),
+    (lambda d: d["events"][0].update(seat=None), "events[0].seat: Only the action next"),
     (lambda d: d["result"].update(winner=2), "result.winner: This must be a whole number"),
     (lambda d: d["digests"].update(game="00"), "digests.game: This must be 64 digits"),
     (lambda d: d.update(seal=None), "seal: This must be a text, not null."),
@@ -135,8 +135,8 @@ ALTERED: Final[list[tuple[Change, str]]] = [
     (lambda d: d["digests"].update(game="0" * 64), "digests.game: This digest was altered"),
     (lambda d: d["digests"]["deals"].reverse(), "digests.deals[0]: This digest was altered"),
     (lambda d: d.update(seal="0" * 64), "seal: This is not the seal over the digests."),
-    (lambda d: d["deals"].pop(), "deals: The deals told here are"),
-    (lambda d: d["digests"]["events"].pop(), "digests.events: The deals told here are"),
+    (lambda d: d["deals"].pop(), "deals: There are"),
+    (lambda d: d["digests"]["events"].pop(), "digests.events: There are"),
 ]
 
 #: What contradicts the rest, though digests and seal are made to fit it.
@@ -144,18 +144,18 @@ FORGED: Final[list[tuple[Change, str]]] = [
     (lambda d: d["game"].update(state="abandoned"), "game.state: After its events the game is"),
     (lambda d: d["game"].update(state="resigned"), "game.state: After its events the game is"),
     (lambda d: d["shuffle"].update(secret="0" * 64), "shuffle.commitment: The secret is not the"),
-    (lambda d: d["shuffle"].update(flags=15), "shuffle.flags: From the numbers thrown in follows"),
-    (lambda d: d["shuffle"].update(mixed="0" * 64), "shuffle.mixed: From the numbers thrown in"),
+    (lambda d: d["shuffle"].update(flags=15), "shuffle.flags: The numbers thrown in give"),
+    (lambda d: d["shuffle"].update(mixed="0" * 64), "shuffle.mixed: The numbers thrown in give"),
     (
         lambda d: d["shuffle"].update(contributions=["1" * 64] * 4),
-        "shuffle.contributions[0]: This is not the number this seat committed itself to.",
+        "shuffle.contributions[0]: This is not the number this seat committed to.",
     ),
     (lambda d: swap_cards(d["deals"][0]), "deals[0].pack: Playing the events again makes this"),
     (lambda d: d["deals"][0].update(number=9), "deals[0].number: Playing the events again makes"),
     (lambda d: d["deals"][0]["result"].update(points=9), "deals[0].result.points: Playing the"),
     (lambda d: d["events"][0].update(action="play AS"), "events[0]: You cannot play AS now"),
     (lambda d: other_seat(d["events"][0]), "events[0]: It is "),
-    (lambda d: d["events"][0].update(by="clock"), "events[0]: The table itself does nothing but"),
+    (lambda d: d["events"][0].update(by="clock"), "events[0]: The table itself only cuts"),
     (lambda d: d["events"].pop(), "game.state: After its events the game is not over."),
     (lambda d: d["result"].update(winner=None), "result.winner: Playing the events again makes"),
 ]
@@ -178,7 +178,7 @@ def test_a_first_dealer_who_does_not_follow_is_found() -> None:
         told = data["shuffle"]
         told["first_dealer"] = "South" if told["first_dealer"] != "South" else "East"
 
-    assert "shuffle.first_dealer: From the numbers" in changed(turn, sealed_again=True)
+    assert "shuffle.first_dealer: The numbers" in changed(turn, sealed_again=True)
 
 
 def test_a_cut_of_the_table_that_is_not_the_shuffle_s_is_found() -> None:
@@ -204,14 +204,14 @@ def test_a_cut_of_the_table_that_is_not_the_shuffle_s_is_found() -> None:
 def test_a_record_that_is_written_otherwise_is_refused(old: str, new: str, place: str) -> None:
     written = write_record(random_record(CLASSIC_24, "a game")).decode()
     assert old in written
-    with pytest.raises(FileError, match=f"^{place}: Records are not written so"):
+    with pytest.raises(FileError, match=f"^{place}: Records are not written like this"):
         read_record(written.replace(old, new, 1).encode())
 
 
 def test_a_record_without_its_last_line_break_is_refused() -> None:
     written = write_record(random_record(CLASSIC_24, "a game"))
     lines = written.count(b"\n")
-    with pytest.raises(FileError, match="Records are not written so") as refused:
+    with pytest.raises(FileError, match="Records are not written like this") as refused:
         read_record(written[:-1])
     assert refused.value.place == f"line {lines}, column 2"
 

@@ -301,7 +301,7 @@ def test_a_file_from_here_can_be_sent_back() -> None:
         (b"{}", "the file This is neither a Bower game record"),
         (b'{"fileType": "Euchre Game Notation"}', "the file The key version is missing."),
         (b"x", "line 1, column 1 This is not JSON"),
-        (rb'{"\ud800": {"a": 1, "a": 2}}', "The key &quot;a&quot; stands twice in this object."),
+        (rb'{"\ud800": {"a": 1, "a": 2}}', "The key &quot;a&quot; appears twice in this object."),
         (rb'{"\ud800": {"a": 1, "a": 2}}', r"[&quot;\ud800&quot;]"),
         (b" " * (LARGEST + 1), "A game file has at most 1,000,000 bytes"),
     ],
