@@ -1,4 +1,4 @@
-"""Rule sets in words, made from their data so that no page can say anything else."""
+"""Descriptions of rule sets, generated from their data so that no page can contradict it."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,14 +9,14 @@ RANKS = ["A", "K", "Q", "J", "10", "9", "8", "7"]
 
 
 class Fact(NamedTuple):
-    """One line about a rule set: what it is about, and how it is."""
+    """One line of a rule set's description."""
 
     term: str
     words: str
 
 
 def goal(rules: RuleSet) -> str:
-    """Return when a game ends, briefly: "to 5" or "8 hands"."""
+    """Return the goal of a game: "to 5" or "8 hands"."""
     if rules.target is not None:
         return f"to {rules.target}"
     return "1 hand" if rules.deals == 1 else f"{rules.deals} hands"
@@ -28,7 +28,7 @@ def brief(rules: RuleSet) -> str:
 
 
 class RuleChoice(NamedTuple):
-    """A rule set to choose: its key, its name "Classic, 24 cards" and its goal "to 5"."""
+    """A rule set in a form: its key, its name "Classic, 24 cards" and its goal "to 5"."""
 
     key: str
     name: str
@@ -36,12 +36,11 @@ class RuleChoice(NamedTuple):
 
 
 def choices(rule_sets: Iterable[RuleSet]) -> list[RuleChoice]:
-    """Return rule sets as choices of a form."""
     return [RuleChoice(rules.key, rules.name, goal(rules)) for rules in rule_sets]
 
 
 def facts(rules: RuleSet) -> list[Fact]:
-    """Return how a rule set is played, line by line."""
+    """Return the description of a rule set, line by line."""
     lines = [
         Fact("Players", "4, partners opposite." if rules.players == 4 else "2, each plays alone."),
         Fact("Pack", pack(rules)),
@@ -58,14 +57,13 @@ def facts(rules: RuleSet) -> list[Fact]:
 
 
 def pack(rules: RuleSet) -> str:
-    """Return which cards are used."""
     low, joker = PACKS[rules.pack]
     ranks = " ".join(RANKS[: len(RANKS) - low])
     return f"{rules.pack} cards: {ranks} of each suit{', and a joker' if joker else ''}."
 
 
 def points(rules: RuleSet) -> list[tuple[str, int]]:
-    """Return what a hand is worth: how it ended, in words, and its points."""
+    """Return the possible results of a hand in words, each with its points."""
     makers = "The makers take" if rules.players == 4 else "The maker takes"
     rows = [(f"{makers} 3 or 4 tricks", rules.made), ("All 5: a march", rules.march)]
     if rules.alone:

@@ -1,1 +1,1 @@
-"""The games' part of the JSON API, and what both apps' parts are built on."""
+"""The games' part of the JSON API, and the shared base of both apps' parts."""

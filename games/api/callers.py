@@ -1,10 +1,9 @@
-"""Who asks the API: somebody with a personal token, a browser that is logged in, or a visitor.
+"""Authentication of API requests by personal token or, for reading only, by session.
 
-Each operation is given one of `reading` and `scope_needed`, and finds the caller as
-``request.auth``. A token comes in the header ``Authorization: Bearer …``; the gate
-(`games.api.gate`) has looked it up. Where there is one, cookies count for nothing. A browser's
-session is enough to read, so that links work; whatever changes something needs a token, which
-no other site can make a browser send.
+Each operation uses one of `reading` and `scope_needed` as its `auth` and finds the caller as
+``request.auth``. The gate (`games.api.gate`) has already looked up the token of the header
+``Authorization: Bearer …``; with a token, cookies are ignored. A browser's session is enough to
+read, so that links work. Changes need a token, which no other site can make a browser send.
 """
 
 from dataclasses import dataclass
@@ -25,11 +24,10 @@ from games.people.limits import Quota
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks.
+    """Who sent a request.
 
-    player: whom the caller acts as; None for a visitor. token: by which, or None. session: with
-    the invitation links they have followed; empty for a token. address: from where, as
-    `addresses.asker` gives it.
+    player: None for a visitor. session: holds the invitations the visitor has followed; empty for
+    a token. address: the rate-limit key of the client's address, from `addresses.asker`.
     """
 
     player: Player | None
@@ -39,14 +37,14 @@ class Caller:
 
     @property
     def acting(self) -> Player:
-        """Whom the caller acts as, where the operation needs a token."""
+        """Return the player in an operation that needs a token."""
         if self.player is None:
             raise _no_token()
         return self.player
 
 
 class ApiRequest(HttpRequest):
-    """A request that has passed the gate. `auth` is there within an operation."""
+    """A request that has passed the gate; `auth` is set inside an operation."""
 
     token: Token | None
     quota: Quota
@@ -54,7 +52,7 @@ class ApiRequest(HttpRequest):
 
 
 class PersonalToken(AuthBase):
-    """Lets in who holds a token with a scope; without a scope, all read what they may see."""
+    """Requires a token with a scope; without a scope, admits any caller for reading."""
 
     openapi_type = "http"
     openapi_scheme = "bearer"
@@ -68,7 +66,7 @@ class PersonalToken(AuthBase):
         """Return the caller; raise Problem 401 without a token, 403 without the scope."""
         token: Token | None = request.token
         if self.scope is None:
-            # A token that may not read sees what everybody sees.
+            # A token without the scope to read sees what visitors see.
             if token is None:
                 return Caller(player_of(request), None, request.session, asker(request))
             player = token.player if Scope.READ in token.scopes else None
@@ -93,7 +91,6 @@ reading = PersonalToken()
 
 
 def scope_needed(scope: Scope) -> PersonalToken:
-    """Return what an operation gives as `auth` where a token with a scope is needed."""
     return PersonalToken(scope)
 
 

@@ -1,5 +1,6 @@
-"""Games: who played, where they stand, and once they have ended every card."""
+"""Games: their players and score, and after the end every card."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 from uuid import UUID
@@ -15,7 +16,9 @@ from games.engine.actions import NEXT, parse_action
 from games.engine.cards import SUITS
 from games.engine.notation import GameRecord, game_text
 from games.engine.observation import Observation
-from games.engine.seats import compass
+from games.engine.rules import RuleSet
+from games.engine.scoring import DealRecord, DealResult
+from games.engine.seats import COMPASS
 from games.models import Game
 from games.picture import viewing
 from games.records.finished import running
@@ -102,54 +105,65 @@ def game(request: ApiRequest, game_id: UUID) -> GameOut:
 
 
 def game_out(game: Game) -> GameOut:
-    """Return a game as data; call it for nobody who may not see its table."""
+    """Return a game as data; the caller must be allowed to see its table."""
     over, outcome = not running(game), outcome_of(game)
-    players = game.rules.players
+    names = COMPASS[game.rules.players]
     seats = game.seats.select_related("player").order_by("position")
     return GameOut(
         id=game.pk,
         table=game.table_id,
         number=game.number,
-        rules=rules_ref(game),
+        rules=rules_ref(game.rules),
         state=game.state,
         started=game.started,
         ended=game.ended,
-        seats=[
-            SeatOut(seat=compass(players, seat.position), player=ref_of(seat.player))
-            for seat in seats
-        ],
+        seats=[SeatOut(seat=names[seat.position], player=ref_of(seat.player)) for seat in seats],
         score=list(outcome.score),
         winner=outcome.winner if outcome.winner >= 0 else None,
         ruled=outcome.how if outcome.ruled else "",
         log_score=list(outcome.log),
-        deals=[_deal(seen) for seen in viewing.deal_views(game.pk)] if over else [],
+        deals=[deal_out(_record(seen), names) for seen in viewing.deal_views(game.pk)]
+        if over
+        else [],
         record=text_of(game) if over else None,
     )
 
 
-def _deal(seen: Observation) -> DealOut:
-    """A deal that was played to its end, or thrown in."""
-    result, players = seen.result or scoring.thrown_in(), seen.rules.players
-    made = seen.maker >= 0
-    return DealOut(
-        number=seen.standing.deal_number,
-        dealer=compass(players, seen.dealer),
-        maker=compass(players, seen.maker) if made else None,
-        trump=SUITS[seen.trump] if made else "",
-        alone=seen.alone,
-        tricks=list(result.tricks),
-        outcome=result.outcome,
-        points=[result.points if result.side == side else 0 for side in (0, 1)],
-        score=list(seen.standing.score),
+def _record(seen: Observation) -> DealRecord:
+    """Return a deal's line of the score sheet; an unfinished deal counts as thrown in."""
+    return DealRecord(
+        seen.standing.deal_number,
+        seen.dealer,
+        seen.maker,
+        seen.trump,
+        seen.alone,
+        seen.result or scoring.thrown_in(),
+        seen.standing.score,
     )
 
 
-def text_of(game: Game) -> str:
-    """Return a game that has ended as the text of `games.engine.notation`.
+def deal_out(record: DealRecord, names: Sequence[str]) -> DealOut:
+    """Return a line of the score sheet as data; ``names`` are those of the seats."""
+    result, made = record.result, record.maker >= 0
+    return DealOut(
+        number=record.number,
+        dealer=names[record.dealer],
+        maker=names[record.maker] if made else None,
+        trump=SUITS[record.trump] if made else "",
+        alone=record.alone,
+        tricks=list(result.tricks),
+        outcome=result.outcome,
+        points=points_by_side(result),
+        score=list(record.score),
+    )
 
-    Nothing of it is secret any more, so that the text holds the whole packs: by it anybody can play
-    the game again.
-    """
+
+def points_by_side(result: DealResult) -> list[int]:
+    return [result.points if result.side == side else 0 for side in (0, 1)]
+
+
+def text_of(game: Game) -> str:
+    """Return an ended game as the text of `games.engine.notation`, whole packs included."""
     actions = tuple(parse_action(action) for (action,) in game.line_of_play("action"))
     packs = packs_of(game)
     dealt = 1 + sum(action.kind == NEXT for action in actions)
@@ -159,9 +173,7 @@ def text_of(game: Game) -> str:
     return game_text(record)
 
 
-def rules_ref(game: Game) -> RulesRef:
-    """Return what a game plays."""
-    rules = game.rules
+def rules_ref(rules: RuleSet) -> RulesRef:
     return RulesRef(
         key=rules.key, name=rules.name, words=rule_words.brief(rules), players=rules.players
     )

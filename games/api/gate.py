@@ -1,8 +1,8 @@
-"""What every request to the API passes: tokens, quotas, and the headers of all answers.
+"""Middleware of the API: tokens, quotas and common headers.
 
-The quota is told by the fields of the IETF draft "RateLimit header fields for HTTP"
-(draft-ietf-httpapi-ratelimit-headers-10): ``RateLimit-Policy`` and ``RateLimit``. Answers may be
-read by pages of other sites, without cookies (Fetch standard, CORS protocol).
+Quotas are reported in ``RateLimit-Policy`` and ``RateLimit`` of the IETF draft "RateLimit header
+fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-10). Pages of other sites may read answers,
+without cookies (Fetch standard, CORS protocol).
 """
 
 from typing import Final, cast
@@ -36,7 +36,7 @@ PREFLIGHT: Final = {
     "Access-Control-Max-Age": "86400",
 }
 EXPOSED: Final = "ETag, RateLimit, RateLimit-Policy, Retry-After"
-#: Words for programs, where Django answers by itself.
+#: Problem codes for responses that Django makes itself.
 CODES: Final = {400: "bad request", 404: "not found", 405: "method", 413: "too large"}
 WORDS: Final = {
     404: "There is nothing here, or nothing that you may see. See /api/docs for what there is.",
@@ -46,10 +46,10 @@ WORDS: Final = {
 
 
 class ApiGate(MiddlewareMixin):
-    """Stands before every address of the API."""
+    """Middleware for all API paths."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Look the token up and count the request; answer at once what goes no further."""
+        """Look up the token and count the request; answer here if it may not continue."""
         if not request.path_info.startswith(PREFIX):
             return None
         asked = cast("ApiRequest", request)
@@ -86,7 +86,7 @@ class ApiGate(MiddlewareMixin):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        """Add what every answer says; turn Django's own pages of errors into problems."""
+        """Add the common headers and turn Django's own error pages into problems."""
         if not request.path_info.startswith(PREFIX):
             return response
         if response.status_code >= 400 and "json" not in response.get("Content-Type", ""):
@@ -107,7 +107,7 @@ class ApiGate(MiddlewareMixin):
 
 
 def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
-    """Let whoever has an answer already ask whether it is still the same."""
+    """Add an ETag and answer conditional requests."""
     patch_vary_headers(response, ["Authorization", "Cookie"])
     patch_cache_control(response, no_cache=True, private=True)
     if response.status_code != 200 or response.streaming:

@@ -1,7 +1,7 @@
-"""Tables: finding and making them, sitting down, and playing, for programs.
+"""Tables: listing and making them, sitting down, and playing, for programs.
 
-A program sees what its seat sees and acts by the verb that browsers use. Persons see by the API
-what spectators see: whoever plays in person looks at the page.
+A program sees what its seat sees and acts through the same functions as browsers. People see what
+spectators see: those who play in person use the page.
 """
 
 import secrets
@@ -19,10 +19,10 @@ from games.access import Access, invitations, opens, table_for
 from games.api import streams
 from games.api.callers import ApiRequest, Caller, scope_needed
 from games.api.problems import Problem
-from games.api.table_view import SeatName, TableView, shown
+from games.api.table_view import SeatName, TableView, table_view
 from games.api.values import NO_CONTROLS
 from games.engine.rules import RULE_SETS, RuleSet
-from games.engine.seats import compass
+from games.engine.seats import COMPASS
 from games.models import Player, Scope, Table
 from games.models.tables import HOUSE_AFTER
 from games.people import limits, traces
@@ -34,6 +34,7 @@ from games.play.views import STATUS as ANSWER_STATUS
 from games.programs import programs
 from games.programs.programs import ProgramError
 from games.seats import asking, consent, lobby, seating
+from games.seats.lobby import LobbyTable, SeatInList
 from games.seats.seating import SeatingError
 from games.seats.views import STATUS as SEATING_STATUS
 from games.sockets import places
@@ -43,7 +44,7 @@ playing = scope_needed(Scope.PLAY)
 
 CONFLICT: Final = 409
 PROGRAM_STATUS: Final = {"program": 403, "reserved": 403}
-#: What a stream's answer is in the document: one of these objects a line.
+#: The stream's response in the OpenAPI document: one of these objects per line.
 STREAMED: Final = {
     "responses": {
         200: {
@@ -54,7 +55,7 @@ STREAMED: Final = {
     }
 }
 
-#: The first part of a table's `version`; for any but the present game nothing is done.
+#: The first part of a table's `version`.
 GameNumber = Annotated[
     int,
     Field(
@@ -77,6 +78,10 @@ class Place(Schema):
     guest: bool
     mine: bool
 
+    @staticmethod
+    def resolve_seat(seat: SeatInList) -> str:
+        return seat.compass
+
 
 class TableInList(Schema):
     """A table in a list."""
@@ -89,6 +94,14 @@ class TableInList(Schema):
     seats: list[Place]
     score: list[int] = Field(description="Of both sides, your own first if you sit there.")
     my_turn: bool
+
+    @staticmethod
+    def resolve_id(table: LobbyTable) -> int:
+        return table.table_id
+
+    @staticmethod
+    def resolve_seats(table: LobbyTable) -> tuple[SeatInList, ...]:
+        return table.places
 
 
 class NewTable(Schema):
@@ -142,7 +155,7 @@ class NewProposal(Schema):
     )
 
     @model_validator(mode="after")
-    def _names_its_version(self) -> Self:
+    def _undo_needs_version(self) -> Self:
         if self.kind == "undo" and self.version is None:
             raise ValueError("To undo something, say at which version of the game: version.")
         return self
@@ -192,37 +205,14 @@ def tables(
     open: Annotated[  # noqa: A002
         bool, Query(description="Only those with a seat that can be taken.")
     ] = True,
-) -> list[TableInList]:
+) -> list[LobbyTable]:
     """The tables of the lobby: your own, those that wait for players, those where a game is on.
 
     A game at which nobody who plays has been for three minutes is listed to its players alone.
     """
     lists = lobby.lobby_for(request.auth.player)
     lines = (*lists.yours, *lists.waiting, *lists.running)
-    return [
-        TableInList(
-            id=line.table_id,
-            title=line.title,
-            rules=line.rules,
-            host=line.host,
-            state=line.state,
-            seats=[
-                Place(
-                    seat=place.compass,
-                    name=place.name,
-                    house=place.house,
-                    program=place.program,
-                    guest=place.guest,
-                    mine=place.mine,
-                )
-                for place in line.places
-            ],
-            score=list(line.score),
-            my_turn=line.my_turn,
-        )
-        for line in lines
-        if line.free or not open
-    ]
+    return [line for line in lines if line.free or not open]
 
 
 @router.post("", response={201: TableView}, auth=playing)
@@ -232,7 +222,7 @@ async def make_table(request: ApiRequest, body: NewTable) -> Status[TableView]:
 
     @sync_to_async
     def make() -> Table:
-        with _telling():
+        with _problems():
             programs.check_may_sit(program)
             if not limits.may_make_table(request):
                 raise Problem(429, "too many tables", "Many tables were made from your address.")
@@ -441,12 +431,12 @@ async def table_stream(
 async def _lines(
     views: AsyncGenerator[View | None, None], place: places.OpenPlace
 ) -> AsyncIterator[bytes]:
-    """A line for each view that says something new, and one for each heartbeat."""
+    """Yield a line for each view that differs from the last, and one for each heartbeat."""
     before: TableView | None = None
     with place:
         async with aclosing(views):
             async for view in views:
-                now = shown(view) if view is not None else None
+                now = table_view(view) if view is not None else None
                 if now is None:
                     version = before.version if before else ""
                     yield f'{{"heartbeat": "{version}"}}\n'.encode()
@@ -456,39 +446,38 @@ async def _lines(
 
 
 async def _seen(table_id: int, caller: Caller) -> TableView:
-    """The table as a caller may see it; a program that was away is shown to be there again."""
+    """Return the table as the caller may see it; a program that was away is marked as back."""
     program = _program(caller)
     if program is None:
-        return shown(await play.seen(table_id, None))
+        return table_view(await play.seen(table_id, None))
     await play.came_back(table_id, program.pk)
-    return shown(await play.seen(table_id, program.pk))
+    return table_view(await play.seen(table_id, program.pk))
 
 
 async def _done(
     caller: Caller, table_id: int, verb: Callable[[Access], object], word: str = ""
 ) -> TableView:
-    """Do something at a table, see ``_do``; the table after it."""
+    """Run ``_do`` and return the table after it."""
     await _do(caller, table_id, verb, word)
     return await _changed(table_id, caller)
 
 
 async def _changed(table_id: int, caller: Caller) -> TableView:
-    """The same, once this process knows of a change that was just stored."""
+    """Load the change that was just stored into this process and return the table."""
     await play.catch_up(table_id)
     return await _seen(table_id, caller)
 
 
 def _program(caller: Caller) -> Player | None:
-    """The program that asks, if it is one."""
     player = caller.player
     return player if player and player.kind == Player.Kind.PROGRAM else None
 
 
 def _reach(caller: Caller, table_id: int, word: str, *, must_play: bool = False) -> Access:
-    """What a caller may do at a table; a program that sits there is noted as being there."""
+    """Return the caller's access to a table; note the presence of a program that sits there."""
     access = table_for(caller.player, table_id, token=word, invited=invitations(caller.session))
     if must_play:
-        with _telling():
+        with _problems():
             programs.check_is_program(caller.acting)
     program = _program(caller)
     if program is not None and not access.spectator:
@@ -499,26 +488,22 @@ def _reach(caller: Caller, table_id: int, word: str, *, must_play: bool = False)
 
 @sync_to_async
 def _do(caller: Caller, table_id: int, verb: Callable[[Access], object], word: str = "") -> None:
-    """Let a program do something at a table, which is given to `verb`.
-
-    word: the table's invitation, where the program comes by it.
-    """
+    """Call `verb` with a program's access to a table; `word` is the table's invitation, if any."""
     access = _reach(caller, table_id, word, must_play=True)
-    with _telling():
+    with _problems():
         verb(access)
 
 
 def _position(rules: RuleSet, name: str) -> int:
-    """A seat's number, by its name."""
-    names = [compass(rules.players, seat) for seat in range(rules.players)]
+    names = COMPASS[rules.players]
     if name not in names:
         raise Problem(422, "no such seat", f"There is no {name} here, but {', '.join(names)}.")
     return names.index(name)
 
 
 @contextmanager
-def _telling() -> Iterator[None]:
-    """Answer with the reason for which a verb was not done."""
+def _problems() -> Iterator[None]:
+    """Turn the errors of seating and of programs into problems."""
     try:
         yield
     except SeatingError as error:
@@ -530,7 +515,7 @@ def _telling() -> Iterator[None]:
 
 
 def refused(answer: ActAnswer, view: TableView) -> Problem:
-    """The problem that tells why an action was not done, with the table as its actor sees it."""
+    """Return the problem for a refused action, with the table as its actor sees it."""
     return Problem(
         ANSWER_STATUS[answer.kind],
         answer.kind,

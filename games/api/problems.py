@@ -1,4 +1,4 @@
-"""What the API answers when something cannot be done: problem details of RFC 9457."""
+"""Error responses of the API: problem details of RFC 9457."""
 
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -28,10 +28,10 @@ class ProblemDetails(Schema):
 
 
 class Problem(Exception):  # noqa: N818 - the name of the field, RFC 9457
-    """Raised anywhere below an API view, it becomes the answer.
+    """An exception that becomes the response of an API view.
 
-    status: 4xx. code: a word for programs. detail: a sentence that names what was wrong and what
-    is allowed. more: further members of the answer, beside those of `ProblemDetails`.
+    status: 4xx. code: for programs. detail: a sentence that says what was wrong and what is
+    allowed. more: members of the response beyond those of `ProblemDetails`.
     """
 
     def __init__(self, status: int, code: str, detail: str, **more: Any) -> None:
@@ -45,7 +45,7 @@ class Problem(Exception):  # noqa: N818 - the name of the field, RFC 9457
 def answer(
     status: int, code: str, detail: str, errors: Sequence[dict[str, str]] = (), **more: Any
 ) -> JsonResponse:
-    """Return the answer that tells of a problem; arguments as of `Problem` and `FieldProblem`."""
+    """Return the response for a problem; arguments as for `Problem` and `FieldProblem`."""
     body = {
         "title": HTTPStatus(status).phrase,
         "status": status,

@@ -1,7 +1,7 @@
-"""All games that have ended, oldest first, from any place on: for whoever collects them.
+"""A stream of all ended games, oldest first, from any cursor on.
 
-A place is a cursor: when a game ended, and which. Games are told a moment after they have ended,
-since one that was stored later may have ended earlier.
+A cursor holds the end of a game and its id. Games appear a moment after they have ended, because
+one that is stored later may have ended earlier.
 """
 
 import asyncio
@@ -29,19 +29,19 @@ from games.sockets.places import OpenPlace
 
 router = Router(tags=["Games"])
 
-#: Seconds between two looks for new games, and after which a stream says that it is still there.
-LOOK_EVERY: Final = 1.0
+#: Seconds between polls for new games, and between heartbeats.
+POLL_EVERY: Final = 1.0
 HEARTBEAT: Final = 15.0
 #: Streams that one address may have open in one process.
 MOST: Final = 5
-#: How long after its end a game is told.
+#: How long after its end a game appears.
 SETTLED: Final = timedelta(seconds=3)
-#: Games read at a time, so that no reader costs more memory than these.
+#: Games read at a time, which bounds the memory of a stream.
 BATCH: Final = 20
 
 _CURSOR: Final = re.compile(r"([0-9]{1,17})-([0-9a-f]{32})")
 
-#: What the stream's answer is in the document: one of these objects a line.
+#: The stream's response in the OpenAPI document: one of these objects per line.
 STREAMED: Final[dict[str, Any]] = {
     "responses": {
         200: {
@@ -68,7 +68,7 @@ class CursorError(ValueError):
 
 
 class Cursor(NamedTuple):
-    """The place after a game. ended: microseconds since 1970. game: which."""
+    """The position after a game in the stream. ended: microseconds since 1970."""
 
     ended: int
     game: UUID
@@ -78,12 +78,11 @@ class Cursor(NamedTuple):
 
     @property
     def moment(self) -> datetime:
-        """When the game ended."""
         return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=self.ended)
 
 
 def parse_cursor(text: str) -> Cursor:
-    """Read what `Cursor` writes; raise CursorError for anything else."""
+    """Parse the text of a `Cursor`; raise CursorError for any other text."""
     found = _CURSOR.fullmatch(text)
     if found is None:
         raise CursorError(f"{text[:60]!r} is not a cursor: send one that a line of the stream had.")
@@ -91,16 +90,12 @@ def parse_cursor(text: str) -> Cursor:
 
 
 def cursor_of(game: Game) -> Cursor:
-    """Return the place after a game that has ended."""
     past = (game.ended or game.moved) - datetime(1970, 1, 1, tzinfo=UTC)
     return Cursor(past // timedelta(microseconds=1), game.pk)
 
 
 def ended_after(cursor: Cursor | None, now: datetime) -> Sequence[Game]:
-    """Return the next games at open tables that ended after a place, oldest first.
-
-    cursor: None for the first game there was. now: the present moment.
-    """
+    """Return the next games at open tables after a cursor (None: the very first), oldest first."""
     ended = Game.objects.filter(ended__lte=now - SETTLED, table__open=True)
     if cursor is not None:
         ended = ended.filter(
@@ -135,7 +130,7 @@ async def game_stream(request: HttpRequest, asked: Query[StreamQuery]) -> HttpRe
 
 
 async def _placed(lines: AsyncGenerator[bytes, None], place: OpenPlace) -> AsyncIterator[bytes]:
-    """Hold the place of a stream for as long as it is read."""
+    """Hold a stream's place for as long as it is read."""
     with place:
         async with aclosing(lines):
             async for line in lines:
@@ -152,21 +147,21 @@ async def _lines(cursor: Cursor | None, *, follow: bool) -> AsyncGenerator[bytes
                 yield line
             if lines:
                 continue
-            if not follow or await streams.within(ended, LOOK_EVERY):
+            if not follow or await streams.within(ended, POLL_EVERY):
                 return
-            silent += LOOK_EVERY
+            silent += POLL_EVERY
             if silent >= HEARTBEAT:
                 silent = 0.0
                 yield _json({"heartbeat": str(cursor or "")})
 
 
 def _batch(cursor: Cursor | None) -> Sequence[tuple[Cursor, bytes]]:
-    """The next games as lines, each with the place after it."""
+    """Return the lines of the next games, each with the cursor after it."""
     lines = []
     for game in ended_after(cursor, timezone.now()):
         place = cursor_of(game)
-        told = {"cursor": str(place), "game": game_out(game).model_dump(mode="json")}
-        lines.append((place, _json(told)))
+        line = {"cursor": str(place), "game": game_out(game).model_dump(mode="json")}
+        lines.append((place, _json(line)))
     return lines
 
 

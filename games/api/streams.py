@@ -1,8 +1,8 @@
-"""Answers that go on, a line of JSON each time there is something to tell.
+"""Streaming responses: a line of JSON for each change.
 
-So programs watch a table without a socket. A stream is one more watcher of the hub, so that it
-counts as being there. It is only told that something has changed and then looks at the table as it
-stands: a slow reader misses what lies between and never gets an old view.
+Programs watch a table by these instead of a socket. A stream is a watcher of the hub, so it counts
+as presence. It is only notified of a change and then reads the table: a slow reader skips
+intermediate states and never gets an outdated view.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from games.sockets.watching import Picture, Watcher
 
 MEDIA_TYPE: Final = "application/x-ndjson"
 HEADERS: Final = {"Cache-Control": "no-store"}
-#: Seconds without news after which a stream says that it is still there.
+#: Seconds without a change after which a stream sends a heartbeat.
 HEARTBEAT: Final = 15.0
 #: Streams that one token may have open in one process.
 MOST: Final = 12
@@ -33,7 +33,7 @@ _ends: Final[set[Callable[[], None]]] = set()
 
 
 def streamed(request: HttpRequest, lines: AsyncIterator[bytes]) -> HttpResponseBase:
-    """Answer with lines as they come; a request for the head alone (HEAD) begins no stream."""
+    """Return a response of lines as they come; a HEAD request starts no stream."""
     if request.META["REQUEST_METHOD"] == "HEAD":
         return HttpResponse(content_type=MEDIA_TYPE, headers=HEADERS)
     return StreamingHttpResponse(lines, content_type=MEDIA_TYPE, headers=HEADERS)
@@ -45,9 +45,9 @@ def take_place(token: Token) -> OpenPlace | None:
 
 
 async def views(table_id: int, player: Player, token: Token) -> AsyncGenerator[View | None, None]:
-    """Give a table's view to one player now and whenever it changes; None for a heartbeat.
+    """Yield a player's view of a table now and at each change; None for a heartbeat.
 
-    It ends when the token lets nobody in any more. Call it for nobody who may not see the table.
+    It ends when the token becomes invalid. The player must be allowed to see the table.
     """
     changed, ended = asyncio.Event(), asyncio.Event()
 
@@ -81,14 +81,14 @@ async def views(table_id: int, player: Player, token: Token) -> AsyncGenerator[V
 
 
 def end_all() -> None:
-    """End every stream of this process, which is about to stop; call it on the event loop."""
+    """End all streams when the process stops; call it on the event loop."""
     for end in list(_ends):
         end()
 
 
 @contextmanager
 def ended_by(end: Callable[[], None]) -> Iterator[None]:
-    """Let a stream be ended with all others for as long as it is read."""
+    """Register a stream's `end` with `end_all` for as long as it is read."""
     _ends.add(end)
     try:
         yield
@@ -97,7 +97,7 @@ def ended_by(end: Callable[[], None]) -> Iterator[None]:
 
 
 async def within(event: asyncio.Event, seconds: float) -> bool:
-    """Whether something happens within so many seconds."""
+    """Return True if the event is set within this time."""
     try:
         await asyncio.wait_for(event.wait(), seconds)
     except TimeoutError:

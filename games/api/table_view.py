@@ -1,24 +1,32 @@
-"""A table as the API shows it: built from a view alone, as the page is.
+"""The API's representation of a table.
 
-A view holds what its viewer may know and nothing else; see `games.engine.observation`.
+Like the page, it is built only from a view, which holds nothing that its viewer may not know; see
+`games.engine.observation`.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from ninja import Field, Schema
 
-from games import rule_words
-from games.api.games import OUTCOMES, SEATS, DealOut, RulesRef
+from games.api.games import (
+    OUTCOMES,
+    SEATS,
+    DealOut,
+    RulesRef,
+    deal_out,
+    points_by_side,
+    rules_ref,
+)
 from games.api.values import one_of
 from games.engine import observation as phases
 from games.engine.actions import action_text
 from games.engine.cards import NO_TRUMP, SUITS, card_text, cards_in
 from games.engine.observation import Observation
-from games.engine.seats import compass
+from games.engine.seats import COMPASS
 from games.models import Proposal, Table
 from games.picture.scene import EMPTY, GUEST, HOUSE, PERSON, PROGRAM, View
 
-#: How a seat is named in what is sent.
 SeatName = Literal["North", "East", "South", "West"]
 PHASES: Final = (
     phases.CUTTING,
@@ -160,13 +168,11 @@ class TableView(Schema):
     deals: list[DealOut] = Field(description="Those of this game that have ended.")
 
 
-def shown(view: View) -> TableView:
-    """Return a view as data; everything in it comes from the view."""
+def table_view(view: View) -> TableView:
+    """Convert a view; everything in the result comes from it."""
     scene, seen = view.scene, view.observation
-    names = [compass(scene.rules.players, seat) for seat in range(scene.rules.players)]
+    names = COMPASS[scene.rules.players]
     standing = seen.standing if seen else None
-    rules = scene.rules
-    words = rule_words.brief(rules)
     consent, resigned = scene.consent, scene.resigned >= 0
     winner = standing.winner if standing else -1
     if resigned:
@@ -174,7 +180,7 @@ def shown(view: View) -> TableView:
     return TableView(
         id=scene.table_id,
         version=scene.stamp,
-        rules=RulesRef(key=rules.key, name=rules.name, words=words, players=rules.players),
+        rules=rules_ref(scene.rules),
         state=scene.state,
         open=scene.open,
         event=scene.reserved.title if scene.reserved else "",
@@ -215,24 +221,11 @@ def shown(view: View) -> TableView:
         over=resigned or (standing is not None and standing.over),
         winner=winner if winner >= 0 else None,
         deal=_deal(seen, names) if seen else None,
-        deals=[
-            DealOut(
-                number=record.number,
-                dealer=names[record.dealer],
-                maker=_seat(names, record.maker),
-                trump=_suit(record.trump) or "",
-                alone=record.alone,
-                tricks=list(record.result.tricks),
-                outcome=record.result.outcome,
-                points=_points(record.result.side, record.result.points),
-                score=list(record.score),
-            )
-            for record in scene.records
-        ],
+        deals=[deal_out(record, names) for record in scene.records],
     )
 
 
-def _deal(seen: Observation, names: list[str]) -> HandOut:
+def _deal(seen: Observation, names: Sequence[str]) -> HandOut:
     result = seen.result
     return HandOut(
         number=seen.standing.deal_number,
@@ -254,21 +247,15 @@ def _deal(seen: Observation, names: list[str]) -> HandOut:
             TrickOut(plays=_plays(trick.plays, names), winner=names[trick.winner])
             for trick in seen.tricks
         ],
-        result=Result(outcome=result.outcome, points=_points(result.side, result.points))
-        if result
-        else None,
+        result=Result(outcome=result.outcome, points=points_by_side(result)) if result else None,
     )
 
 
-def _plays(plays: tuple[tuple[int, int], ...], names: list[str]) -> list[Play]:
+def _plays(plays: tuple[tuple[int, int], ...], names: Sequence[str]) -> list[Play]:
     return [Play(seat=names[seat], card=card_text(card)) for seat, card in plays]
 
 
-def _points(side: int, points: int) -> list[int]:
-    return [points if side == each else 0 for each in (0, 1)]
-
-
-def _seat(names: list[str], seat: int) -> str | None:
+def _seat(names: Sequence[str], seat: int) -> str | None:
     return names[seat] if seat >= 0 else None
 
 

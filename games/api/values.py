@@ -1,6 +1,6 @@
-"""What many operations take or answer with: moments, lists in pages, people, and words.
+"""Types shared by many operations: times, players, enumerations and paged lists.
 
-A list in pages has `limit` and `offset` in the query, and `next` in the answer.
+A paged list has `limit` and `offset` in the query and `next` in the answer.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,9 +19,9 @@ from games.records.reading import ListedPerson
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: Texts hold no control characters: databases refuse some of them.
+#: For texts without control characters, some of which databases refuse.
 NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f]*$"
-#: Years far from where a calendar or a time zone ends.
+#: Years far from the limits of calendars and time zones.
 YEARS: Final = range(1900, 3000)
 
 
@@ -31,14 +31,14 @@ def _in_years(moment: datetime) -> datetime:
     return moment
 
 
-#: A moment with its offset from UTC, as RFC 3339 writes it.
+#: A time with its offset from UTC, as in RFC 3339.
 Moment = Annotated[AwareDatetime, AfterValidator(_in_years)]
 PERSON: Final = Player.Kind.PERSON.value
 GUEST: Final = "guest"
 
 
 def one_of(words: Iterable[str]) -> Any:
-    """Return what says in the document that an answer's text is one of these words."""
+    """Return a field that lists the possible values in the OpenAPI document only."""
     return Field(json_schema_extra={"enum": list(words)})
 
 
@@ -54,12 +54,10 @@ class PlayerRef(Schema):
 
 
 def ref_of(player: Player) -> PlayerRef:
-    """Return a player as the API names them."""
     return PlayerRef(id=player.pk, name=player.name, kind=GUEST if player.guest else player.kind)
 
 
 def ref_of_person(person: ListedPerson) -> PlayerRef:
-    """Do as `ref_of` for somebody of a list."""
     return PlayerRef(id=person.player_id, name=person.name, kind=person.mark or PERSON)
 
 
@@ -84,13 +82,13 @@ def page_of(
     page: PageQuery,
     lines: Callable[[Iterable[R]], Iterable[T]],
 ) -> Page[T]:
-    """Return a part of a list.
+    """Return a page of a list.
 
     Args:
-        request: whose address leads to the next part.
-        rows: the whole list; of a query only the part is read.
-        page: which part.
-        lines: makes of the rows of the part what is answered.
+        request: its URL leads to the next page.
+        rows: the whole list; of a query only the page's rows are read.
+        page: the limit and offset.
+        lines: converts the page's rows to the items of the answer.
     """
     count = rows.count() if isinstance(rows, QuerySet) else len(rows)
     end = page.offset + page.limit

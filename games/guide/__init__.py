@@ -1,1 +1,1 @@
-"""The rules of every game, explained to somebody who wants to learn it."""
+"""The rules of each game, explained to learners."""

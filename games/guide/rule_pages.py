@@ -1,7 +1,7 @@
-"""What the page of a rule set shows beside its prose: cards, words, examples and options.
+"""The cards, calls, examples and options on the page of a rule set.
 
-Everything is computed from the rule set, so that no page can say what is not played. Examples
-have hearts as trump, a dealer in the last seat and the eldest hand in the first.
+All are computed from the rule set, so that no page can contradict it. In the examples hearts are
+trump, the dealer is in the last seat and the eldest hand in the first.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from games.picture import phrases
 from games.rule_words import brief, goal, pack, points
 
 TRUMP: Final = HEARTS
-#: Which drawings show a score, by the points that win; and their scores.
+#: Target score to the prefix of the drawings of score cards, and the scores they show.
 _MARKERS: Final = {5: ("m5", range(1, 5)), 10: ("m10", range(11))}
 _AT_FIVE: Final[tuple[str, ...]] = (
     "The four lies face down on the three: one pip of the three shows.",
@@ -46,14 +46,14 @@ _AT_TEN: Final[tuple[str, ...]] = (
 
 
 class RankedCard(NamedTuple):
-    """A card in an order of cards. note: what it is called there, or nothing."""
+    """A card in an order of cards. note: its special name, such as "right bower", or empty."""
 
     card: int
     note: str = ""
 
 
 class RankedSuit(NamedTuple):
-    """A suit from its highest card to its lowest. kind: what it is called beside trump."""
+    """A suit from its highest card to its lowest. kind: "next" or "cross"."""
 
     name: str
     kind: str
@@ -61,15 +61,13 @@ class RankedSuit(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call: who makes it, in which words, and what it means."""
-
     who: str
     words: str
     meaning: str
 
 
 class ExamplePlay(NamedTuple):
-    """A card of an example. why: what makes the player choose it."""
+    """A card of an example, and why it is played."""
 
     seat: str
     card: int
@@ -78,7 +76,7 @@ class ExamplePlay(NamedTuple):
 
 
 class Marker(NamedTuple):
-    """A picture of a score: the drawing, its points and how the two cards lie."""
+    """A drawing of two cards that show a score, and its description."""
 
     drawing: str
     points: int
@@ -86,7 +84,7 @@ class Marker(NamedTuple):
 
 
 class HouseOption(NamedTuple):
-    """Something a house rule set may play otherwise."""
+    """An option that house rules may change."""
 
     what: str
     here: str
@@ -94,7 +92,7 @@ class HouseOption(NamedTuple):
 
 
 class RulePage(NamedTuple):
-    """All values of the page of a rule set; see ``page_of``."""
+    """The context of a rule set's page."""
 
     rules: RuleSet
     brief: str
@@ -121,7 +119,7 @@ class RulePage(NamedTuple):
 
 
 def page_of(rules: RuleSet) -> RulePage:
-    """Return the page of a rule set, published or of a house."""
+    """Return the page of a rule set, published or house rules."""
     seats = COMPASS[rules.players]
     four = rules.players == 4
     return RulePage(
@@ -154,7 +152,7 @@ def page_of(rules: RuleSet) -> RulePage:
 
 
 def _ranked(rules: RuleSet, suit: int) -> tuple[RankedCard, ...]:
-    """The cards of a suit while hearts are trump, the highest first."""
+    """Return the cards of a suit while hearts are trump, the highest first."""
     held = [card for card in rules.pack_in_order() if EFFECTIVE_SUIT[TRUMP][card] == suit]
     held.sort(key=lambda card: -STRENGTH[TRUMP][suit][card])
     return tuple(
@@ -174,7 +172,7 @@ def _suits(rules: RuleSet) -> list[RankedSuit]:
 
 
 def _deal_orders(rules: RuleSet) -> list[str]:
-    """The ways in which the five cards may be given, the usual one first."""
+    """Return the possible orders of the packets in words, the usual one first."""
     orders = [rules.packets]
     if rules.packets_by_dealer:
         orders.append(rules.packets[::-1])
@@ -182,7 +180,7 @@ def _deal_orders(rules: RuleSet) -> list[str]:
 
 
 def _round_by_round(rules: RuleSet) -> list[str]:
-    """Who is given how many cards, in their order."""
+    """Return the rounds of the deal in words."""
     if len(rules.packets) > 3:
         first, second = COMPASS[rules.players][:2]
         return [f"One card to {first}, one to {second}, and so on until everybody has five"]
@@ -209,7 +207,7 @@ def _call(rules: RuleSet, action: Action, seat: int, *, first_round: bool = True
 
 
 def _first_calls(rules: RuleSet) -> list[Call]:
-    """What may be said in the first round, by position."""
+    """Return the calls of the first round by position."""
     dealer, order = rules.players - 1, ORDERS[0]
     told = "The dealer must take the turn-up, its suit is trump, and you are the maker."
     own = "You take the turn-up into your own hand, its suit is trump, and you are the maker."
@@ -237,7 +235,7 @@ def _first_calls(rules: RuleSet) -> list[Call]:
 
 
 def _second_calls(rules: RuleSet) -> list[Call]:
-    """What may be said in the second round, where a heart was turned down."""
+    """Return the calls of the second round after a heart was turned down."""
     make_next, cross = MAKES[DIAMONDS][0], MAKES[SPADES][0]
     passing = "The next player decides; you have no third chance in this hand."
     if rules.stick_the_dealer:
@@ -262,7 +260,7 @@ def _second_calls(rules: RuleSet) -> list[Call]:
 
 
 def _first_bidding(rules: RuleSet) -> list[Call]:
-    """A first round in which the second player accepts."""
+    """Return a first round in which the second player accepts."""
     seats, order = COMPASS[rules.players], ORDERS[0]
     if rules.players == 2:
         who = "South deals, picks the king up" if rules.calls == PICK_UP else "South deals"
@@ -282,7 +280,7 @@ def _first_bidding(rules: RuleSet) -> list[Call]:
 
 
 def _second_bidding(rules: RuleSet) -> list[Call]:
-    """A hand in which the turn-up is turned down and the eldest hand makes it next."""
+    """Return a bidding in which the turn-up is turned down and the eldest hand makes it next."""
     seats, dealer = COMPASS[rules.players], rules.players - 1
     passes = [Call(seat, _call(rules, PASSED, at), "") for at, seat in enumerate(seats[:dealer])]
     return [
@@ -317,7 +315,7 @@ _TRICK: Final = {
 
 
 def _trick(rules: RuleSet) -> tuple[ExamplePlay, ...]:
-    """A trick with hearts as trump that the left bower or a small trump takes."""
+    """Return a trick that the left bower or a small trump takes."""
     cards = [(parse_card(card), why) for card, why in _TRICK[rules.players]]
     taker = winner(TRUMP, [(seat, card) for seat, (card, _) in enumerate(cards)])
     return tuple(
@@ -330,13 +328,13 @@ def _trick(rules: RuleSet) -> tuple[ExamplePlay, ...]:
 
 
 def _markers(rules: RuleSet) -> list[Marker]:
-    """The pictures of scores where two cards can keep them."""
+    """Return drawings of the scores, if two cards can show them."""
     if rules.target not in _MARKERS:
         return []
     kind, scores = _MARKERS[rules.target]
     words = _AT_FIVE if kind == "m5" else _AT_TEN
     return [
-        Marker(f"{kind}-{score}h", score, told) for score, told in zip(scores, words, strict=True)
+        Marker(f"{kind}-{score}h", score, text) for score, text in zip(scores, words, strict=True)
     ]
 
 
@@ -344,7 +342,7 @@ def _markers(rules: RuleSet) -> list[Marker]:
 
 
 def _options(rules: RuleSet) -> list[HouseOption]:
-    """What a house may change in this rule set, beside how it is played here."""
+    """Return the options that house rules may change, and their value in this rule set."""
     packs = [str(size) for size in PACKS if size != rules.pack]
     packets = " or ".join(_deal_orders(rules))
     worth = ", ".join(str(each) for _, each in points(rules))
@@ -355,7 +353,11 @@ def _options(rules: RuleSet) -> list[HouseOption]:
         HouseOption("Players", str(rules.players), "2" if rules.players == 4 else "4, in pairs"),
         HouseOption("Cards", str(rules.pack), f"{', '.join(packs)}; odd packs have a joker"),
         _either("Cut", rules.cut, "By the player at dealer’s right", "None"),
-        HouseOption("Rounds of the deal", _upper(packets), "Any packets that make five"),
+        HouseOption(
+            "Rounds of the deal",
+            packets[:1].upper() + packets[1:],
+            "Any packets that make five",
+        ),
         _either("Order of these", rules.packets_by_dealer, "The dealer’s choice", "Fixed"),
         _either("Accepting the turn-up", rules.calls == PICK_UP, pick_up, order_up),
         _either(
@@ -383,20 +385,13 @@ def _options(rules: RuleSet) -> list[HouseOption]:
             "4, or any number up to 10 that is no less than for a euchre",
         ),
         HouseOption(
-            "The game ends at", _end(rules), "5, 7, 10, 11 or 15 points; or after 8 hands, say"
+            "The game ends at",
+            goal(rules) if rules.target is None else f"{rules.target} points",
+            "5, 7, 10, 11 or 15 points; or after 8 hands, say",
         ),
         _either("A hand that is decided", rules.lay_down, "Ends at once", "Is played or claimed"),
     ]
 
 
 def _either(what: str, chosen: bool, one: str, other: str) -> HouseOption:
-    """One of two ways, and the other one instead."""
     return HouseOption(what, *((one, other) if chosen else (other, one)))
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _end(rules: RuleSet) -> str:
-    return f"{rules.target} points" if rules.target is not None else goal(rules)

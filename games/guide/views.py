@@ -1,4 +1,4 @@
-"""The pages from which one learns a game: which games there are, and each one's rules."""
+"""The list of the published rule sets, and the page of each."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,7 +11,7 @@ from games.guide.rule_pages import page_of
 
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
-    """List the published rule sets with what tells them apart."""
+    """List the published rule sets with their differences."""
     sets = [
         {
             "key": rules.key,
@@ -28,7 +28,6 @@ def rules(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def rule_set(request: HttpRequest, name: str) -> HttpResponse:
-    """Teach one of the published rule sets."""
     if name not in RULE_SETS:
         raise Http404("There is no such game.")
     others = [rules for rules in RULE_SETS.values() if rules.key != name]

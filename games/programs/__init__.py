@@ -1,1 +1,1 @@
-"""Programs that play and the tokens by which they reach the site."""
+"""Programs that play, and personal API tokens."""

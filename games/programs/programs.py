@@ -1,7 +1,7 @@
-"""Programs: players from outside this site, each of which somebody with an account answers for.
+"""Programs: external players, each owned by a person with an account.
 
-A program plays by the API, with a token of its own, and sits at a table as what it is. One whose
-token has ended is retired: it leaves its tables, and a new token brings it back.
+A program plays through the API with its own token and is marked as a program at the table. A
+program without a token is retired: it has left its tables, and a new token brings it back.
 """
 
 from datetime import datetime
@@ -23,19 +23,15 @@ MOST: Final = 5
 #: Tables at which a program may have a seat at the same time.
 MOST_SEATS: Final = 10
 IN_USE: Final = (*BEFORE_A_GAME, Table.State.PLAYING)
-#: What a program's token allows.
 SCOPES: Final = (Scope.READ, Scope.PLAY)
 
 
 class ProgramError(VerbError):
-    """Something that cannot be done with a program."""
+    """An action on a program was refused."""
 
 
 def programs_of(owner: Player) -> list[tuple[Player, Token | None]]:
-    """Return somebody's programs in the order they were made, the retired ones last.
-
-    Each comes with its token, None once it is retired.
-    """
+    """Return an owner's programs by age, the retired ones last, each with its token or None."""
     programs = _programs(owner).prefetch_related("tokens").order_by("pk")
     lines = [(one, next(iter(one.tokens.all()), None)) for one in programs]
     return sorted(lines, key=lambda line: line[1] is None)
@@ -43,7 +39,7 @@ def programs_of(owner: Player) -> list[tuple[Player, Token | None]]:
 
 @transaction.atomic
 def make(owner: Player, name: str, now: datetime) -> tuple[Player, str]:
-    """Make a program; return it with its token, which is not shown again.
+    """Create a program and return it with its token's secret, which is not stored.
 
     Raises:
         ProgramError: ``account``, ``name`` or ``many``.
@@ -58,13 +54,13 @@ def make(owner: Player, name: str, now: datetime) -> tuple[Player, str]:
     try:
         with transaction.atomic():
             program = Player.objects.create(name=checked, kind=Player.Kind.PROGRAM, owner=owner)
-    except IntegrityError as error:  # somebody took the name at the same moment
+    except IntegrityError as error:  # the name was taken at the same moment
         raise ProgramError("name", f"“{checked}” has just been taken.") from error
     return program, _token(program, now)
 
 
 def rename(program: Player, name: str) -> None:
-    """Give a program another name; raise ProgramError ``name``."""
+    """Rename a program; raise ProgramError ``name`` if the name is invalid or taken."""
     try:
         identity.rename(program, name)
     except ValidationError as error:
@@ -73,7 +69,7 @@ def rename(program: Player, name: str) -> None:
 
 @transaction.atomic
 def renew(program: Player, now: datetime) -> str:
-    """Return a new token of a program; the old one ends. A retired program comes back by it.
+    """Replace a program's token and return its secret; this brings a retired program back.
 
     Raises:
         ProgramError: ``many``.
@@ -86,9 +82,9 @@ def renew(program: Player, now: datetime) -> str:
 
 @transaction.atomic
 def retire(program: Player) -> None:
-    """End a program's token and let it leave its tables; one that never sat anywhere is removed.
+    """Delete a program's token and remove it from its tables; delete it if it never sat at one.
 
-    Where it is playing a house player takes over.
+    A house player takes over its running games.
     """
     program.tokens.all().delete()
     at = Table.objects.filter(seats__player=program).exclude(state=Table.State.CLOSED)
@@ -101,9 +97,7 @@ def retire(program: Player) -> None:
 
 
 def check_may_sit(program: Player, table: Table | None = None) -> None:
-    """Refuse a program another seat, or one at a table where none may play.
-
-    table: None for one that is to be made.
+    """Check that a program may take a seat at a table; None for a table that does not exist yet.
 
     Raises:
         ProgramError: ``program``, ``reserved`` or ``many``.
@@ -121,7 +115,7 @@ def check_may_sit(program: Player, table: Table | None = None) -> None:
 
 
 def check_is_program(player: Player) -> None:
-    """Refuse a person who would play by the API; raise ProgramError ``program``."""
+    """Raise ProgramError ``program`` for a person, who may not play through the API."""
     if player.kind != Player.Kind.PROGRAM:
         raise ProgramError(
             "program",
@@ -135,7 +129,7 @@ def _programs(owner: Player) -> QuerySet[Player]:
 
 
 def _refuse_many(owner: Player) -> None:
-    """Hold the owner's row, so that two programs made at once are counted."""
+    """Raise ProgramError ``many`` at the limit; locks the owner's row against concurrent ones."""
     Player.objects.select_for_update().get(pk=owner.pk)
     if _programs(owner).filter(~Q(tokens=None)).distinct().count() >= MOST:
         raise ProgramError("many", f"You have {MOST} programs; retire one first.")

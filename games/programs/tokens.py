@@ -1,4 +1,4 @@
-"""Personal tokens: made once, kept as a digest, and told from all others by it."""
+"""Personal tokens, of which only a digest is stored."""
 
 import secrets
 from collections.abc import Iterable
@@ -11,31 +11,26 @@ from django.db.models import Q, QuerySet
 from games.models import Player, Scope, Token
 from games.refusals import VerbError
 
-#: How every token begins, so that people and secret scanners know one when they see it.
+#: The prefix of every token, by which people and secret scanners recognise one.
 PREFIX: Final = "bower_"
 #: Random bytes in a token.
 SIZE: Final = 32
-#: How many tokens a player can have; the expired ones count until they are revoked.
+#: Tokens per player; expired ones count until they are revoked.
 MOST: Final = 20
-#: How often it is noted that a token is used.
+#: How often a token's last use is updated.
 NOTED_EVERY: Final = timedelta(minutes=1)
 
 
 class TooManyTokensError(VerbError):
-    """A player has as many tokens as one can have; the message says what to do."""
+    """A player already has `MOST` tokens."""
 
 
 def make(
     player: Player, name: str, scopes: Iterable[Scope], expires: datetime | None, now: datetime
 ) -> tuple[Token, str]:
-    """Make a token and return it with the secret itself, which is never known again.
+    """Create a token and return it with its secret, which is not stored.
 
-    Args:
-        player: whom its holder acts as.
-        name: what it is for.
-        scopes: what it allows.
-        expires: when it stops letting anybody in; None: never.
-        now: the present moment.
+    ``expires`` is None for a token that never expires.
 
     Raises:
         TooManyTokensError: the player has `MOST` already.
@@ -56,10 +51,10 @@ def make(
 
 
 def find(secret: str, now: datetime) -> Token | None:
-    """Return the token with its player, and note its use; None where it lets nobody in.
+    """Return the valid token with this secret and its player, or None; update its last use.
 
-    That is so for one that is unknown, revoked or expired, and for one whose account, or whose
-    program's account, has been deleted or closed.
+    A token is invalid if it is unknown, revoked or expired, or if its player's account, or that of
+    the program's owner, is deleted or inactive.
     """
     token = _token(now, digest=digest_of(secret))
     if token is not None:
@@ -70,22 +65,20 @@ def find(secret: str, now: datetime) -> Token | None:
 
 
 def alive(token_id: int, now: datetime) -> bool:
-    """Return whether a token that has let somebody in still would."""
+    """Return True if a token is still valid."""
     return _token(now, pk=token_id) is not None
 
 
 def tokens_of(player: Player) -> QuerySet[Token]:
-    """Return a player's tokens, the newest first."""
     return player.tokens.order_by("-created", "-pk")
 
 
 def revoke(player: Player, token_id: int) -> None:
-    """Let a token of a player let nobody in any more; one that is gone already stays so."""
     player.tokens.filter(pk=token_id).delete()
 
 
 def digest_of(secret: str) -> str:
-    """Return what is kept of a token; its randomness makes a plain hash enough."""
+    """Return a token's digest; a plain hash is enough because tokens are random."""
     return sha256(secret.encode()).hexdigest()
 
 
@@ -94,8 +87,7 @@ def _token(now: datetime, **which: Any) -> Token | None:
     token = tokens.filter(**which).first()
     if token is None or token.expired(now):
         return None
-    # An account must stand behind the token's player.
     player = token.player
-    account = player.owner if player.kind == Player.Kind.PROGRAM else player
-    answered_for = account is not None and account.user is not None and account.user.is_active
-    return token if answered_for else None
+    person = player.owner if player.kind == Player.Kind.PROGRAM else player
+    active = person is not None and person.user is not None and person.user.is_active
+    return token if active else None

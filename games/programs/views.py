@@ -1,4 +1,4 @@
-"""The pages of one's programs and of one's own tokens: making one, and ending it."""
+"""The pages of a player's programs and tokens."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,21 +22,20 @@ from games.programs import programs, tokens
 from games.programs.programs import ProgramError
 from games.refusals import VerbError
 
-#: How each refusal reads as a status; any other is a conflict with what there is.
+#: The HTTP status of each error code; any other is a conflict.
 STATUS = {"account": 403, "name": 422}
 CONFLICT = 409
 
 
 @dataclass(frozen=True, slots=True)
 class KeysPage:
-    """A page of what one has, each with a token, on which another is made.
+    """A page that lists a player's programs or tokens and creates another.
 
     Attributes:
-        name: its template, and with "_need_account" what visitors are shown instead.
-        form: of a new one.
-        make: makes what a valid form asks for; returns it with its token.
-        context: what the page is filled with besides, for its owner.
-        made: the status of the answer that shows a new one.
+        name: its template; with "_need_account", the template for visitors.
+        make: creates an object from the form's data and returns it with its secret.
+        context: further context for the owner's page.
+        made: the status of the response that shows a new secret.
     """
 
     name: str
@@ -46,7 +45,7 @@ class KeysPage:
     made: int
 
     def answer(self, request: HttpRequest) -> HttpResponse:
-        """List what one has; make another and show its token, this once."""
+        """List the owner's objects, or create one and show its secret once."""
         owner = player_of(request)
         if owner is None or owner.user_id is None:
             return render(request, f"games/programs/{self.name}_need_account.html", status=403)
@@ -61,14 +60,12 @@ class KeysPage:
         return self.shown(request, owner, self.made, made=made, secret=secret)
 
     def shown(self, request: HttpRequest, owner: Player, status: int, **more: Any) -> HttpResponse:
-        """Answer with the page; more: what differs from a page on which nothing was done."""
+        """Render the page with further context."""
         context = {"form": more.get("form") or self.form(), **self.context(owner), **more}
         return render(request, f"games/programs/{self.name}.html", context, status=status)
 
 
 class ProgramForm(forms.Form):
-    """A program's name."""
-
     name = forms.CharField(
         label="Its name",
         max_length=NAME_LENGTH,
@@ -88,14 +85,14 @@ PROGRAMS: Final = KeysPage(
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def programs_page(request: HttpRequest) -> HttpResponse:
-    """List one's programs; make one and show its token, this once."""
+    """List the player's programs, or create one and show its token once."""
     return PROGRAMS.answer(request)
 
 
 @require_POST
 @never_cache
 def renew_program(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Make another token for a program and show it, this once."""
+    """Replace a program's token and show the new one once."""
     program = _program(request, player_id)
     try:
         secret = programs.renew(program, timezone.now())
@@ -108,7 +105,6 @@ def renew_program(request: HttpRequest, player_id: int) -> HttpResponse:
 
 @require_POST
 def rename_program(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Give a program another name; field `name`."""
     program = _program(request, player_id)
     try:
         programs.rename(program, request.POST.get("name", ""))
@@ -121,7 +117,6 @@ def rename_program(request: HttpRequest, player_id: int) -> HttpResponse:
 
 @require_POST
 def retire_program(request: HttpRequest, player_id: int) -> HttpResponse:
-    """End a program's token and let it leave its tables."""
     program = _program(request, player_id)
     programs.retire(program)
     messages.success(request, f"{program.name} is retired.")
@@ -129,22 +124,20 @@ def retire_program(request: HttpRequest, player_id: int) -> HttpResponse:
 
 
 def _program(request: HttpRequest, player_id: int) -> Player:
-    """One of the asker's own programs; 404 for any other."""
+    """Return one of the user's own programs; 404 for any other."""
     owner = player_of(request)
     if owner is None or owner.user_id is None:
         raise PermissionDenied
     return get_object_or_404(owner.programs.select_related("owner"), pk=player_id)
 
 
-#: For how many days a token can be made; an empty text: for good.
+#: The lifetimes of a token in days; empty means no expiry.
 DAYS: Final = {"30": "30 days", "90": "90 days", "365": "A year", "": "Until it is revoked"}
-#: What a person's own token can allow: to play, a program has a token of its own.
+#: Scopes of a person's token; playing needs a program's token.
 OWN_SCOPES: Final = (Scope.READ, Scope.ENTER)
 
 
 class TokenForm(forms.Form):
-    """What a token is for, what it allows, and how long."""
-
     name = forms.CharField(
         label="What it is for",
         max_length=Token._meta.get_field("name").max_length,
@@ -189,13 +182,12 @@ TOKENS: Final = KeysPage("tokens", TokenForm, _make_token, _tokens_context, 200)
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def tokens_page(request: HttpRequest) -> HttpResponse:
-    """List one's tokens; make one and show it, this once."""
+    """List the player's tokens, or create one and show it once."""
     return TOKENS.answer(request)
 
 
 @require_POST
 def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
-    """Let a token of one's own let nobody in any more."""
     player = player_of(request)
     if player is None:
         return redirect("you")

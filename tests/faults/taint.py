@@ -460,7 +460,7 @@ class Collector:
         """What does not come by a page."""
         from euchre_site.own_data import contents
         from euchre_site.watching import metrics
-        from games.api.table_view import shown
+        from games.api.table_view import table_view
         from games.live import state
         from games.picture import viewing
         from tests.games.picture.test_leak import answers
@@ -471,7 +471,7 @@ class Collector:
         picture = viewing.shown(live, [key])[key]
         yield "frames", "".join(picture.frames(0, {})).encode()
         view = viewing.view_of(live, key)
-        yield "API as a program in the seat", shown(view).model_dump_json().encode()
+        yield "API as a program in the seat", table_view(view).model_dump_json().encode()
         yield "refusals", "".join(asyncio.run(answers(live, viewer))).encode()
         if player is not None:
             from django.utils import timezone

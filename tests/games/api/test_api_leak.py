@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from games.api import play as api
-from games.api.table_view import TableView, shown
+from games.api.table_view import TableView, table_view
 from games.engine.actions import DISCARDS, PLAYS, Action
 from games.engine.deal import Deal
 from games.engine.rules import RULE_SETS
@@ -52,7 +52,7 @@ async def compare(key: str) -> None:
 async def answered(deal: Deal, actions: list[Action], viewer: int | None) -> list[str]:
     """What the API tells a viewer of a deal, and how it refuses each card they may not play."""
     live = table(deal, actions)
-    view = shown(seen_by(live, viewer))
+    view = table_view(seen_by(live, viewer))
     return [view.model_dump_json(), *await refusals(live, viewer, view)]
 
 
@@ -78,7 +78,7 @@ def test_a_spectator_is_shown_no_card_and_a_seat_its_own() -> None:
     live = table(deal, [])
     hands = []
     for viewer in (*range(rules.players), None):
-        view = shown(seen_by(live, viewer))
+        view = table_view(seen_by(live, viewer))
         assert view.deal is not None
         hands.append(view.deal.hand)
     assert [len(hand) for hand in hands] == [5, 5, 5, 5, 0]

@@ -120,7 +120,7 @@ class TestTable:
         await rest_of(stream)
 
     async def test_all_end_when_the_server_stops(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(game_streams, "LOOK_EVERY", 0.01)
+        monkeypatch.setattr(game_streams, "POLL_EVERY", 0.01)
         monkeypatch.setattr(game_streams, "HEARTBEAT", 0.01)
         robo = await program()
         at = await against(robo)
@@ -206,7 +206,7 @@ class TestGames:
         assert len(await sync_to_async(game_streams.ended_after)(None, later)) == 1
 
     async def test_followed_it_waits_for_new_ones(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(game_streams, "LOOK_EVERY", 0.01)
+        monkeypatch.setattr(game_streams, "POLL_EVERY", 0.01)
         monkeypatch.setattr(game_streams, "HEARTBEAT", 0.02)
         answer: Any = await AsyncClient().get("/api/games/stream?follow=yes")
         stream = lines(answer)
@@ -221,7 +221,7 @@ class TestGames:
 
     async def test_an_address_has_few_of_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(game_streams, "MOST", 1)
-        monkeypatch.setattr(game_streams, "LOOK_EVERY", 0.01)
+        monkeypatch.setattr(game_streams, "POLL_EVERY", 0.01)
         monkeypatch.setattr(game_streams, "HEARTBEAT", 0.01)
         answer: Any = await AsyncClient().get("/api/games/stream?follow=yes")
         stream = lines(answer)

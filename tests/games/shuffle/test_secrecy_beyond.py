@@ -102,7 +102,7 @@ async def test_no_frame_of_a_game_tells_a_secret(
 
 @pytest.mark.django_db(transaction=True)
 async def test_no_stream_tells_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(stream, "POLL_EVERY", 0.01)
     at, _ = await sync_to_async(in_play)()
     over = await sync_to_async(lambda: play_out(seated_table(*cast())))()
     await Game.objects.filter(pk=over.pk).aupdate(ended=over.started - timedelta(hours=1))
