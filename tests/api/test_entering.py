@@ -57,7 +57,7 @@ def test_who_comes_too_late_waits() -> None:
 
 
 def test_a_partner_is_asked_and_becomes_one_by_asking_back() -> None:
-    event = coming(format=Event.Format.SWISS)
+    event = coming(format="swiss")
     maeve, ben = member("Maeve"), member("Ben")
     for who in (maeve, ben):
         build.joined(event.club, who)
@@ -70,8 +70,8 @@ def test_a_partner_is_asked_and_becomes_one_by_asking_back() -> None:
 @pytest.mark.parametrize(
     ("fields", "wish", "status", "code"),
     [
-        ({"format": Event.Format.SWISS}, {}, 409, "partner"),
-        ({"format": Event.Format.SWISS}, {"partner": "Nobody"}, 422, "unknown"),
+        ({"format": "swiss"}, {}, 409, "partner"),
+        ({"format": "swiss"}, {"partner": "Nobody"}, 422, "unknown"),
         ({}, {"partner": "Ben"}, 409, "alone"),
         ({"members_only": True}, {}, 409, "conditions"),
         ({"state": Event.State.FINISHED}, {}, 409, "conditions"),

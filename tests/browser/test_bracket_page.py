@@ -11,7 +11,6 @@ from django.test import Client
 from playwright.sync_api import Browser, Page, Route
 
 from tests.tournaments import build
-from tournaments.models import Event
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +43,7 @@ def beside_the_browser() -> Iterator[None]:
 @pytest.fixture
 def pages() -> Mapping[str, str]:
     """The pages of a knock-out of 64 players, played to its end."""
-    event = build.event(format=Event.Format.SINGLE, minimum=2)
+    event = build.event(format="single_elimination", minimum=2)
     build.enter(event, 64)
     build.play_to_end(event)
     paths = (f"/events/{event.pk}/{which}" for which in ("", "bracket/", "standings/"))

@@ -254,13 +254,12 @@ def seat_everybody() -> tuple[list[TableOfEvent], People]:
     from tests.factories import logged_in, member
     from tests.tournaments import build
     from tests.tournaments.fair_play import playing
-    from tournaments.models import Event
 
     club = build.club()
     tables = []
     for number, rules in enumerate(RULE_SETS.values()):
         members = [member(f"Seat {number}-{one}") for one in range(4)]
-        form = Event.Format.SWISS if rules.players == 2 else Event.Format.ROTATION
+        form = "swiss" if rules.players == 2 else "rotation"
         event = playing.called(club, members, name=rules.name, rules=rules, format=form)
         games = Game.objects.filter(table__pairing__round__event=event)
         game = games.select_related("table").order_by("table")[0]

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tests.formats.results import decided
-from tournaments.formats import bracket, double_elimination, single_elimination
+from tournaments.formats import bracket
 from tournaments.formats.bracket import BracketPart, Comes, Node
 from tournaments.formats.bracket_picture import (
     SHEET_ROUNDS,
@@ -21,7 +21,11 @@ from tournaments.formats.bracket_picture import (
     sheets,
     titles,
 )
+from tournaments.formats.double_elimination import DoubleElimination
 from tournaments.formats.draw import PlayedRound
+from tournaments.formats.single_elimination import SingleElimination
+
+SINGLE, DOUBLE = SingleElimination(), DoubleElimination()
 
 SIZE = (240, 112)
 SIZES = [*range(2, 34), 48, 63, 64, 65, 100, 128, 129, 200, 255, 256]
@@ -35,13 +39,13 @@ def places(drawn: BracketPicture) -> list[Box]:
 
 
 def with_third_place(entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[Node]:
-    return single_elimination.nodes(entrants, history, third_place=True)
+    return SINGLE.nodes(entrants, history, third_place=True)
 
 
 KINDS: dict[str, Nodes] = {
-    "single": single_elimination.nodes,
+    "single": SINGLE.nodes,
     "third place": with_third_place,
-    "double": double_elimination.nodes,
+    "double": DOUBLE.nodes,
 }
 
 

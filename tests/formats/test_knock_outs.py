@@ -8,15 +8,18 @@ import pytest
 
 from tests.formats.results import decided, tables_of
 from tests.volume import SIZES
-from tournaments.formats import double_elimination, single_elimination
 from tournaments.formats.bracket import BracketPart, BracketSpot, Comes, places_for, ranking, seeded
+from tournaments.formats.double_elimination import DoubleElimination
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
+from tournaments.formats.single_elimination import SingleElimination
+
+SINGLE, DOUBLE = SingleElimination(), DoubleElimination()
 
 Pair = Callable[[Sequence[int], Sequence[PlayedRound]], Draw]
 
 
 def with_third_place(entrants: Sequence[int], history: Sequence[PlayedRound]) -> Draw:
-    return single_elimination.pair(entrants, history, third_place=True)
+    return SINGLE.pair(entrants, history, third_place=True)
 
 
 def played_out(
@@ -25,7 +28,7 @@ def played_out(
     """All rounds; in each everybody who is still in plays or sits out, once."""
     history: list[PlayedRound] = []
     lost: Counter[int] = Counter()
-    allowed = 2 if pair is double_elimination.pair else 1
+    allowed = 2 if pair == DOUBLE.pair else 1
     while (draw := pair(entrants, history)).pairings:
         busy = [one for pairing in draw.pairings for one in pairing.entrants] + [*draw.sit_outs]
         assert len(set(busy)) == len(busy)
@@ -47,14 +50,14 @@ def losses(history: Sequence[PlayedRound]) -> Counter[int]:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_single_elimination(size: int) -> None:
-    history = played_out(single_elimination.pair, range(size), Random(size), 0.6)
+    history = played_out(SINGLE.pair, range(size), Random(size), 0.6)
     assert len(history) == (size - 1).bit_length()
     lost = losses(history)
     assert sum(lost.values()) == len(lost) == size - 1
     byes = history[0].sit_outs
     assert sorted(byes) == list(range(places_for(size) - size))
     assert not any(past.sit_outs for past in history[1:])
-    places = ranking(single_elimination.nodes(range(size), history))
+    places = ranking(SINGLE.nodes(range(size), history))
     assert len(places[0]) == len(places[1]) == 1
     assert places[0][0] not in lost
     assert sorted(one for group in places for one in group) == list(range(size))
@@ -67,15 +70,15 @@ def test_third_place_is_played_beside_the_final(size: int) -> None:
     assert (final.pairing.table, third.pairing.table) == (1, 2)
     semi_finals = history[-2].matches
     assert set(third.pairing.entrants) == set(losses([PlayedRound(semi_finals)]))
-    places = ranking(single_elimination.nodes(range(size), history, third_place=True))
+    places = ranking(SINGLE.nodes(range(size), history, third_place=True))
     assert [len(group) for group in places[:4]] == [1, 1, 1, 1]
     assert places[2] == third.pairing.sides[third.winner]
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_double_elimination(size: int) -> None:
-    history = played_out(double_elimination.pair, range(size), Random(size), 0.6)
-    nodes = double_elimination.nodes(range(size), history)
+    history = played_out(DOUBLE.pair, range(size), Random(size), 0.6)
+    nodes = DOUBLE.nodes(range(size), history)
     (champion,), *others = ranking(nodes)
     lost = losses(history)
     assert lost[champion] <= 1
@@ -88,7 +91,7 @@ def test_double_elimination(size: int) -> None:
 
 @pytest.mark.parametrize("size", [8, 11, 16])
 def test_all_favourites_win(size: int) -> None:
-    history = played_out(single_elimination.pair, range(1, size + 1), Random(1), 1)
+    history = played_out(SINGLE.pair, range(1, size + 1), Random(1), 1)
     assert history[-1].matches[0].pairing.sides == ((1,), (2,))
     assert {side for one in history[-2].matches for side in one.pairing.sides} == {
         (1,),
@@ -118,7 +121,7 @@ def test_double_elimination_of_four_with_a_reset() -> None:
     history: list[PlayedRound] = []
     shown = []
     for winners in ((1, 2), (1, 4), (2,), (2,), (2,)):
-        draw = double_elimination.pair([1, 2, 3, 4], history)
+        draw = DOUBLE.pair([1, 2, 3, 4], history)
         shown.append(tables_of(draw))
         history.append(
             PlayedRound(
@@ -136,12 +139,12 @@ def test_double_elimination_of_four_with_a_reset() -> None:
         "1 v 2",
         "2 v 1",
     ]
-    assert ranking(double_elimination.nodes([1, 2, 3, 4], history)) == [(2,), (1,), (4,), (3,)]
-    assert double_elimination.pair([1, 2, 3, 4], history) == Draw(())
+    assert ranking(DOUBLE.nodes([1, 2, 3, 4], history)) == [(2,), (1,), (4,), (3,)]
+    assert DOUBLE.pair([1, 2, 3, 4], history) == Draw(())
 
 
 def test_no_reset_when_the_unbeaten_side_wins() -> None:
-    history = played_out(double_elimination.pair, [1, 2, 3, 4], Random(1), 1)
+    history = played_out(DOUBLE.pair, [1, 2, 3, 4], Random(1), 1)
     assert len(history) == 4
     assert losses(history)[1] == 0
 
@@ -173,11 +176,11 @@ def met_again_first(spots: Sequence[BracketSpot], size: int) -> int:
 
 @pytest.mark.parametrize(("size", "first"), [(8, 3), (16, 4), (32, 5), (64, 7), (128, 8)])
 def test_losers_meet_again_late(size: int, first: int) -> None:
-    assert met_again_first(double_elimination.drawing(size), size) == first
+    assert met_again_first(DOUBLE.spots(size), size) == first
 
 
 def test_picture_before_anything_is_played() -> None:
-    nodes = single_elimination.nodes([1, 2, 3], [])
+    nodes = SINGLE.nodes([1, 2, 3], [])
     assert [(node.spot.part, node.sides, node.winner) for node in nodes] == [
         (BracketPart.WINNERS, (1, None), 1),
         (BracketPart.WINNERS, (2, 3), None),
@@ -188,15 +191,15 @@ def test_picture_before_anything_is_played() -> None:
 
 
 def test_two_entrants() -> None:
-    assert tables_of(single_elimination.pair([1, 2], [])) == "1 v 2"
-    history = played_out(double_elimination.pair, [1, 2], Random(1), 1)
+    assert tables_of(SINGLE.pair([1, 2], [])) == "1 v 2"
+    history = played_out(DOUBLE.pair, [1, 2], Random(1), 1)
     assert len(history) == 2
     assert losses(history) == {2: 2}
 
 
 def test_the_better_seed_goes_on_if_neither_side_came() -> None:
     absent = PlayedMatch(DrawnMatch(1, ((2,), (1,))), -1, forfeit=True)
-    nodes = single_elimination.nodes([2, 1], [PlayedRound((absent,))])
+    nodes = SINGLE.nodes([2, 1], [PlayedRound((absent,))])
     assert ranking(nodes) == [(2,), (1,)]
 
 
@@ -211,4 +214,4 @@ def test_the_better_seed_goes_on_if_neither_side_came() -> None:
 )
 def test_nonsense_is_refused(entrants: list[int], match: PlayedMatch | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        single_elimination.pair(entrants, [PlayedRound((match,))] if match else [])
+        SINGLE.pair(entrants, [PlayedRound((match,))] if match else [])

@@ -11,7 +11,8 @@ from tournaments.formats import progressive
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import as_pair, partners_of
 from tournaments.formats.progressive import Movement
-from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
+from tournaments.formats.registry import FORMATS
+from tournaments.formats.standings import draw_lots, standings
 
 TWELVE = Draw(
     (
@@ -131,7 +132,7 @@ def test_everybody_plays_or_sits_out_and_nobody_keeps_his_partner(
     ]
     assert all(not before & after for before, after in pairwise(pairs))
     table = standings(
-        range(players), history, USUAL_ORDERS["progressive"], draw_lots(range(players), rng)
+        range(players), history, FORMATS["progressive"].usual_order, draw_lots(range(players), rng)
     )
     assert [line.place for line in table] == list(range(1, players + 1))
 

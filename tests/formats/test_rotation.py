@@ -9,8 +9,9 @@ from tests.volume import SIZES, volume
 from tournaments.formats import rotation
 from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.meetings import Repeats, meetings
+from tournaments.formats.registry import FORMATS
 from tournaments.formats.rotation import design_for
-from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
+from tournaments.formats.standings import draw_lots, standings
 
 PERFECT = volume([14, 22, 31], [14, 19, 22, 30, 31, 35, 66], range(4, 101))
 EIGHT = [
@@ -145,7 +146,9 @@ def test_who_comes_late_does_not_sit_out_alone() -> None:
 def test_a_tied_rotation_still_has_one_winner() -> None:
     rng = Random(2)
     history: list[PlayedRound] = [decided(draw, rng) for draw in rotation.draws(range(13), 13, rng)]
-    table = standings(range(13), history, USUAL_ORDERS["rotation"], draw_lots(range(13), rng))
+    table = standings(
+        range(13), history, FORMATS["rotation"].usual_order, draw_lots(range(13), rng)
+    )
     assert [line.place for line in table] == list(range(1, 14))
 
 

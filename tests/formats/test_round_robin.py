@@ -9,9 +9,8 @@ import pytest
 from tests.formats.results import decided, present, spread_of_sit_outs, tables_of
 from tests.volume import SIZES
 from tournaments.formats import round_robin
-from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
-from tournaments.models import Event
-from tournaments.models.events import LARGEST
+from tournaments.formats.registry import FORMATS
+from tournaments.formats.standings import draw_lots, standings
 
 #: FIDE Handbook, C.05, Annex 1: the table for seven or eight.
 EIGHT = [
@@ -24,7 +23,7 @@ EIGHT = [
     "4 v 8, 5 v 3, 6 v 2, 7 v 1",
 ]
 #: An event takes no more; what is played beyond that shows that the table goes on alike.
-MOST = LARGEST[Event.Format.ROUND_ROBIN]
+MOST = round_robin.RoundRobin.most_entries
 BEYOND = (127, 128, 255, 256)
 
 
@@ -71,7 +70,7 @@ def test_one_winner(teams: int) -> None:
     assert all(present(draw) == list(range(teams)) for draw in draws)
     assert all(spread_of_sit_outs(range(teams), draws[:at]) <= 1 for at in range(teams))
     history = [decided(draw, rng) for draw in draws]
-    order = USUAL_ORDERS["round_robin"]
+    order = FORMATS["round_robin"].usual_order
     table = standings(range(teams), history, order, draw_lots(range(teams), rng))
     assert [line.place for line in table] == list(range(1, teams + 1))
     assert set(combinations(sorted(line.entrant for line in table), 2)) == set(

@@ -9,17 +9,20 @@ import pytest
 from tests.formats.results import decided, present, tables_of
 from tests.volume import volume
 from tournaments.formats import (
-    double_elimination,
     progressive,
     rotation,
     round_robin,
-    single_elimination,
     stages,
     swiss,
 )
+from tournaments.formats.double_elimination import DoubleElimination
 from tournaments.formats.draw import Draw, PlayedRound
+from tournaments.formats.registry import FORMATS
+from tournaments.formats.single_elimination import SingleElimination
 from tournaments.formats.stages import Format, Stages
-from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
+from tournaments.formats.standings import draw_lots, standings
+
+SINGLE, DOUBLE = SingleElimination(), DoubleElimination()
 
 SIZES = volume([4, 5, 7, 12, 31, 64], [*range(4, 13), 31, 64, 65, 127, 255, 256], range(4, 257))
 ROUNDS = 3
@@ -39,12 +42,12 @@ FIRST: dict[str, Format] = {
     "swiss": partial(swiss.pair, rng=Random(1)),
     "round_robin": all_play_all,
 }
-KNOCK_OUTS: list[Format] = [single_elimination.pair, double_elimination.pair]
+KNOCK_OUTS: list[Format] = [SINGLE.pair, DOUBLE.pair]
 
 
 def ranked(name: str, entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[int]:
     lots = draw_lots(entrants, Random(2))
-    return [line.entrant for line in standings(entrants, history, USUAL_ORDERS[name], lots)]
+    return [line.entrant for line in standings(entrants, history, FORMATS[name].usual_order, lots)]
 
 
 @pytest.mark.parametrize("knock_out", KNOCK_OUTS)
@@ -79,19 +82,19 @@ def by_number(entrants: Sequence[int], _history: Sequence[PlayedRound]) -> Seque
     [(False, "1 v 8, 4 v 5, 2 v 7, 3 v 6"), (True, "1+8 v 4+5, 2+7 v 3+6")],
 )
 def test_the_best_are_seeded_by_their_standings(individuals: bool, tables: str) -> None:
-    event = Stages(all_play_all, 1, by_number, 8, single_elimination.pair, individuals)
+    event = Stages(all_play_all, 1, by_number, 8, SINGLE.pair, individuals)
     draw = stages.pair(range(1, 13), [PlayedRound(())], event)
     assert tables_of(draw) == tables
 
 
 def test_a_bye_is_for_both_partners() -> None:
-    event = Stages(all_play_all, 1, by_number, 6, single_elimination.pair, individuals=True)
+    event = Stages(all_play_all, 1, by_number, 6, SINGLE.pair, individuals=True)
     draw = stages.pair(range(1, 13), [PlayedRound(())], event)
     assert tables_of(draw) == "2+5 v 3+4; 1 6 out"
 
 
 @pytest.mark.parametrize(("count", "individuals"), [(1, False), (13, False), (2, True), (5, True)])
 def test_qualifiers_that_make_no_knock_out_are_refused(count: int, individuals: bool) -> None:
-    event = Stages(all_play_all, 0, by_number, count, single_elimination.pair, individuals)
+    event = Stages(all_play_all, 0, by_number, count, SINGLE.pair, individuals)
     with pytest.raises(ValueError, match=f"{count} of 12"):
         stages.pair(range(12), [], event)

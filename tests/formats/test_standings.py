@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.formats.results import forfeit, match, random_round, winner_at
 from tournaments.formats.draw import DrawnMatch, PlayedMatch, PlayedRound, turns_of
-from tournaments.formats.standings import OWN_AVERAGE, USUAL_ORDERS, Standing, draw_lots, standings
+from tournaments.formats.registry import FORMATS
+from tournaments.formats.standings import OWN_AVERAGE, Standing, draw_lots, standings
 from tournaments.formats.tie_breaks import Book, TieBreak
 
 MAEVE, BEN, IRIS, JONAH, OTTO = range(1, 6)
@@ -311,8 +312,9 @@ def test_somebody_twice_in_a_round_is_refused() -> None:
 
 
 def test_each_format_has_its_usual_order_and_each_tie_break_its_name() -> None:
-    assert all(order[0] is TieBreak.WINS for order in USUAL_ORDERS.values())
-    assert [which.label for which in (*USUAL_ORDERS["swiss"], TieBreak.LOT)] == [
+    orders = [one.usual_order for one in FORMATS.values() if not one.knock_out]
+    assert all(order[0] is TieBreak.WINS for order in orders)
+    assert [which.label for which in (*FORMATS["swiss"].usual_order, TieBreak.LOT)] == [
         "Wins",
         "Buchholz cut 1",
         "Buchholz",

@@ -11,7 +11,8 @@ from tests.formats.results import played
 from tests.volume import volume
 from tournaments.formats import swiss
 from tournaments.formats.draw import Draw, PlayedRound
-from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
+from tournaments.formats.registry import FORMATS
+from tournaments.formats.standings import draw_lots, standings
 from tournaments.formats.swiss_field import SwissField, teams_of
 
 SIZES = volume(
@@ -36,7 +37,7 @@ def test_everybody_plays_or_has_one_bye_and_nobody_meets_twice(teams: int) -> No
     assert set(Counter(frozenset(one.pairing.entrants) for one in matches).values()) == {1}
     byes = Counter(entrant for each in history for entrant in each.sit_outs)
     assert all(count == 1 for count in byes.values())
-    table = standings(entrants, history, USUAL_ORDERS["swiss"], draw_lots(entrants, rng))
+    table = standings(entrants, history, FORMATS["swiss"].usual_order, draw_lots(entrants, rng))
     assert [standing.place for standing in table] == list(range(1, teams + 1))
     assert sorted(standing.entrant for standing in table) == list(entrants)
 

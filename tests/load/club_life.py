@@ -14,7 +14,6 @@ from games.models import Player
 from tests.load.samples import Sample, sample
 from tests.load.sheets import DATA, ROUNDS, Sheets
 from tournaments import rating_formula as formula
-from tournaments.models import Event
 from tournaments.rating_formula import START, Skill
 from tournaments.ratings.rating import pool_key, ranked_until
 
@@ -137,7 +136,7 @@ class ClubLife:
         opens = starts - timedelta(days=7)
         event = self.sheets.events.add(
             club, f"Night {number + 1}", DATA[rules.key], self.members[club][0],
-            Event.Format.SWISS if pairs else Event.Format.PROGRESSIVE, 256,
+            "swiss" if pairs else "progressive", 256,
             opens, starts, starts, starts, starts + ROUNDS * ROUND,
         )  # fmt: skip
         size = 2 if pairs else 1

@@ -82,7 +82,7 @@ def ready_event(tables: int, rounds: int, hands: int) -> Event:
         name="Load",
         created_by=director,
         rules_data=rules_to_data(CLASSIC_24),
-        format=Event.Format.ROTATION,
+        format="rotation",
         rounds=rounds,
         match=Event.Match.DEALS,
         deals=hands,

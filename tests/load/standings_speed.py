@@ -13,7 +13,8 @@ from statistics import median
 from time import process_time
 
 from tournaments.formats.draw import DrawnMatch, PlayedMatch, PlayedRound
-from tournaments.formats.standings import USUAL_ORDERS, draw_lots, standings
+from tournaments.formats.registry import FORMATS
+from tournaments.formats.standings import draw_lots, standings
 
 
 def random_round(teams: int, rng: Random) -> PlayedRound:
@@ -40,7 +41,7 @@ def milliseconds(teams: int, rounds: int, seed: int) -> float:
     lots = draw_lots(range(teams), rng)
     history[0] = corrected(history[0])
     started = process_time()
-    standings(range(teams), history, USUAL_ORDERS["swiss"], lots)
+    standings(range(teams), history, FORMATS["swiss"].usual_order, lots)
     return 1000 * (process_time() - started)
 
 

@@ -22,7 +22,6 @@ from tests.factories import PASSWORD, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.entering import partners
-from tournaments.models import Event
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
@@ -134,7 +133,7 @@ def test_too_many_tries_are_told_of_both_alike(hashed: list[str]) -> None:
 
 
 def test_a_partner_asked_for_by_address_tells_who_is_no_member_nothing() -> None:
-    event = build.event(format=Event.Format.SWISS)
+    event = build.event(format="swiss")
     build.joined(event.club, member("Maeve"))
     otto, told_of = member("Otto"), []
     for address in ("maeve@example.com", "nobody@example.com"):

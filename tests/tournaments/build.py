@@ -69,7 +69,7 @@ def event(of: Club | None = None, **fields: Any) -> Event:
         "club": of or club(),
         "name": "Thursday euchre",
         "rules_data": rules_to_data(fields.pop("rules", CLASSIC_24)),
-        "format": Event.Format.ROTATION,
+        "format": "rotation",
         "capacity": 256,
         "registration_opens": NOON - timedelta(days=1),
         "registration_closes": NOON,
@@ -262,7 +262,7 @@ def rated(*players: Player, of: Club | None = None, **fields: Any) -> Event:
 def drawn_match(of: Club, players: list[Player], at: int = 0) -> Event:
     """A rated heads-up event of one match whose players have been called, so many minutes on."""
     made = event(
-        of, rules=HEADS_UP, format=Event.Format.SINGLE, minimum=2, starts=NOON + at * MINUTE
+        of, rules=HEADS_UP, format="single_elimination", minimum=2, starts=NOON + at * MINUTE
     )
     let_in(made, players)
     begin(made, NOON + at * MINUTE)
@@ -316,7 +316,7 @@ def evenings(
                     name=f"Evening {n + 1}",
                     rules_data=rules_to_data(rules),
                     created_by=players[0],
-                    format=Event.Format.ROUND_ROBIN,
+                    format="round_robin",
                     minimum=2,
                     capacity=2 * tables,
                     registration_opens=starts - timedelta(days=1),

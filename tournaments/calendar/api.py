@@ -30,6 +30,7 @@ from tournaments.calendar import catalogue, listing
 from tournaments.calendar.listing import EventLine
 from tournaments.entering.api import EntryOut, entry_out, players_of
 from tournaments.entering.conditions import Suggestion
+from tournaments.formats.registry import FORMATS
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Entry, Event, Pairing
 from tournaments.results import corrections, event_rows, ranking, winners
@@ -47,7 +48,7 @@ class EventOut(Schema):
     about: str
     club: str = Field(description="The club’s word in addresses.")
     state: Annotated[str, one_of(Event.State.values)]
-    format: Annotated[str, one_of(Event.Format.values)]
+    format: Annotated[str, one_of(list(FORMATS))]
     second_stage: str = Field(description="The format of the second stage, or empty.")
     rules: RulesRef
     rounds: int | None = Field(description="How many; null where the format says it.")

@@ -38,20 +38,19 @@ MEMBERS = (
 THURSDAY = 3
 EVENING = (19, 30)
 
-F = Event.Format
 #: The evenings before this week's: how many members come (alone, or two and two), what is played.
 PAST: tuple[dict[str, Any], ...] = (
-    {"members": 12, "rules": CLASSIC_24, "format": F.ROTATION, "rounds": 6},
-    {"members": 12, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 5},
-    {"members": 12, "rules": CLASSIC_24, "format": F.SWISS, "rounds": 4},
-    {"members": 13, "rules": CLASSIC_24, "format": F.ROTATION, "rounds": 6},
-    {"members": 12, "rules": JOKER_33, "format": F.SINGLE, "third_place": True},
-    {"members": 12, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 6},
-    {"members": 12, "rules": CLASSIC_24, "format": F.ROUND_ROBIN},
-    {"members": 14, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 6},
-    {"members": 8, "rules": STICK_THE_DEALER, "format": F.DOUBLE},
-    {"members": 12, "rules": CLASSIC_24, "format": F.ROTATION, "rounds": 6},
-    {"members": 13, "rules": CLASSIC_24, "format": F.PROGRESSIVE, "rounds": 5},
+    {"members": 12, "rules": CLASSIC_24, "format": "rotation", "rounds": 6},
+    {"members": 12, "rules": CLASSIC_24, "format": "progressive", "rounds": 5},
+    {"members": 12, "rules": CLASSIC_24, "format": "swiss", "rounds": 4},
+    {"members": 13, "rules": CLASSIC_24, "format": "rotation", "rounds": 6},
+    {"members": 12, "rules": JOKER_33, "format": "single_elimination", "third_place": True},
+    {"members": 12, "rules": CLASSIC_24, "format": "progressive", "rounds": 6},
+    {"members": 12, "rules": CLASSIC_24, "format": "round_robin"},
+    {"members": 14, "rules": CLASSIC_24, "format": "progressive", "rounds": 6},
+    {"members": 8, "rules": STICK_THE_DEALER, "format": "double_elimination"},
+    {"members": 12, "rules": CLASSIC_24, "format": "rotation", "rounds": 6},
+    {"members": 13, "rules": CLASSIC_24, "format": "progressive", "rounds": 5},
 )
 
 
@@ -123,7 +122,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
         director,
         this_week,
         rules=CLASSIC_24,
-        format=F.ROTATION,
+        format="rotation",
         rounds=4,
         capacity=16,
         members_only=False,

@@ -8,7 +8,8 @@ from django import forms
 from games.engine.rules import RULE_SETS, RuleSet
 from games.form_fields import Lines, WholeNumber
 from tournaments.directing import directing
-from tournaments.directing.house_events import LARGEST, PACES, TO_WATCH, ToWatch
+from tournaments.directing.house_events import PACES, TO_WATCH, ToWatch
+from tournaments.formats.registry import FORMATS
 from tournaments.models import Event, Pairing
 from tournaments.results import matches, possible
 from tournaments.results.match_lines import MatchLine
@@ -147,7 +148,7 @@ class WatchForm(forms.Form):
     entries = WholeNumber(
         label="Entries",
         least=2,
-        most=max(LARGEST.values()),
+        most=max(one.most_to_watch for one in FORMATS.values()),
         initial=8,
         help_text="Players where partners change, else partnerships.",
     )
@@ -159,8 +160,8 @@ class WatchForm(forms.Form):
         if self.errors:
             return cleaned
         rules, wish = self.wish
-        most = LARGEST[wish.format]
-        if wish.individual and rules.players != 4:
+        most = wish.first_stage.most_to_watch
+        if wish.first_stage.individual and rules.players != 4:
             self.add_error("rules", "Where partners change it takes rules for four players.")
         if not wish.fewest <= wish.entries <= most:
             what = TO_WATCH[wish.format].partition(":")[0].lower()

@@ -14,18 +14,19 @@ from games.models import Player, Seat, Table
 from games.play.playing_out import play_out
 from tournaments.changes import held_rows
 from tournaments.directing import directing
+from tournaments.formats.base import Format
+from tournaments.formats.registry import FORMATS
 from tournaments.models import Club, Entry, EntryPlayer, Event
 from tournaments.refusals import RefusedError
 from tournaments.running import finishing, steps
 
 TWO_STAGES: Final = "two_stages"
+FIRST_OF_TWO, SECOND_OF_TWO = "swiss", "single_elimination"
 #: What can be watched, by the words of the form: every format, and two stages.
 TO_WATCH: Final[dict[str, str]] = {
-    **{str(value): str(label) for value, label in Event.Format.choices},
+    **{key: one.name for key, one in FORMATS.items()},
     TWO_STAGES: "Two stages: Swiss, then a knock-out",
 }
-#: The most entries of each: in a round robin everybody meets everybody.
-LARGEST: Final = {key: 16 if key == Event.Format.ROUND_ROBIN else 64 for key in TO_WATCH}
 PREFIX: Final = "House players: "
 
 
@@ -55,19 +56,19 @@ PACES: Final = {
 class ToWatch(NamedTuple):
     """An event to be watched: `format` of TO_WATCH, how many entries, `pace` of PACES."""
 
-    format: str = Event.Format.ROTATION
+    format: str = "rotation"
     entries: int = 8
     pace: str = "quick"
 
     @property
-    def individual(self) -> bool:
-        """Whether partners change, so that an entry is one player."""
-        return self.format in (Event.Format.ROTATION, Event.Format.PROGRESSIVE)
+    def first_stage(self) -> Format:
+        """The format of its first stage."""
+        return FORMATS[FIRST_OF_TWO if self.format == TWO_STAGES else self.format]
 
     @property
     def fewest(self) -> int:
         """The fewest entries: of two stages, those of whom not all go on."""
-        return {TWO_STAGES: 4}.get(self.format, 4 if self.individual else 2)
+        return 4 if self.format == TWO_STAGES else self.first_stage.least_entries
 
 
 #: What is over in a few minutes.
@@ -89,7 +90,8 @@ def watch_now(
     Raises:
         RefusedError: such an event is running in the club already, or the rules are for two.
     """
-    if wish.individual and rules.players != 4:
+    individual = wish.first_stage.individual
+    if individual and rules.players != 4:
         raise RefusedError("rules", "Where partners change it takes rules for four players.", 422)
     pace, two = PACES[wish.pace], wish.format == TWO_STAGES
     with transaction.atomic():
@@ -101,9 +103,11 @@ def watch_now(
             name=PREFIX + TO_WATCH[wish.format].partition(":")[0].lower(),
             about=f"Only house players, to look on. {pace.words}. Nobody is rated.",
             rules_data=rules_to_data(rules),
-            format=Event.Format.SWISS if two else wish.format,
-            rounds=min(pace.rounds, wish.entries - 1) if wish.individual or two else None,
-            second_stage=Event.Format.SINGLE if two else "",
+            format=wish.first_stage.key,
+            rounds=min(pace.rounds, wish.entries - 1)
+            if wish.first_stage.individual or two
+            else None,
+            second_stage=SECOND_OF_TWO if two else "",
             qualifiers=(4 if wish.entries > 4 else 2) if two else None,
             match=Event.Match.DEALS if pace.hands else Event.Match.GAME,
             deals=pace.hands,

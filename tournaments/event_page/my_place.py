@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from tournaments.event_page.page_values import EventPage, RoundTables
 from tournaments.models import Entry, Event
-from tournaments.results.draws import knock_out
 from tournaments.results.match_lines import MatchLine, SideLine
 
 COMPASS = ("north–south", "east–west")
@@ -127,9 +126,8 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
 
 def _then(page: EventPage, match: MatchLine, side: int) -> str:
     """What comes after a match that is over."""
-    if knock_out(page.event) == Event.Format.SINGLE and (
-        page.event.is_knock_out or match.stage == 2
-    ):
+    knock_out = page.event.knock_out if page.event.is_knock_out or match.stage == 2 else None
+    if knock_out is not None and knock_out.losses == 1:
         if match.round == page.total:
             return "That was the last round."
         if not match.sides[side].won:

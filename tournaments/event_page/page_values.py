@@ -169,7 +169,7 @@ class EventPage:
     @property
     def why_no_bracket(self) -> str:
         """What is to be said where a bracket would be."""
-        if not draws.knock_out(self.event):
+        if self.event.knock_out is None:
             return "This event has no knock-out, and so no bracket."
         if self.event.is_knock_out:
             return "The bracket is drawn when the event starts."
@@ -210,7 +210,7 @@ def read(event: Event, now: datetime) -> EventPage:
     field = ranking.field_of(event, unfinished=True)
     teams = teams_of([*field.entries, *field.fillers])
     rounds = list(event.played_rounds.order_by("number"))
-    finished, rotation = event.state == Event.State.FINISHED, event.format == Event.Format.ROTATION
+    finished = event.state == Event.State.FINISHED
     pairings = Pairing.objects.filter(round__event=event)
     if not (finished or event.is_knock_out):
         # The page needs no more than the knock-out and this round.
@@ -238,7 +238,9 @@ def read(event: Event, now: datetime) -> EventPage:
         bracket=_bracket(field, teams, lines),
         notices=_notices(event),
         prizes=_prizes(event) if finished else (),
-        repeats=meetings(played(field.first)).repeats() if rotation else None,
+        repeats=meetings(played(field.first)).repeats()
+        if event.first_stage.reports_repeats
+        else None,
         corrections=history_of(event, teams),
         outcome=ranked.outcome,
     )

@@ -1,5 +1,5 @@
-"""The formats of an event: pure functions from entrants and what was played to the next round.
+"""The formats of events: how the next round follows from the entrants and the rounds played.
 
-`tournaments.results.draws` asks the format of an event for its next round; who sits out stands in
-`sitting_out`. What else a new format touches is listed in `docs/events.md`.
+Nothing here reads the database or the clock. `base` says what a format is, `registry` lists them,
+and `docs/events.md` explains how to add one.
 """

@@ -10,28 +10,46 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from tournaments.formats.base import KnockOut
 from tournaments.formats.bracket import (
     BracketPart,
     BracketSpot,
     Comes,
-    Node,
     Source,
     adjacent,
-    draw,
     places_for,
-    resolve,
     upper_half,
 )
-from tournaments.formats.draw import Draw, PlayedRound
+
+
+class DoubleElimination(KnockOut):
+    """Whoever has lost twice is out."""
+
+    key = "double_elimination"
+    name = "Double elimination"
+    brief = "Whoever has lost twice is out, so that one bad match costs nobody the event."
+    length = "About twice as many as with single elimination."
+    losses = 2
+    house_words = (
+        "Beside people only one of their entries stays, or somebody could wait while two of them "
+        "meet."
+    )
+
+    def rounds(self, sides: int) -> int:
+        """Return how many rounds it has with so many sides, a second final not counted."""
+        return 2 * (places_for(sides).bit_length() - 1) if sides > 1 else 0
+
+    def spots(self, entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
+        """Return the winners' and losers' rounds, the final and the reset; none for third place."""
+        return _spots(entrants)
+
+    def idles_a_person(self, house: Sequence[bool]) -> bool:
+        """Return whether there is more than one house side: who waits follows from the results."""
+        return sum(house) > 1 and not all(house)
 
 
 @cache
-def drawing(entrants: int) -> tuple[BracketSpot, ...]:
-    """The matches for so many entrants: winners' and losers' rounds, the final, the reset.
-
-    Args:
-        entrants: two or more. Places that are left over are byes of the best seeds.
-    """
+def _spots(entrants: int) -> tuple[BracketSpot, ...]:
     spots = upper_half(places_for(entrants))
     winners_final = len(spots) - 1
     rounds = spots[winners_final].round
@@ -54,24 +72,6 @@ def drawing(entrants: int) -> tuple[BracketSpot, ...]:
     )
     again = (Source(Comes.WINNER, final), Source(Comes.BEATEN_FIRST, final))
     return (*spots, BracketSpot(BracketPart.RESET, 1, 2 * rounds + 1, again))
-
-
-def nodes(entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[Node]:
-    """The bracket as far as it is played.
-
-    Args:
-        entrants: everybody who started, in seeding order.
-        history: the rounds played; whoever left lost by forfeit.
-
-    Raises:
-        ValueError: an entrant is named twice, a match was not due, or it has no winner.
-    """
-    return resolve(drawing(len(entrants)), entrants, history)
-
-
-def pair(entrants: Sequence[int], history: Sequence[PlayedRound]) -> Draw:
-    """Draws the next round, without matches when there is a winner; arguments as ``nodes``."""
-    return draw(nodes(entrants, history))
 
 
 def _played(

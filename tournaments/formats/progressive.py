@@ -12,6 +12,7 @@ from itertools import product
 from random import Random
 from typing import Final
 
+from tournaments.formats.base import IndividualFormat, Stage
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import as_pair, meetings, played
 from tournaments.formats.sitting_out import sat_out
@@ -30,6 +31,21 @@ class Movement(Enum):
 
     UP = "up"
     UP_AND_DOWN = "up and down"
+
+
+class Progressive(IndividualFormat):
+    """Winners move up a table, and partners part."""
+
+    key = "progressive"
+    name = "Progressive"
+    brief = "Winners move up a table and part, so that the best meet at the head table."
+    length = "As many as there is time for."
+    settings = IndividualFormat.settings | {"movement"}
+
+    def draw(self, stage: Stage) -> Draw:
+        """Draw the next round from the results of the last one."""
+        movement = Movement(stage.settings.movement)
+        return pair(stage.playing, stage.history, stage.rng(), movement)
 
 
 def pair(

@@ -19,6 +19,7 @@ from importlib.resources import files
 from random import Random
 from typing import Final, NamedTuple
 
+from tournaments.formats.base import IndividualFormat, Stage
 from tournaments.formats.computed import MANY, Rotation
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import meetings, played
@@ -26,6 +27,25 @@ from tournaments.formats.sitting_out import SatOut, sat_out
 
 TABLE: Final = 4
 FIXED: Final = -1
+
+
+class PerfectRotation(IndividualFormat):
+    """A new partner every round, and everybody against everybody alike."""
+
+    key = "rotation"
+    name = "Perfect rotation"
+    brief = "A new partner every round, and everybody plays with and against everybody alike."
+    length = "As many as there is time for; 7 are complete for 8 players, 9 for 9."
+    most_entries = 400  # it is computed for all rounds at once
+    reports_repeats = True
+
+    def draw(self, stage: Stage) -> Draw:
+        """Draw the next round: of those drawn at the start, or anew once somebody has left."""
+        playing, history = stage.playing, stage.history
+        if any(past.present != set(playing) for past in history):
+            return draws(playing, stage.left, stage.rng(), history)[0]
+        whole = Random(f"{stage.seed} rotation")  # noqa: S311 - anybody may draw it again
+        return draws(playing, len(history) + stage.left, whole)[len(history)]
 
 
 class Base(NamedTuple):

@@ -7,9 +7,42 @@ turn at the right and at the left, and the others move on by half the field.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import product
 
+from tournaments.formats.base import Format, Settings, Stage
 from tournaments.formats.draw import Draw, DrawnMatch
+from tournaments.formats.tie_breaks import TieBreak
+
+
+class RoundRobin(Format):
+    """Everybody plays everybody, once or several times."""
+
+    key = "round_robin"
+    name = "Round robin"
+    brief = "Everybody plays everybody, once or several times."
+    length = "One fewer than partnerships, or as many as partnerships if their number is odd."
+    fixed_pairings = True
+    most_entries = 64  # it has a round for nearly every entry
+    most_to_watch = 16
+    settings = Format.settings | {"cycles"}
+    # Everybody has the same opponents, so that their scores say nothing.
+    usual_order = (
+        TieBreak.WINS,
+        TieBreak.HEAD_TO_HEAD,
+        TieBreak.POINT_DIFFERENCE,
+        TieBreak.SONNEBORN_BERGER,
+        TieBreak.LONE_HANDS,
+    )
+    sit_out_worth = Fraction(0)  # everybody has as many
+
+    def wanted_rounds(self, settings: Settings, entries: int) -> int:
+        """Return how many rounds it has: one for each opponent, and one for a bye."""
+        return (entries + entries % 2 - 1) * settings.cycles
+
+    def draw(self, stage: Stage) -> Draw:
+        """Draw the next round, with everybody who started."""
+        return draws(stage.starters, stage.settings.cycles)[len(stage.history)]
 
 
 def draws(entrants: Sequence[int], cycles: int = 1) -> tuple[Draw, ...]:

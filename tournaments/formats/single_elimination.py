@@ -1,58 +1,53 @@
-"""The knock-out: whoever loses is out."""
+"""The knock-out in which whoever loses is out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 
+from tournaments.formats.base import KnockOut
 from tournaments.formats.bracket import (
     BracketPart,
     BracketSpot,
     Comes,
-    Node,
     Source,
-    draw,
     places_for,
-    resolve,
     upper_half,
 )
-from tournaments.formats.draw import Draw, PlayedRound
+
+
+class SingleElimination(KnockOut):
+    """Whoever loses is out; if the event says so, the losers of the semi-finals play for third."""
+
+    key = "single_elimination"
+    name = "Single elimination"
+    brief = "Whoever loses is out, and the last two play the final."
+    length = "3 for 5 to 8 partnerships, 4 for 9 to 16, 5 for 17 to 32."
+    settings = frozenset({"third_place"})
+    losses = 1
+
+    def rounds(self, sides: int) -> int:
+        """Return how many rounds it has with so many sides."""
+        return places_for(sides).bit_length() - 1 if sides > 1 else 0
+
+    def spots(self, entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
+        """Return the matches of its bracket; the last one is the final."""
+        return _spots(entrants, third_place=third_place)
+
+    def idles_a_person(self, house: Sequence[bool]) -> bool:
+        """Return whether two house sides meet in the first round, beside a person's bye."""
+        byes = places_for(len(house)) - len(house)
+        first = house[byes:]
+        # The best of them meets the last, the second the last but one, and so on.
+        meet = any(one and other for one, other in zip(first, reversed(first), strict=True))
+        return meet and not all(house[:byes])
 
 
 @cache
-def drawing(entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
-    """The matches for so many entrants; the last one is the final.
-
-    Args:
-        entrants: two or more. Places that are left over are byes of the best seeds.
-        third_place: whether the losers of the semi-finals play for third place.
-    """
+def _spots(entrants: int, *, third_place: bool) -> tuple[BracketSpot, ...]:
     *spots, last = upper_half(places_for(entrants))
     if third_place and len(spots) > 1:
         semi_finals = [source.number for source in last.sources]
         one, other = (Source(Comes.LOSER, number) for number in semi_finals)
         spots.append(BracketSpot(BracketPart.THIRD_PLACE, 1, last.turn, (one, other)))
     return (*spots, BracketSpot(BracketPart.FINAL, 1, last.turn, last.sources))
-
-
-def nodes(
-    entrants: Sequence[int], history: Sequence[PlayedRound], *, third_place: bool = False
-) -> list[Node]:
-    """The bracket as far as it is played.
-
-    Args:
-        entrants: everybody who started, in seeding order.
-        history: the rounds played; whoever left lost by forfeit.
-        third_place: as the event says.
-
-    Raises:
-        ValueError: an entrant is named twice, a match was not due, or it has no winner.
-    """
-    return resolve(drawing(len(entrants), third_place=third_place), entrants, history)
-
-
-def pair(
-    entrants: Sequence[int], history: Sequence[PlayedRound], *, third_place: bool = False
-) -> Draw:
-    """Draws the next round, without matches when there is a winner; arguments as ``nodes``."""
-    return draw(nodes(entrants, history, third_place=third_place))

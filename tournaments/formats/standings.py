@@ -14,29 +14,6 @@ from tournaments.formats.tie_breaks import CURRENT, WIN, Book, Edition, TieBreak
 FULL_WIN = Fraction(1)
 OWN_AVERAGE = None
 
-# What an event states unless its director says otherwise. In the rotations everybody meets
-# nearly everybody, so that the opponents' scores tell little; in a round robin they tell nothing.
-USUAL_ORDERS: Mapping[str, tuple[TieBreak, ...]] = {
-    "rotation": (TieBreak.WINS, TieBreak.POINT_DIFFERENCE, TieBreak.LONE_HANDS),
-    "progressive": (TieBreak.WINS, TieBreak.POINT_DIFFERENCE, TieBreak.LONE_HANDS),
-    "swiss": (
-        TieBreak.WINS,
-        TieBreak.BUCHHOLZ_CUT_1,
-        TieBreak.BUCHHOLZ,
-        TieBreak.HEAD_TO_HEAD,
-        TieBreak.POINT_DIFFERENCE,
-        TieBreak.SONNEBORN_BERGER,
-        TieBreak.LONE_HANDS,
-    ),
-    "round_robin": (
-        TieBreak.WINS,
-        TieBreak.HEAD_TO_HEAD,
-        TieBreak.POINT_DIFFERENCE,
-        TieBreak.SONNEBORN_BERGER,
-        TieBreak.LONE_HANDS,
-    ),
-}
-
 
 class Standing(NamedTuple):
     """An entrant's line.

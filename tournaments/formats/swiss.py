@@ -26,13 +26,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
+from math import ceil, log2
 from random import Random
 
 import rustworkx
 
 from tournaments.formats import swiss_ahead
+from tournaments.formats.base import Format, Settings, Stage
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedRound
+from tournaments.formats.standings import FULL_WIN
 from tournaments.formats.swiss_field import Cost, SwissField, teams_of
+from tournaments.formats.tie_breaks import TieBreak
 
 DENSE = 256  # up to so many teams all pairings are candidates at once
 PLANS = 5  # of which the best round is taken in a field too large to look through
@@ -42,6 +46,51 @@ WEIGHT_BITS = 112
 LOT_BITS = 32
 
 Match = tuple[int, int]
+
+
+class Swiss(Format):
+    """Every round against somebody with as many wins, and against nobody twice."""
+
+    key = "swiss"
+    name = "Swiss"
+    brief = "Every round you meet a partnership that has won as often as you have."
+    length = "Few: 4 for 8 partnerships, 6 for 32."
+    settings = Format.settings | {"rounds"}
+    usual_order = (
+        TieBreak.WINS,
+        TieBreak.BUCHHOLZ_CUT_1,
+        TieBreak.BUCHHOLZ,
+        TieBreak.HEAD_TO_HEAD,
+        TieBreak.POINT_DIFFERENCE,
+        TieBreak.SONNEBORN_BERGER,
+        TieBreak.LONE_HANDS,
+    )
+    sit_out_worth = FULL_WIN
+    sit_out_words = "A bye counts as a win."
+
+    def wanted_rounds(self, settings: Settings, entries: int) -> int:
+        """Return how many rounds it has: as set, or enough to leave one team without a loss."""
+        enough = ceil(log2(max(entries, 2))) + 1
+        return settings.rounds or min(enough, self.most_rounds(entries))
+
+    def most_rounds(self, entries: int) -> int:
+        """Return how many rounds there are without a rematch; an odd field has a bye in each."""
+        return entries - 1 + entries % 2
+
+    def playable_rounds(self, stage: Stage) -> int:
+        """Return after how many rounds a stage ends because no round without a rematch is left."""
+        number = len(stage.history)
+        return number + rounds_left(stage.playing, stage.history, max(0, stage.left))
+
+    def why_shortened(self, left: int) -> str:
+        """Return why those who are left play fewer rounds."""
+        if left < 2:
+            return "cannot play on alone"
+        return "cannot be paired more often without meeting again"
+
+    def draw(self, stage: Stage) -> Draw:
+        """Draw the next round so that those to come can be drawn too."""
+        return pair(stage.playing, stage.history, stage.rng(), stage.left - 1)
 
 
 class NoLegalRoundError(ValueError):

@@ -13,18 +13,18 @@ from typing import Final
 
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.formats import (
-    double_elimination,
     progressive,
     rotation,
     round_robin,
-    single_elimination,
     stages,
     swiss,
 )
+from tournaments.formats.base import KnockOut
 from tournaments.formats.bracket import Node
 from tournaments.formats.draw import Draw, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import meetings
-from tournaments.formats.standings import USUAL_ORDERS, Standing, draw_lots, standings
+from tournaments.formats.registry import FORMATS, KNOCK_OUTS
+from tournaments.formats.standings import Standing, draw_lots, standings
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Pairing
 from tournaments.results.match_lines import EventPlayer, MatchLine, SideLine, Team
@@ -99,7 +99,7 @@ def _swiss() -> Example:
     history: list[PlayedRound] = []
     for _round in range(3):
         history.append(_results(swiss.pair(range(7), history, rng), rng))
-    order = USUAL_ORDERS["swiss"]
+    order = FORMATS["swiss"].usual_order
     table = standings(range(7), history, order, draw_lots(range(7), rng))
     lines = lines_of(table, (*order, TieBreak.LOT), names)
     return Example(names, rounds_played(history, names), 3, (*order, TieBreak.LOT), lines)
@@ -116,13 +116,13 @@ def _round_robin() -> Example:
 @cache
 def _single_elimination() -> Example:
     """Six partnerships, of which the two best have a bye."""
-    return _knock_out(6, 14, single_elimination.pair, single_elimination.nodes)
+    return _knock_out(6, 14, KNOCK_OUTS["single_elimination"])
 
 
 @cache
 def _double_elimination() -> Example:
     """Four partnerships; the final is played twice."""
-    return _knock_out(4, 0, double_elimination.pair, double_elimination.nodes)
+    return _knock_out(4, 0, KNOCK_OUTS["double_elimination"])
 
 
 @cache
@@ -131,14 +131,15 @@ def _two_stages() -> Example:
     rng = _lot(8)
     draws = rotation.draws(range(8), 3, rng)
     history = [_results(draw, rng) for draw in draws]
-    order = USUAL_ORDERS["rotation"]
+    order = FORMATS["rotation"].usual_order
     table = standings(range(8), history, order, draw_lots(range(8), rng), None)
+    single = KNOCK_OUTS["single_elimination"]
     parts = stages.Stages(
         first=lambda _entrants, _rounds: Draw(()),
         rounds=3,
         ranking=lambda _entrants, _rounds: [line.entrant for line in table],
         qualifiers=8,
-        knock_out=single_elimination.pair,
+        knock_out=single.pair,
         individuals=True,
     )
     sides = stages.qualified(range(8), history, parts)
@@ -146,7 +147,7 @@ def _two_stages() -> Example:
     while (draw := stages.pair(range(8), history, parts)).pairings:
         history.append(_results(draw, rng))
     knock_out = [_by_captain(played) for played in history[3:]]
-    nodes = single_elimination.nodes(list(sides), knock_out)
+    nodes = single.nodes(list(sides), knock_out)
     return Example(
         PLAYERS[:8],
         rounds_played(history, PLAYERS),
@@ -169,17 +170,12 @@ EXAMPLES: Final[Mapping[str, Callable[[], Example]]] = {
 }
 
 
-def _knock_out(
-    size: int,
-    seed: int,
-    pair: Callable[[Sequence[int], Sequence[PlayedRound]], Draw],
-    nodes: Callable[[Sequence[int], Sequence[PlayedRound]], list[Node]],
-) -> Example:
+def _knock_out(size: int, seed: int, which: KnockOut) -> Example:
     names, rng, seeds = _pairs(size), _lot(seed), range(size)
     history: list[PlayedRound] = []
-    while (draw := pair(seeds, history)).pairings:
+    while (draw := which.pair(seeds, history)).pairings:
         history.append(_results(draw, rng))
-    bracket = bracket_for(nodes(seeds, history), seeds, dict(enumerate(names)), history)
+    bracket = bracket_for(which.nodes(seeds, history), seeds, dict(enumerate(names)), history)
     return Example(names, rounds_played(history, names), len(history), bracket=bracket)
 
 

@@ -15,12 +15,13 @@ from django.utils import timezone
 from games.engine.rules import RuleSet
 from games.models import Player
 from games.models.stored_rules import stored_rules
+from tournaments.formats.base import Format, KnockOut
+from tournaments.formats.registry import FORMATS, KNOCK_OUTS
 from tournaments.formats.tie_breaks import CURRENT, TieBreak
 
 from .clubs import Club
 
-#: The formats in which whoever loses once, or twice, is out; as values of `Event.Format`.
-KNOCK_OUTS: Final = ("single_elimination", "double_elimination")
+FORMAT_CHOICES: Final = [(one.key, one.name) for one in FORMATS.values()]
 
 
 def new_seed() -> str:
@@ -47,16 +48,6 @@ class Event(models.Model):
     of FIDE's regulations in force when it started, so that its standings never change by a later
     one.
     """
-
-    class Format(models.TextChoices):
-        """How rounds are drawn; each is explained on its page."""
-
-        ROTATION = "rotation", "Perfect rotation"
-        PROGRESSIVE = "progressive", "Progressive"
-        SWISS = "swiss", "Swiss"
-        ROUND_ROBIN = "round_robin", "Round robin"
-        SINGLE = "single_elimination", "Single elimination"
-        DOUBLE = "double_elimination", "Double elimination"
 
     class State(models.TextChoices):
         """Where an event stands; who may move it is in `tournaments.events.states`."""
@@ -115,12 +106,12 @@ class Event(models.Model):
     )
 
     # How it is played
-    format = models.CharField(max_length=18, choices=Format)
+    format = models.CharField(max_length=18, choices=FORMAT_CHOICES)
     rounds = models.PositiveSmallIntegerField(null=True, blank=True)
     movement = models.CharField(max_length=11, choices=Movement, default=Movement.UP)
     cycles = models.PositiveSmallIntegerField(default=1)
     third_place = models.BooleanField(default=False)
-    second_stage = models.CharField(max_length=18, choices=Format, blank=True)
+    second_stage = models.CharField(max_length=18, choices=FORMAT_CHOICES, blank=True)
     qualifiers = models.PositiveSmallIntegerField(null=True, blank=True)
     match = models.CharField(max_length=9, choices=Match, default=Match.GAME)
     deals = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -223,14 +214,24 @@ class Event(models.Model):
         return stored_rules(self.rules_data)
 
     @property
+    def first_stage(self) -> Format:
+        """The format of its first stage, or of its only one; without one yet, a plain `Format`."""
+        return FORMATS.get(self.format) or Format()
+
+    @property
+    def knock_out(self) -> KnockOut | None:
+        """The format of its knock-out, which is its only stage or the second one, if it has one."""
+        return KNOCK_OUTS.get(self.format) or KNOCK_OUTS.get(self.second_stage)
+
+    @property
     def individual(self) -> bool:
         """Whether the first stage changes partners every round."""
-        return self.format in (self.Format.ROTATION, self.Format.PROGRESSIVE)
+        return self.first_stage.individual
 
     @property
     def is_knock_out(self) -> bool:
         """Whether its first stage is a knock-out, and so the only one."""
-        return self.format in KNOCK_OUTS
+        return self.first_stage.knock_out
 
     @property
     def withdraws_absent(self) -> bool:
@@ -284,10 +285,8 @@ Problem = tuple[str, str]
 
 TWO_PLAY: Final = "These rules are for two; choose another format, or rules for four."
 
-#: How many entries a format can take. A rotation is computed for all rounds at once; a round
-#: robin has a round for nearly every entry.
-LARGEST: Final[Mapping[str, int]] = {Event.Format.ROTATION: 400, Event.Format.ROUND_ROBIN: 64}
-LARGEST_OTHERWISE: Final = 1000
+#: The most entries that any format can take.
+MOST_ENTRIES: Final = max(one.most_entries for one in FORMATS.values())
 #: How many games win a match of games.
 GAMES_TO_WIN: Final[Mapping[str, int]] = {
     Event.Match.GAME: 1,
@@ -298,6 +297,8 @@ GAMES_TO_WIN: Final[Mapping[str, int]] = {
 USUAL_POINTS: Final[Mapping[str, int]] = {
     "made": 1, "march": 2, "alone_made": 1, "alone_march": 4, "euchre": 2, "skunk": 4,
 }  # fmt: skip
+#: What settings are set to in formats that do not use them.
+UNUSED: Final[Mapping[str, object]] = {"rounds": None, "cycles": 1, "second_stage": ""}
 MOST_ROUNDS: Final = 50
 MOST_CYCLES: Final = 4
 MOST_HANDS: Final = 100
@@ -306,22 +307,6 @@ LONGEST_BREAK: Final = 3600  # seconds
 LONGEST_WAIT: Final = 60  # minutes
 TURN: Final = (10, 300)  # seconds
 HIGHEST_RATING: Final = 4000
-
-
-def least_entries(event: Event) -> int:
-    """Return how many entries an event needs to be played at all."""
-    return 4 if event.individual else 2
-
-
-def most_rounds(event: Event) -> int:
-    """Return how many rounds an event may be given.
-
-    In a Swiss nobody meets another twice, and where the number is odd everybody sits out once.
-    """
-    places = event.capacity
-    if event.format != Event.Format.SWISS or places is None:
-        return MOST_ROUNDS
-    return max(1, min(MOST_ROUNDS, places - 1 + places % 2))
 
 
 def hands_set(event: Event, match: str, deals: int | None) -> int:
@@ -343,26 +328,20 @@ def hands_set(event: Event, match: str, deals: int | None) -> int:
     return int(rules.target * GAMES_TO_WIN[match] / worth)
 
 
-def has_knock_out(event: Event) -> bool:
-    """Whether an event ends with a knock-out."""
-    return event.is_knock_out or bool(event.second_stage)
-
-
 def leave_out_what_is_not_played(event: Event) -> None:
     """Empty the settings that mean nothing in the event's format."""
-    if event.is_knock_out:
-        event.second_stage, event.tie_breaks = "", []
-    if event.format not in (Event.Format.ROTATION, Event.Format.PROGRESSIVE, Event.Format.SWISS):
-        event.rounds = None
-    if event.format != Event.Format.ROUND_ROBIN:
-        event.cycles = 1
+    used = event.first_stage.settings
+    for name in UNUSED.keys() - used:
+        setattr(event, name, UNUSED[name])
+    if "tie_breaks" not in used:
+        event.tie_breaks = []
     if not event.second_stage:
         event.qualifiers = None
     if event.no_show != Event.NoShow.STAND_IN:
         event.withdraw_absent = False
-    if Event.Format.SINGLE not in (event.format, event.second_stage):
+    if event.knock_out is None or "third_place" not in event.knock_out.settings:
         event.third_place = False
-    if not has_knock_out(event):
+    if event.knock_out is None:
         event.final_match = ""
     if event.match != Event.Match.DEALS:
         event.deals = None
@@ -391,7 +370,9 @@ def _format(event: Event) -> Iterator[Problem]:
     if event.second_stage and event.second_stage not in KNOCK_OUTS:
         yield "second_stage", "The last stage is single or double elimination."
     if event.started is None:
-        most = most_rounds(event)
+        places = _given(event, "capacity")
+        possible = event.first_stage.most_rounds(places) if places is not None else None
+        most = MOST_ROUNDS if possible is None else max(1, min(MOST_ROUNDS, possible))
         why = "" if most == MOST_ROUNDS else f": with {event.capacity} places all have met then"
         yield from _within("rounds", event.rounds, 1, most, f"rounds{why}")
     yield from _within("cycles", event.cycles, 1, MOST_CYCLES, "times")
@@ -441,8 +422,6 @@ def _rated(event: Event) -> Iterator[Problem]:
 
 
 def _tie_breaks(event: Event) -> Iterator[Problem]:
-    if event.is_knock_out:
-        return
     usable = [str(one) for one in TieBreak if one is not TieBreak.LOT]
     stated = event.tie_breaks
     if any(one not in usable for one in stated):
@@ -452,7 +431,7 @@ def _tie_breaks(event: Event) -> Iterator[Problem]:
 
 
 def _entries(event: Event) -> Iterator[Problem]:
-    most, least = LARGEST.get(event.format, LARGEST_OTHERWISE), least_entries(event)
+    most, least = event.first_stage.most_entries, event.first_stage.least_entries
     yield from _within("capacity", event.capacity, least, most, "entries in this format")
     minimum = _given(event, "minimum", least)
     places = _given(event, "capacity", minimum)

@@ -15,26 +15,14 @@ Among house players alone nothing of this holds: they play an event of their own
 """
 
 from collections.abc import Sequence
-from math import ceil, log2
-from random import Random
 from typing import NamedTuple
 
-from tournaments.formats import (
-    bracket,
-    double_elimination,
-    progressive,
-    rotation,
-    round_robin,
-    single_elimination,
-    stages,
-    swiss,
-)
-from tournaments.formats.bracket import BracketPart, Node, places_for
+from tournaments.formats import bracket, stages
+from tournaments.formats.base import Stage
+from tournaments.formats.bracket import BracketPart, Node
 from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.models import Entry, Event
 from tournaments.results.event_rows import still_in
-
-TABLE = 4
 
 
 class EventField(NamedTuple):
@@ -65,32 +53,11 @@ def round_count(event: Event, entries: int) -> int | None:
 
     They are as many as were set, or fewer where those who are left cannot play so many.
     """
-    wanted = wanted_rounds(event, entries)
+    wanted = event.first_stage.wanted_rounds(event, entries)
     if wanted is None:
         return None
-    possible = wanted if event.cut_to is None else event.cut_to
-    if event.format == Event.Format.SWISS:
-        possible = min(possible, entries - 1 + entries % 2)
-    return min(wanted, possible)
-
-
-def wanted_rounds(event: Event, entries: int) -> int | None:
-    """Return how many rounds the first stage is to have if nobody leaves; None for a knock-out."""
-    even = entries + entries % 2
-    match event.format:
-        case Event.Format.SINGLE | Event.Format.DOUBLE:
-            return None
-        case Event.Format.ROUND_ROBIN:
-            return (even - 1) * event.cycles
-        case Event.Format.SWISS:
-            return event.rounds or min(ceil(log2(max(entries, 2))) + 1, even - 1)
-        case _:
-            return event.rounds or min(8, entries - 1)
-
-
-def knock_out(event: Event) -> str:
-    """Return the format of the event's knock-out stage, or an empty text if it has none."""
-    return event.format if event.is_knock_out else event.second_stage
+    limits = (event.cut_to, event.first_stage.most_rounds(entries))
+    return min([wanted, *(most for most in limits if most is not None)])
 
 
 def fillers_needed(event: Event, entries: Sequence[Entry]) -> int:
@@ -100,9 +67,9 @@ def fillers_needed(event: Event, entries: Sequence[Entry]) -> int:
     """
     if event.sit_out != Event.SitOut.HOUSE or event.is_knock_out:
         return 0
-    by_all = event.format == Event.Format.ROUND_ROBIN
-    playing = entries if by_all else in_the_draw(event, still_in(entries))
-    return -len(playing) % (TABLE if event.individual else 2)
+    fixed = event.first_stage.fixed_pairings
+    playing = entries if fixed else in_the_draw(event, still_in(entries))
+    return -len(playing) % event.first_stage.table_size
 
 
 def surplus_at_start(event: Event, entries: Sequence[Entry]) -> list[Entry]:
@@ -114,31 +81,13 @@ def surplus_at_start(event: Event, entries: Sequence[Entry]) -> list[Entry]:
     people = len(entries) - len(house)
     if not people:
         return []
-    if event.is_knock_out:
+    if event.is_knock_out and event.knock_out is not None:
         stay = len(house)
-        while a_bye_too_many(event.format, [False] * people + [True] * stay):
+        while event.knock_out.idles_a_person([False] * people + [True] * stay):
             stay -= 1
         return house[stay:]
-    aside = min(len(house), len(entries) % (TABLE if event.individual else 2))
+    aside = min(len(house), len(entries) % event.first_stage.table_size)
     return house[len(house) - aside :]
-
-
-def a_bye_too_many(knock_out: str, sides: Sequence[bool]) -> bool:
-    """Return whether a person could have a bye, or wait, while two sides of house players meet.
-
-    Args:
-        knock_out: its format.
-        sides: for each side in seeding order whether only house players are on it.
-    """
-    if all(sides):
-        return False
-    if knock_out == Event.Format.DOUBLE:
-        return sum(sides) > 1
-    byes = places_for(len(sides)) - len(sides)
-    first_round = sides[byes:]
-    # The best of them meets the last, the second the last but one, and so on.
-    meet = any(one and other for one, other in zip(first_round, reversed(first_round), strict=True))
-    return meet and not all(sides[:byes])
 
 
 def in_the_draw(event: Event, entries: Sequence[Entry]) -> list[Entry]:
@@ -146,7 +95,7 @@ def in_the_draw(event: Event, entries: Sequence[Entry]) -> list[Entry]:
 
     The rounds of a round robin are drawn for all who started.
     """
-    if event.format == Event.Format.ROUND_ROBIN:
+    if event.first_stage.fixed_pairings:
         return list(entries)
     aside = {entry.pk for entry in surplus_at_start(event, entries)}
     return [entry for entry in entries if entry.pk not in aside]
@@ -157,25 +106,11 @@ def next_draw(field: EventField) -> Draw:
 
     The first stage is over after its last round.
     """
-    event, history = field.event, field.first
+    event = field.event
     if event.is_knock_out or first_stage_over(field):
         return bracket.draw(nodes(field)) if event.is_knock_out else Draw(())
-    number, playing = len(history), _playing(field)
-    left = (round_count(event, len(field.entries)) or 0) - number
-    rng = Random(f"{event.seed} round {number + 1}")  # noqa: S311 - to be drawn again by anybody
-    match event.format:
-        case Event.Format.ROUND_ROBIN:
-            everybody = [*field.starters, *(entry.pk for entry in field.fillers)]
-            return round_robin.draws(everybody, event.cycles)[number]
-        case Event.Format.ROTATION:
-            # All rounds are drawn at the start, and anew once somebody has left.
-            if all(past.present == set(playing) for past in history):
-                whole = Random(f"{event.seed} rotation")  # noqa: S311
-                return rotation.draws(playing, number + left, whole)[number]
-            return rotation.draws(playing, left, rng, history)[0]
-        case Event.Format.PROGRESSIVE:
-            return progressive.pair(playing, history, rng, progressive.Movement(event.movement))
-    return swiss.pair(playing, history, rng, left - 1)
+    total = round_count(event, len(field.entries)) or 0
+    return event.first_stage.draw(_stage(field, total))
 
 
 def first_stage_over(field: EventField) -> bool:
@@ -184,32 +119,29 @@ def first_stage_over(field: EventField) -> bool:
     return bool(field.second) or len(field.first) >= total
 
 
-def rounds_possible(field: EventField) -> int:
-    """Return after how many rounds the first stage ends, as those can play on who are left."""
-    event, number = field.event, len(field.first)
-    total = wanted_rounds(event, len(field.entries)) or 0
-    playing = _playing(field)
-    if event.format == Event.Format.SWISS:
-        return number + swiss.rounds_left(playing, field.first, max(0, total - number))
-    if event.individual and len(playing) < TABLE:
-        return number
-    return total
-
-
 def cut_to_possible(field: EventField) -> int | None:
     """Return after how many rounds the first stage has to end; None: after all that were set."""
-    wanted = wanted_rounds(field.event, len(field.entries))
+    event = field.event
+    wanted = event.first_stage.wanted_rounds(event, len(field.entries))
     if wanted is None:
         return None
-    possible = rounds_possible(field)
+    possible = event.first_stage.playable_rounds(_stage(field, wanted))
     return possible if possible < wanted else None
 
 
-def _playing(field: EventField) -> list[int]:
-    """Who is drawn in the next round of a first stage, by number: the seeds, then the fillers."""
-    playing = [entry.pk for entry in in_the_draw(field.event, still_in(field.entries))]
-    fillers = field.fillers[: fillers_needed(field.event, field.entries)]
-    return playing + [entry.pk for entry in fillers]
+def _stage(field: EventField, rounds: int) -> Stage:
+    """Return the first stage as its format draws it, to have so many rounds in all."""
+    event = field.event
+    playing = in_the_draw(event, still_in(field.entries))
+    fillers = field.fillers[: fillers_needed(event, field.entries)]
+    return Stage(
+        settings=event,
+        seed=event.seed,
+        starters=[*field.starters, *(entry.pk for entry in field.fillers)],
+        playing=[entry.pk for entry in (*playing, *fillers)],
+        history=field.first,
+        left=rounds - len(field.first),
+    )
 
 
 def second_draw(field: EventField, best: Sequence[int]) -> Draw:
@@ -223,7 +155,7 @@ def second_draw(field: EventField, best: Sequence[int]) -> Draw:
 
 def sides_of(event: Event, best: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """Return the sides of the knock-out after a first stage, by the entry that stands for each."""
-    individuals = event.individual and event.rules.players == TABLE
+    individuals = event.individual and event.rules.players == event.first_stage.table_size
     return stages.sides_of(best, individuals=individuals)
 
 
@@ -236,12 +168,9 @@ def nodes(field: EventField, best: Sequence[int] = ()) -> list[Node]:
     seeds = field.starters if event.is_knock_out else list(best)
     if best and not event.is_knock_out:
         seeds = list(sides_of(event, best))
-    which = knock_out(event)
-    if not which or len(seeds) < 2:
+    if event.knock_out is None or len(seeds) < 2:
         return []
-    if which == Event.Format.DOUBLE:
-        return double_elimination.nodes(seeds, field.second)
-    return single_elimination.nodes(seeds, field.second, third_place=event.third_place)
+    return event.knock_out.nodes(seeds, field.second, third_place=event.third_place)
 
 
 def finals(nodes: Sequence[Node]) -> set[tuple[int | None, int | None]]:

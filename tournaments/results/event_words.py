@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from games import rule_words
-from tournaments.formats.bracket import places_for
+from tournaments.formats.registry import KNOCK_OUTS
 from tournaments.models import Event
 from tournaments.results.draws import round_count
 from tournaments.times import zone_name
@@ -71,7 +71,7 @@ def format_in_words(event: Event, entries: int, qualified: int) -> str:
     if not event.is_knock_out and rounds:
         name = f"{name}, {plural(rounds, 'round')}"
     if event.second_stage:
-        second = Event.Format(event.second_stage).label.lower()
+        second = KNOCK_OUTS[event.second_stage].name.lower()
         then = f"then {second} for {qualified or event.qualifiers or 'all'}"
         name = f"{name}, {f'without {second}' if dropped(event, qualified) else then}"
     return name
@@ -116,17 +116,9 @@ def total_rounds(event: Event, entries: int, qualified: int = 0) -> int | None:
     if entries < 2:
         return None
     first = round_count(event, entries) or 0
-    if event.is_knock_out:
-        return _knock_out_rounds(event.format, entries)
-    if not event.second_stage or dropped(event, qualified):
+    if event.knock_out is None or dropped(event, qualified):
         return first
+    if event.is_knock_out:
+        return event.knock_out.rounds(entries)
     through = qualified or min(event.qualifiers or entries, entries)
-    sides = through // 2 if event.individual else through
-    return first + _knock_out_rounds(event.second_stage, sides)
-
-
-def _knock_out_rounds(which: str, sides: int) -> int:
-    if sides < 2:
-        return 0
-    deep = places_for(sides).bit_length() - 1
-    return deep if which == Event.Format.SINGLE else 2 * deep
+    return first + event.knock_out.rounds(through // 2 if event.individual else through)

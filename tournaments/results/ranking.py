@@ -7,10 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from tournaments.formats import bracket
 from tournaments.formats.draw import PlayedRound
-from tournaments.formats.standings import FULL_WIN, OWN_AVERAGE, USUAL_ORDERS, Standing, standings
+from tournaments.formats.standings import OWN_AVERAGE, Standing, standings
 from tournaments.formats.tie_breaks import Edition, TieBreak
 from tournaments.models import Entry, Event
-from tournaments.models.events import least_entries
 from tournaments.results import draws, event_rows
 from tournaments.results.draws import EventField
 from tournaments.results.winners import Placed, PrizeOutcome, outcome
@@ -87,21 +86,14 @@ def field_of(event: Event, *, unfinished: bool = False) -> EventField:
 
 def order_of(event: Event) -> tuple[TieBreak, ...]:
     """Return the tie-breaks of the event's first stage in its order; none for a knock-out."""
-    if event.is_knock_out:
-        return ()
     stated = tuple(TieBreak(name) for name in event.tie_breaks)
-    return stated or USUAL_ORDERS[event.format]
+    return stated or event.first_stage.usual_order
 
 
 def credit_of(event: Event) -> Fraction | None:
-    """Return what a sit-out is worth in wins; None: the player's own average.
-
-    A bye of the Swiss system is a full win; in a round robin everybody has as many.
-    """
-    if event.format == Event.Format.SWISS:
-        return FULL_WIN
-    if event.format == Event.Format.ROUND_ROBIN:
-        return Fraction(0)
+    """Return what a sit-out is worth in wins; None: the player's own average."""
+    if event.first_stage.sit_out_worth is not None:
+        return event.first_stage.sit_out_worth
     if event.sit_out == Event.SitOut.FIXED:
         return Fraction(event.credit_half_wins, 2)
     return OWN_AVERAGE
@@ -165,11 +157,11 @@ def going_on(field: EventField) -> tuple[list[int], int]:
     while True:
         count = min(event.qualifiers or len(order), len(order))
         best = order[: count - count % 2 if event.individual else count]
-        if len(best) < least_entries(event):
+        if len(best) < event.first_stage.least_entries:
             return [], aside
         sides = draws.sides_of(event, best).values()
         by_house = [house.issuperset(side) for side in sides]
-        if not draws.a_bye_too_many(event.second_stage, by_house):
+        if event.knock_out is None or not event.knock_out.idles_a_person(by_house):
             return best, aside
         order.remove(next(one for one in reversed(best) if one in house))
         aside += 1
@@ -178,7 +170,6 @@ def going_on(field: EventField) -> tuple[list[int], int]:
 def _first_stage(field: EventField) -> list[Standing]:
     """The standings of a first stage, those who have left it behind all others."""
     lots = {entry.pk: entry.lot or 0 for entry in field.entries}
-    round_robin = field.event.format == Event.Format.ROUND_ROBIN
     order, credit = order_of(field.event), credit_of(field.event)
     lines = standings(
         field.starters,
@@ -186,7 +177,7 @@ def _first_stage(field: EventField) -> list[Standing]:
         order,
         lots,
         credit,
-        round_robin=round_robin,
+        round_robin=field.event.first_stage.fixed_pairings,
         edition=Edition(field.event.tie_break_edition),
     )
     playing = _playing(field)

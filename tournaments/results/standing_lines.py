@@ -123,7 +123,7 @@ def _line(
     record = f"{line.won - line.finals_won}–{line.lost - line.finals_lost}"
     more = []
     idle = line.sat_out - line.finals_sat_out
-    if idle and line.credit is not None and event.format != Event.Format.ROUND_ROBIN:
+    if idle and line.credit is not None and event.first_stage.sit_out_worth != 0:
         what = "sit-out" if event.individual else "bye"
         worth = "" if line.credit == idle else f" (+{number_in_words(line.credit)})"
         more.append(f"{idle} {what}{'s' * (idle > 1)}{worth}")
@@ -197,11 +197,11 @@ def explanation(
     if event.second_stage and not without:
         sentences.append("Whoever plays in the knock-out stands before all others.")
     sentences += prizes
-    credit = Fraction(event.credit_half_wins, 2)
-    wins = f"{number_in_words(credit)} win{'s' * (credit > 1)}"
-    if event.format == Event.Format.SWISS:
-        sentences.append("A bye counts as a win.")
-    elif event.format != Event.Format.ROUND_ROBIN:
+    if event.first_stage.sit_out_words:
+        sentences.append(event.first_stage.sit_out_words)
+    elif event.first_stage.sit_out_worth is None:
+        credit = Fraction(event.credit_half_wins, 2)
+        wins = f"{number_in_words(credit)} win{'s' * (credit > 1)}"
         words = {
             Event.SitOut.AVERAGE: "Whoever sits out is credited with their own average.",
             Event.SitOut.FIXED: f"A sit-out counts as {wins}.",

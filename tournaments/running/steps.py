@@ -24,8 +24,9 @@ from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.events.timetable import MOST_PAUSE, go_on, pause_ends
 from tournaments.formats.draw import Draw
+from tournaments.formats.registry import KNOCK_OUTS
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry, Round, SitOut
-from tournaments.models.events import current_edition, least_entries
+from tournaments.models.events import current_edition
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
@@ -50,7 +51,7 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     """
     states.move(event, Event.State.RUNNING, who)
     entries = list(event.entries.filter(placed()).order_by("arrival"))
-    fewest = 4 if event.individual else 2
+    fewest = event.first_stage.least_entries
     if len(entries) < fewest:
         raise RefusedError("too few", f"It takes {fewest} entries to play, not {len(entries)}.")
     if gone := {entry.pk for entry in draws.surplus_at_start(event, entries)}:
@@ -274,12 +275,12 @@ def _close(field: EventField, now: datetime) -> None:
     """
     event, left = field.event, still_in(field.entries)
     if event.second_stage and not event.is_knock_out and not field.second:
-        second = Event.Format(event.second_stage).label.lower()
+        second = KNOCK_OUTS[event.second_stage].name.lower()
         there = event_words.counted(event, len(left))
         are = "is" if len(left) == 1 else "are"
         text = (
             f"The event ends after round {len(field.first)}, without the {second}:"
-            f" {there} {are} left, and it takes {least_entries(event)}."
+            f" {there} {are} left, and it takes {event.first_stage.least_entries}."
         )
         note(event, text, public=True)
         letters.write(
@@ -299,7 +300,7 @@ def _cut_to(event: Event, plan: _Plan) -> None:
     The event's page says so, and the remaining players get a letter.
     """
     field = plan.field
-    wanted = draws.wanted_rounds(event, len(field.entries)) or 0
+    wanted = event.first_stage.wanted_rounds(event, len(field.entries)) or 0
     possible = wanted if plan.cut_to is None else plan.cut_to
     event.cut_to = plan.cut_to
     event.save(update_fields=["cut_to"])
@@ -310,12 +311,7 @@ def _cut_to(event: Event, plan: _Plan) -> None:
     if possible == wanted:
         text = f"{stage} has its {wanted} rounds again: {len(left)} {who} can play them."
     else:
-        if event.individual:
-            why = f"cannot fill a table of {draws.TABLE}"
-        elif len(left) < 2:
-            why = "cannot play on alone"
-        else:
-            why = "cannot be paired more often without meeting again"
+        why = event.first_stage.why_shortened(len(left))
         text = f"{stage} ends after round {possible}, not {wanted}: {there} {why}."
     note(event, text, public=True)
     letters.write(

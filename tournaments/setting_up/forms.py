@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from django import forms
@@ -11,18 +12,18 @@ from games import rule_words
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
 from games.form_fields import Lines, WholeNumber
 from tournaments.form_fields import NameField
-from tournaments.formats.standings import USUAL_ORDERS
+from tournaments.formats.base import Format
+from tournaments.formats.registry import FORMATS, KNOCK_OUTS
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Club, Event
 from tournaments.models.events import (
     HIGHEST_RATING,
-    LARGEST_OTHERWISE,
     LONGEST_ROUND,
     LONGEST_WAIT,
     MOST_CYCLES,
+    MOST_ENTRIES,
     MOST_HANDS,
     MOST_ROUNDS,
-    least_entries,
 )
 from tournaments.times import told, zone_name
 
@@ -44,7 +45,7 @@ LEAST_PLACES: Final = 2
 NUMBERS: Final = {
     "rounds": (1, MOST_ROUNDS),
     "cycles": (1, MOST_CYCLES),
-    "qualifiers": (LEAST_PLACES, LARGEST_OTHERWISE),
+    "qualifiers": (LEAST_PLACES, MOST_ENTRIES),
     "deals": (1, MOST_HANDS),
     "final_deals": (1, MOST_HANDS),
     "min_rating": (0, HIGHEST_RATING),
@@ -59,24 +60,20 @@ CLUB_RULES = "club-"
 USABLE: Final = [one for one in TieBreak if one is not TieBreak.LOT]
 LOCAL = "%Y-%m-%dT%H:%M"
 
-FORMATS: Final[Choices] = [
-    (
-        "Alone, with changing partners",
-        [(one, one.label) for one in (Event.Format.ROTATION, Event.Format.PROGRESSIVE)],
-    ),
-    (
-        "With a partner",
-        [(one, one.label) for one in (Event.Format.SWISS, Event.Format.ROUND_ROBIN)],
-    ),
-    (
-        "Knock-out, with a partner",
-        [(one, one.label) for one in (Event.Format.SINGLE, Event.Format.DOUBLE)],
-    ),
+
+def _group(one: Format) -> str:
+    if one.individual:
+        return "Alone, with changing partners"
+    return "Knock-out, with a partner" if one.knock_out else "With a partner"
+
+
+FORMAT_GROUPS: Final[Choices] = [
+    (group, [(one.key, one.name) for one in same])
+    for group, same in groupby(FORMATS.values(), _group)
 ]
 SECOND_STAGES: Final[Choices] = [
     ("", "No, the standings decide"),
-    (Event.Format.SINGLE, "Single elimination"),
-    (Event.Format.DOUBLE, "Double elimination"),
+    *((one.key, one.name) for one in KNOCK_OUTS.values()),
 ]
 WORTH: Final[Choices] = [(0, "nothing"), (1, "half a win"), (2, "a win")]
 CHECK_IN: Final[Choices] = [
@@ -135,18 +132,16 @@ class Section(NamedTuple):
 
 #: Which formats, or which choice of another field, a field is for.
 ONLY: Final = {
-    "rounds": "rotation progressive swiss",
-    "movement": "progressive",
-    "cycles": "round_robin",
-    "second_stage": "rotation progressive swiss round_robin",
+    **{
+        setting: " ".join(key for key, one in FORMATS.items() if setting in one.settings)
+        for setting in ("rounds", "movement", "cycles", "second_stage", "tie_breaks", "sit_out")
+    },
     "qualifiers": "second-stage",
     "third_place": "third-place",
     "withdraw_absent": "stand-in",
     "deals": "deals",
     "final_match": "knock-out",
     "final_deals": "final-deals",
-    "tie_breaks": "rotation progressive swiss round_robin",
-    "sit_out": "rotation progressive swiss round_robin",
     "credit_half_wins": "fixed-credit",
     **dict.fromkeys(RANKS, "own-order"),
 }
@@ -234,12 +229,12 @@ class EventForm(Base):
     rules = forms.ChoiceField(label="Rules")
     format = forms.ChoiceField(
         label="Format",
-        choices=FORMATS,
+        choices=FORMAT_GROUPS,
         help_text="For two stages choose the first one here.",
     )
     capacity = WholeNumber(
         least=LEAST_PLACES,
-        most=LARGEST_OTHERWISE,
+        most=MOST_ENTRIES,
         label="Places",
         help_text="Players, or partnerships; whoever comes later waits in line.",
     )
@@ -252,7 +247,7 @@ class EventForm(Base):
     )
     minimum = WholeNumber(
         least=LEAST_PLACES,
-        most=LARGEST_OTHERWISE,
+        most=MOST_ENTRIES,
         label="At least",
         required=False,
         help_text="With fewer entries it is cancelled. Empty: as few as the format needs.",
@@ -408,8 +403,9 @@ class EventForm(Base):
     def usual_orders(self) -> list[tuple[str, str]]:
         """The usual tie-breaks of each format, in words."""
         return [
-            (key, ", ".join(one.label.lower() for one in order))
-            for key, order in USUAL_ORDERS.items()
+            (key, ", ".join(tie_break.label.lower() for tie_break in one.usual_order))
+            for key, one in FORMATS.items()
+            if one.usual_order
         ]
 
     def clean_starts(self) -> datetime:
@@ -431,7 +427,7 @@ class EventForm(Base):
         self.instance.format = given.get("format", "")
         if not self.fields["tie_breaks"].disabled:
             own = [given[name] for name in RANKS if given.get(name)]
-            usual = [str(one) for one in USUAL_ORDERS.get(given.get("format", ""), ())]
+            usual = [str(one) for one in self.instance.first_stage.usual_order]
             self.instance.tie_breaks = own if given.get("tie_breaks") == OWN else usual
         if given.get("tie_breaks") == OWN and not self.instance.tie_breaks:
             self.add_error("tie_breaks", "Name at least one; the lot decides what is still equal.")
@@ -449,7 +445,7 @@ class EventForm(Base):
 
     def _least(self, qualifiers: int | None) -> int:
         """With how many entries the event can be played."""
-        return max(least_entries(self.instance), qualifiers or 0)
+        return max(self.instance.first_stage.least_entries, qualifiers or 0)
 
     def _offer_rules(self) -> None:
         field = self.fields["rules"]
@@ -476,7 +472,7 @@ class EventForm(Base):
 
     def _offer_order(self) -> None:
         order = self.instance.tie_breaks
-        usual = [str(one) for one in USUAL_ORDERS.get(self.instance.format, ())]
+        usual = [str(one) for one in self.instance.first_stage.usual_order]
         self.initial["tie_breaks"] = USUAL if order in ([], usual) else OWN
         for rank, name in enumerate(RANKS):
             self.fields[name] = forms.ChoiceField(

@@ -14,7 +14,7 @@ from tournaments.events.notices import note
 from tournaments.events.repeating import in_weeks, weeks_until
 from tournaments.events.states import UPCOMING, Who
 from tournaments.events.timetable import start_in_words, state_at
-from tournaments.formats.standings import USUAL_ORDERS
+from tournaments.formats.registry import FORMATS
 from tournaments.models import Club, Event
 from tournaments.models.entries import COMPLETE, INCOMPLETE
 from tournaments.outbox import letters
@@ -26,6 +26,7 @@ State = Event.State
 
 EVENING: Final = time(19, 30)
 CAPACITY: Final = 32
+FORMAT: Final = "rotation"
 CHECK_IN: Final = 15  # minutes
 
 #: What a director sets.
@@ -105,8 +106,8 @@ def new_event(club: Club, now: datetime) -> Event:
         club=club,
         name=f"{starts:%A} euchre",
         rules_data=rules_to_data(CLASSIC_24),
-        format=Event.Format.ROTATION,
-        tie_breaks=[str(one) for one in USUAL_ORDERS[Event.Format.ROTATION]],
+        format=FORMAT,
+        tie_breaks=[str(one) for one in FORMATS[FORMAT].usual_order],
         capacity=CAPACITY,
         starts=starts,
         registration_opens=now.replace(second=0, microsecond=0),

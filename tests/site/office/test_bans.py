@@ -29,7 +29,7 @@ from tests.site.office.staff import WHY, operator, post
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.entering import partners
-from tournaments.models import Entry, Event, Letter, Notice
+from tournaments.models import Entry, Letter, Notice
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 
@@ -247,7 +247,7 @@ class TestSeatsAndEntries:
     def test_who_has_asked_them_to_be_partners_may_ask_another(self, opal: Player) -> None:
         starts = timezone.now() + WEEK
         event = build.event(
-            format=Event.Format.SWISS, starts=starts, registration_opens=NOON - WEEK,
+            format="swiss", starts=starts, registration_opens=NOON - WEEK,
             registration_closes=starts,
         )  # fmt: skip
         maeve, ben = member(), member("Ben")
@@ -282,7 +282,7 @@ class TestSeatsAndEntries:
     def test_of_partners_the_directors_decide(self, opal: Player) -> None:
         club = build.club()
         ada, maeve = build.director(club), member()
-        event = build.event(club, format=Event.Format.SWISS, rounds=2)
+        event = build.event(club, format="swiss", rounds=2)
         build.let_in(event, [maeve, *(member(f"P{n}") for n in range(7))])
         build.begin(event)
         closed(maeve, opal)

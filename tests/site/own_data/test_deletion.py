@@ -352,7 +352,7 @@ def test_whoever_asked_for_a_partnership_looks_for_another() -> None:
     for one in (maeve, ben):
         build.joined(club, one)
     event = build.event(
-        club, format=Event.Format.SWISS, rounds=1,
+        club, format="swiss", rounds=1,
         starts=now + timedelta(days=1), registration_closes=now + timedelta(days=1),
     )  # fmt: skip
     partners.invite(event, ben, maeve, now)

@@ -15,6 +15,7 @@ from games.seats import lobby
 from games.sockets import hub
 from tests.tournaments import build
 from tournaments.directing import demo, house_events
+from tournaments.formats.registry import FORMATS
 from tournaments.models import Club, Event, Round
 from tournaments.refusals import RefusedError
 
@@ -30,7 +31,7 @@ def test_a_newcomer_finds_all_that_a_club_has(client: Client) -> None:
     assert made is not None
     past = made.club.events.filter(state=Event.State.FINISHED)
     assert past.count() == len(demo.PAST)
-    assert {event.format for event in past} == set(Event.Format)
+    assert {event.format for event in past} == set(FORMATS)
     for event in past:
         assert event.starts < (event.ended or now) < now
         assert event.entries.filter(place=1).exists()
@@ -68,7 +69,7 @@ def test_a_newcomer_finds_all_that_a_club_has(client: Client) -> None:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """A demonstration with one past event of one match."""
-    past = {"members": 4, "rules": CLASSIC_24, "format": Event.Format.SINGLE}
+    past = {"members": 4, "rules": CLASSIC_24, "format": "single_elimination"}
     monkeypatch.setattr(demo, "PAST", (past,))
 
 
@@ -155,12 +156,12 @@ class TestWatching:
     @pytest.mark.parametrize("format_", house_events.TO_WATCH)
     def test_the_smallest_and_the_largest_begin(self, format_: str, *, largest: bool) -> None:
         club, wish = build.club(), house_events.ToWatch(format_, pace="evening")
-        entries = house_events.LARGEST[format_] if largest else wish.fewest
-        rules = CLASSIC_24 if wish.individual else HEADS_UP
+        entries = wish.first_stage.most_to_watch if largest else wish.fewest
+        rules = CLASSIC_24 if wish.first_stage.individual else HEADS_UP
         director, wish = build.director(club), wish._replace(entries=entries)
         event = house_events.watch_now(club, director, rules, NOW, wish)
         build.step(event, NOW)
-        assert Round.objects.get().pairings.count() == entries // (4 if wish.individual else 2)
+        assert Round.objects.get().pairings.count() == entries // wish.first_stage.table_size
 
     @pytest.mark.parametrize("pace", house_events.PACES)
     def test_a_match_is_as_long_as_its_pace(self, pace: str) -> None:

@@ -21,7 +21,6 @@ from tournaments.running import clock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
-F = Event.Format
 DAY = timedelta(days=1)
 
 
@@ -213,7 +212,7 @@ class TestCancel:
             directing.cancel(event, ada, "Too late.", NOON)
 
     def test_a_round_that_is_broken_off_counts_no_bye(self, ada: Player) -> None:
-        event = running(5, format=F.SWISS, rated=True)
+        event = running(5, format="swiss", rated=True)
         end_round(event)
         assert build.latest(event).sit_outs.exists()
         directing.cancel(event, ada, "The power is out.", NOON)
@@ -251,7 +250,7 @@ class TestEntries:
     def test_a_team_that_is_withdrawn_loses_its_match_and_is_drawn_no_more(
         self, ada: Player
     ) -> None:
-        event = running(6, format=F.SWISS)
+        event = running(6, format="swiss")
         line = build.latest(event).pairings.order_by("number")[0].entries.get(side=0)
         withdrawing.withdraw(line.entry, ada, NOON)
         line.pairing.refresh_from_db()
@@ -307,7 +306,7 @@ class TestEntries:
         assert build.latest(event).pairings.count() == 2
 
     def test_of_a_knock_out_the_rest_is_forfeited(self, ada: Player) -> None:
-        event = running(4, format=F.SINGLE, break_seconds=60)
+        event = running(4, format="single_elimination", break_seconds=60)
         end_round(event)
         winner = event.played_rounds.get(number=1).pairings.order_by("number")[0]
         withdrawing.withdraw(winner.entries.get(side=0).entry, ada, NOON)
@@ -337,7 +336,7 @@ class TestRecords:
         assert self.results(event) == {1}
 
     def test_who_leaves_while_leading_has_lost_it(self, ada: Player) -> None:
-        event = running(2, format=F.SINGLE, minimum=2)
+        event = running(2, format="single_elimination", minimum=2)
         Game.objects.update(score_0=4, score_1=1)
         match = build.latest(event).pairings.get()
         withdrawing.withdraw(match.entries.get(side=0).entry, ada, NOON)
@@ -403,12 +402,12 @@ class TestResults:
         assert pairing.state == Pairing.State.PLAYING
 
     def test_a_knock_out_has_no_tie(self, ada: Player) -> None:
-        pairing = build.latest(running(4, format=F.SINGLE)).pairings.all()[0]
+        pairing = build.latest(running(4, format="single_elimination")).pairings.all()[0]
         with pytest.raises(RefusedError, match="has a winner"):
             correcting.set_result(pairing, ada, ruled(-1, (5, 5)), reason="Even.", now=NOON)
 
     def test_a_winner_already_drawn_is_not_changed_but_his_points_are(self, ada: Player) -> None:
-        event = running(4, format=F.SINGLE)
+        event = running(4, format="single_elimination")
         end_round(event)
         pairing = event.played_rounds.get(number=1).pairings.order_by("number")[0]
         with pytest.raises(RefusedError, match="next round has been drawn"):
@@ -418,7 +417,7 @@ class TestResults:
         assert pairing.points_1 == 4
 
     def test_a_final_that_would_call_for_another_match_is_not_changed(self, ada: Player) -> None:
-        event = running(2, format=F.DOUBLE)
+        event = running(2, format="double_elimination")
         end_round(event)
         build.arrive(event)
         build.step(event, NOON)

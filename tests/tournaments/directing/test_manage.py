@@ -20,7 +20,6 @@ from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
 
-F = Event.Format
 SCRIPT = {"HX-Request": "true"}
 
 
@@ -593,7 +592,7 @@ class TestResults:
         assert build.latest(event).pairings.get(number=1).state == Pairing.State.PLAYING
 
     def test_a_knock_out_offers_no_tie(self, desk_of_ada: Client, ada: Player) -> None:
-        event = running(ada, 4, format=F.SINGLE)
+        event = running(ada, 4, format="single_elimination")
         assert "a tie" not in desk_of_ada.get(address("set_result", event, 1, 1)).text
         answer = desk_of_ada.post(address("set_result", event, 1, 1), RESULT | {"winner": "-1"})
         assert answer.status_code == 422
@@ -601,7 +600,7 @@ class TestResults:
     def test_a_winner_already_drawn_is_refused_in_the_form(
         self, desk_of_ada: Client, ada: Player
     ) -> None:
-        event = running(ada, 4, format=F.SINGLE)
+        event = running(ada, 4, format="single_elimination")
         for pairing in build.latest(event).pairings.all():
             build.win(pairing, 0)
         build.step(event, NOON)

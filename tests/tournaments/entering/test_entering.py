@@ -60,14 +60,14 @@ class TestRegister:
         assert event.version == 1
 
     def test_nobody_alone_enters_an_event_for_partners(self) -> None:
-        event = build.event(format=Event.Format.SWISS)
+        event = build.event(format="swiss")
         with pytest.raises(RefusedError, match="ask a partner") as refusal:
             entering.register(event, member("Maeve"), EARLY)
         assert refusal.value.code == "partner"
         assert not event.entries.exists()
 
     def test_heads_up_is_entered_alone_in_every_format(self) -> None:
-        event = build.event(format=Event.Format.SWISS, rules=HEADS_UP)
+        event = build.event(format="swiss", rules=HEADS_UP)
         assert entering.register(event, member("Maeve"), EARLY).state == State.ENTERED
 
     def test_who_comes_during_check_in_is_there(self) -> None:

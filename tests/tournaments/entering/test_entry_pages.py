@@ -18,7 +18,6 @@ from tournaments.models import Club, Entry, Event
 pytestmark = pytest.mark.django_db
 
 State = Event.State
-Format = Event.Format
 
 
 def upcoming(of: Club | None = None, **fields: Any) -> Event:
@@ -113,7 +112,7 @@ class TestPairs:
     @pytest.fixture
     def event(self) -> Event:
         """A Swiss event of the club, for members."""
-        return upcoming(format=Format.SWISS, minimum=2, members_only=True)
+        return upcoming(format="swiss", minimum=2, members_only=True)
 
     def people(self, event: Event, *names: str) -> list[Player]:
         made = [member(name) for name in names]
@@ -312,7 +311,7 @@ class TestList:
 
 
 def test_an_event_page_of_a_pair_that_looks_on() -> None:
-    event = upcoming(format=Format.SWISS, members_only=False)
+    event = upcoming(format="swiss", members_only=False)
     maeve = member("Maeve")
     partners.seek(event, maeve, timezone.now())
     shown = page(logged_in(maeve), event)

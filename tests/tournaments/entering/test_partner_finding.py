@@ -20,7 +20,7 @@ SCRIPT = {"HX-Request": "true"}
 @pytest.fixture
 def swiss() -> Event:
     """An event for pairs whose club has Maeve, Ben and two who are called alike."""
-    event = upcoming(format=Event.Format.SWISS, minimum=2)
+    event = upcoming(format="swiss", minimum=2)
     for name in ("Maeve", "Ben Hall", "Benita", "Ruben"):
         build.joined(event.club, named(name))
     return event
@@ -73,7 +73,7 @@ class TestFinding:
 
     def test_members_of_a_closed_club_are_not_told_to_strangers(self) -> None:
         club = build.club(joining=Club.Joining.INVITATION)
-        event = upcoming(club, format=Event.Format.SWISS, minimum=2)
+        event = upcoming(club, format="swiss", minimum=2)
         ben, otto = member("Ben"), member("Otto")
         build.joined(club, ben)
         stranger = logged_in(otto)
@@ -93,7 +93,7 @@ class TestFinding:
         assert names(find(browser, swiss, "ben")) == []
 
     def test_where_all_enter_alone_there_is_nobody_to_find(self, swiss: Event) -> None:
-        Event.objects.update(format=Event.Format.ROTATION)
+        Event.objects.update(format="rotation")
         assert names(find(maeve(), Event.objects.get(), "ben")) == []
 
     def test_no_more_than_a_limit(self, swiss: Event, monkeypatch: pytest.MonkeyPatch) -> None:

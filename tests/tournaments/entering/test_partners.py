@@ -23,7 +23,7 @@ State = Entry.State
 @pytest.fixture
 def swiss() -> Event:
     """A Swiss event for partners, members only, with room for two pairs."""
-    return build.event(format=Event.Format.SWISS, capacity=2, minimum=2, members_only=True)
+    return build.event(format="swiss", capacity=2, minimum=2, members_only=True)
 
 
 def people(event: Event, *names: str) -> list[Player]:

@@ -127,7 +127,7 @@ class TestMails:
         return str(mail.outbox[-1].body)
 
     def test_the_partner_of_a_pair_that_will_wait(self) -> None:
-        event = upcoming(format=Event.Format.SWISS, minimum=2, capacity=2)
+        event = upcoming(format="swiss", minimum=2, capacity=2)
         maeve, ben = member("Maeve"), member("Ben")
         for person in (maeve, ben):
             build.joined(event.club, person)

@@ -16,8 +16,6 @@ from tournaments.results import ranking
 
 pytestmark = pytest.mark.django_db
 
-F = Event.Format
-
 
 def played(entries: int, after: int, **fields: Any) -> Event:
     """An event after so many rounds, in a break of ten minutes."""
@@ -45,7 +43,7 @@ def places(event: Event) -> dict[int, int]:
 
 
 def test_the_leader_who_leaves_stands_last_and_the_next_one_is_first() -> None:
-    event = played(8, 1, format=F.SWISS, rounds=3)
+    event = played(8, 1, format="swiss", rounds=3)
     first, second = (line.entry for line in ranking.standings_of(event).lines[:2])
     withdraw(event, first)
     standing = places(event)
@@ -54,7 +52,7 @@ def test_the_leader_who_leaves_stands_last_and_the_next_one_is_first() -> None:
 
 
 def test_the_winner_is_the_best_of_those_who_stayed() -> None:
-    event = played(4, 2, format=F.SWISS, rounds=3)
+    event = played(4, 2, format="swiss", rounds=3)
     gone = ranking.standings_of(event).lines[0].entry
     gone.players.filter(position=0).update(player=member("Maeve"))
     withdraw(event, gone)
@@ -73,7 +71,7 @@ def test_the_winner_is_the_best_of_those_who_stayed() -> None:
 
 
 def test_in_a_knock_out_he_has_lost_his_match_but_is_never_first() -> None:
-    event = played(4, 1, format=F.SINGLE)
+    event = played(4, 1, format="single_elimination")
     finalists = [
         pairing.entries.get(side=pairing.winner).entry
         for pairing in event.played_rounds.get().pairings.all()
@@ -88,7 +86,7 @@ def test_in_a_knock_out_he_has_lost_his_match_but_is_never_first() -> None:
 
 
 def test_a_finalist_who_leaves_is_second() -> None:
-    event = played(4, 1, format=F.SINGLE)
+    event = played(4, 1, format="single_elimination")
     pairing = event.played_rounds.get().pairings.order_by("number")[0]
     finalist = pairing.entries.get(side=pairing.winner).entry
     withdraw(event, finalist)
@@ -97,7 +95,7 @@ def test_a_finalist_who_leaves_is_second() -> None:
 
 
 def test_where_nobody_stayed_nobody_has_won() -> None:
-    event = played(4, 1, format=F.SWISS, rounds=3)
+    event = played(4, 1, format="swiss", rounds=3)
     withdraw(event, *event.entries.all())
     assert event.state == Event.State.FINISHED
     assert event.notices.filter(text="Finished.").exists()

@@ -13,13 +13,14 @@ from games.models import Game, Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.formats.registry import FORMATS
 from tournaments.models import Club, EntryPlayer, Event
 
 pytestmark = pytest.mark.django_db
 
 
 def started(entries: int, **fields: Any) -> Event:
-    event = build.event(**{"format": Event.Format.SWISS, "rounds": 3, **fields})
+    event = build.event(**{"format": "swiss", "rounds": 3, **fields})
     build.enter(event, entries)
     build.begin(event)
     return event
@@ -36,7 +37,7 @@ def status(path: str) -> int:
     return Client().get(path).status_code
 
 
-@pytest.mark.parametrize("form", Event.Format.values)
+@pytest.mark.parametrize("form", FORMATS)
 def test_the_page_stands_in_every_state(form: str) -> None:
     soon = timezone.now() + MINUTE
     event = build.event(format=form, rounds=2, starts=soon, registration_closes=soon)
@@ -149,7 +150,7 @@ def test_empty_standings_say_when_they_begin() -> None:
 
 
 def test_the_bracket_is_a_picture_with_a_title_and_the_same_as_a_list() -> None:
-    event = started(6, format=Event.Format.SINGLE, rounds=None)
+    event = started(6, format="single_elimination", rounds=None)
     build.play_round(event, NOON + MINUTE, Random(1))
     html = page(f"/events/{event.pk}/bracket/")
     assert "<title id=" in html
@@ -161,9 +162,7 @@ def test_the_bracket_is_a_picture_with_a_title_and_the_same_as_a_list() -> None:
 
 
 def test_the_bracket_of_a_second_stage_pairs_the_qualified() -> None:
-    event = started(
-        8, format=Event.Format.ROTATION, rounds=1, second_stage="single_elimination", qualifiers=4
-    )
+    event = started(8, format="rotation", rounds=1, second_stage="single_elimination", qualifiers=4)
     build.play_round(event, NOON + MINUTE, Random(1))
     html = page(f"/events/{event.pk}/bracket/")
     assert '<svg class="bracket-picture"' in html

@@ -25,7 +25,7 @@ DOCS = Path(__file__).parents[3] / "docs/exports.md"
 
 
 def played(rounds: int = 1, entries: int = 5, **fields: Any) -> Event:
-    event = build.event(**{"format": Event.Format.SWISS, "rounds": 3, **fields})
+    event = build.event(**{"format": "swiss", "rounds": 3, **fields})
     build.enter(event, entries)
     build.begin(event)
     for minutes in range(1, rounds + 1):
@@ -108,7 +108,7 @@ def test_standings_have_every_tie_break_as_a_number() -> None:
 
 @pytest.mark.parametrize("name", ["=1+1", "+49", "-sum", "@here"])
 def test_no_name_becomes_a_formula(name: str) -> None:
-    event = played(format=Event.Format.ROTATION)
+    event = played(format="rotation")
     Player.objects.filter(entries__event=event).update(name=name)
     for what in EXPORTS:
         for row in rows(event, what):
@@ -119,7 +119,7 @@ def test_no_name_becomes_a_formula(name: str) -> None:
 
 
 def test_a_spreadsheet_reads_names_in_any_script() -> None:
-    event = played(format=Event.Format.ROTATION)
+    event = played(format="rotation")
     Player.objects.filter(entries__event=event).update(name="Zoë 春")
     content = Client().get(path(event, "entries", "csv")).content
     assert content.startswith(b"\xef\xbb\xbf")

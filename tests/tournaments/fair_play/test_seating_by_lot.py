@@ -12,14 +12,14 @@ from games.engine.rules import CLASSIC_24, rules_to_data
 from tests.volume import volume
 from tournaments.formats.draw import Draw, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import partners_of
+from tournaments.formats.registry import FORMATS
 from tournaments.models import Entry, Event
 from tournaments.models.events import new_seed
 from tournaments.results import draws
 from tournaments.results.draws import EventField
 
-Format = Event.Format
 #: The formats in which partners are drawn, and not entered together.
-INDIVIDUAL = [one for one in Format if Event(format=one).individual]
+INDIVIDUAL = [key for key, one in FORMATS.items() if one.individual]
 
 
 def drawn(kind: str, seed: str, entrants: Sequence[int], first: Sequence[PlayedRound] = ()) -> Draw:
@@ -32,7 +32,7 @@ def drawn(kind: str, seed: str, entrants: Sequence[int], first: Sequence[PlayedR
 
 
 def test_these_formats_are_of_individuals() -> None:
-    assert INDIVIDUAL == [Format.ROTATION, Format.PROGRESSIVE]
+    assert INDIVIDUAL == ["rotation", "progressive"]
 
 
 @pytest.mark.parametrize("kind", INDIVIDUAL)

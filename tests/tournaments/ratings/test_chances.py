@@ -83,12 +83,12 @@ def test_both_sides_together_are_expected_to_win_all(
 
 
 def test_where_two_play_it_says_you() -> None:
-    event = started(2, rules=HEADS_UP, format=Event.Format.SINGLE)
+    event = started(2, rules=HEADS_UP, format="single_elimination")
     assert "You are expected to win 50 %." in mine(event, players()[0])
 
 
 def test_a_match_of_several_games_is_expected_game_by_game() -> None:
-    event = started(2, format=Event.Format.SINGLE, match=Event.Match.BEST_OF_3)
+    event = started(2, format="single_elimination", match=Event.Match.BEST_OF_3)
     assert "are expected to win 50 % of the games." in mine(event, players()[0])
 
 

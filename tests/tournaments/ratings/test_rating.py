@@ -33,8 +33,6 @@ from tournaments.refusals import RefusedError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
-F = Event.Format
-
 
 def acted(event: Event) -> None:
     """Let persons have played every hand of an event's games themselves."""
@@ -156,7 +154,7 @@ def test_rest_makes_a_rating_less_sure(players: list[Player]) -> None:
 def test_pools_are_apart(players: list[Player]) -> None:
     finished(players, 0, rounds=1, rules=CLASSIC_24)
     finished(players, 1, rounds=1, rules=JOKER_33)
-    finished(players[:2], 2, rules=HEADS_UP, format=F.SINGLE)
+    finished(players[:2], 2, rules=HEADS_UP, format="single_elimination")
     rating.catch_up()
     assert set(Pool.objects.values_list("key", flat=True)) == {
         "classic online",
@@ -211,7 +209,7 @@ class TestCalledOff:
 
     def called_off(self, players: list[Player], **fields: Any) -> tuple[Event, list[Pairing]]:
         """A knock-out of heads-up that is called off once a game of two has been played."""
-        event = build.event(rules=HEADS_UP, format=F.SINGLE, minimum=2, **fields)
+        event = build.event(rules=HEADS_UP, format="single_elimination", minimum=2, **fields)
         for arrival, player in enumerate(players[:4], start=1):
             entry = Entry.objects.create(event=event, state=Entry.State.ENTERED, arrival=arrival)
             EntryPlayer.objects.create(event=event, entry=entry, player=player)

@@ -20,7 +20,6 @@ from tournaments.results.match_lines import matches_of, teams_of
 
 pytestmark = pytest.mark.django_db
 
-F = Event.Format
 DRAWN_BY_LOT = _Drawn(((1, 3), (2, 4)), ((11, 13), (12, 14)))
 PAIRS = _Drawn(((1, 3), (2, 4)), ((11, 11), (12, 12)))
 ALONE = _Drawn(((1,), (2,)), ((11,), (12,)))
@@ -72,10 +71,10 @@ class TestShares:
             assert before[1][0].lost < after[1][0].lost
 
 
-def one_match(fmt: str = F.ROTATION, **fields: Any) -> tuple[Event, Pairing]:
+def one_match(fmt: str = "rotation", **fields: Any) -> tuple[Event, Pairing]:
     """A rated event of one match whose players have been called."""
     rules = fields.pop("rules", CLASSIC_24)
-    pairs = fmt != F.ROTATION and rules is CLASSIC_24
+    pairs = fmt != "rotation" and rules is CLASSIC_24
     settings = {"format": fmt, "rules": rules, "rounds": 1, "minimum": 2, "no_show": "stand_in"}
     event = build.event(**{**settings, **fields})
     people = cast()[: rules.players]
@@ -132,7 +131,9 @@ class TestSettledWhenItBegins:
         assert rating_effects.of_game(game, None).words == rating_effects.ABSENT
 
     def test_who_leaves_between_two_games_is_rated_for_the_second_too(self) -> None:
-        event, pairing = one_match(F.SINGLE, rules=HEADS_UP, match=Event.Match.BEST_OF_3)
+        event, pairing = one_match(
+            "single_elimination", rules=HEADS_UP, match=Event.Match.BEST_OF_3
+        )
         build.arrive(event)
         build.step(event, NOON)
         build.win(pairing, 0, at=NOON)
@@ -197,7 +198,7 @@ class TestRated:
 
 class TestWithdrawn:
     def test_who_withdraws_in_a_game_loses_it_and_the_others_are_not_rated(self) -> None:
-        event, pairing = one_match(F.SINGLE)
+        event, pairing = one_match("single_elimination")
         build.arrive(event)
         build.step(event, NOON)
         Game.objects.update(score_0=8, score_1=9)
@@ -212,7 +213,7 @@ class TestWithdrawn:
         assert told[1].mu_after == told[1].mu_before
 
     def test_a_forfeit_set_by_a_director_is_no_leaving(self) -> None:
-        event, pairing = one_match(F.SINGLE)
+        event, pairing = one_match("single_elimination")
         build.arrive(event)
         build.step(event, NOON)
         Pairing.objects.update(state="decided", how="forfeit", winner=1, decided=NOON)
@@ -228,7 +229,7 @@ class TestWithdrawn:
         self, results: list[int | None], *, rated: bool
     ) -> None:
         """The log's winner was side 0; a director has given the match to the other side."""
-        event, pairing = one_match(F.SINGLE)
+        event, pairing = one_match("single_elimination")
         build.arrive(event)
         build.step(event, NOON)
         Pairing.objects.update(state="decided", how="forfeit", winner=1, decided=NOON)

@@ -48,7 +48,7 @@ def round_robin(
 ) -> Event:
     """Let all meet all once in matches of so many hands; the first account wins all of its own."""
     event = build.event(
-        club, rules=HEADS_UP, format=Event.Format.ROUND_ROBIN, match=Event.Match.DEALS,
+        club, rules=HEADS_UP, format="round_robin", match=Event.Match.DEALS,
         deals=hands, starts=start, minimum=2, break_seconds=0,
     )  # fmt: skip
     build.let_in(event, players)
@@ -170,11 +170,11 @@ class TestTheSettings:
             ({"match": Event.Match.DEALS, "deals": 4}, True),
             ({"match": Event.Match.DEALS, "deals": 1, "rated": False}, True),
             ({"final_match": Event.Match.DEALS, "final_deals": 1,
-              "format": Event.Format.SINGLE}, False),
+              "format": "single_elimination"}, False),
             ({"rules": replace(CLASSIC_24, march=10, alone_march=10, target=10)}, False),
             ({"rules": replace(CLASSIC_24, euchre=10, skunk=10, target=10)}, False),
             ({"rules": replace(CLASSIC_24, alone=False, alone_march=10)}, True),
-            ({"rules": replace(HEADS_UP, skunk=4, target=5), "format": Event.Format.SINGLE}, True),
+            ({"rules": replace(HEADS_UP, skunk=4, target=5), "format": "single_elimination"}, True),
         ],
     )  # fmt: skip
     def test_a_rated_event_has_matches_long_enough(
@@ -188,7 +188,7 @@ class TestTheSettings:
             event.clean()
 
     def test_the_grace_of_a_rated_event_cannot_be_ended_at_once(self, seven: list[Player]) -> None:
-        event = build.event(rules=HEADS_UP, format=Event.Format.SINGLE, minimum=2, starts=NOON)
+        event = build.event(rules=HEADS_UP, format="single_elimination", minimum=2, starts=NOON)
         ada = build.director(event.club)
         build.let_in(event, seven[:2])
         build.begin(event)
@@ -207,7 +207,7 @@ class TestTheSettings:
 
     def test_that_of_an_unrated_one_can(self, seven: list[Player]) -> None:
         event = build.event(
-            rules=HEADS_UP, format=Event.Format.SINGLE, minimum=2, starts=NOON, rated=False
+            rules=HEADS_UP, format="single_elimination", minimum=2, starts=NOON, rated=False
         )
         ada = build.director(event.club)
         build.let_in(event, seven[:2])

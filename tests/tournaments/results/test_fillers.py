@@ -14,15 +14,15 @@ from tournaments.clubs import club_pages
 from tournaments.directing import directing
 from tournaments.entering import withdrawing
 from tournaments.event_page import exports
-from tournaments.formats import single_elimination
 from tournaments.formats.draw import Draw
+from tournaments.formats.registry import FORMATS
+from tournaments.formats.single_elimination import SingleElimination
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Round
 from tournaments.results import draws, ranking, winners
 from tournaments.seasons import seasons
 
 pytestmark = pytest.mark.django_db
 
-F = Event.Format
 #: So many people and house players.
 MIXED = volume([(4, 3), (5, 2)], [(4, 3), (5, 2)], [(4, 3), (5, 2), (3, 2), (6, 5)])
 
@@ -61,7 +61,7 @@ def nobody_sits_out_for_house_players(event: Event) -> None:
         assert not (among_themselves and out & people), f"round {round_.number}"
 
 
-@pytest.mark.parametrize("which", list(F))
+@pytest.mark.parametrize("which", list(FORMATS))
 @pytest.mark.parametrize(("people", "house"), MIXED)
 def test_nobody_sits_out_while_house_players_meet(which: str, people: int, house: int) -> None:
     event = mixed(people, house, format=which, rounds=2)
@@ -72,7 +72,7 @@ def test_nobody_sits_out_while_house_players_meet(which: str, people: int, house
 
 @pytest.mark.parametrize("seed", range(volume(1, 1, 6)))
 def test_nobody_waits_in_a_double_elimination_while_house_players_meet(seed: int) -> None:
-    event = mixed(8, 3, format=F.DOUBLE)
+    event = mixed(8, 3, format="double_elimination")
     build.play_to_end(event, seed=seed)
     nobody_sits_out_for_house_players(event)
     assert event.entries.filter(house=True).count() == 1
@@ -80,9 +80,9 @@ def test_nobody_waits_in_a_double_elimination_while_house_players_meet(seed: int
 
 
 @pytest.mark.parametrize("seed", range(volume(1, 1, 6)))
-@pytest.mark.parametrize("second", [F.SINGLE, F.DOUBLE])
+@pytest.mark.parametrize("second", ["single_elimination", "double_elimination"])
 @pytest.mark.parametrize(
-    ("which", "field", "qualifiers"), [(F.SWISS, (4, 4), 6), (F.ROTATION, (5, 7), 12)]
+    ("which", "field", "qualifiers"), [("swiss", (4, 4), 6), ("rotation", (5, 7), 12)]
 )
 def test_nobody_has_a_bye_in_a_second_stage_while_house_players_meet(
     which: str, field: tuple[int, int], qualifiers: int, second: str, seed: int
@@ -94,7 +94,7 @@ def test_nobody_has_a_bye_in_a_second_stage_while_house_players_meet(
 
 
 def test_house_players_who_step_aside_let_the_next_go_on() -> None:
-    event = mixed(4, 4, format=F.SWISS, rounds=3, second_stage=F.SINGLE, qualifiers=6)
+    event = mixed(4, 4, format="swiss", rounds=3, second_stage="single_elimination", qualifiers=6)
     build.play_to_end(event, seed=2)
     through = event.entries.filter(qualified__isnull=False)
     assert (through.filter(house=False).count(), through.count()) == (4, 6)
@@ -106,18 +106,18 @@ def test_house_players_who_step_aside_let_the_next_go_on() -> None:
 
 def test_a_bye_too_many_is_one_beside_a_match_of_house_players() -> None:
     for entrants in range(2, 11):
-        drawn = single_elimination.pair(range(entrants), ())
+        drawn = SingleElimination().pair(range(entrants), ())
         for sides in product((False, True), repeat=entrants):
             meet = any(sides[one[0]] and sides[other[0]] for one, other in sides_of(drawn))
             bye = not all(sides[one] for one in drawn.sit_outs)
-            assert draws.a_bye_too_many(F.SINGLE, sides) == (meet and bye), sides
+            assert SingleElimination().idles_a_person(sides) == (meet and bye), sides
 
 
 def sides_of(drawn: Draw) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     return [pairing.sides for pairing in drawn.pairings]
 
 
-@pytest.mark.parametrize("which", [F.SWISS, F.ROTATION, F.PROGRESSIVE])
+@pytest.mark.parametrize("which", ["swiss", "rotation", "progressive"])
 def test_house_players_step_aside_when_somebody_leaves(which: str) -> None:
     event = mixed(6, 2, format=which, rounds=4)
     build.begin(event)
@@ -127,8 +127,8 @@ def test_house_players_step_aside_when_somebody_leaves(which: str) -> None:
     assert build.latest(event).number == 3
     drawn = set(build.latest(event).pairings.values_list("entries__entry", flat=True))
     # Seven are left: in a Swiss one house partnership steps aside, at tables of four both do.
-    assert len(drawn & house_of(event)) == (1 if which == F.SWISS else 0)
-    assert build.latest(event).sit_outs.count() == (0 if which == F.SWISS else 1)
+    assert len(drawn & house_of(event)) == (1 if which == "swiss" else 0)
+    assert build.latest(event).sit_outs.count() == (0 if which == "swiss" else 1)
     nobody_sits_out_for_house_players(event)
 
 
@@ -142,7 +142,7 @@ def test_house_players_alone_all_play_in_turn() -> None:
 def bracket_of(people: int, house: int) -> tuple[int, list[Entry]]:
     """How many byes are left, and who steps aside."""
     entries = [Entry(house=number >= people) for number in range(people + house)]
-    aside = draws.surplus_at_start(Event(format=F.SINGLE), entries)
+    aside = draws.surplus_at_start(Event(format="single_elimination"), entries)
     left = len(entries) - len(aside)
     return (1 << (left - 1).bit_length()) - left, aside
 
@@ -163,7 +163,7 @@ def test_a_knock_out_has_no_byes_where_house_players_could_meet() -> None:
 
 def won_by_the_house(**fields: Any) -> Event:
     """A Swiss of four in which a house partnership wins every match."""
-    event = mixed(3, 1, format=F.SWISS, rounds=3, **fields)
+    event = mixed(3, 1, format="swiss", rounds=3, **fields)
     build.begin(event)
     house = house_of(event)
     while event.state == Event.State.RUNNING and event.final_at is None:
@@ -195,7 +195,7 @@ def test_an_event_may_let_house_players_win() -> None:
 
 
 def test_the_letter_says_which_place_it_is_among_people() -> None:
-    event = mixed(3, 1, format=F.SWISS, rounds=1)
+    event = mixed(3, 1, format="swiss", rounds=1)
     reader = member("Rowena")
     EntryPlayer.objects.filter(entry__house=False, position=0, player__name="1").update(
         player=reader
@@ -246,7 +246,7 @@ def test_the_best_of_the_people_is_the_winner_everywhere() -> None:
 
 
 def test_in_the_standings_while_it_runs_the_best_of_the_people_is_named_too() -> None:
-    event = mixed(3, 1, format=F.SWISS, rounds=3)
+    event = mixed(3, 1, format="swiss", rounds=3)
     build.begin(event)
     build.play_round(event, NOON, Random(4))
     lines = ranking.standings_of(event).lines

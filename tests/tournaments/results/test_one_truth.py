@@ -29,7 +29,7 @@ from tournaments.statistics.club_statistics import HeldEvent
 
 pytestmark = pytest.mark.django_db
 
-F, M, How = Event.Format, Event.Match, Pairing.How
+M, How = Event.Match, Pairing.How
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def started(club: Club, entries: int, **fields: Any) -> Event:
 
 def one_match(club: Club, **fields: Any) -> tuple[Event, Pairing]:
     """An event with one match, and that match."""
-    event = started(club, 2, rounds=1, format=F.SWISS, minimum=2, **fields)
+    event = started(club, 2, rounds=1, format="swiss", minimum=2, **fields)
     return event, build.latest(event).pairings.get()
 
 
@@ -167,7 +167,7 @@ class TestOneMatch:
         assert "the table’s log says 4–1" in html
 
     def test_a_lot_that_decides_a_knock_out_wins_its_game(self, club: Club) -> None:
-        event = started(club, 2, format=F.SINGLE, minimum=2)
+        event = started(club, 2, format="single_elimination", minimum=2)
         match = build.latest(event).pairings.get()
         play(event)
         Game.objects.update(score_0=3, score_1=3)
@@ -208,7 +208,7 @@ class TestOneMatch:
     def test_of_hands_with_an_extra_game_taken_back_all_is_as_played(
         self, club: Club, ada: Player
     ) -> None:
-        event = started(club, 2, format=F.SINGLE, minimum=2, match=M.DEALS, deals=8)
+        event = started(club, 2, format="single_elimination", minimum=2, match=M.DEALS, deals=8)
         match = build.latest(event).pairings.get()
         play(event)
         build.win(match, -1, (6, 6))
@@ -240,9 +240,9 @@ class Night:
 
     def __init__(self, club: Club, ada: Player, seed: int) -> None:
         self.rng, self.ada = Random(seed), ada
-        form = self.rng.choice([F.SWISS, F.ROUND_ROBIN, F.ROTATION])
-        rounds = None if form == F.ROUND_ROBIN else 3
-        entries = 8 if form == F.ROTATION else 6
+        form = self.rng.choice(["swiss", "round_robin", "rotation"])
+        rounds = None if form == "round_robin" else 3
+        entries = 8 if form == "rotation" else 6
         self.event = started(club, entries, rounds=rounds, format=form)
         now = NOON
         while self.event.state == Event.State.RUNNING:

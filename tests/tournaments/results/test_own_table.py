@@ -19,8 +19,6 @@ from tournaments.setting_up import setting_up
 
 pytestmark = pytest.mark.django_db
 
-F = Event.Format
-
 
 @pytest.fixture
 def club() -> Club:
@@ -110,7 +108,7 @@ class TestResults:
         assert match.state == Pairing.State.DECIDED
 
     def test_whoever_withdraws_afterwards_is_in_the_match_still(self, ada: Player) -> None:
-        event = running(ada, 8, format=F.SWISS)
+        event = running(ada, 8, format="swiss")
         match = mine(event, ada)
         entering.withdraw(event, ada, NOON)
         match.refresh_from_db()
@@ -119,7 +117,7 @@ class TestResults:
             correcting.set_result(match, ada, ruled(0, (5, 3)), reason="I was here.", now=NOON)
 
     def test_a_partner_of_hers_is_no_way_around(self, ada: Player) -> None:
-        event = running(ada, 4, format=F.SWISS)
+        event = running(ada, 4, format="swiss")
         partner = own_entry(event, ada).players.exclude(player=ada).get().player
         build.joined(event.club, partner, Membership.Role.DIRECTOR)
         with pytest.raises(RefusedError, match="plays at table"):
@@ -208,7 +206,7 @@ class TestWithdrawing:
         withdrawing.withdraw(own_entry(event, ada), ada, NOON)
 
     def test_in_a_knock_out_nobody_who_may_be_the_next_opponent(self, ada: Player) -> None:
-        event = running(ada, 8, format=F.SINGLE, break_seconds=600)
+        event = running(ada, 8, format="single_elimination", break_seconds=600)
         decide_all(event, ada, her_side=True)
         build.step(event, NOON)
         assert build.latest(event).over is not None
@@ -222,14 +220,14 @@ class TestWithdrawing:
                     withdrawing.withdraw(entry, ada, NOON)
 
     def test_once_she_is_out_of_it_she_directs_like_anybody(self, ada: Player) -> None:
-        event = running(ada, 8, format=F.SINGLE, break_seconds=600)
+        event = running(ada, 8, format="single_elimination", break_seconds=600)
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)
         best = ranking.standings_of(event).lines[0].entry
         withdrawing.withdraw(best, ada, NOON)
 
     def test_nobody_who_stands_before_her(self, ada: Player) -> None:
-        event = running(ada, 8, format=F.SWISS, break_seconds=600)
+        event = running(ada, 8, format="swiss", break_seconds=600)
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)
         lines = ranking.standings_of(event).lines
@@ -278,7 +276,7 @@ class TestPage:
 
 class TestOutAndBack:
     def test_nobody_puts_their_own_entry_back(self, ada: Player, olga: Player) -> None:
-        event = running(ada, format=F.SWISS, break_seconds=600)
+        event = running(ada, format="swiss", break_seconds=600)
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)
         own = own_entry(event, ada)
@@ -301,7 +299,7 @@ class TestOutAndBack:
             withdrawing.withdraw(against, ada, NOON)
 
     def test_who_has_lost_does_not_call_the_event_off(self, ada: Player, olga: Player) -> None:
-        event = running(ada, format=F.SWISS, break_seconds=600)
+        event = running(ada, format="swiss", break_seconds=600)
         decide_all(event, ada, her_side=False)
         build.step(event, NOON)
         with pytest.raises(RefusedError) as refused:

@@ -15,7 +15,7 @@ M, How = Event.Match, Pairing.How
 
 def match(rules: RuleSet = CLASSIC_24, *, limit: bool = False, **fields: Any) -> Pairing:
     """A match that is not stored."""
-    made = {"format": Event.Format.SWISS, "match": M.GAME, "rules_data": rules_to_data(rules)}
+    made = {"format": "swiss", "match": M.GAME, "rules_data": rules_to_data(rules)}
     event = Event(**{**made, **fields})
     round_ = Round(event=event, number=1, ends=NOON if limit else None)
     return Pairing(round=round_, number=1)
@@ -84,7 +84,7 @@ def test_so_do_a_number_of_hands(hands: int) -> None:
 
 
 def test_hands_that_must_be_won_are_played_on_by_one() -> None:
-    one = match(match=M.DEALS, deals=2, format=Event.Format.SINGLE)
+    one = match(match=M.DEALS, deals=2, format="single_elimination")
     assert not wrong(one, 0, (2, 0))
     assert wrong(one, 0, (2, 2))
     assert not wrong(one, 0, (2, 1))  # 1–1, and one more
@@ -132,7 +132,7 @@ def test_a_forfeit_has_no_points() -> None:
 
 
 def test_a_knock_out_has_a_winner() -> None:
-    one = match(format=Event.Format.SINGLE)
+    one = match(format="single_elimination")
     assert wrong(one, -1, (5, 5)) == {"winner"}
     assert wrong(one, -1, ended=How.FORFEIT) == {"winner"}
     assert not wrong(one, 1, (3, 5))

@@ -55,7 +55,7 @@ def test_a_tie_break_that_was_not_used_is_a_dash() -> None:
 
 def test_the_columns_are_the_events_tie_breaks_in_its_order_and_the_lot() -> None:
     event = build.event(
-        format=Event.Format.SWISS, rounds=3, tie_breaks=["wins", "point_difference", "head_to_head"]
+        format="swiss", rounds=3, tie_breaks=["wins", "point_difference", "head_to_head"]
     )
     build.enter(event, 6)
     build.begin(event)
@@ -74,7 +74,7 @@ def test_the_columns_are_the_events_tie_breaks_in_its_order_and_the_lot() -> Non
 
 
 def test_the_explanation_names_every_tie_break_in_order() -> None:
-    event = build.event(format=Event.Format.SWISS, rounds=3)
+    event = build.event(format="swiss", rounds=3)
     words = explanation(event, (TieBreak.WINS, TieBreak.BUCHHOLZ, TieBreak.HEAD_TO_HEAD))
     places = [words.index(part) for part in ("by wins", "(Buchholz)", "(head-to-head)", "by a lot")]
     assert places == sorted(places)
@@ -82,7 +82,7 @@ def test_the_explanation_names_every_tie_break_in_order() -> None:
 
 
 def test_an_event_keeps_the_edition_of_the_tie_breaks_in_force_when_it_started() -> None:
-    event = build.event(format=Event.Format.SWISS, rounds=1, tie_break_edition=2023)
+    event = build.event(format="swiss", rounds=1, tie_break_edition=2023)
     build.enter(event, 3)
     build.begin(event)
     assert event.tie_break_edition == CURRENT == 2026
@@ -118,7 +118,7 @@ def test_the_explanation_says_what_a_sit_out_is_worth(fields: dict[str, Any], wo
 
 
 def test_who_goes_out_together_shares_a_place_and_who_is_still_in_has_none() -> None:
-    event = build.event(format=Event.Format.SINGLE)
+    event = build.event(format="single_elimination")
     build.enter(event, 8)
     build.begin(event)
     build.play_round(event, NOON + MINUTE, Random(1))
@@ -130,7 +130,7 @@ def test_who_goes_out_together_shares_a_place_and_who_is_still_in_has_none() -> 
 
 
 def test_ties_widen_the_record() -> None:
-    event = build.event(format=Event.Format.SWISS, rounds=3, match=Event.Match.DEALS, deals=4)
+    event = build.event(format="swiss", rounds=3, match=Event.Match.DEALS, deals=4)
     build.enter(event, 4)
     build.begin(event)
     build.arrive(event)
@@ -145,7 +145,7 @@ def test_ties_widen_the_record() -> None:
 
 
 def test_the_record_explains_the_wins() -> None:
-    event = build.event(format=Event.Format.SWISS, rounds=3, match=Event.Match.DEALS, deals=4)
+    event = build.event(format="swiss", rounds=3, match=Event.Match.DEALS, deals=4)
     build.enter(event, 3)
     build.begin(event)
     for number in range(3):
@@ -180,9 +180,7 @@ def test_a_sit_out_that_is_no_win_says_what_it_is_worth() -> None:
 
 
 def test_the_knock_out_of_two_stages_stands_apart_from_the_wins() -> None:
-    event = build.event(
-        format=Event.Format.SWISS, rounds=2, second_stage=Event.Format.SINGLE, qualifiers=3
-    )
+    event = build.event(format="swiss", rounds=2, second_stage="single_elimination", qualifiers=3)
     build.enter(event, 6)
     build.play_to_end(event, seed=2)
     lines = ranking.standings_of(event).lines

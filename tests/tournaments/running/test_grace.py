@@ -20,7 +20,6 @@ from tournaments.running import outages
 
 pytestmark = pytest.mark.django_db
 
-F = Event.Format
 GRACE = 10 * MINUTE
 
 
@@ -38,7 +37,7 @@ def ada() -> Player:
 
 def played(ada: Player, entries: int = 4, **fields: Any) -> Event:
     """An event of which all is played at noon, with players who have accounts."""
-    made = {"rounds": 1, "format": F.SWISS, **fields}
+    made = {"rounds": 1, "format": "swiss", **fields}
     event = build.event(ada.memberships.get().club, **made)
     build.enter(event, entries)
     for line in EntryPlayer.objects.filter(event=event):
@@ -95,7 +94,7 @@ class TestGrace:
         assert "next table is called" not in own
 
     def test_without_persons_there_is_nobody_to_object(self, ada: Player) -> None:
-        event = build.event(ada.memberships.get().club, rounds=1, format=F.SWISS)
+        event = build.event(ada.memberships.get().club, rounds=1, format="swiss")
         directing.add_house_entries(event, ada, 4, NOON)
         build.begin(event)
         build.step(event, NOON)
@@ -123,7 +122,7 @@ class TestGrace:
             directing.final_now(event, ada, NOON + 5 * MINUTE)
 
     def test_not_while_something_is_played(self, ada: Player) -> None:
-        event = build.event(ada.memberships.get().club, rounds=1, format=F.SWISS)
+        event = build.event(ada.memberships.get().club, rounds=1, format="swiss")
         build.enter(event, 4)
         build.begin(event)
         with pytest.raises(RefusedError, match="only once all is played"):
@@ -171,7 +170,7 @@ class TestGrace:
     def test_a_correction_that_calls_for_another_match_lets_the_event_go_on(
         self, ada: Player
     ) -> None:
-        event = build.event(ada.memberships.get().club, format=F.DOUBLE)
+        event = build.event(ada.memberships.get().club, format="double_elimination")
         build.enter(event, 2)
         build.begin(event)
         build.arrive(event)
@@ -312,7 +311,7 @@ class TestForm:
 
     def test_a_match_of_several_games_is_set_game_by_game(self, ada: Player) -> None:
         event = build.event(
-            ada.memberships.get().club, rounds=1, format=F.SWISS, match=Event.Match.BEST_OF_3
+            ada.memberships.get().club, rounds=1, format="swiss", match=Event.Match.BEST_OF_3
         )
         build.enter(event, 4)
         build.begin(event)

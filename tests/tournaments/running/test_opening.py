@@ -174,7 +174,7 @@ class TestStart:
             assert letters_to(person) == ["Thursday euchre is cancelled"]
 
     def test_who_found_no_partner_is_told_so_while_others_check_in(self) -> None:
-        event = planned(format=Event.Format.SWISS, registration_closes=NOON - 5 * MINUTE)
+        event = planned(format="swiss", registration_closes=NOON - 5 * MINUTE)
         tick(event, EARLY)
         (maeve,) = people(event, "Maeve")
         partners.seek(event, maeve, EARLY)
@@ -186,7 +186,7 @@ class TestStart:
         assert not event.entries.exists()
 
     def test_who_found_no_partner_is_told_when_registration_closes(self) -> None:
-        event = planned(format=Event.Format.SWISS, minimum=2, capacity=4)
+        event = planned(format="swiss", minimum=2, capacity=4)
         maeve, ben, iris, jonah = people(event, "Maeve", "Ben", "Iris", "Jonah")
         pair(event, maeve, ben)
         partners.seek(event, iris, EARLY)

@@ -13,8 +13,6 @@ from tournaments.running import steps
 
 pytestmark = pytest.mark.django_db
 
-F = Event.Format
-
 
 def rows(event: Event) -> list[Any]:
     """All that planning a round could change."""
@@ -28,7 +26,7 @@ def rows(event: Event) -> list[Any]:
 
 def after_a_round(rounds: int, entries: int, **fields: Any) -> Event:
     """An event in the break after its first round, which withdrawals during it have changed."""
-    event = build.event(format=F.SWISS, rounds=rounds, break_seconds=60, **fields)
+    event = build.event(format="swiss", rounds=rounds, break_seconds=60, **fields)
     build.enter(event, entries)
     build.begin(event)
     return event
@@ -76,7 +74,7 @@ def test_nobody_is_told_of_fewer_rounds_before_they_are_drawn() -> None:
     "fields",
     [
         {"sit_out": Event.SitOut.HOUSE},
-        {"second_stage": F.SINGLE, "qualifiers": 2},
+        {"second_stage": "single_elimination", "qualifiers": 2},
     ],
 )
 def test_asking_changes_no_row(fields: dict[str, Any]) -> None:
@@ -92,7 +90,7 @@ def test_asking_changes_no_row(fields: dict[str, Any]) -> None:
 
 
 def test_the_end_of_the_first_stage_names_who_goes_on() -> None:
-    event = after_a_round(1, 4, second_stage=F.SINGLE, qualifiers=2)
+    event = after_a_round(1, 4, second_stage="single_elimination", qualifiers=2)
     build.play_round(event, NOON + MINUTE, Random(1))
     through = event.entries.filter(qualified__isnull=False).order_by("qualified")
     assert [entry.qualified for entry in through] == [1, 2]

@@ -16,6 +16,7 @@ from tests.factories import member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.volume import volume
+from tournaments.formats.registry import FORMATS, KNOCK_OUTS
 from tournaments.models import (
     Entry,
     EntryPlayer,
@@ -27,14 +28,11 @@ from tournaments.models import (
     SitOut,
     Trophy,
 )
-from tournaments.models.events import KNOCK_OUTS
 from tournaments.refusals import RefusedError
 from tournaments.results import draws, ranking
 from tournaments.running import finishing, steps
 
 pytestmark = pytest.mark.django_db
-
-F = Event.Format
 
 
 class TestStart:
@@ -177,7 +175,7 @@ class TestRounds:
 
 class TestMatches:
     def knock_out(self, **fields: Any) -> Event:
-        event = build.event(format=F.SINGLE, **fields)
+        event = build.event(format="single_elimination", **fields)
         build.enter(event, 2)
         build.begin(event)
         build.arrive(event)
@@ -196,7 +194,7 @@ class TestMatches:
         assert (pairing.points_0, pairing.points_1) == (25, 20)
 
     def test_a_final_may_be_longer(self) -> None:
-        event = build.event(format=F.SINGLE, final_match=Event.Match.BEST_OF_3)
+        event = build.event(format="single_elimination", final_match=Event.Match.BEST_OF_3)
         build.enter(event, 4)
         build.begin(event)
         build.arrive(event)
@@ -280,7 +278,7 @@ class TestNoShow:
     def test_when_neither_side_comes_both_lose_and_in_a_knock_out_the_better_seed_goes_on(
         self,
     ) -> None:
-        event, _pairing = self.called(format=F.SINGLE)
+        event, _pairing = self.called(format="single_elimination")
         build.step(event, NOON + 5 * MINUTE)
         seeds = {line.entry.seed for line in build.latest(event).pairings.get().entries.all()}
         assert seeds == {1, 2}
@@ -375,7 +373,12 @@ class TestMissedRounds:
 
     def test_who_does_not_go_on_to_the_second_stage_keeps_the_place(self) -> None:
         event, entries = self.begun(
-            6, format=F.SWISS, rounds=3, second_stage=F.SINGLE, qualifiers=2, withdraw_absent=True
+            6,
+            format="swiss",
+            rounds=3,
+            second_stage="single_elimination",
+            qualifiers=2,
+            withdraw_absent=True,
         )
         self.play(event, 1)
         self.play(event, 2, *entries)
@@ -383,7 +386,7 @@ class TestMissedRounds:
         assert self.states(event).count(Entry.State.WITHDRAWN) == 2
 
     def test_a_pair_that_came_once_keeps_its_place_before_house_players(self) -> None:
-        event = build.event(format=F.SWISS, rounds=3, no_show=Event.NoShow.STAND_IN)
+        event = build.event(format="swiss", rounds=3, no_show=Event.NoShow.STAND_IN)
         (pair,) = build.enter(event, 1)
         house = steps.add_house(event, 3, set(), Entry.State.ENTERED)
         for arrival, entry in enumerate(house, start=2):
@@ -451,7 +454,7 @@ class TestTimeUp:
 
     @pytest.mark.parametrize("time_up", list(Event.TimeUp))
     def test_a_tied_knock_out_goes_on_until_a_hand_decides(self, time_up: str) -> None:
-        event, pairing = self.playing(format=F.SINGLE, time_up=time_up)
+        event, pairing = self.playing(format="single_elimination", time_up=time_up)
         self.score(3, 3, 4)
         build.step(event, NOON + 20 * MINUTE)
         pairing.refresh_from_db()
@@ -466,7 +469,7 @@ class TestTimeUp:
         assert (pairing.how, pairing.winner) == (Pairing.How.TIME, 1)
 
     def test_a_tied_knock_out_that_nobody_plays_on_goes_to_the_better_lot(self) -> None:
-        event, pairing = self.playing(format=F.SINGLE)
+        event, pairing = self.playing(format="single_elimination")
         self.score(3, 3, 4)
         build.step(event, NOON + 25 * MINUTE)
         pairing.refresh_from_db()
@@ -475,7 +478,7 @@ class TestTimeUp:
 
     def test_of_a_match_of_games_the_games_count_before_the_score(self) -> None:
         event, pairing = self.playing(
-            format=F.SINGLE, match=Event.Match.BEST_OF_3, time_up=Event.TimeUp.SCORE
+            format="single_elimination", match=Event.Match.BEST_OF_3, time_up=Event.TimeUp.SCORE
         )
         build.win(pairing, 0)
         build.step(event, NOON)
@@ -495,7 +498,7 @@ class TestTimeUp:
         assert (pairing.games_0, pairing.games_1) == (1, 1)
 
     def test_a_knock_out_that_stands_at_one_game_each_goes_on(self) -> None:
-        event, pairing = self.playing(format=F.SINGLE, match=Event.Match.BEST_OF_3)
+        event, pairing = self.playing(format="single_elimination", match=Event.Match.BEST_OF_3)
         build.win(pairing, 0)
         build.step(event, NOON + MINUTE)
         build.win(pairing, 1, at=NOON + 20 * MINUTE)
@@ -560,14 +563,14 @@ class TestEnd:
         assert event.ended is not None
 
     def test_in_a_knock_out_who_goes_out_together_shares_a_place(self) -> None:
-        event = build.event(format=F.SINGLE)
+        event = build.event(format="single_elimination")
         build.enter(event, 8)
         build.play_to_end(event)
         places = Counter(event.entries.values_list("place", flat=True))
         assert places == {1: 1, 2: 1, 3: 2, 5: 4}
 
     def test_the_best_of_a_rotation_meet_in_pairs_in_the_second_stage(self) -> None:
-        event = build.event(rounds=3, second_stage=F.SINGLE, qualifiers=8)
+        event = build.event(rounds=3, second_stage="single_elimination", qualifiers=8)
         build.enter(event, 12)
         build.play_to_end(event)
         through = {entry.qualified: entry for entry in event.entries.exclude(qualified=None)}
@@ -583,7 +586,11 @@ class TestEnd:
 
     def test_who_leaves_after_qualifying_loses_his_next_match(self) -> None:
         event = build.event(
-            format=F.SWISS, rounds=2, second_stage=F.SINGLE, qualifiers=4, break_seconds=30
+            format="swiss",
+            rounds=2,
+            second_stage="single_elimination",
+            qualifiers=4,
+            break_seconds=30,
         )
         build.enter(event, 6)
         build.begin(event)
@@ -608,7 +615,7 @@ SIZES = volume((5, 8), (5, 8), (4, 5, 6, 7, 8, 9, 11, 13, 16))
 @pytest.mark.parametrize(
     ("which", "players"),
     # The rounds of a round robin are all alike; tests/formats draws them for up to 256.
-    [(which, size) for which in F for size in SIZES if which != F.ROUND_ROBIN or size < 9],
+    [(which, size) for which in FORMATS for size in SIZES if which != "round_robin" or size < 9],
 )
 def test_every_format_comes_to_its_end(which: str, players: int) -> None:
     event = build.event(format=which, rounds=3)

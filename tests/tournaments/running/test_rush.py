@@ -130,7 +130,7 @@ def test_places_that_come_free_during_the_rush_go_to_the_first_who_wait() -> Non
 
 
 def test_one_asked_by_many_accepts_all_at_once_and_is_in_one_pair() -> None:
-    event = build.event(format=Event.Format.SWISS, capacity=64, members_only=True)
+    event = build.event(format="swiss", capacity=64, members_only=True)
     wanted, *others = members(event, 12)
     asked = [partners.invite(event, who, wanted, EARLY) for who in others]
     outcomes = at_once([partial(partners.accept, event, one.pk, wanted, EARLY) for one in asked])
@@ -142,7 +142,7 @@ def test_one_asked_by_many_accepts_all_at_once_and_is_in_one_pair() -> None:
 
 
 def test_two_who_ask_each_other_at_once_are_one_pair() -> None:
-    event = build.event(format=Event.Format.SWISS, capacity=64, members_only=True)
+    event = build.event(format="swiss", capacity=64, members_only=True)
     pairs = members(event, 20)
     outcomes = at_once(
         [partial(partners.invite, event, pairs[at], pairs[at ^ 1], EARLY) for at in range(20)]
@@ -153,7 +153,7 @@ def test_two_who_ask_each_other_at_once_are_one_pair() -> None:
 
 
 def test_accepting_and_taking_back_at_once_is_one_or_the_other() -> None:
-    event = build.event(format=Event.Format.SWISS, capacity=64, members_only=True)
+    event = build.event(format="swiss", capacity=64, members_only=True)
     asking, asked = members(event, 2)
     entry = partners.invite(event, asking, asked, EARLY)
     accepted, _left = at_once(
@@ -171,7 +171,7 @@ def test_accepting_and_taking_back_at_once_is_one_or_the_other() -> None:
 
 
 def test_pairs_arrive_in_the_order_in_which_they_are_complete() -> None:
-    event = build.event(format=Event.Format.SWISS, capacity=8, members_only=True)
+    event = build.event(format="swiss", capacity=8, members_only=True)
     people = members(event, 80)
     asked = [partners.invite(event, people[at], people[at + 1], EARLY) for at in range(0, 80, 2)]
     outcomes = at_once(

@@ -18,12 +18,12 @@ from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
-F = Event.Format
-
 
 def in_the_break(entries: int, rounds: int, **fields: Any) -> tuple[Event, datetime]:
     """An event whose first stage is over, in the break before its knock-out."""
-    event = build.event(rounds=rounds, second_stage=F.SINGLE, break_seconds=600, **fields)
+    event = build.event(
+        rounds=rounds, second_stage="single_elimination", break_seconds=600, **fields
+    )
     build.enter(event, entries)
     build.begin(event)
     now, rng = NOON, Random(3)
@@ -40,7 +40,7 @@ def drawn(event: Event) -> set[int]:
 
 
 def test_a_correction_in_the_break_changes_who_goes_on() -> None:
-    event, now = in_the_break(2, 1, format=F.SWISS, qualifiers=2)
+    event, now = in_the_break(2, 1, format="swiss", qualifiers=2)
     match = event.played_rounds.get().pairings.get()
     loser = match.entries.get(side=1 - match.winner).entry
     ruling = build.ruled(1 - match.winner, (5, 0) if match.winner == 1 else (0, 5))
@@ -52,7 +52,7 @@ def test_a_correction_in_the_break_changes_who_goes_on() -> None:
 
 
 def test_who_leaves_in_the_break_gives_his_place_to_the_next() -> None:
-    event, now = in_the_break(6, 3, format=F.SWISS, qualifiers=4)
+    event, now = in_the_break(6, 3, format="swiss", qualifiers=4)
     best = event.entries.get(qualified=1)
     withdrawing.withdraw(best, member("Ada"), now)
     build.step(event, now + 10 * MINUTE)
@@ -65,7 +65,7 @@ def test_who_leaves_in_the_break_gives_his_place_to_the_next() -> None:
 
 
 def test_no_house_players_are_called_in_for_a_knock_out() -> None:
-    event, now = in_the_break(8, 2, format=F.ROTATION, qualifiers=4, sit_out=Event.SitOut.HOUSE)
+    event, now = in_the_break(8, 2, format="rotation", qualifiers=4, sit_out=Event.SitOut.HOUSE)
     withdrawing.withdraw(event.entries.order_by("pk")[0], member("Ada"), now)
     build.step(event, now + 10 * MINUTE)
     assert build.latest(event).stage == 2
@@ -75,9 +75,9 @@ def test_no_house_players_are_called_in_for_a_knock_out() -> None:
 @pytest.mark.parametrize(
     ("which", "left", "there"),
     [
-        (F.ROTATION, 3, "3 players are left, and it takes 4."),
-        (F.SWISS, 1, "1 partnership is left, and it takes 2."),
-        (F.ROTATION, 0, "0 players are left, and it takes 4."),
+        ("rotation", 3, "3 players are left, and it takes 4."),
+        ("swiss", 1, "1 partnership is left, and it takes 2."),
+        ("rotation", 0, "0 players are left, and it takes 4."),
     ],
 )
 def test_with_too_few_left_for_a_knock_out_the_first_stage_decides_and_all_are_told(
@@ -108,7 +108,7 @@ def test_with_too_few_left_for_a_knock_out_the_first_stage_decides_and_all_are_t
 
 
 def test_the_facts_say_how_many_have_gone_on() -> None:
-    event, now = in_the_break(8, 1, format=F.SWISS, qualifiers=8)
+    event, now = in_the_break(8, 1, format="swiss", qualifiers=8)
     for entry in event.entries.order_by("pk")[:4]:
         withdrawing.withdraw(entry, member(f"Ada {entry.pk}"), now)
     assert page_values.read(event, now).total == 4

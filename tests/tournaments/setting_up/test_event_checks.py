@@ -8,20 +8,20 @@ from django.core.exceptions import ValidationError
 
 from games.engine.rules import CLASSIC_24, HEADS_UP, rules_to_data
 from tests.tournaments.build import MINUTE, NOON
-from tournaments.formats.standings import USUAL_ORDERS
+from tournaments.formats.registry import FORMATS
 from tournaments.models import Event
 
-F, M = Event.Format, Event.Match
+M = Event.Match
 EARLY = NOON - timedelta(hours=2)
 
 
 def event(**fields: Any) -> Event:
     """An event whose settings go together, but for those given."""
-    form = fields.get("format", F.SWISS)
+    form = fields.get("format", "swiss")
     usual = {
         "rules_data": rules_to_data(CLASSIC_24),
         "format": form,
-        "tie_breaks": [str(one) for one in USUAL_ORDERS.get(form, ())],
+        "tie_breaks": [str(one) for one in FORMATS[form].usual_order],
         "capacity": 16,
         "minimum": 4,
         "registration_opens": EARLY,
@@ -40,52 +40,52 @@ def wrong(**fields: Any) -> dict[str, list[str]]:
     return {}
 
 
-@pytest.mark.parametrize("form", F)
+@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("size", [4, 64])
 def test_every_format_can_be_played_with_its_usual_settings(form: str, size: int) -> None:
     assert wrong(format=form, capacity=size) == {}
 
 
-@pytest.mark.parametrize("form", F)
+@pytest.mark.parametrize("form", FORMATS)
 def test_heads_up_is_not_for_formats_that_change_partners(form: str) -> None:
     said = wrong(format=form, rules_data=rules_to_data(HEADS_UP))
-    if form in (F.ROTATION, F.PROGRESSIVE):
+    if form in ("rotation", "progressive"):
         assert "four players" in said["format"][0]
     else:
         assert said == {}
 
 
-SECOND = {"second_stage": F.SINGLE}
+SECOND = {"second_stage": "single_elimination"}
 CASES: list[tuple[dict[str, Any], dict[str, str]]] = [
-    ({"format": F.ROTATION, "rounds": 0}, {"rounds": "1 to 50 rounds."}),
-    ({"format": F.ROTATION, "rounds": 51}, {"rounds": "1 to 50 rounds."}),
+    ({"format": "rotation", "rounds": 0}, {"rounds": "1 to 50 rounds."}),
+    ({"format": "rotation", "rounds": 51}, {"rounds": "1 to 50 rounds."}),
     ({"rounds": 51, "capacity": 200}, {"rounds": "1 to 50 rounds."}),
     ({"rounds": 40, "capacity": 8}, {"rounds": "1 to 7 rounds: with 8 places all have met then."}),
     ({"rounds": 7, "capacity": 8}, {}),
     ({"rounds": 8, "capacity": 7}, {"rounds": "1 to 7 rounds: with 7 places"}),
     ({"rounds": 7, "capacity": 7}, {}),
     ({"rounds": 40, "capacity": 8, "started": NOON}, {}),
-    ({"format": F.ROUND_ROBIN, "cycles": 5}, {"cycles": "1 to 4 times."}),
-    ({"second_stage": F.SWISS, "qualifiers": 4}, {"second_stage": "single or double"}),
+    ({"format": "round_robin", "cycles": 5}, {"cycles": "1 to 4 times."}),
+    ({"second_stage": "swiss", "qualifiers": 4}, {"second_stage": "single or double"}),
     (SECOND, {"qualifiers": "Say how many"}),
     ({**SECOND, "qualifiers": 1}, {"qualifiers": "2 or more"}),
     ({**SECOND, "qualifiers": 17}, {"qualifiers": "2 to 16"}),
     ({**SECOND, "qualifiers": 3}, {}),
-    ({**SECOND, "qualifiers": 3, "format": F.ROTATION}, {"qualifiers": "an even number"}),
-    ({**SECOND, "qualifiers": 2, "format": F.ROTATION}, {"qualifiers": "4 or more"}),
-    ({**SECOND, "qualifiers": 6, "format": F.ROTATION}, {}),
+    ({**SECOND, "qualifiers": 3, "format": "rotation"}, {"qualifiers": "an even number"}),
+    ({**SECOND, "qualifiers": 2, "format": "rotation"}, {"qualifiers": "4 or more"}),
+    ({**SECOND, "qualifiers": 6, "format": "rotation"}, {}),
     ({"match": M.DEALS}, {"deals": "1 to 100"}),
     ({"match": M.DEALS, "deals": 101}, {"deals": "1 to 100 hands"}),
-    ({"match": M.DEALS, "deals": 8, "format": F.SINGLE}, {}),
-    ({"format": F.SINGLE, "final_match": M.DEALS}, {"final_deals": "1 to 100"}),
+    ({"match": M.DEALS, "deals": 8, "format": "single_elimination"}, {}),
+    ({"format": "single_elimination", "final_match": M.DEALS}, {"final_deals": "1 to 100"}),
     ({"tie_breaks": []}, {}),
     ({"tie_breaks": ["wins", "wins"]}, {"tie_breaks": "only once"}),
     ({"tie_breaks": ["wins", "lot"]}, {"tie_breaks": "Each is one of: wins, buchholz_cut_1"}),
     ({"capacity": 3}, {"minimum": "2 to 3"}),
     ({"capacity": 1}, {"capacity": "2 to 1000"}),
-    ({"format": F.ROTATION, "minimum": 3}, {"minimum": "4 to 16"}),
-    ({"format": F.ROTATION, "capacity": 401}, {"capacity": "4 to 400"}),
-    ({"format": F.ROUND_ROBIN, "capacity": 65}, {"capacity": "2 to 64"}),
+    ({"format": "rotation", "minimum": 3}, {"minimum": "4 to 16"}),
+    ({"format": "rotation", "capacity": 401}, {"capacity": "4 to 400"}),
+    ({"format": "round_robin", "capacity": 65}, {"capacity": "2 to 64"}),
     ({"min_rating": 1600, "max_rating": 1500}, {"max_rating": "below the lowest, 1600"}),
     ({"min_rating": 4001}, {"min_rating": "0 to 4000"}),
     ({"min_games": 1001}, {"min_games": "0 to 1000"}),
@@ -109,7 +109,8 @@ def test_what_does_not_go_together(settings: dict[str, Any], said: dict[str, str
 
 def test_what_a_format_has_no_use_for_is_left_out() -> None:
     knock_out = event(
-        format=F.DOUBLE, rounds=7, cycles=3, second_stage=F.SINGLE, qualifiers=8, third_place=True,
+        format="double_elimination", rounds=7, cycles=3, second_stage="single_elimination",
+        qualifiers=8, third_place=True,
         tie_breaks=["wins"], deals=9, final_match=M.GAME, final_deals=4,
     )  # fmt: skip
     knock_out.clean()

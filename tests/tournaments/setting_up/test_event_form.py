@@ -80,7 +80,7 @@ class TestNewEvent:
         event = Event.objects.get()
         assert (response.status_code, response.url) == (303, f"/events/{event.pk}/")
         assert (event.state, event.format, event.rules) == (
-            State.REGISTRATION, Event.Format.ROTATION, CLASSIC_24,
+            State.REGISTRATION, "rotation", CLASSIC_24,
         )  # fmt: skip
         assert event.starts.astimezone(NEW_YORK).strftime("%H:%M") == "19:30"
         assert event.registration_closes == event.starts
@@ -197,7 +197,7 @@ class TestNewEvent:
 
     def test_the_same_again(self, browser: Client, club: Club) -> None:
         played = build.event(
-            club, name="Autumn pairs", format=Event.Format.SWISS, rules=STICK_THE_DEALER,
+            club, name="Autumn pairs", format="swiss", rules=STICK_THE_DEALER,
             capacity=20, rounds=5, state=State.FINISHED, round_minutes=25, break_seconds=45,
         )  # fmt: skip
         page = browser.get(f"/clubs/{club.slug}/events/new/?like={played.pk}")

@@ -38,9 +38,9 @@ ANOTHER: dict[str, Any] = {
     "rounds": 5,
     "cycles": 2,
     "rules_data": rules_to_data(STICK_THE_DEALER),
-    "format": Event.Format.PROGRESSIVE,
+    "format": "progressive",
     "movement": Event.Movement.UP_AND_DOWN,
-    "second_stage": Event.Format.SINGLE,
+    "second_stage": "single_elimination",
     "qualifiers": 8,
     "third_place": True,
     "match": Event.Match.DEALS,
@@ -168,10 +168,10 @@ class TestChange:
         assert setting_up.changeable(event) == setting_up.SETTINGS
         assert setting_up.what_is_changeable(event) == ""
         by = ada(event)
-        wanted = altered(event, format=Event.Format.PROGRESSIVE, registration_opens=NOON - MINUTE)
+        wanted = altered(event, format="progressive", registration_opens=NOON - MINUTE)
         setting_up.change(event, wanted, by, EARLY)
         event.refresh_from_db()
-        assert (event.format, event.state) == (Event.Format.PROGRESSIVE, State.ANNOUNCED)
+        assert (event.format, event.state) == ("progressive", State.ANNOUNCED)
         setting_up.change(event, altered(event, registration_opens=EARLY), by, EARLY)
         entering.register(Event.objects.get(pk=event.pk), member("Maeve"), EARLY)
         event.refresh_from_db()

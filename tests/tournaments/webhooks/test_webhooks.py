@@ -27,7 +27,7 @@ DOCS = Path(__file__).parents[3] / "docs/webhooks.md"
 
 def finished(club: Club) -> Event:
     """An event of two rounds, played to its end."""
-    event = build.event(club, format=Event.Format.SWISS, rounds=2)
+    event = build.event(club, format="swiss", rounds=2)
     build.enter(event, 4)
     build.play_to_end(event)
     return event
@@ -76,7 +76,7 @@ class TestMessages:
     def test_a_correction_while_it_is_played_tells_nothing(self, receiver: Receiver) -> None:
         club = build.club()
         hook(receiver, club)
-        event = build.event(club, format=Event.Format.SWISS, rounds=2)
+        event = build.event(club, format="swiss", rounds=2)
         build.enter(event, 4)
         build.begin(event)
         match = build.latest(event).pairings.earliest("number")

@@ -1,0 +1,202 @@
+"""What every format has to say of itself: the classes that a new format fills in.
+
+A format is one subclass, in a file of its own, and one line in `registry`. Everything in which
+formats differ is an attribute or a method here, so that the rest of the code asks the event's
+format and never compares its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from random import Random
+from typing import ClassVar, NamedTuple, Protocol
+
+from tournaments.formats import bracket
+from tournaments.formats.bracket import BracketSpot, Node
+from tournaments.formats.draw import Draw, PlayedRound
+from tournaments.formats.tie_breaks import TieBreak
+
+#: Rounds that are played where nothing is set, if there are entrants enough.
+USUAL_ROUNDS = 8
+
+
+class Settings(Protocol):
+    """The settings of an event that draws depend on; `tournaments.models.Event` has them all."""
+
+    @property
+    def rounds(self) -> int | None: ...
+    @property
+    def cycles(self) -> int: ...
+    @property
+    def movement(self) -> str: ...
+
+
+class Stage(NamedTuple):
+    """A stage as its next round is drawn.
+
+    Attributes:
+        settings: of the event.
+        seed: of the event; with the same one everything is drawn alike.
+        starters: everybody who started, in seeding order, and whoever fills up tables.
+        playing: those of them who are to be drawn.
+        history: the rounds played.
+        left: how many rounds are to be played, the next one included.
+    """
+
+    settings: Settings
+    seed: str
+    starters: Sequence[int]
+    playing: Sequence[int]
+    history: Sequence[PlayedRound]
+    left: int
+
+    def rng(self) -> Random:
+        """Return the next round's source of chance."""
+        number = len(self.history) + 1
+        return Random(f"{self.seed} round {number}")  # noqa: S311 - anybody may draw it again
+
+
+class Format:
+    """A format of rounds with standings, for entries that are drawn as they are.
+
+    Attributes:
+        key: how the database, the API and addresses name it.
+        name: how pages name it.
+        brief: what it is good for, in a sentence.
+        length: how many rounds it takes, for the list of formats.
+        individual: whether players enter alone and change partners every round.
+        knock_out: whether entrants go out by losing.
+        fixed_pairings: whether the pairings are fixed when it starts, for everybody who starts:
+            whoever withdraws forfeits their matches, and a forfeit counts like a played match.
+        reports_repeats: whether the event's page says who was drawn together more often than the
+            format promises.
+        least_entries, most_entries: how many it can be played with.
+        most_to_watch: the most entries of an event that house players play to be watched.
+        settings: the settings of an event that it uses, out of `rounds`, `movement`, `cycles`,
+            `third_place`, `second_stage`, `tie_breaks` and `sit_out`.
+        usual_order: the tie-breaks of its standings unless the director says otherwise, without
+            the lot, which is always the last.
+        sit_out_worth: what a sit-out or a bye is worth in wins; None: what the event says.
+        sit_out_words: the same in a sentence for the standings, if it needs to be said.
+        house_words: a sentence for the director who adds house players, if there is one.
+    """
+
+    key: ClassVar[str] = ""
+    name: ClassVar[str] = ""
+    brief: ClassVar[str] = ""
+    length: ClassVar[str] = ""
+    individual: ClassVar[bool] = False
+    knock_out: ClassVar[bool] = False
+    fixed_pairings: ClassVar[bool] = False
+    reports_repeats: ClassVar[bool] = False
+    least_entries: ClassVar[int] = 2
+    most_entries: ClassVar[int] = 1000
+    most_to_watch: ClassVar[int] = 64
+    settings: ClassVar[frozenset[str]] = frozenset({"second_stage", "tie_breaks", "sit_out"})
+    usual_order: ClassVar[tuple[TieBreak, ...]] = ()
+    sit_out_worth: ClassVar[Fraction | None] = None
+    sit_out_words: ClassVar[str] = ""
+    house_words: ClassVar[str] = ""
+
+    @property
+    def table_size(self) -> int:
+        """How many entries a table takes."""
+        return 4 if self.individual else 2
+
+    def wanted_rounds(self, settings: Settings, entries: int) -> int | None:
+        """Return how many rounds it has if nobody leaves; None for a knock-out."""
+        return settings.rounds or min(USUAL_ROUNDS, entries - 1)
+
+    def most_rounds(self, entries: int) -> int | None:
+        """Return how many rounds so many entries can play; None: as many as are wanted."""
+        return None
+
+    def playable_rounds(self, stage: Stage) -> int:
+        """Return after how many rounds a stage ends, as those can play on who are left."""
+        return len(stage.history) + stage.left
+
+    def why_shortened(self, left: int) -> str:
+        """Return why those who are left play fewer rounds: the end of a sentence about them."""
+        raise NotImplementedError
+
+    def draw(self, stage: Stage) -> Draw:
+        """Draw the next round of a stage that has rounds left."""
+        raise NotImplementedError
+
+
+class IndividualFormat(Format):
+    """A format that changes partners every round, for players who enter alone."""
+
+    individual = True
+    least_entries = 4
+    settings = Format.settings | {"rounds"}
+    # Everybody meets nearly everybody, so that the opponents' scores say little.
+    usual_order = (TieBreak.WINS, TieBreak.POINT_DIFFERENCE, TieBreak.LONE_HANDS)
+
+    def playable_rounds(self, stage: Stage) -> int:
+        """Return after how many rounds a stage ends: at once if no table can be filled."""
+        enough = len(stage.playing) >= self.table_size
+        return len(stage.history) + (stage.left if enough else 0)
+
+    def why_shortened(self, left: int) -> str:
+        """Return why those who are left play fewer rounds."""
+        return f"cannot fill a table of {self.table_size}"
+
+
+class KnockOut(Format):
+    """A format that entrants go out of by losing; it can also be an event's second stage.
+
+    Attributes:
+        losses: an entrant is out after so many.
+    """
+
+    knock_out = True
+    settings = frozenset()
+    losses: ClassVar[int] = 1
+
+    def wanted_rounds(self, settings: Settings, entries: int) -> None:
+        """Return None: its rounds follow from the results."""
+
+    def rounds(self, sides: int) -> int:
+        """Return how many rounds it has with so many sides, a second final not counted."""
+        raise NotImplementedError
+
+    def spots(self, entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
+        """Return the matches of its bracket, each after those that its sides come from.
+
+        Args:
+            entrants: two or more. Places that are left over are byes of the best seeds.
+            third_place: whether a match for third place is played, if the format has one.
+        """
+        raise NotImplementedError
+
+    def nodes(
+        self, entrants: Sequence[int], history: Sequence[PlayedRound], *, third_place: bool = False
+    ) -> list[Node]:
+        """Return the bracket as far as it is played.
+
+        Args:
+            entrants: everybody who started, in seeding order.
+            history: the rounds played; whoever left lost by forfeit.
+            third_place: as of `spots`.
+
+        Raises:
+            ValueError: an entrant is named twice, a match was not due, or it has no winner.
+        """
+        spots = self.spots(len(entrants), third_place=third_place)
+        return bracket.resolve(spots, entrants, history)
+
+    def pair(
+        self, entrants: Sequence[int], history: Sequence[PlayedRound], *, third_place: bool = False
+    ) -> Draw:
+        """Draw the next round, without matches when there is a winner; arguments as of `nodes`."""
+        return bracket.draw(self.nodes(entrants, history, third_place=third_place))
+
+    def idles_a_person(self, house: Sequence[bool]) -> bool:
+        """Return whether a person could have a bye, or wait, while two house sides meet.
+
+        house: for each side, in seeding order, whether only house players are on it. Among house
+        players alone it is False.
+        """
+        raise NotImplementedError
