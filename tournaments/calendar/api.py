@@ -30,12 +30,13 @@ from tournaments.calendar import catalogue, listing
 from tournaments.calendar.listing import EventLine
 from tournaments.entering.api import EntryOut, entry_out, players_of
 from tournaments.entering.conditions import Suggestion
+from tournaments.events.event_words import game_in_words
 from tournaments.formats.registry import FORMATS
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Entry, Event, Pairing
-from tournaments.results import corrections, event_rows, ranking, winners
-from tournaments.results.event_words import game_in_words
-from tournaments.results.ranking import standing_values
+from tournaments.results import corrections, event_rows
+from tournaments.standings import ranking, winners
+from tournaments.standings.ranking import standing_values
 
 router = Router(tags=["Events"])
 

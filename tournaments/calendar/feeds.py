@@ -14,9 +14,9 @@ from icalendar import Event as Entered
 
 from games.models import Player
 from tournaments.calendar.your_events import entries_of
+from tournaments.events.event_words import game_in_words
 from tournaments.models import Club, Event
 from tournaments.models.entries import PLACED
-from tournaments.results.event_words import game_in_words
 
 #: How far back a calendar goes, and how many events it holds at most.
 PAST: Final = timedelta(days=365)

@@ -9,11 +9,11 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from games.models import Player
 from tournaments.entering import conditions, places
 from tournaments.entering.conditions import Suggestion
+from tournaments.events import event_words
 from tournaments.events.states import UPCOMING
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership
 from tournaments.models.entries import COMPLETE, INCOMPLETE
-from tournaments.results import event_words
-from tournaments.results.winners import NO_OUTCOME, names_of, ordinal, outcomes_of
+from tournaments.standings.winners import NO_OUTCOME, names_of, ordinal, outcomes_of
 
 State = Event.State
 

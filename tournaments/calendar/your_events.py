@@ -12,7 +12,7 @@ from tournaments.events.states import OVER, UPCOMING
 from tournaments.models import Entry, EntryPlayer, Event, FeedKey, Membership
 from tournaments.models.clubs import new_token
 from tournaments.models.entries import INCOMPLETE, OUT, PLACED
-from tournaments.results.winners import NO_OUTCOME, PrizeOutcome, names_of, ordinal, outcomes_of
+from tournaments.standings.winners import NO_OUTCOME, PrizeOutcome, names_of, ordinal, outcomes_of
 
 MOST_PAST: Final = 30
 UNSURE: Final = (Entry.State.WAITING, *INCOMPLETE)

@@ -14,7 +14,7 @@ from tournaments.calendar.listing import EventLine
 from tournaments.entering import places
 from tournaments.events.states import UPCOMING
 from tournaments.models import Club, Event, JoinRequest, Membership
-from tournaments.results.winners import NO_OUTCOME, names_of, ordinal, outcomes_of
+from tournaments.standings.winners import NO_OUTCOME, names_of, ordinal, outcomes_of
 
 State = Event.State
 PUBLIC = (*UPCOMING, State.RUNNING)

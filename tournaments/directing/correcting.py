@@ -13,9 +13,10 @@ from tournaments.events.notices import note
 from tournaments.models import Correction, Event, Pairing
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
-from tournaments.results import corrections, draws, matches, own_table, possible, ranking
+from tournaments.results import corrections, matches, possible
 from tournaments.results.possible import Ruling
 from tournaments.running import finishing
+from tournaments.standings import draws, own_table, ranking
 from tournaments.webhooks import webhooks
 
 

@@ -29,8 +29,8 @@ from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
-from tournaments.results import own_table
 from tournaments.running import finishing, opening, steps
+from tournaments.standings import own_table
 from tournaments.webhooks import webhooks
 
 #: The most minutes a round's time can be moved by at once.

@@ -10,16 +10,18 @@ from itertools import groupby
 from games.models import Player
 from games.seats import reserved
 from tournaments.directing import correcting
+from tournaments.events import event_words
+from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens, checking_in, missed_start
 from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut
 from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
-from tournaments.results import event_rows, event_words, own_table
-from tournaments.results.event_words import Tag
+from tournaments.results import event_rows
 from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_drawn, teams_of
 from tournaments.results.round_steps import RoundClock, clock_of
 from tournaments.running import finishing
 from tournaments.running.round_tables import no_show_at
+from tournaments.standings import own_table
 from tournaments.times import zone_name
 
 #: How many of the latest lines of the record the page shows.

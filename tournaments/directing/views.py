@@ -32,8 +32,9 @@ from tournaments.entering import withdrawing
 from tournaments.events.notices import record_csv
 from tournaments.models import Entry, Event, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.results import corrections, own_table, possible
+from tournaments.results import corrections, possible
 from tournaments.results.match_lines import MatchLine
+from tournaments.standings import own_table
 
 #: What a director does to an event: the event, the director, the moment.
 Verb = Callable[[Event, Player, datetime], None]

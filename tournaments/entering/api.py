@@ -15,8 +15,9 @@ from tournaments.access import event_asked_for
 from tournaments.entering import entering, partners
 from tournaments.models import Entry
 from tournaments.models.entries import COMPLETE
-from tournaments.results import event_rows, winners
+from tournaments.results import event_rows
 from tournaments.results.event_rows import entry_values
+from tournaments.standings import winners
 
 router = Router(tags=["Entering"], auth=scope_needed(Scope.ENTER))
 

@@ -8,7 +8,8 @@ from tournaments.changes import held_rows
 from tournaments.events.notices import note
 from tournaments.models import Entry, Event, Pairing, PairingEntry
 from tournaments.refusals import RefusedError
-from tournaments.results import matches, own_table
+from tournaments.results import matches
+from tournaments.standings import own_table
 
 
 def withdraw(entry: Entry, by: Player, now: datetime) -> None:

@@ -14,12 +14,13 @@ from typing import Any, Final, TypeAlias
 from games.seats import reserved
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Event, Pairing, SitOut
-from tournaments.results import event_rows, ranking
+from tournaments.results import event_rows
 from tournaments.results.event_rows import entry_values
 from tournaments.results.match_lines import Team, team_of, teams_drawn, together
-from tournaments.results.ranking import standing_values
-from tournaments.results.winners import prize_places
 from tournaments.spreadsheets import cell, csv_text
+from tournaments.standings import ranking
+from tournaments.standings.ranking import standing_values
+from tournaments.standings.winners import prize_places
 
 #: A row: column to a number, a text, nothing, a row, or a list of numbers or rows.
 Row: TypeAlias = dict[str, Any]

@@ -10,15 +10,14 @@ from operator import attrgetter
 
 from tournaments.entering import places
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
+from tournaments.events import event_words
+from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import missed_start
 from tournaments.formats.meetings import Repeats, meetings, played
 from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut
 from tournaments.ratings.chances import with_chances
-from tournaments.results import draws, event_words, ranking
 from tournaments.results.corrections import CorrectionLine, history_of
-from tournaments.results.draws import EventField
-from tournaments.results.event_words import Tag
 from tournaments.results.match_lines import (
     EventPlayer,
     MatchLine,
@@ -30,8 +29,10 @@ from tournaments.results.match_lines import (
     together,
 )
 from tournaments.results.round_steps import RoundClock, RoundStep, clock_of, clock_words, steps_of
-from tournaments.results.standing_lines import StandingTable, table_of
-from tournaments.results.winners import NO_OUTCOME, PrizeOutcome, ordinal
+from tournaments.standings import draws, ranking
+from tournaments.standings.draws import EventField
+from tournaments.standings.standing_lines import StandingTable, table_of
+from tournaments.standings.winners import NO_OUTCOME, PrizeOutcome, ordinal
 
 #: The latest words of the director that the page shows.
 MOST_NOTICES = 8

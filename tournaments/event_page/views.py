@@ -20,10 +20,10 @@ from tournaments.entering import entry_panel, partners
 from tournaments.event_page import page_values, showing
 from tournaments.event_page.exports import EXPORTS, as_csv, as_json
 from tournaments.event_page.visitors import shared_with_visitors
+from tournaments.events import event_words
 from tournaments.events.states import OVER, UPCOMING
 from tournaments.models import Pairing
 from tournaments.ratings import rating_effects
-from tournaments.results import event_words
 
 
 @require_safe

@@ -19,6 +19,7 @@ from django.urls import reverse
 from games.models import Game, GameSeat, Player
 from tournaments.access import ClubAccess
 from tournaments.directing import correcting
+from tournaments.events.event_words import plural
 from tournaments.fair_play import signs
 from tournaments.fair_play.signs import SignScope
 from tournaments.models import (
@@ -34,7 +35,6 @@ from tournaments.outbox import letters
 from tournaments.ratings import rating_moderation
 from tournaments.refusals import RefusedError
 from tournaments.results import possible
-from tournaments.results.event_words import plural
 from tournaments.results.possible import Ruling
 
 log = structlog.get_logger(__name__)

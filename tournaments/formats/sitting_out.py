@@ -2,7 +2,7 @@
 
 The rotations and the progressive formats ask here. A bye of a Swiss event is given in
 `swiss_field`, that of a bracket follows from its seeds (`bracket`), and where house
-players step aside for people `tournaments.results.draws` decides.
+players step aside for people `tournaments.standings.draws` decides.
 """
 
 from __future__ import annotations

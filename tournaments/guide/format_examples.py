@@ -28,7 +28,7 @@ from tournaments.formats.standings import Standing, draw_lots, standings
 from tournaments.formats.tie_breaks import TieBreak
 from tournaments.models import Pairing
 from tournaments.results.match_lines import EventPlayer, MatchLine, SideLine, Team
-from tournaments.results.standing_lines import value_in_words
+from tournaments.standings.standing_lines import value_in_words
 
 TARGET: Final = 10
 PLAYERS: Final = ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara", "Theo", "Nora", "Silas", "Ada",

@@ -243,6 +243,17 @@ class Event(models.Model):
         """How many players make one entry: 1 or 2."""
         return 1 if self.individual else self.rules.players // 2
 
+    def round_count(self, entries: int) -> int | None:
+        """Return how many rounds the first stage has with so many entries; None for a knock-out.
+
+        They are as many as were set, or fewer where those who are left cannot play so many.
+        """
+        wanted = self.first_stage.wanted_rounds(self, entries)
+        if wanted is None:
+            return None
+        limits = (self.cut_to, self.first_stage.most_rounds(entries))
+        return min([wanted, *(most for most in limits if most is not None)])
+
 
 class Notice(models.Model):
     """A line of an event's record: what was done and by whom (None: by the clock).

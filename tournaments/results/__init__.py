@@ -1,1 +1,1 @@
-"""What has been played, what it counts for, who leads, who has won, and what is drawn next."""
+"""Matches: what is played, how a match ended, whether a result is possible, and corrections."""

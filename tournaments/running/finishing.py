@@ -12,9 +12,10 @@ from tournaments.events.states import Who
 from tournaments.models import Correction, Entry, Event, Trophy
 from tournaments.outbox import letters
 from tournaments.ratings import rating
-from tournaments.results import corrections, ranking
-from tournaments.results.ranking import Ranking, StandingRow
-from tournaments.results.winners import NO_OUTCOME, ordinal, outcomes_of
+from tournaments.results import corrections
+from tournaments.standings import ranking
+from tournaments.standings.ranking import Ranking, StandingRow
+from tournaments.standings.winners import NO_OUTCOME, ordinal, outcomes_of
 from tournaments.times import told
 from tournaments.webhooks import webhooks
 

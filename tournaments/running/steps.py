@@ -19,7 +19,7 @@ from games.seats.reserved import ReservedTable
 from tournaments.changes import live
 from tournaments.changes.held_rows import changed
 from tournaments.entering.places import placed, players_of
-from tournaments.events import states
+from tournaments.events import event_words, states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.events.timetable import MOST_PAUSE, go_on, pause_ends
@@ -30,11 +30,12 @@ from tournaments.models.events import current_edition
 from tournaments.outbox import letters
 from tournaments.ratings import rating
 from tournaments.refusals import RefusedError
-from tournaments.results import draws, event_words, matches, ranking
-from tournaments.results.draws import EventField
+from tournaments.results import matches
 from tournaments.results.event_rows import still_in
 from tournaments.running import finishing
 from tournaments.running.round_tables import Floor, no_show_at
+from tournaments.standings import draws, ranking
+from tournaments.standings.draws import EventField
 
 #: Rounds in a row without anybody coming after which an entry can be withdrawn.
 MOST_MISSED = 2

@@ -15,7 +15,7 @@ from games.models import Player
 from tournaments.changes.held_rows import held_club
 from tournaments.models import Club, Entry, EntryPlayer, Event, Season
 from tournaments.refusals import RefusedError
-from tournaments.results.winners import Placed, outcome
+from tournaments.standings.winners import Placed, outcome
 
 MOST = 100
 YEARS = range(1900, 3000)  # far from where a calendar or a time zone ends

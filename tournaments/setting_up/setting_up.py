@@ -19,8 +19,8 @@ from tournaments.models import Club, Event
 from tournaments.models.entries import COMPLETE, INCOMPLETE
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
-from tournaments.results import own_table
 from tournaments.running.opening import follow_times, set_due
+from tournaments.standings import own_table
 
 State = Event.State
 

@@ -15,7 +15,7 @@ from tests.tournaments.build import NOON, club, event, joined
 from tests.tournaments.statistics.test_player_page import entered
 from tournaments.calendar.your_events import your_events
 from tournaments.models import Entry, Event
-from tournaments.results.winners import ordinal
+from tournaments.standings.winners import ordinal
 
 pytestmark = pytest.mark.django_db
 State, Stand = Event.State, Entry.State

@@ -16,8 +16,8 @@ from tournaments.directing import correcting, directing
 from tournaments.entering import withdrawing
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.results import ranking
 from tournaments.running import clock
+from tournaments.standings import ranking
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 

@@ -12,7 +12,7 @@ from tests.tournaments.build import MINUTE, NOON
 from tournaments.clubs import club_pages
 from tournaments.entering import withdrawing
 from tournaments.models import Entry, Event, Letter
-from tournaments.results import ranking
+from tournaments.standings import ranking
 
 pytestmark = pytest.mark.django_db
 

@@ -15,8 +15,8 @@ from tournaments.formats.meetings import partners_of
 from tournaments.formats.registry import FORMATS
 from tournaments.models import Entry, Event
 from tournaments.models.events import new_seed
-from tournaments.results import draws
-from tournaments.results.draws import EventField
+from tournaments.standings import draws
+from tournaments.standings.draws import EventField
 
 #: The formats in which partners are drawn, and not entered together.
 INDIVIDUAL = [key for key, one in FORMATS.items() if one.individual]

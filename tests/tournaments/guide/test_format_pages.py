@@ -17,7 +17,6 @@ from tournaments.formats.tie_breaks import TieBreak
 from tournaments.guide.format_examples import EXAMPLES, Example, ExampleMatch, example_of
 from tournaments.guide.views import PAGES, TWO_STAGES, meanings
 from tournaments.models import Event
-from tournaments.results.draws import round_count
 
 
 def matches(example: Example) -> list[ExampleMatch]:
@@ -193,6 +192,6 @@ def test_after_the_first_stage_the_best_plays_with_the_last() -> None:
 
 @pytest.mark.parametrize(("entries", "rounds"), [(8, 4), (32, 6)])
 def test_the_swiss_takes_as_many_rounds_as_its_page_says(entries: int, rounds: int) -> None:
-    assert round_count(Event(format="swiss"), entries) == rounds
+    assert Event(format="swiss").round_count(entries) == rounds
     said = "Few: 4 for 8 partnerships, 6 for 32."
     assert FORMATS["swiss"].length == said

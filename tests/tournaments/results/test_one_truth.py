@@ -22,8 +22,8 @@ from tournaments.entering import withdrawing
 from tournaments.event_page import exports
 from tournaments.models import Club, EntryPlayer, Event, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.results import ranking
 from tournaments.seasons import seasons
+from tournaments.standings import ranking
 from tournaments.statistics import club_average, club_statistics, player_record
 from tournaments.statistics.club_statistics import HeldEvent
 

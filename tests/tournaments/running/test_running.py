@@ -29,8 +29,8 @@ from tournaments.models import (
     Trophy,
 )
 from tournaments.refusals import RefusedError
-from tournaments.results import draws, ranking
 from tournaments.running import finishing, steps
+from tournaments.standings import ranking
 
 pytestmark = pytest.mark.django_db
 
@@ -621,7 +621,7 @@ def test_every_format_comes_to_its_end(which: str, players: int) -> None:
     event = build.event(format=which, rounds=3)
     build.enter(event, players)
     rounds = build.play_to_end(event, seed=players)
-    expected = draws.round_count(event, players)
+    expected = event.round_count(players)
     assert expected is None or rounds == expected
     assert event.entries.filter(place=1).exists()
     for round_ in Round.objects.all():

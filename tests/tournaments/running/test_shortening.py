@@ -11,7 +11,6 @@ from tests.volume import volume
 from tournaments.entering import withdrawing
 from tournaments.events import repeating
 from tournaments.models import Entry, EntryPlayer, Event, Letter
-from tournaments.results import draws
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +72,7 @@ def test_withdrawals_cut_the_rounds_and_a_return_gives_them_back() -> None:
         "The event ends after round 3, not 4:"
         " 2 partnerships cannot be paired more often without meeting again."
     )
-    assert draws.round_count(event, 6) == event.cut_to == 3
+    assert event.round_count(6) == event.cut_to == 3
     for entry in gone:
         withdrawing.put_back(entry, event.created_by, NOON)
     play(event, 1, Random(2))

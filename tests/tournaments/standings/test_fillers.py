@@ -18,8 +18,8 @@ from tournaments.formats.draw import Draw
 from tournaments.formats.registry import FORMATS
 from tournaments.formats.single_elimination import SingleElimination
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Round
-from tournaments.results import draws, ranking, winners
 from tournaments.seasons import seasons
+from tournaments.standings import draws, ranking, winners
 
 pytestmark = pytest.mark.django_db
 

@@ -14,8 +14,8 @@ from tournaments.events import repeating
 from tournaments.figures import MINUS
 from tournaments.formats.tie_breaks import CURRENT, TieBreak
 from tournaments.models import Entry, Event
-from tournaments.results import ranking
-from tournaments.results.standing_lines import explanation, number_in_words, value_in_words
+from tournaments.standings import ranking
+from tournaments.standings.standing_lines import explanation, number_in_words, value_in_words
 
 pytestmark = pytest.mark.django_db
 

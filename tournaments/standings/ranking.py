@@ -10,9 +10,10 @@ from tournaments.formats.draw import PlayedRound
 from tournaments.formats.standings import OWN_AVERAGE, Standing, standings
 from tournaments.formats.tie_breaks import Edition, TieBreak
 from tournaments.models import Entry, Event
-from tournaments.results import draws, event_rows
-from tournaments.results.draws import EventField
-from tournaments.results.winners import Placed, PrizeOutcome, outcome
+from tournaments.results import event_rows
+from tournaments.standings import draws
+from tournaments.standings.draws import EventField
+from tournaments.standings.winners import Placed, PrizeOutcome, outcome
 
 #: What is counted of each entry, match by match.
 COUNTED: Final = ("won", "lost", "tied", "sat_out", "points_for", "points_against")

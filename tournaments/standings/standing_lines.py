@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from tournaments.events import event_words
 from tournaments.figures import MINUS
 from tournaments.formats.tie_breaks import CURRENT, TieBreak
 from tournaments.models import Event
-from tournaments.results import event_words
 from tournaments.results.match_lines import Team
-from tournaments.results.ranking import Ranking, StandingRow
-from tournaments.results.winners import ordinal
+from tournaments.standings.ranking import Ranking, StandingRow
+from tournaments.standings.winners import ordinal
 
 UNUSED: Final = "–"
 VULGAR: Final = {

@@ -48,18 +48,6 @@ class EventField(NamedTuple):
         return [entry.pk for entry in self.entries]
 
 
-def round_count(event: Event, entries: int) -> int | None:
-    """Return how many rounds the first stage has with so many entries; None for a knock-out.
-
-    They are as many as were set, or fewer where those who are left cannot play so many.
-    """
-    wanted = event.first_stage.wanted_rounds(event, entries)
-    if wanted is None:
-        return None
-    limits = (event.cut_to, event.first_stage.most_rounds(entries))
-    return min([wanted, *(most for most in limits if most is not None)])
-
-
 def fillers_needed(event: Event, entries: Sequence[Entry]) -> int:
     """Return how many entries of house players fill the tables of the next round.
 
@@ -109,13 +97,13 @@ def next_draw(field: EventField) -> Draw:
     event = field.event
     if event.is_knock_out or first_stage_over(field):
         return bracket.draw(nodes(field)) if event.is_knock_out else Draw(())
-    total = round_count(event, len(field.entries)) or 0
+    total = event.round_count(len(field.entries)) or 0
     return event.first_stage.draw(_stage(field, total))
 
 
 def first_stage_over(field: EventField) -> bool:
     """Return whether the first stage has had its last round; a knock-out alone has none."""
-    total = round_count(field.event, len(field.entries)) or 0
+    total = field.event.round_count(len(field.entries)) or 0
     return bool(field.second) or len(field.first) >= total
 
 

@@ -16,7 +16,7 @@ from games.refusals import Remedy
 from tournaments.models import Entry, Event, Pairing
 from tournaments.models.clubs import DIRECTORS
 from tournaments.refusals import RefusedError
-from tournaments.results import draws, ranking
+from tournaments.standings import draws, ranking
 
 #: The code of every refusal here.
 OWN: Final = "own table"

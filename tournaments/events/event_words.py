@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 from games import rule_words
 from tournaments.formats.registry import KNOCK_OUTS
 from tournaments.models import Event
-from tournaments.results.draws import round_count
 from tournaments.times import zone_name
 
 MATCHES: Final = {
@@ -67,7 +66,7 @@ def format_in_words(event: Event, entries: int, qualified: int) -> str:
     """Return the format with its length: "Swiss, 5 rounds"; arguments as `facts`."""
     name = event.get_format_display()
     begun = event.started is not None and entries > 1
-    rounds = round_count(event, entries) if begun else event.rounds
+    rounds = event.round_count(entries) if begun else event.rounds
     if not event.is_knock_out and rounds:
         name = f"{name}, {plural(rounds, 'round')}"
     if event.second_stage:
@@ -115,7 +114,7 @@ def total_rounds(event: Event, entries: int, qualified: int = 0) -> int | None:
     """
     if entries < 2:
         return None
-    first = round_count(event, entries) or 0
+    first = event.round_count(entries) or 0
     if event.knock_out is None or dropped(event, qualified):
         return first
     if event.is_knock_out:

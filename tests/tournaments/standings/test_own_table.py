@@ -14,8 +14,8 @@ from tournaments.directing import correcting, directing, manage_page
 from tournaments.entering import entering, withdrawing
 from tournaments.models import Club, Entry, EntryPlayer, Event, Membership, Pairing
 from tournaments.refusals import RefusedError
-from tournaments.results import ranking
 from tournaments.setting_up import setting_up
+from tournaments.standings import ranking
 
 pytestmark = pytest.mark.django_db
 

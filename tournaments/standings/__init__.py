@@ -1,0 +1,1 @@
+"""An event's next draw, its standings, who has won it, and who may rule on it."""
