@@ -18,6 +18,12 @@ register = template.Library()
 register.filter(initials)
 
 
+@register.filter
+def avatar_tone(player_id: int) -> str:
+    """Return the class that gives an avatar one of four colours."""
+    return ("", "b", "c", "d")[player_id % 4]
+
+
 @register.simple_tag
 def icon(name: str) -> SafeString:
     """Draw `name` from the sprite: an icon ("home"), a suit ("suit-h") or the "logo".

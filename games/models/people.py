@@ -167,6 +167,11 @@ class Player(models.Model):
         super().save(*args, **kwargs)
 
     @property
+    def house(self) -> bool:
+        """Whether this is a house player."""
+        return self.kind == self.Kind.HOUSE
+
+    @property
     def guest(self) -> bool:
         """Whether this is a person playing without an account."""
         nobody = self.user_id is None and not (self.demonstration or self.former)

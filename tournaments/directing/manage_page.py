@@ -71,15 +71,15 @@ class DirectedEntry:
     """An entry at the desk.
 
     Attributes:
-        entry_id: which.
-        team: its players.
+        entry: with its players.
+        team: these.
         state: where it stands, in words; tone: the class of their colours.
         where: its table in the round being played, if one is.
         here, out, back: whether it can be checked in, taken out, or put back now.
         kept: why this director may not take it out, and another may; or empty.
     """
 
-    entry_id: int
+    entry: Entry
     team: Team
     state: str
     tone: str
@@ -281,15 +281,19 @@ def _tables(
     if shown is None:
         return ()
     matches = matches_of(event, Pairing.objects.filter(round=shown), teams)
-    called = [one.table_id for one in matches if one.state == Pairing.State.CALLED and one.table_id]
+    called = [
+        one.pairing.table_id
+        for one in matches
+        if one.pairing.state == Pairing.State.CALLED and one.pairing.table_id
+    ]
     awaited = reserved.awaited(called) if event.state == Event.State.RUNNING else {}
     late = now >= no_show_at(event, shown)
     tables = []
     for match in matches:
         people = [person for side in match.sides for person in side.team.people]
-        awaits = awaited.get(match.table_id or 0, set())
-        missing = tuple(person.name for person in people if person.player_id in awaits)
-        own = any(person.player_id == by.pk for person in people)
+        awaits = awaited.get(match.pairing.table_id or 0, set())
+        missing = tuple(person.name for person in people if person.pk in awaits)
+        own = any(person.pk == by.pk for person in people)
         correctable = correcting.can_be_set(event, decided=match.decided)
         tables.append(DirectedTable(match, missing, late and bool(missing), own, correctable))
     return tuple(tables)
@@ -329,7 +333,9 @@ def desk_of(
     upcoming = event.state in UPCOMING
     here = upcoming and checking_in(event, now)
     opens = check_in_opens(event) if upcoming and event.check_in_minutes and not here else None
-    tables = {entry: f"Table {match.number}" for match in matches for entry in match.entries}
+    tables = {
+        entry: f"Table {match.pairing.number}" for match in matches for entry in match.entries
+    }
     idle = "Does not play in this round" if tables else ""
     where = {entry.pk: tables.get(entry.pk, idle) for entry in entries}
     placed = [entry for entry in entries if entry.state in PLACED]
@@ -357,7 +363,7 @@ def _line(
     able = COMPLETE + INCOMPLETE if event.state in UPCOMING else PLACED if running else ()
     there = entry.here or state == Entry.State.CHECKED_IN
     return DirectedEntry(
-        entry_id=entry.pk,
+        entry=entry,
         team=team,
         state="" if event.started and not gone else state.label,
         tone=TONES.get(state, ""),

@@ -231,13 +231,12 @@ def manage_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResp
     """Ask whether an entry is to be taken out, and say what follows."""
     event, by = directed(request, event_id)
     page = manage_page.read(event, by, timezone.now())
-    line = next((line for line in page.desk.lines if line.entry_id == entry_id), None)
+    line = next((line for line in page.desk.lines if line.entry.pk == entry_id), None)
     if line is None:
         raise Http404
     if line.kept:
-        entry = get_object_or_404(Entry, event=event, pk=entry_id)
         try:
-            own_table.check_withdrawal(event, entry, by)
+            own_table.check_withdrawal(event, line.entry, by)
         except RefusedError as error:
             return refused(request, error, resolve_url("manage_event", event.pk))
     return render(

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
+from games.models import Player
 from tournaments.formats import bracket_picture
 from tournaments.formats.bracket import BracketPart, Comes, Node
 from tournaments.formats.bracket_picture import Box, BracketPicture
-from tournaments.results.match_lines import EventPlayer, MatchGameLine, MatchLine, Team
+from tournaments.results.match_lines import MatchGameLine, MatchLine, Team
 
 WIDTH: Final = 252
 FOOT: Final = 30  #: the height of the line below the sides
@@ -253,7 +254,7 @@ class _Maker:
         decided = line is not None and line.decided
         foot = link = ""
         if line is not None and not decided:
-            foot, link = f"Round {line.round}, table {line.number}", "Watch"
+            foot, link = f"Round {line.pairing.round.number}, table {line.pairing.number}", "Watch"
         elif line is not None:
             foot = line.scores or ("" if line.words == "Finished" else line.words)
             link = "Games" if len(line.games) > 1 else "Game"
@@ -296,7 +297,7 @@ class _Maker:
         )
 
 
-def _names(people: Sequence[EventPlayer], room: int, middle: int, step: int) -> list[Name]:
+def _names(people: Sequence[Player], room: int, middle: int, step: int) -> list[Name]:
     """Names below each other around a height."""
     first = middle + 5 - step * (len(people) - 1) // 2
     return [

@@ -177,7 +177,7 @@ def _side(team: Team) -> Row:
 
 
 def _players(team: Team) -> list[Row]:
-    return [{"id": person.player_id, "name": person.name} for person in team.people]
+    return [{"id": person.pk, "name": person.name} for person in team.people]
 
 
 def _both(values: tuple[int, int]) -> Row:

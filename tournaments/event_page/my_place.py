@@ -63,7 +63,7 @@ def mine_of(page: EventPage, player_id: int) -> Mine | None:
         (
             each
             for each, team in page.teams.items()
-            if any(person.player_id == player_id for person in team.people)
+            if any(person.pk == player_id for person in team.people)
         ),
         None,
     )
@@ -109,29 +109,30 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
     two = page.event.rules.players == 2
     mine = Mine(
         entry,
-        f"Round {match.round}, table {match.number}",
+        f"Round {match.pairing.round.number}, table {match.pairing.number}",
         outcome,
         match=match,
         side=side,
         seat=("north", "south")[side] if two else COMPASS[side],
-        partner=" & ".join(one.name for one in ours.team.people if one.player_id != player_id),
+        partner=" & ".join(one.name for one in ours.team.people if one.pk != player_id),
         opponents=theirs.team.name,
     )
     if match.decided:
         return replace(mine, words=_then(page, match, side))
     doing = "you are playing" if match.games else "you are called to"
-    label = f"Round {match.round}, {doing}"
-    return replace(mine, label=label, heading=f"Table {match.number}", at_table=True)
+    label = f"Round {match.pairing.round.number}, {doing}"
+    return replace(mine, label=label, heading=f"Table {match.pairing.number}", at_table=True)
 
 
 def _then(page: EventPage, match: MatchLine, side: int) -> str:
     """What comes after a match that is over."""
-    knock_out = page.event.knock_out if page.event.is_knock_out or match.stage == 2 else None
+    round_ = match.pairing.round
+    knock_out = page.event.knock_out if page.event.is_knock_out or round_.stage == 2 else None
     if knock_out is not None and knock_out.losses == 1:
-        if match.round == page.total:
+        if round_.number == page.total:
             return "That was the last round."
         if not match.sides[side].won:
-            for_third = page.event.third_place and match.round + 1 == page.total
+            for_third = page.event.third_place and round_.number + 1 == page.total
             return "You play for third place next." if for_third else "That was your last match."
     if page.event.final_at is not None:
         return page.all_played

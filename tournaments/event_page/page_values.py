@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
 
+from games.models import Player
 from tournaments.entering import places
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.events import event_words
@@ -19,11 +20,9 @@ from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut
 from tournaments.ratings.chances import with_chances
 from tournaments.results.corrections import CorrectionLine, history_of
 from tournaments.results.match_lines import (
-    EventPlayer,
     MatchLine,
     Team,
     matches_of,
-    person_of,
     teams_drawn,
     teams_of,
     together,
@@ -61,7 +60,7 @@ class Prize:
     """A trophy and the entries that share it; entrants: how many were placed."""
 
     place: int
-    teams: tuple[tuple[EventPlayer, ...], ...]
+    teams: tuple[tuple[Player, ...], ...]
     entrants: int
 
     @property
@@ -274,7 +273,7 @@ def _tables(
         RoundTables(
             one.number,
             one.over is not None,
-            tuple(match for match in lines if match.round == one.number),
+            tuple(match for match in lines if match.pairing.round_id == one.pk),
             tuple(sit_outs.get(one.pk, ())),
             bye=not event.individual or one.stage == 2,
         )
@@ -296,7 +295,7 @@ def _bracket(
         nodes,
         {captain: together(teams[one] for one in both) for captain, both in sides.items()},
         list(sides),
-        [match for match in lines if match.stage == 2 or event.is_knock_out],
+        [match for match in lines if match.pairing.round.stage == 2 or event.is_knock_out],
     )
 
 
@@ -322,10 +321,8 @@ def _prizes(event: Event) -> tuple[Prize, ...]:
     prizes = []
     for place, same in groupby(trophies, attrgetter("place")):
         shared = list(same)
-        teams: dict[int, list[EventPlayer]] = {}
+        teams: dict[int, list[Player]] = {}
         for one in shared:
-            teams.setdefault(entry_of.get(one.player_id, -one.player_id), []).append(
-                person_of(one.player)
-            )
+            teams.setdefault(entry_of.get(one.player_id, -one.player_id), []).append(one.player)
         prizes.append(Prize(place, tuple(map(tuple, teams.values())), shared[0].entrants))
     return tuple(prizes)

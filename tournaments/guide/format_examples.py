@@ -11,6 +11,7 @@ from functools import cache
 from random import Random
 from typing import Final
 
+from games.models import Player
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.formats import (
     progressive,
@@ -26,8 +27,8 @@ from tournaments.formats.meetings import meetings
 from tournaments.formats.registry import FORMATS, KNOCK_OUTS
 from tournaments.formats.standings import Standing, draw_lots, standings
 from tournaments.formats.tie_breaks import TieBreak
-from tournaments.models import Pairing
-from tournaments.results.match_lines import EventPlayer, MatchLine, SideLine, Team
+from tournaments.models import Pairing, Round
+from tournaments.results.match_lines import MatchLine, SideLine, Team
 from tournaments.standings.standing_lines import value_in_words
 
 TARGET: Final = 10
@@ -312,7 +313,7 @@ def bracket_for(
 ) -> Bracket:
     """Return a knock-out as it is drawn, with the points of its matches."""
     teams = {
-        seed: Team((seed,), tuple(EventPlayer(0, name, False) for name in names[seed].split(" & ")))
+        seed: Team((seed,), tuple(Player(pk=0, name=name) for name in names[seed].split(" & ")))
         for seed in seeds
     }
     lines = [_line(match, teams) for played in history for match in played.matches]
@@ -328,18 +329,11 @@ def _line(match: PlayedMatch, teams: Mapping[int, Team]) -> MatchLine:
         SideLine(teams[side[0]], str(match.points[at]), match.winner == at)
         for at, side in enumerate(match.pairing.sides)
     )
-    return MatchLine(
-        pairing_id=0,
-        stage=1,
-        round=1,
+    pairing = Pairing(
+        round=Round(number=1),
         number=match.pairing.table,
-        table_id=None,
         state=Pairing.State.DECIDED,
         how=Pairing.How.PLAYED,
-        sides=(first, second),
-        games=(),
-        several=False,
-        tied=False,
-        lost_by_both="",
-        path="",
+        winner=match.winner,
     )
+    return MatchLine(pairing, (first, second))

@@ -8,12 +8,13 @@ from datetime import datetime
 from itertools import chain
 from typing import Final
 
+from games.models import Player
 from tournaments import rating_formula as formula
 from tournaments.models import Event, Pairing, Rating
 from tournaments.rating_formula import START, Skill
 from tournaments.ratings import rating_words
 from tournaments.ratings.rating import pool_key
-from tournaments.results.match_lines import EventPlayer, MatchLine
+from tournaments.results.match_lines import MatchLine
 
 HOUSE: Final = "Not rated: a house player sits here."
 ABSENT: Final = "Not rated: not everybody had come when this match began."
@@ -29,7 +30,7 @@ def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> l
     if not event.rated or event.state != Event.State.RUNNING:
         return list(matches)
     open_matches = [match for match in matches if not match.decided]
-    people = {person.player_id for match in open_matches for person in _people(match)}
+    people = {person.pk for match in open_matches for person in _people(match)}
     skills = skills_of(event, people, now) if people else {}
     return [match if match.decided else _told(match, skills) for match in matches]
 
@@ -37,12 +38,12 @@ def with_chances(event: Event, matches: Sequence[MatchLine], now: datetime) -> l
 def _told(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
     if any(person.house for person in _people(match)):
         return replace(match, no_chances=HOUSE)
-    if match.state == Pairing.State.PLAYING and not match.rated:
+    if match.pairing.state == Pairing.State.PLAYING and not match.pairing.rated:
         return replace(match, no_chances=ABSENT)
     if any(person.private for person in _people(match)):
         return replace(match, no_chances=PRIVATE)
     first, second = (
-        [skills.get(person.player_id, START) for person in side.team.people] for side in match.sides
+        [skills.get(person.pk, START) for person in side.team.people] for side in match.sides
     )
     chance = round(formula.expected((first, second)), 2)  # so that both are 100 % together
     north, east = match.sides
@@ -55,7 +56,7 @@ def _told(match: MatchLine, skills: Mapping[int, Skill]) -> MatchLine:
     )
 
 
-def _people(match: MatchLine) -> list[EventPlayer]:
+def _people(match: MatchLine) -> list[Player]:
     return list(chain.from_iterable(side.team.people for side in match.sides))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
 from django.db.models import Prefetch, QuerySet
@@ -31,19 +30,15 @@ HOW: Final = {"time": "on time", "forfeit": "by forfeit"}
 class CorrectionLine:
     """A result that was set or changed.
 
-    before: what it was; empty where there was none. winners: who won before and after, by name;
-    empty for a tie or nobody.
+    row: with its maker, match and round. before, after: the results in words; `before` is empty
+    where there was none. winners: who won before and after, by name; empty for a tie or nobody.
     """
 
-    at: datetime
-    by: str
-    round: int
-    table: int
+    row: Correction
     sides: str
     before: str
     after: str
     winners: tuple[str, str]
-    reason: str
 
 
 def told(values: Mapping[str, Any]) -> str:
@@ -75,15 +70,11 @@ def history_of(event: Event, teams: Mapping[int, Team]) -> tuple[CorrectionLine,
         names = dict(enumerate(sides))
         found.append(
             CorrectionLine(
-                at=row.at,
-                by=row.by.name,
-                round=row.pairing.round.number,
-                table=row.pairing.number,
+                row=row,
                 sides=" – ".join(sides),
                 before=told(row.before) if row.before["how"] else "",
                 after=told(row.after),
                 winners=(names.get(row.before["winner"], ""), names.get(row.after["winner"], "")),
-                reason=row.reason,
             )
         )
     return tuple(found)

@@ -33,31 +33,11 @@ INCOMPLETE = "Both sides lacked a player"
 
 
 @dataclass(frozen=True, slots=True)
-class EventPlayer:
-    """A player of an event. private: they keep their record to themselves."""
-
-    player_id: int
-    name: str
-    house: bool
-    private: bool = False
-
-    @property
-    def tone(self) -> str:
-        """The class that gives the avatar one of four colours."""
-        return ("", "b", "c", "d")[self.player_id % 4]
-
-    @property
-    def path(self) -> str:
-        """The path of the player's page."""
-        return reverse("player", args=[self.player_id])
-
-
-@dataclass(frozen=True, slots=True)
 class Team:
     """Who plays together: the players of an entry, or of two entries that are partners once."""
 
     entries: tuple[int, ...]
-    people: tuple[EventPlayer, ...]
+    people: tuple[Player, ...]
 
     @property
     def name(self) -> str:
@@ -112,45 +92,38 @@ class SideLine:
 
 @dataclass(frozen=True, slots=True)
 class MatchLine:
-    """A match.
+    """A match as pages show it.
 
     Attributes:
-        pairing_id, stage, round, number: which, its round's stage and number, its table's there.
-        table_id: the table it is played at, None where nobody had to play.
-        state, how: as of its `Pairing`.
+        pairing: with its round.
         sides: north-south first.
         games: all that were begun.
         several: whether it is played in several games, so that `SideLine.count` counts these.
-        tied: whether it was decided without a winner.
-        lost_by_both: why both sides forfeited it; empty where they did not.
         path: where it can be seen: at its table, its only game's page, or in its round's list;
             empty where nothing was played.
-        rated: whether its games are rated, as settled when it began.
+        lost_by_both: why both sides forfeited it; empty where they did not.
         broken_off: whether its event was called off before it was over.
-        no_chances: why it is not told what is expected; empty where it is, or was never asked.
+        no_chances: why no chances are shown; empty where they are, or were never asked for.
     """
 
-    pairing_id: int
-    stage: int
-    round: int
-    number: int
-    table_id: int | None
-    state: str
-    how: str
+    pairing: Pairing
     sides: tuple[SideLine, SideLine]
-    games: tuple[MatchGameLine, ...]
-    several: bool
-    tied: bool
-    lost_by_both: str
-    path: str
-    rated: bool = False
+    games: tuple[MatchGameLine, ...] = ()
+    several: bool = False
+    path: str = ""
+    lost_by_both: str = ""
     broken_off: bool = False
     no_chances: str = ""
 
     @property
     def decided(self) -> bool:
         """Whether it is over."""
-        return self.state == Pairing.State.DECIDED
+        return self.pairing.state == Pairing.State.DECIDED
+
+    @property
+    def tied(self) -> bool:
+        """Whether it was decided without a winner."""
+        return self.decided and self.pairing.winner == matches.TIE
 
     @property
     def scores(self) -> str:
@@ -163,12 +136,13 @@ class MatchLine:
         if self.lost_by_both:
             return self.lost_by_both
         if self.decided:
-            ended = HOW[Pairing.How(self.how)] if self.how else "Finished"
+            how = self.pairing.how
+            ended = HOW[Pairing.How(how)] if how else "Finished"
             return f"{ended}, a tie" if self.tied else ended
         if self.broken_off:
             return "Broken off"
         if not self.games:
-            return "Called" if self.state == Pairing.State.CALLED else "Shuffling"
+            return "Called" if self.pairing.state == Pairing.State.CALLED else "Shuffling"
         game = self.games[-1]
         hand = f"hand {game.hand}" if game.running else "over"
         return f"Game {game.number}, {hand}" if self.several else hand.capitalize()
@@ -179,17 +153,11 @@ class MatchLine:
         return self.sides[0].team.entries + self.sides[1].team.entries
 
 
-def person_of(player: Player) -> EventPlayer:
-    """Return a player as pages show them."""
-    house = player.kind == Player.Kind.HOUSE
-    return EventPlayer(player.pk, player.name, house, player.private)
-
-
 def team_of(*entries: Entry) -> Team:
     """Return the players of some entries; read `players__player` beforehand."""
     return Team(
         tuple(entry.pk for entry in entries),
-        tuple(person_of(line.player) for entry in entries for line in entry.players.all()),
+        tuple(line.player for entry in entries for line in entry.players.all()),
     )
 
 
@@ -250,7 +218,7 @@ def _lost_by_both(rows: Iterable[Pairing], teams: Mapping[int, Team]) -> dict[in
             words[row.pk] = RULED
         elif row.table_id is not None:
             drawn = (person for line in row.entries.all() for person in teams[line.entry_id].people)
-            persons = {person.player_id for person in drawn if not person.house}
+            persons = {person.pk for person in drawn if not person.house}
             words[row.pk] = INCOMPLETE if persons - missing[row.table_id] else NOBODY_CAME
     return words
 
@@ -294,21 +262,13 @@ def _match(
         page = reverse("event_round", args=[event.pk, row.round.number])
         path = f"{page}#round-{row.round.number}-table-{row.number}"
     return MatchLine(
-        pairing_id=row.pk,
-        stage=row.round.stage,
-        round=row.round.number,
-        number=row.number,
-        table_id=row.table_id,
-        state=row.state,
-        how=row.how,
-        sides=(north_south, east_west),
-        games=games,
+        row,
+        (north_south, east_west),
+        games,
+        several,
+        path,
+        lost_by_both,
         broken_off=not decided and event.state == Event.State.CANCELLED,
-        several=several,
-        tied=decided and row.winner == matches.TIE,
-        lost_by_both=lost_by_both,
-        path=path,
-        rated=row.rated,
     )
 
 

@@ -243,7 +243,7 @@ class TestPage:
         event = running(ada)
         page = manage_page.read(Event.objects.select_related("club").get(pk=event.pk), ada, NOON)
         own = [line for line in page.tables if line.own]
-        assert [line.match.pairing_id for line in own] == [mine(event, ada).pk]
+        assert [line.match.pairing.pk for line in own] == [mine(event, ada).pk]
         html = logged_in(ada).get(f"/events/{event.pk}/manage/").content.decode()
         number = mine(event, ada).number
         assert f"/rounds/1/tables/{number}/" not in html
