@@ -1,6 +1,6 @@
 """Two stages: who goes on, against whom, and to which end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
 
@@ -15,11 +15,11 @@ from tournaments.formats import (
     stages,
     swiss,
 )
+from tournaments.formats.base import KnockOut
 from tournaments.formats.double_elimination import DoubleElimination
 from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.registry import FORMATS
 from tournaments.formats.single_elimination import SingleElimination
-from tournaments.formats.stages import Format, Stages
 from tournaments.formats.standings import draw_lots, standings
 
 SINGLE, DOUBLE = SingleElimination(), DoubleElimination()
@@ -36,13 +36,14 @@ def all_play_all(entrants: Sequence[int], history: Sequence[PlayedRound]) -> Dra
     return round_robin.draws(entrants)[len(history)]
 
 
-FIRST: dict[str, Format] = {
+Pair = Callable[[Sequence[int], Sequence[PlayedRound]], Draw]
+FIRST: dict[str, Pair] = {
     "rotation": rotating,
     "progressive": partial(progressive.pair, rng=Random(1)),
     "swiss": partial(swiss.pair, rng=Random(1)),
     "round_robin": all_play_all,
 }
-KNOCK_OUTS: list[Format] = [SINGLE.pair, DOUBLE.pair]
+KNOCK_OUTS = [SINGLE, DOUBLE]
 
 
 def ranked(name: str, entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[int]:
@@ -53,19 +54,21 @@ def ranked(name: str, entrants: Sequence[int], history: Sequence[PlayedRound]) -
 @pytest.mark.parametrize("knock_out", KNOCK_OUTS)
 @pytest.mark.parametrize("name", FIRST)
 @pytest.mark.parametrize("size", SIZES)
-def test_every_first_stage_leads_to_one_champion(size: int, name: str, knock_out: Format) -> None:
+def test_every_first_stage_leads_to_one_champion(size: int, name: str, knock_out: KnockOut) -> None:
     individuals = name in {"rotation", "progressive"}
     count = min(6, size - size % 2)
-    event = Stages(FIRST[name], ROUNDS, partial(ranked, name), count, knock_out, individuals)
     rng = Random(size)
     history: list[PlayedRound] = []
-    while (draw := stages.pair(range(size), history, event)).pairings:
+    for _round in range(ROUNDS):
+        draw = FIRST[name](range(size), history)
+        assert present(draw) == list(range(size))
         history.append(decided(draw, rng))
-        if len(history) <= ROUNDS:
-            assert present(draw) == list(range(size))
-    assert len(history) > event.rounds
-    best = ranked(name, range(size), history[:ROUNDS])[:count]
-    final = history[ROUNDS:]
+    best = ranked(name, range(size), history)[:count]
+    sides = stages.sides_of(best, individuals=individuals)
+    final: list[PlayedRound] = []
+    while (draw := knock_out.pair([*sides], final)).pairings:
+        final.append(decided(stages.for_sides(draw, sides), rng))
+    assert final
     assert {
         one for past in final for match in past.matches for one in match.pairing.entrants
     } <= set(best)
@@ -73,8 +76,10 @@ def test_every_first_stage_leads_to_one_champion(size: int, name: str, knock_out
     assert len(last.pairing.sides[last.winner]) == (2 if individuals else 1)
 
 
-def by_number(entrants: Sequence[int], _history: Sequence[PlayedRound]) -> Sequence[int]:
-    return sorted(entrants)
+def first_of_second(best: Sequence[int], *, individuals: bool) -> Draw:
+    """The first round of the knock-out."""
+    sides = stages.sides_of(best, individuals=individuals)
+    return stages.for_sides(SINGLE.pair([*sides], []), sides)
 
 
 @pytest.mark.parametrize(
@@ -82,19 +87,9 @@ def by_number(entrants: Sequence[int], _history: Sequence[PlayedRound]) -> Seque
     [(False, "1 v 8, 4 v 5, 2 v 7, 3 v 6"), (True, "1+8 v 4+5, 2+7 v 3+6")],
 )
 def test_the_best_are_seeded_by_their_standings(individuals: bool, tables: str) -> None:
-    event = Stages(all_play_all, 1, by_number, 8, SINGLE.pair, individuals)
-    draw = stages.pair(range(1, 13), [PlayedRound(())], event)
-    assert tables_of(draw) == tables
+    assert tables_of(first_of_second(range(1, 9), individuals=individuals)) == tables
 
 
 def test_a_bye_is_for_both_partners() -> None:
-    event = Stages(all_play_all, 1, by_number, 6, SINGLE.pair, individuals=True)
-    draw = stages.pair(range(1, 13), [PlayedRound(())], event)
+    draw = first_of_second(range(1, 7), individuals=True)
     assert tables_of(draw) == "2+5 v 3+4; 1 6 out"
-
-
-@pytest.mark.parametrize(("count", "individuals"), [(1, False), (13, False), (2, True), (5, True)])
-def test_qualifiers_that_make_no_knock_out_are_refused(count: int, individuals: bool) -> None:
-    event = Stages(all_play_all, 0, by_number, count, SINGLE.pair, individuals)
-    with pytest.raises(ValueError, match=f"{count} of 12"):
-        stages.pair(range(12), [], event)

@@ -64,7 +64,7 @@ class Format:
         key: how the database, the API and addresses name it.
         name: how pages name it.
         brief: what it is good for, in a sentence.
-        length: how many rounds it takes, for the list of formats.
+        who_enters, how_many, length: who enters, how many can, and how many rounds that takes.
         individual: whether players enter alone and change partners every round.
         knock_out: whether entrants go out by losing.
         fixed_pairings: whether the pairings are fixed when it starts, for everybody who starts:
@@ -85,6 +85,7 @@ class Format:
     key: ClassVar[str] = ""
     name: ClassVar[str] = ""
     brief: ClassVar[str] = ""
+    who_enters: ClassVar[str] = "Partnerships, or single players in a game for two"
     length: ClassVar[str] = ""
     individual: ClassVar[bool] = False
     knock_out: ClassVar[bool] = False
@@ -98,6 +99,12 @@ class Format:
     sit_out_worth: ClassVar[Fraction | None] = None
     sit_out_words: ClassVar[str] = ""
     house_words: ClassVar[str] = ""
+
+    @property
+    def how_many(self) -> str:
+        """How many can enter, in words."""
+        entries = "players" if self.individual else "partnerships"
+        return f"{self.least_entries} to {self.most_entries:,} {entries}"
 
     @property
     def table_size(self) -> int:
@@ -129,6 +136,7 @@ class IndividualFormat(Format):
     """A format that changes partners every round, for players who enter alone."""
 
     individual = True
+    who_enters = "Each player alone"
     least_entries = 4
     settings = Format.settings | {"rounds"}
     # Everybody meets nearly everybody, so that the opponents' scores say little.

@@ -135,18 +135,10 @@ def _two_stages() -> Example:
     order = FORMATS["rotation"].usual_order
     table = standings(range(8), history, order, draw_lots(range(8), rng), None)
     single = KNOCK_OUTS["single_elimination"]
-    parts = stages.Stages(
-        first=lambda _entrants, _rounds: Draw(()),
-        rounds=3,
-        ranking=lambda _entrants, _rounds: [line.entrant for line in table],
-        qualifiers=8,
-        knock_out=single.pair,
-        individuals=True,
-    )
-    sides = stages.qualified(range(8), history, parts)
+    sides = stages.sides_of([line.entrant for line in table], individuals=True)
     names = {captain: " & ".join(PLAYERS[one] for one in side) for captain, side in sides.items()}
-    while (draw := stages.pair(range(8), history, parts)).pairings:
-        history.append(_results(draw, rng))
+    while (draw := single.pair(list(sides), history[3:])).pairings:
+        history.append(_results(stages.for_sides(draw, sides), rng))
     knock_out = [_by_captain(played) for played in history[3:]]
     nodes = single.nodes(list(sides), knock_out)
     return Example(

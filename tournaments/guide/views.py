@@ -1,6 +1,6 @@
 """The pages that explain the formats of events, and what they are made of beside their words."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,8 +13,6 @@ from tournaments.formats.tie_breaks import TieBreak
 from tournaments.guide.format_examples import example_of
 
 TWO_STAGES: Final = "two_stages"
-ALONE: Final = "Each player alone"
-TOGETHER: Final = "Partnerships, or single players in a game for two"
 
 #: What each tie-break counts and what it is good for.
 MEANINGS: Final = {
@@ -34,41 +32,23 @@ MEANINGS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FormatInfo:
-    """A format in short. brief: one sentence. entry: who enters. players: how many it takes."""
+class TwoStages(Format):
+    """Any format followed by a knock-out of the best; the guide explains it like a format."""
 
-    key: str
-    name: str
-    brief: str
-    entry: str
-    players: str
-    rounds: str
-
-
-def _info(one: Format) -> FormatInfo:
-    what = "players" if one.individual else "partnerships"
-    players = f"{one.least_entries} to {one.most_entries:,} {what}"
-    entry = ALONE if one.individual else TOGETHER
-    return FormatInfo(one.key, one.name, one.brief, entry, players, one.length)
+    key = TWO_STAGES
+    name = "Two stages"
+    brief = "All play some rounds of one format, and the best of them a knock-out."
+    who_enters = "As in the first stage"
+    how_many = "As in the first stage"
+    length = "Those of both stages."
 
 
-PAGES: Final = {
-    **{key: _info(one) for key, one in FORMATS.items()},
-    TWO_STAGES: FormatInfo(
-        TWO_STAGES,
-        "Two stages",
-        "All play some rounds of one format, and the best of them a knock-out.",
-        "As in the first stage",
-        "As in the first stage",
-        "Those of both stages.",
-    ),
-}
+PAGES: Final[Mapping[str, Format]] = {**FORMATS, TWO_STAGES: TwoStages()}
 
 
 def meanings(key: str) -> list[tuple[str, str]]:
     """Return the tie-breaks of a format in their usual order, each with what it counts."""
-    order = FORMATS[key].usual_order if key in FORMATS else ()
+    order = PAGES[key].usual_order
     return [(which.label, MEANINGS[which]) for which in (*order, TieBreak.LOT)] if order else []
 
 
