@@ -3,7 +3,7 @@
 from typing import Any, Final, NamedTuple
 
 from django.core.cache import caches
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -20,7 +20,7 @@ from games.seats.lobby import LobbyTable
 from tournaments.calendar import listing, your_events
 from tournaments.calendar.listing import EventLine
 from tournaments.clubs import club_pages
-from tournaments.clubs.club_pages import ClubLine
+from tournaments.clubs.club_pages import SizedClub
 from tournaments.models import Entry
 
 #: The most lines of each list.
@@ -99,7 +99,7 @@ def going_on(
     }
 
 
-def largest_clubs() -> list[ClubLine]:
+def largest_clubs() -> QuerySet[SizedClub]:
     """Return the clubs with most members among those that everybody sees."""
-    clubs = club_pages.listed_clubs("").annotate(size=Count("memberships"))
-    return club_pages.lines_of(clubs.order_by("-size", "pk")[:MOST])
+    clubs = club_pages.with_next_event(club_pages.listed_clubs(""))
+    return clubs.order_by("-size", "pk")[:MOST]

@@ -181,7 +181,7 @@ class TestCost:
         self, number: int, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         self.fill(number)
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(10):
             Client().get("/")
 
     @pytest.mark.usefixtures("kept")

@@ -1,8 +1,11 @@
-"""The list of events: what comes next, what is being played, and what has been."""
+"""Lists of events: upcoming, running and past."""
+
+from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
@@ -15,25 +18,40 @@ from tournaments.models import Club, Entry, EntryPlayer, Event, Membership
 from tournaments.models.entries import COMPLETE, INCOMPLETE
 from tournaments.standings.winners import NO_OUTCOME, names_of, ordinal, outcomes_of
 
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
 State = Event.State
 
-#: The entries by which somebody is still in an event, or on the way into it.
+
+class Counts(TypedDict):
+    """Numbers of entries: with a place, on the waiting list, at the start, in the second stage."""
+
+    entered: int
+    waiting: int
+    starters: int
+    qualified: int
+
+
+CountedEvent: TypeAlias = "WithAnnotations[Event, Counts]"
+
+#: Entries that have not been withdrawn, with those that still lack a partner.
 AT_STAKE = (*COMPLETE, *INCOMPLETE)
 
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """An event in a list.
+    """An event in a list, as one reader sees it.
 
-    event: with its club. entered: how many have a place. waiting: how many wait for one.
-    facts: what it is, piece by piece. mine: the state of the asker's entry, or an empty text.
-    suggestion: what its page is for now. winners: who won it, once it is finished. place: where the
-    asker finished it, among those who can win, or None.
+    Attributes:
+        facts: format, rules and size in a few words each.
+        mine: the state of the reader's entry, or an empty text.
+        suggestion: the one thing to do on its page.
+        winners: their names, once the event is finished.
+        place: the reader's final place among those who can win, or None.
     """
 
-    event: Event
-    entered: int
-    waiting: int
+    event: CountedEvent
     facts: list[str]
     mine: str
     suggestion: Suggestion
@@ -42,17 +60,17 @@ class EventLine:
 
     @property
     def finish(self) -> str:
-        """Where the asker finished: "2nd", or an empty text."""
+        """The reader's final place, such as "2nd", or an empty text."""
         return ordinal(self.place) if self.place else ""
 
     @property
     def full(self) -> bool:
-        """Whether who enters now joins the waiting list."""
-        return places.full(self.event, self.entered, self.waiting)
+        """Whether new entries join the waiting list."""
+        return places.full(self.event, self.event.entered, self.event.waiting)
 
     @property
     def action(self) -> str:
-        """What one comes to the event's page for, as a button says it."""
+        """The label of the button to the event's page."""
         return self.suggestion.label
 
     @property
@@ -62,19 +80,19 @@ class EventLine:
 
     @property
     def checks_in(self) -> bool:
-        """Whether the player who looks is awaited to check in."""
+        """Whether the reader may check in now."""
         return self.suggestion is Suggestion.CHECK_IN
 
     @property
     def rules(self) -> str:
-        """The game in words."""
+        """The rules of the event's games in a few words."""
         return event_words.game_in_words(self.event)
 
 
-def visible_to(player: Player | None) -> QuerySet[Event]:
-    """Return the published events that a player (None: a visitor) finds in lists.
+def visible_to(player: Player | None) -> QuerySet[CountedEvent]:
+    """Return the published events that a player (None: a visitor) may see in lists.
 
-    Those of clubs by invitation are for their members.
+    Events of invitation-only clubs are listed for their members alone.
     """
     everybodys = ~Q(club__joining=Club.Joining.INVITATION)
     found = Event.objects.filter(club__closed=None).exclude(state=State.DRAFT)
@@ -82,8 +100,8 @@ def visible_to(player: Player | None) -> QuerySet[Event]:
     return counted(found.filter(everybodys | Q(club__in=_clubs_of(player))))
 
 
-def counted(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Return events with how many entries have a place, wait, have started and gone on."""
+def counted(events: QuerySet[Event]) -> QuerySet[CountedEvent]:
+    """Annotate events with their `Counts`."""
     return events.annotate(
         entered=Count("entries", filter=places.placed("entries__")),
         waiting=Count("entries", filter=Q(entries__state=Entry.State.WAITING)),
@@ -92,8 +110,8 @@ def counted(events: QuerySet[Event]) -> QuerySet[Event]:
     )
 
 
-def of_own_clubs(events: QuerySet[Event], player: Player | None) -> QuerySet[Event]:
-    """Return those of the clubs a player belongs to."""
+def of_own_clubs(events: QuerySet[CountedEvent], player: Player | None) -> QuerySet[CountedEvent]:
+    """Return the events of the clubs that a player belongs to."""
     return events.filter(club__in=_clubs_of(player))
 
 
@@ -101,23 +119,25 @@ def _clubs_of(player: Player | None) -> QuerySet[Membership, int]:
     return Membership.objects.filter(player=player).values_list("club", flat=True)
 
 
-def upcoming(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Return those that have not begun, the next first."""
+def upcoming(events: QuerySet[CountedEvent]) -> QuerySet[CountedEvent]:
+    """Return the events that have not started, the next first."""
     return events.filter(state__in=UPCOMING).order_by("starts", "pk")
 
 
-def running(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Return those being played, the latest first."""
+def running(events: QuerySet[CountedEvent]) -> QuerySet[CountedEvent]:
+    """Return the events being played, the latest first."""
     return events.filter(state=State.RUNNING).order_by("-started", "pk")
 
 
-def past(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Return those that are over and were played, the latest first."""
+def past(events: QuerySet[CountedEvent]) -> QuerySet[CountedEvent]:
+    """Return the finished events, the latest first."""
     return events.filter(state=State.FINISHED).order_by("-starts", "-pk")
 
 
-def lines_of(events: Iterable[Event], player: Player | None, now: datetime) -> list[EventLine]:
-    """Return events, as `counted` gives them, as lines, in few queries however many they are."""
+def lines_of(
+    events: Iterable[CountedEvent], player: Player | None, now: datetime
+) -> list[EventLine]:
+    """Return events as lines for a player (None: a visitor), in a fixed number of queries."""
     found = list(events)
     if not found:
         return []
@@ -128,20 +148,16 @@ def lines_of(events: Iterable[Event], player: Player | None, now: datetime) -> l
     for event in found:
         entry, outcome = standing.get(event.pk), outcomes.get(event.pk, NO_OUTCOME)
         mine, here = (entry.state, entry.here) if entry else ("", False)
-        entered: int = event.entered  # type: ignore[attr-defined]
-        waiting: int = event.waiting  # type: ignore[attr-defined]
-        starters: int = event.starters  # type: ignore[attr-defined]
-        qualified: int = event.qualified  # type: ignore[attr-defined]
-        full = places.full(event, entered, waiting)
+        full = places.full(event, event.entered, event.waiting)
         over = event.state == State.FINISHED
         lines.append(
             EventLine(
                 event=event,
-                entered=entered,
-                waiting=waiting,
-                # A begun event is that of all who started, as on its page, whoever has left since.
+                # After the start the size is that of the starting field, as on the event's page.
                 facts=event_words.facts(
-                    event, entered if event.started is None else starters, qualified
+                    event,
+                    event.entered if event.started is None else event.starters,
+                    event.qualified,
                 ),
                 mine=mine,
                 suggestion=conditions.suggested(event, mine, now, full=full, here=here),
@@ -153,7 +169,7 @@ def lines_of(events: Iterable[Event], player: Player | None, now: datetime) -> l
 
 
 def standing_of(events: Iterable[Event], player: Player | None) -> dict[int, Entry]:
-    """Return a player's entries in events by their numbers; a visitor (None) has none."""
+    """Return a player's entries, by the event's key; none for a visitor (None)."""
     if player is None:
         return {}
     mine = EntryPlayer.objects.filter(event__in=list(events), player=player, active=True)
@@ -161,7 +177,7 @@ def standing_of(events: Iterable[Event], player: Player | None) -> dict[int, Ent
 
 
 def next_for(player: Player, now: datetime) -> EventLine | None:
-    """Return what a player is in next, or else what they could enter next in their clubs."""
+    """Return the player's next event, or else the next one of their clubs that they can enter."""
     entry = EntryPlayer.objects.filter(event=OuterRef("pk"), player=player, active=True)
     mine = Q(mine=True, state__in=(*UPCOMING, State.RUNNING))
     enterable = Q(club__in=_clubs_of(player), state__in=UPCOMING)

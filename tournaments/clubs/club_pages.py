@@ -1,141 +1,83 @@
-"""What the pages of clubs list, in few queries however long the lists are."""
+"""The lists on club pages, in few queries however long they are."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from __future__ import annotations
+
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Prefetch, Q, QuerySet
 from django.db.models.functions import Lower
 
 from games.models import Player
 from tournaments.calendar import listing
 from tournaments.calendar.listing import EventLine
-from tournaments.entering import places
 from tournaments.events.states import UPCOMING
-from tournaments.models import Club, Event, JoinRequest, Membership
-from tournaments.standings.winners import NO_OUTCOME, names_of, ordinal, outcomes_of
+from tournaments.models import Club, Event, Membership
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 State = Event.State
 PUBLIC = (*UPCOMING, State.RUNNING)
 MOST_EVENTS = 6
 MOST_RESULTS = 5
+ENTRANTS = Count("entries", filter=Q(entries__place__isnull=False))
 
 
-@dataclass(frozen=True, slots=True)
-class ResultLine:
-    """A finished event.
+class Size(TypedDict):
+    """The number of a club's members."""
 
-    entrants: how many were placed. winners: who won. place: where who looks finished it, or None.
-    """
-
-    event: Event
-    entrants: int
-    winners: str
-    place: int | None = None
-
-    @property
-    def finish(self) -> str:
-        """Where who looks finished: "2nd", or an empty text."""
-        return ordinal(self.place) if self.place else ""
+    size: int
 
 
-@dataclass(frozen=True, slots=True)
-class ClubLine:
-    """A club in a list.
-
-    members: how many. event: what comes next or runs, or None. asking: how many ask to join, for
-    those who can let them in.
-    """
-
-    club: Club
-    members: int
-    event: Event | None
-    asking: int = 0
-
-    @property
-    def full(self) -> bool:
-        """Whether all places of the event are taken."""
-        event: Any = self.event
-        return event is not None and places.full(event, event.entered, event.waiting)
+SizedClub: TypeAlias = "WithAnnotations[Club, Size]"
 
 
 def next_events(
     club: Club, player: Player | None, now: datetime, *, drafts: bool
 ) -> list[EventLine]:
-    """The club's running and next events as they are for a reader; with drafts for who directs."""
+    """Return the club's running and upcoming events, with drafts for its directors."""
     states = [*PUBLIC, State.DRAFT] if drafts else PUBLIC
     events = listing.counted(club.events.filter(state__in=states)).select_related("club")
     return listing.lines_of(events.order_by("starts", "pk")[:MOST_EVENTS], player, now)
 
 
-def latest_results(club: Club, player: Player | None = None) -> list[ResultLine]:
-    """The events the club finished last, with their winners and a player's own places."""
-    placed = Count("entries", filter=Q(entries__place__isnull=False))
-    events = list(listing.past(club.events.annotate(entrants=placed))[:MOST_RESULTS])
-    outcomes = outcomes_of(events)
-    winners = names_of(outcomes)
-    own = {
-        key: outcomes.get(key, NO_OUTCOME).place_of(entry)
-        for key, entry in listing.standing_of(events, player).items()
-    }
-    return [
-        ResultLine(
-            event,
-            event.entrants,  # type: ignore[attr-defined]
-            winners.get(event.pk, ""),
-            own.get(event.pk),
-        )
-        for event in events
-    ]
+def latest_results(club: Club, player: Player | None, now: datetime) -> list[EventLine]:
+    """Return the events that the club finished last; `event.entrants` counts their places."""
+    events = listing.counted(club.events.annotate(entrants=ENTRANTS)).select_related("club")
+    return listing.lines_of(listing.past(events)[:MOST_RESULTS], player, now)
 
 
-def clubs_of(player: Player | None) -> list[ClubLine]:
-    """The player's clubs by name, with their next events and with who asks to join."""
+def clubs_of(player: Player | None) -> list[SizedClub]:
+    """Return the player's clubs by name, as `with_next_event` does.
+
+    `asking` counts the requests to join, in clubs where the player may answer them.
+    """
     if player is None:
         return []
-    memberships = Membership.objects.filter(player=player, club__closed=None).select_related("club")
-    roles = {member.club: member.role for member in memberships.order_by(Lower("club__name"))}
-    answering = [club.pk for club, role in roles.items() if role != Membership.Role.MEMBER]
-    asking = dict(
-        JoinRequest.objects.filter(club__in=answering)
-        .values_list("club")
-        .annotate(number=Count("pk"))
-    )
-    sizes = _sizes(roles)
-    events = _first_events(roles)
-    return [
-        ClubLine(club, sizes[club.pk], events.get(club.pk), asking.get(club.pk, 0))
-        for club in roles
-    ]
+    mine = Membership.objects.filter(player=player)
+    answers = Q(pk__in=mine.exclude(role=Membership.Role.MEMBER).values("club"))
+    clubs = Club.objects.filter(closed=None, pk__in=mine.values("club"))
+    asking = Count("requests", filter=answers, distinct=True)
+    return list(with_next_event(clubs.annotate(asking=asking).order_by(Lower("name"))))
 
 
 def listed_clubs(search: str) -> QuerySet[Club]:
-    """The clubs that everybody sees, by name.
+    """Return the clubs that everybody may see, by name.
 
     search: words of the name or the description; empty for all.
     """
     clubs = Club.objects.filter(closed=None).exclude(joining=Club.Joining.INVITATION)
     for word in search.split():
         clubs = clubs.filter(Q(name__icontains=word) | Q(about__icontains=word))
-    return clubs
+    return clubs.order_by(Lower("name"))
 
 
-def lines_of(clubs: Iterable[Club]) -> list[ClubLine]:
-    """Clubs with their sizes and their next events."""
-    clubs = list(clubs)
-    sizes, events = _sizes(clubs), _first_events(clubs)
-    return [ClubLine(club, sizes.get(club.pk, 0), events.get(club.pk)) for club in clubs]
+def with_next_event(clubs: QuerySet[Club]) -> QuerySet[SizedClub]:
+    """Return clubs with `size`, their number of members, and `coming`.
 
-
-def _sizes(clubs: Iterable[Club]) -> dict[int, int]:
-    """How many members each club has."""
-    members = Membership.objects.filter(club__in=clubs)
-    return dict(members.values_list("club").annotate(number=Count("pk")))
-
-
-def _first_events(clubs: Iterable[Club]) -> dict[int, Event]:
-    """The running or next event of each club that has one."""
-    events = Event.objects.filter(club__in=clubs, state__in=PUBLIC).order_by("-starts", "-pk")
-    events = listing.counted(events)
-    return {event.club_id: event for event in events}
+    The latter are the running and upcoming events, the next first.
+    """
+    coming = listing.counted(Event.objects.filter(state__in=PUBLIC)).order_by("starts", "pk")
+    clubs = clubs.annotate(size=Count("memberships", distinct=True))
+    return clubs.prefetch_related(Prefetch("events", coming, to_attr="coming"))

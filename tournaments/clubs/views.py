@@ -114,13 +114,11 @@ SHOWN_MEMBERS = 8
 def club_list(request: HttpRequest) -> HttpResponse:
     """List the visitor's clubs and all that are not by invitation; field `q` searches."""
     search = request.GET.get("q", "").replace("\0", "").strip()  # databases refuse it
-    page = Paginator(club_pages.listed_clubs(search), CLUBS_A_PAGE).get_page(
-        request.GET.get("page")
-    )
+    clubs = club_pages.with_next_event(club_pages.listed_clubs(search))
+    page = Paginator(clubs, CLUBS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "search": search,
         "page": page,
-        "lines": club_pages.lines_of(page.object_list),
         "yours": club_pages.clubs_of(player_of(request)),
     }
     return render(request, "tournaments/clubs/list.html", context)
@@ -161,7 +159,7 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
         "place": [*([country] if country else []), zone_name(club.zone)],
         "next": following,
         "others": [line for line in events if line is not following],
-        "results": club_pages.latest_results(club, access.player),
+        "results": club_pages.latest_results(club, access.player, now),
         "members": members_of(club)[:SHOWN_MEMBERS],
         "size": club.memberships.count(),
         "asking": club.requests.count() if access.moderates else 0,

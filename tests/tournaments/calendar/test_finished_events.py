@@ -84,14 +84,14 @@ def test_lists_and_the_api_count_nobody_who_only_fills_a_table(which: str, playe
     facts = page_values.read(event, NOON).facts
     (line,) = listing.lines_of(listing.counted(Event.objects.all()), None, NOON)
     assert tuple(line.facts) == facts
-    assert line.entered == players
+    assert line.event.entered == players
     assert f"{players} of {players} places" in client.get(f"/clubs/{event.club.slug}/").text
     assert client.get(f"/api/events/{event.pk}").json()["entered"] == players
 
     withdrawing.withdraw(event.entries.filter(house=False)[0], event.created_by, NOON)
     (line,) = listing.lines_of(listing.counted(Event.objects.all()), None, NOON)
     assert tuple(line.facts) == page_values.read(event, NOON).facts == facts
-    assert line.entered == players - 1
+    assert line.event.entered == players - 1
 
 
 def test_spaces_that_hold_words_together_stay() -> None:

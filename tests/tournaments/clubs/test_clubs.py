@@ -166,8 +166,7 @@ def test_what_is_done_with_a_deleted_club_is_refused() -> None:
 
 def listed(browser: Client, search: str = "") -> list[str]:
     """The names in the list of all clubs, from its first page."""
-    lines = browser.get("/clubs/", {"q": search}).context["lines"]
-    return [line.club.name for line in lines]
+    return [club.name for club in browser.get("/clubs/", {"q": search}).context["page"]]
 
 
 def test_the_list_is_by_name_and_can_be_searched() -> None:
@@ -190,8 +189,8 @@ def test_a_long_list_has_pages() -> None:
     for number in range(30):
         club(f"Club {number:02}")
     first, second = (Client().get("/clubs/", {"page": page}) for page in ("1", "2"))
-    assert len(first.context["lines"]) == 24
-    assert second.context["lines"][0].club.name == "Club 24"
+    assert len(first.context["page"]) == 24
+    assert second.context["page"][0].name == "Club 24"
     assert 'href="?page=2"' in first.content.decode()
 
 

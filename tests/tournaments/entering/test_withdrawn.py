@@ -63,7 +63,7 @@ def test_the_winner_is_the_best_of_those_who_stayed() -> None:
     text = event.notices.get(text__startswith="Finished").text
     assert text == f"Finished. The winner: {winner.name}."
     assert not event.trophies.filter(player__name="Maeve").exists()
-    assert club_pages.latest_results(event.club)[0].winners == winner.name
+    assert club_pages.latest_results(event.club, None, NOON)[0].winners == winner.name
     letter = Letter.objects.get(user__player__name="Maeve", subject="Thursday euchre is over")
     assert "You were out of it before its end" in letter.text
     page = Client().get(f"/events/{event.pk}/standings/").content.decode()
@@ -100,4 +100,4 @@ def test_where_nobody_stayed_nobody_has_won() -> None:
     assert event.state == Event.State.FINISHED
     assert event.notices.filter(text="Finished.").exists()
     assert not event.trophies.exists()
-    assert club_pages.latest_results(event.club)[0].winners == ""
+    assert club_pages.latest_results(event.club, None, NOON)[0].winners == ""
