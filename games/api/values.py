@@ -14,7 +14,6 @@ from ninja import Field, Schema
 from pydantic import AfterValidator, AwareDatetime
 
 from games.models import Player
-from games.records.reading import ListedPerson
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -33,7 +32,6 @@ def _in_years(moment: datetime) -> datetime:
 
 #: A time with its offset from UTC, as in RFC 3339.
 Moment = Annotated[AwareDatetime, AfterValidator(_in_years)]
-PERSON: Final = Player.Kind.PERSON.value
 GUEST: Final = "guest"
 
 
@@ -55,10 +53,6 @@ class PlayerRef(Schema):
 
 def ref_of(player: Player) -> PlayerRef:
     return PlayerRef(id=player.pk, name=player.name, kind=GUEST if player.guest else player.kind)
-
-
-def ref_of_person(person: ListedPerson) -> PlayerRef:
-    return PlayerRef(id=person.player_id, name=person.name, kind=person.mark or PERSON)
 
 
 class PageQuery(Schema):

@@ -1,4 +1,4 @@
-"""Reads what players have done in their games, and which of these games somebody may open."""
+"""Players' records: their rows of games, and which of these games a viewer may open."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ from games.records.sums import (
     PlayedRow,
 )
 
-#: What tells a player, and what they are.
-KNOWN_BY = ("name", "kind", "user", "demonstration", "former")
-#: What a line shows of the others in a game.
-OTHERS = [
-    f"{who}__{field}" for who in ("partner", "left", "right") for field in (*KNOWN_BY, "private")
-]
-#: What says how the game ended.
+#: The fields of a player that lists read.
+KNOWN_BY = ("name", "kind", "user", "demonstration", "former", "private")
+#: The same of the others in a game.
+OTHERS = [f"{who}__{field}" for who in ("partner", "left", "right") for field in KNOWN_BY]
+#: The fields of a game that its result is read from.
 OF_THE_GAME = [
     f"game__{field}"
     for field in (
@@ -34,15 +32,6 @@ OUTCOMES: dict[int | None, str] = {
     None: "Given up",
     **{result: word.capitalize() for result, word in RESULT_WORDS.items()},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ListedPerson:
-    """Somebody in a list. mark: "guest", "house", "program"; empty where that is not shown."""
-
-    player_id: int
-    name: str
-    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +53,8 @@ class PlayerGameLine:
     rules: str
     ended: datetime
     outcome: str
-    partner: ListedPerson | None
-    opponents: tuple[ListedPerson | None, ...]
+    partner: Player | None
+    opponents: tuple[Player | None, ...]
     score: tuple[int, int]
     row: PlayedRow
     said: str = ""
@@ -97,16 +86,9 @@ def hidden_from(viewer: Player | None, ids: Collection[int]) -> set[int]:
     return private - {viewer.pk if viewer else None}
 
 
-def people(ids: Collection[int]) -> dict[int, ListedPerson]:
-    """Return players by their numbers, as lists show them."""
-    shown = Player.objects.filter(pk__in=ids).only(*KNOWN_BY)
-    return {player.pk: person(player) for player in shown}
-
-
-def person(player: Player) -> ListedPerson:
-    """Return a player as a list shows them."""
-    mark = "guest" if player.guest else player.kind
-    return ListedPerson(player.pk, player.name, "" if mark == Player.Kind.PERSON else mark)
+def people(ids: Collection[int]) -> dict[int, Player]:
+    """Return players by key, with the fields that lists read."""
+    return Player.objects.only(*KNOWN_BY).in_bulk(list(ids))
 
 
 def game_lines(
@@ -141,8 +123,8 @@ def game_lines(
 def _line(row: PlayedRow, performance: Performance, viewer: Player | None) -> PlayerGameLine:
     readable: bool = performance.readable  # type: ignore[attr-defined]
 
-    def shown(player: Player) -> ListedPerson | None:
-        return person(player) if readable or shows_record(player, viewer) else None
+    def shown(player: Player) -> Player | None:
+        return player if readable or shows_record(player, viewer) else None
 
     game = performance.game
     side = game.rules.side_of(performance.position) if game else 0

@@ -94,9 +94,9 @@ def test_entries_tell_their_place_in_the_event(at: Scene) -> None:
 
 def test_a_season_table_is_that_of_the_page(at: Scene) -> None:
     told = ask(f"/clubs/{at.club.slug}/seasons/{at.season}").json()
-    lines = seasons.table(at.club, seasons.span_of(at.club.seasons.get()))
+    lines = seasons.table(at.club, at.club.seasons.get())
     assert [(one["place"], one["player"]["id"], one["points"]) for one in told["lines"]] == [
-        (line.place, line.player_id, line.points) for line in lines
+        (line.place, line.player.pk, line.points) for line in lines
     ]
     assert len(lines) == 8
     assert ask(f"/clubs/{at.club.slug}/years/1").status_code == 404

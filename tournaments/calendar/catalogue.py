@@ -1,14 +1,12 @@
-"""Lists of clubs and events for programs: all that somebody may see, by plain filters."""
+"""Clubs and events for the API: everything the caller may see, with simple filters."""
 
-from collections.abc import Collection
 from datetime import datetime
 
 from django.contrib.sessions.backends.base import SessionBase
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Lower
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Lower
 
 from games.models import Player
-from games.records import reading
 from tournaments.access import clubs_shown
 from tournaments.models import Club, EntryPlayer, Event, Membership
 
@@ -21,18 +19,14 @@ def clubs(player: Player | None, session: SessionBase, words: str = "") -> Query
     found = clubs_shown(player, session)
     for word in words.split():
         found = found.filter(Q(name__icontains=word) | Q(about__icontains=word))
-    return found.order_by(Lower("name"), "pk")
+    return with_members(found).order_by(Lower("name"), "pk")
 
 
-def sizes(found: Collection[Club]) -> dict[int, int]:
-    """Return how many members each of some clubs has."""
-    members = Membership.objects.filter(club__in=found)
-    return dict(members.order_by().values_list("club").annotate(Count("pk")))
-
-
-def players(ids: Collection[int]) -> dict[int, Player]:
-    """Return players by their numbers."""
-    return Player.objects.only(*reading.KNOWN_BY).in_bulk(ids)
+def with_members(clubs: QuerySet[Club]) -> QuerySet[Club]:
+    """Annotate clubs with `members`, how many each has."""
+    members = Membership.objects.filter(club=OuterRef("pk")).order_by().values("club")
+    count = members.annotate(count=Count("pk")).values("count")
+    return clubs.annotate(members=Coalesce(Subquery(count), 0))
 
 
 def events(

@@ -14,9 +14,8 @@ from games.api.values import NO_CONTROLS, Page, PageQuery, PlayerRef, one_of, pa
 from tournaments.access import club_for
 from tournaments.calendar import catalogue
 from tournaments.clubs.members import members_of
-from tournaments.models import Club, Membership
+from tournaments.models import Club, Membership, Season
 from tournaments.seasons import seasons
-from tournaments.seasons.seasons import Span
 
 router = Router(tags=["Clubs"])
 
@@ -84,13 +83,13 @@ def clubs(
     By name. `search`: words of the name or the description.
     """
     found = catalogue.clubs(request.auth.player, request.auth.session, search)
-    return page_of(request, found, page, _clubs)
+    return page_of(request, found, page, lambda part: map(ClubOut.from_orm, part))
 
 
 @router.get("{slug:slug}", response=ClubOut)
-def club(request: ApiRequest, slug: str) -> ClubOut:
+def club(request: ApiRequest, slug: str) -> Club:
     """A club."""
-    return _clubs([_club(request, slug)])[0]
+    return catalogue.with_members(Club.objects.all()).get(pk=_club(request, slug).pk)
 
 
 @router.get("{slug:slug}/members", response=Page[MemberOut])
@@ -100,21 +99,20 @@ def members(request: ApiRequest, slug: str, page: Query[PageQuery]) -> Page[Memb
     The owners first, within each role by name.
     """
 
-    def told(found: Iterable[Membership]) -> Iterator[MemberOut]:
+    def answers(found: Iterable[Membership]) -> Iterator[MemberOut]:
         for member in found:
             yield MemberOut(player=ref_of(member.player), role=member.role)
 
-    return page_of(request, members_of(_club(request, slug)), page, told)
+    return page_of(request, members_of(_club(request, slug)), page, answers)
 
 
 @router.get("{slug:slug}/seasons", response=list[SeasonOut])
-def club_seasons(request: ApiRequest, slug: str) -> list[SeasonOut]:
+def club_seasons(request: ApiRequest, slug: str) -> list[Season]:
     """The seasons of a club.
 
     The latest first. Where the club has made none: the calendar years with results.
     """
-    spans = seasons.spans(_club(request, slug), timezone.now())
-    return [_season(span) for span in spans]
+    return seasons.seasons_of(_club(request, slug), timezone.now())
 
 
 @router.get("{slug:slug}/seasons/{int:season_id}", response=SeasonTable)
@@ -122,7 +120,7 @@ def season_table(request: ApiRequest, slug: str, season_id: int) -> SeasonTable:
     """The table of a season."""
     club = _club(request, slug)
     season = get_object_or_404(club.seasons, pk=season_id)
-    return _table(club, seasons.span_of(season))
+    return _table(club, season)
 
 
 @router.get("{slug:slug}/years/{int:year}", response=SeasonTable)
@@ -138,42 +136,16 @@ def _club(request: ApiRequest, slug: str) -> Club:
     return club_for(request.auth.player, slug, request.auth.session).club
 
 
-def _clubs(found: Iterable[Club]) -> list[ClubOut]:
-    listed = list(found)
-    sizes = catalogue.sizes(listed)
-    return [
-        ClubOut(
-            slug=club.slug,
-            name=club.name,
-            about=club.about,
-            joining=club.joining,
-            time_zone=club.time_zone,
-            country=club.country,
-            members=sizes.get(club.pk, 0),
-            created=club.created,
-        )
-        for club in listed
-    ]
-
-
-def _season(span: Span) -> SeasonOut:
-    return SeasonOut(
-        id=span.season_id, name=span.name, first_day=span.first_day, last_day=span.last_day
-    )
-
-
-def _table(club: Club, span: Span) -> SeasonTable:
-    lines = seasons.table(club, span)
-    known = catalogue.players([line.player_id for line in lines])
-    told = [
+def _table(club: Club, season: Season) -> SeasonTable:
+    lines = [
         SeasonLine(
             place=line.place,
-            player=ref_of(known[line.player_id]),
+            player=ref_of(line.player),
             events=line.events,
             wins=line.wins,
             points=line.points,
             best=line.best,
         )
-        for line in lines
+        for line in seasons.table(club, season)
     ]
-    return SeasonTable(season=_season(span), lines=told)
+    return SeasonTable(season=SeasonOut.from_orm(season), lines=lines)

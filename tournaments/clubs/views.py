@@ -150,7 +150,7 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     events = club_pages.next_events(club, access.player, now, drafts=access.directs)
     following = next((line for line in events if line.event.state != Event.State.DRAFT), None)
-    season = seasons.spans(club, now)[0]
+    season = seasons.seasons_of(club, now)[0]
     # Where a club is at home, for its headline.
     country = countries().get(club.country)
     context = {

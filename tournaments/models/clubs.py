@@ -1,6 +1,7 @@
 """Clubs: who belongs to one, as what, and what the club keeps for its events."""
 
 import secrets
+from datetime import date
 from typing import ClassVar, Final
 from zoneinfo import ZoneInfo
 
@@ -141,7 +142,10 @@ class HouseRules(models.Model):
 
 
 class Season(models.Model):
-    """The days, both included, whose events count for one season table."""
+    """A season of a club: its table counts the events from `first_day` to `last_day`, inclusive.
+
+    A club without seasons has one for each calendar year, made in memory and never saved.
+    """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="seasons")
     name = models.CharField(max_length=40)
@@ -159,6 +163,10 @@ class Season(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} of {self.club}"
+
+    def holds(self, day: date) -> bool:
+        """Return whether a day belongs to the season."""
+        return self.first_day <= day <= self.last_day
 
 
 class FeedKey(models.Model):

@@ -219,9 +219,9 @@ def _wanted(request: ApiRequest, wanted: BoardQuery) -> Wanted:
     if not wanted.club:
         return Wanted(country=wanted.country)
     club = club_for(request.auth.player, wanted.club, request.auth.session).club
-    span = None
+    season = None
     if wanted.year is not None:
-        span = seasons.year(wanted.year)
+        season = seasons.year(wanted.year)
     elif wanted.season is not None:
-        span = seasons.span_of(get_object_or_404(club.seasons, pk=wanted.season))
-    return Wanted(club, span, wanted.country)
+        season = get_object_or_404(club.seasons, pk=wanted.season)
+    return Wanted(club, season, wanted.country)

@@ -47,18 +47,18 @@ class LeaderboardForm(forms.Form):
         super().__init__(data)
         self.clubs = {club.slug: club for club in clubs}
         chosen = self.clubs.get(data.get("club", ""))
-        # A season's word in addresses: a club's own by its number, a calendar year as "y2026".
-        self.spans = (
+        # In the query a club's own season is its key, and a calendar year is written "y2026".
+        self.seasons = (
             {
-                (f"y{span.first_day.year}" if span.season_id is None else str(span.season_id)): span
-                for span in seasons.spans(chosen, now)
+                (str(season.pk) if season.pk else f"y{season.name}"): season
+                for season in seasons.seasons_of(chosen, now)
             }
             if chosen
             else {}
         )
         names = countries()
         self._offer("club", "All clubs", {slug: one.name for slug, one in self.clubs.items()})
-        self._offer("season", "All members", {key: one.name for key, one in self.spans.items()})
+        self._offer("season", "All members", {key: one.name for key, one in self.seasons.items()})
         self._offer("country", "All countries", {code: names.get(code, code) for code in codes})
         if chosen is None and not data.get("season"):
             del self.fields["season"]
@@ -75,7 +75,7 @@ class LeaderboardForm(forms.Form):
         chosen = self.cleaned_data
         return Wanted(
             self.clubs.get(chosen["club"]),
-            self.spans.get(chosen.get("season", "")),
+            self.seasons.get(chosen.get("season", "")),
             chosen["country"],
         )
 

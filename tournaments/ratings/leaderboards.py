@@ -28,12 +28,11 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
 from games.models import Player
-from tournaments.models import Club, EntryPlayer, Membership, Pool, Rating
+from tournaments.models import Club, EntryPlayer, Membership, Pool, Rating, Season
 from tournaments.rating_formula import Skill
 from tournaments.ratings import rating_words
 from tournaments.ratings.rating_store import ACTIVE
 from tournaments.seasons import seasons
-from tournaments.seasons.seasons import Span
 
 A_PAGE: Final = 50
 #: How many of each pool the list of pools shows.
@@ -45,13 +44,13 @@ class Wanted:
     """Whose ratings are wanted.
 
     Attributes:
-        club: members of it, None for everybody. span: rather those who took part in an event of
-            the club in these days.
+        club: its members; None for everybody.
+        season: instead, the players of the club's events in this season.
         country: those who gave this ISO 3166 code; empty for everybody.
     """
 
     club: Club | None = None
-    span: Span | None = None
+    season: Season | None = None
     country: str = ""
 
 
@@ -162,8 +161,8 @@ def _listed(pool: Pool, wanted: Wanted) -> QuerySet[Rating]:
     listed = Rating.objects.filter(pool=pool, player__private=False)
     if wanted.country:
         listed = listed.filter(player__country=wanted.country)
-    if wanted.club is not None and wanted.span is not None:
-        events = seasons.events_of(wanted.club, wanted.span)
+    if wanted.club is not None and wanted.season is not None:
+        events = seasons.events_of(wanted.club, wanted.season)
         took_part = EntryPlayer.objects.filter(
             player=OuterRef("player"), event__in=events, entry__place__isnull=False
         )

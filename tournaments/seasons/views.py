@@ -18,7 +18,7 @@ from tournaments.seasons.forms import SeasonForm
 def present_season(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the table of the present season, or of the last one."""
     access = club_of(request, slug)
-    return _table_page(request, access, seasons.spans(access.club, timezone.now())[0])
+    return _table_page(request, access, seasons.seasons_of(access.club, timezone.now())[0])
 
 
 @require_safe
@@ -26,7 +26,7 @@ def season_page(request: HttpRequest, slug: str, season_id: int) -> HttpResponse
     """Show the table of one of the club's own seasons."""
     access = club_of(request, slug)
     season = get_object_or_404(access.club.seasons, pk=season_id)
-    return _table_page(request, access, seasons.span_of(season))
+    return _table_page(request, access, season)
 
 
 @require_safe
@@ -62,13 +62,14 @@ def delete_season(request: HttpRequest, slug: str, season_id: int) -> HttpRespon
     return SeeOther(resolve_url("club_seasons", slug))
 
 
-def _table_page(request: HttpRequest, access: ClubAccess, span: seasons.Span) -> HttpResponse:
+def _table_page(request: HttpRequest, access: ClubAccess, season: Season) -> HttpResponse:
+    listed = seasons.seasons_of(access.club, timezone.now())
     context = {
         "access": access,
         "club": access.club,
-        "season": span,
-        "table": seasons.table(access.club, span),
-        "others": [one for one in seasons.spans(access.club, timezone.now()) if one != span],
+        "season": season,
+        "table": seasons.table(access.club, season),
+        "others": [one for one in listed if (one.pk, one.name) != (season.pk, season.name)],
     }
     return render(request, "tournaments/seasons/club_season.html", context)
 

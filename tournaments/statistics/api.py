@@ -22,12 +22,11 @@ from games.api.values import (
     one_of,
     page_of,
     ref_of,
-    ref_of_person,
 )
 from games.engine.rules import RULE_SETS
 from games.models import Player
 from games.records import reading
-from games.records.reading import ListedPerson, shows_record
+from games.records.reading import shows_record
 from games.records.selection import RESULTS, Selection, selected
 from games.records.sums import GamesScore, PlayedRow, Streak
 from tournaments.access import clubs_shown, player_asked_for
@@ -272,8 +271,8 @@ def player_games(
             player_asked_for(request, other)
     rows = _selected(player, wanted)
 
-    def refs(people: Iterable[ListedPerson | None]) -> list[PlayerRef]:
-        return [ref_of_person(one) for one in people if one is not None]
+    def refs(people: Iterable[Player | None]) -> list[PlayerRef]:
+        return [ref_of(one) for one in people if one is not None]
 
     def lines(part: Iterable[PlayedRow]) -> list[PlayerGameOut]:
         invited = invitations(caller.session)
@@ -324,8 +323,8 @@ def _score(score: GamesScore) -> ScoreOut:
     return ScoreOut.from_orm(score)
 
 
-def _met(lines: Sequence[tuple[ListedPerson, GamesScore]]) -> list[MetOut]:
-    return [MetOut(player=ref_of_person(person), score=_score(score)) for person, score in lines]
+def _met(lines: Sequence[tuple[Player, GamesScore]]) -> list[MetOut]:
+    return [MetOut(player=ref_of(person), score=_score(score)) for person, score in lines]
 
 
 def _streak(streak: Streak) -> StreakOut:

@@ -22,13 +22,21 @@ from django.db.models.functions import Cast, FirstValue
 from django.urls import reverse
 
 from games.models import Performance, Player
-from games.records.reading import ListedPerson
 from tournaments.figures import signed
-from tournaments.models import Club, Entry, EntryPlayer, Event, Membership, Pairing, RatingChange
+from tournaments.models import (
+    Club,
+    Entry,
+    EntryPlayer,
+    Event,
+    Membership,
+    Pairing,
+    RatingChange,
+    Season,
+)
 from tournaments.ratings.rating_words import pool_name
 from tournaments.refusals import RefusedError
 from tournaments.seasons import seasons
-from tournaments.seasons.seasons import SeasonRow, Span
+from tournaments.seasons.seasons import SeasonRow
 from tournaments.statistics.activity import Week, filled, monday_of
 from tournaments.statistics.tallies import Sums, TalliedGame, Tally, TallyScore, Turnout, sums_of
 
@@ -79,8 +87,7 @@ KEYS: Final = tuple(column.key for column in COLUMNS)
 class MemberLine:
     """A player's line; the values are those of `COLUMNS`, None where nothing can be said."""
 
-    player_id: int
-    name: str
+    player: Player
     values: tuple[float | None, ...]
 
     @property
@@ -103,8 +110,7 @@ def line_of(season: SeasonRow, tally: Tally | None) -> MemberLine:
     done = tally or Tally()
     score = done.score
     return MemberLine(
-        season.player_id,
-        season.name,
+        season.player,
         (
             season.place,
             season.points,
@@ -146,8 +152,10 @@ KEPT: Final = 600
 #: A member who has not played for so long is asked about.
 AWAY: Final = timedelta(days=90)
 
-ALL_TIME: Final = Span(
-    "All time", date(seasons.YEARS.start, 1, 1), date(seasons.YEARS.stop - 1, 12, 31)
+ALL_TIME: Final = Season(
+    name="All time",
+    first_day=date(seasons.YEARS.start, 1, 1),
+    last_day=date(seasons.YEARS.stop - 1, 12, 31),
 )
 #: The least rated games, games together, and hands for which somebody is listed.
 LEAST_RATED, LEAST_TOGETHER, LEAST_HANDS = 10, 10, 100
@@ -174,7 +182,7 @@ READ: Final = (
 class Gain(NamedTuple):
     """What the rated games did to somebody's rating in a pool, from before the first of them."""
 
-    person: ListedPerson
+    person: Player
     pool: str
     games: int
     before: int
@@ -194,8 +202,8 @@ class Gain(NamedTuple):
 class Pair(NamedTuple):
     """Two who played together."""
 
-    one: ListedPerson
-    other: ListedPerson
+    one: Player
+    other: Player
     score: TallyScore
 
     @property
@@ -212,7 +220,7 @@ class Pair(NamedTuple):
 class Dealt(NamedTuple):
     """Somebody's luck of the deal. more: tricks a hand above the field; error: its standard one."""
 
-    person: ListedPerson
+    person: Player
     hands: int
     more: float
     error: float
@@ -223,7 +231,7 @@ class ClubRecord(NamedTuple):
 
     label: str
     value: int
-    people: tuple[ListedPerson, ...]
+    people: tuple[Player, ...]
     event: str
     day: date
     path: str
@@ -278,19 +286,19 @@ def held_by(club: Club) -> list[HeldEvent]:
     ]
 
 
-def choices(spans: Sequence[Span]) -> dict[str, Span]:
-    """Return what may be asked for, by its word in addresses; the first is shown unasked."""
-    own = {str(span.season_id or span.first_day.year): span for span in spans}
+def choices(listed: Sequence[Season]) -> dict[str, Season]:
+    """Return the seasons to choose from by their `season` in the query, the default first."""
+    own = {str(season.pk or season.first_day.year): season for season in listed}
     return {**own, "all": ALL_TIME}
 
 
-def chosen(spans: Sequence[Span], asked: str) -> str:
-    """Return the word of the days asked for; empty for the first ones.
+def chosen(listed: Sequence[Season], asked: str) -> str:
+    """Return the key of the season asked for; the default one if `asked` is empty.
 
     Raises:
-        RefusedError: there are no such days.
+        RefusedError: there is no such season.
     """
-    known = choices(spans)
+    known = choices(listed)
     word = asked or next(iter(known))
     if word not in known:
         raise RefusedError(
@@ -299,23 +307,23 @@ def chosen(spans: Sequence[Span], asked: str) -> str:
     return word
 
 
-def read(club: Club, span: Span, held: Sequence[HeldEvent]) -> Statistics:
-    """Return the statistics of a club over the days of `span`; held: as of `held_by`."""
-    events = [event for event in held if span.holds(event.day)]
+def read(club: Club, season: Season, held: Sequence[HeldEvent]) -> Statistics:
+    """Return a club's statistics for a season; held: from `held_by`."""
+    events = [event for event in held if season.holds(event.day)]
     stamp = f"{len(events)}-{sum(event.version for event in events)}"
     # the number goes up with every change of what is kept, which an earlier version may have left
-    key = f"club-statistics-4-{club.pk}-{span.first_day}-{span.last_day}-{stamp}"
+    key = f"club-statistics-5-{club.pk}-{season.first_day}-{season.last_day}-{stamp}"
     kept: Statistics | None = cache.get(key)
     if kept is not None:
-        shown = [line.player_id for line in kept.lines]
+        shown = [line.player.pk for line in kept.lines]
         if not Player.objects.filter(pk__in=shown, private=True).exists():
             return kept
-    found = _add_up(club, span, events)
+    found = _add_up(club, season, events)
     cache.set(key, found, KEPT)
     return found
 
 
-def away(club: Club, now: datetime) -> list[ListedPerson]:
+def away(club: Club, now: datetime) -> list[Player]:
     """Return the members who have played in none of the club's events for long, by name.
 
     Neither who has joined since, nor house players, nor who keeps their record private.
@@ -327,18 +335,13 @@ def away(club: Club, now: datetime) -> list[ListedPerson]:
     members = Membership.objects.filter(
         club=club, joined__lt=since, player__kind=Player.Kind.PERSON, player__private=False
     ).exclude(player__in=played.values("player"))
-    rows = members.order_by("player__name").values_list("player", "player__name")
-    return [ListedPerson(*row) for row in rows]
+    return [member.player for member in members.select_related("player").order_by("player__name")]
 
 
-def _add_up(club: Club, span: Span, events: Sequence[HeldEvent]) -> Statistics:
-    table = [line for line in seasons.table(club, span) if not line.house]
-    people = {
-        line.player_id: ListedPerson(line.player_id, line.name)
-        for line in table
-        if not line.private
-    }
-    held = seasons.events_of(club, span)
+def _add_up(club: Club, season: Season, events: Sequence[HeldEvent]) -> Statistics:
+    table = [line for line in seasons.table(club, season) if line.player.kind != Player.Kind.HOUSE]
+    people = {line.player.pk: line.player for line in table if not line.player.private}
+    held = seasons.events_of(club, season)
     # What everybody did, in the order in which the games ended.
     rows = Performance.objects.filter(game__table__pairing__round__event__in=held)
     in_order = rows.order_by("ended", "game").values_list("ended", *READ)
@@ -350,9 +353,9 @@ def _add_up(club: Club, span: Span, events: Sequence[HeldEvent]) -> Statistics:
     lucky, unlucky = lists.dealt()
     return Statistics(
         lines=tuple(
-            line_of(line, sums.tallies.get(line.player_id))
+            line_of(line, sums.tallies.get(line.player.pk))
             for line in table
-            if line.player_id in people
+            if line.player.pk in people
         ),
         gains=lists.gains(held),
         often=lists.often(),
@@ -364,7 +367,7 @@ def _add_up(club: Club, span: Span, events: Sequence[HeldEvent]) -> Statistics:
         evenings=lists.evenings(),
         events=len(events),
         games=sum(turnout.games for turnout in sums.turnouts.values()),
-        hidden=frozenset(line.player_id for line in table if line.private),
+        hidden=frozenset(line.player.pk for line in table if line.player.private),
     )
 
 
@@ -391,7 +394,7 @@ class Lists:
     """
 
     def __init__(
-        self, people: Mapping[int, ListedPerson], events: Sequence[HeldEvent], sums: Sums
+        self, people: Mapping[int, Player], events: Sequence[HeldEvent], sums: Sums
     ) -> None:
         self.people, self.sums = people, sums
         self.events = {event.pk: event for event in events}

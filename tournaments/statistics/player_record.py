@@ -12,7 +12,7 @@ from django.utils.timezone import localdate, localtime
 
 from games.models import Player
 from games.records import LOST, WON, reading
-from games.records.reading import ListedPerson, PlayerGameLine
+from games.records.reading import PlayerGameLine
 from games.records.sums import (
     Deeds,
     GamesScore,
@@ -46,7 +46,7 @@ class MetList:
     more: how many are not listed here.
     """
 
-    lines: tuple[tuple[ListedPerson, GamesScore], ...]
+    lines: tuple[tuple[Player, GamesScore], ...]
     more: int
 
 
@@ -191,7 +191,7 @@ def _in_role(met: Sequence[GamesTogether], role: str) -> list[GamesTogether]:
 
 def _listed(
     met: Sequence[GamesTogether],
-    known: Mapping[int, ListedPerson],
+    known: Mapping[int, Player],
     score: Callable[[GamesTogether], GamesScore],
 ) -> MetList:
     lines = ((known[one.player_id], score(one)) for one in met[:MOST_MET])

@@ -42,12 +42,12 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
     """
     access, now = club_of(request, slug), timezone.now()
     held = club_statistics.held_by(access.club)
-    spans = seasons.spans(access.club, now, {event.day.year for event in held})
+    listed = seasons.seasons_of(access.club, now, {event.day.year for event in held})
     sort = request.GET.get("sort", club_statistics.KEYS[0])
     try:
-        word = club_statistics.chosen(spans, request.GET.get("season", ""))
-        span = club_statistics.choices(spans)[word]
-        found = club_statistics.read(access.club, span, held)
+        word = club_statistics.chosen(listed, request.GET.get("season", ""))
+        season = club_statistics.choices(listed)[word]
+        found = club_statistics.read(access.club, season, held)
         lines = club_statistics.ordered(found.lines, sort)
     except RefusedError as error:
         return refused(request, error, resolve_url("club_statistics", slug))
@@ -58,10 +58,10 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "access": access,
         "club": access.club,
-        "choices": club_statistics.choices(spans),
+        "choices": club_statistics.choices(listed),
         "chosen": word,
-        "season": span,
-        "all_time": span == club_statistics.ALL_TIME,
+        "season": season,
+        "all_time": season is club_statistics.ALL_TIME,
         "found": found,
         "columns": club_statistics.COLUMNS,
         "sort": sort,

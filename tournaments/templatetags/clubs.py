@@ -12,8 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 
 from tournaments.clubs.club_pages import clubs_of
-from tournaments.models import Club
-from tournaments.seasons.seasons import Span
+from tournaments.models import Club, Season
 from tournaments.times import zone_name
 
 register = template.Library()
@@ -78,11 +77,11 @@ def emblem(club: Club) -> str:
 
 
 @register.filter
-def season_path(span: Span, club: Club) -> str:
-    """The path of a season's table."""
-    if span.season_id is None:
-        return reverse("club_year", args=[club.slug, span.first_day.year])
-    return reverse("club_season", args=[club.slug, span.season_id])
+def season_path(season: Season, club: Club) -> str:
+    """Return the path of a season's table."""
+    if not season.pk:
+        return reverse("club_year", args=[club.slug, season.first_day.year])
+    return reverse("club_season", args=[club.slug, season.pk])
 
 
 @register.inclusion_tag("tournaments/clubs/_your_clubs.html", takes_context=True)

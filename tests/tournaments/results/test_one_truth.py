@@ -20,7 +20,7 @@ from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.directing import correcting
 from tournaments.entering import withdrawing
 from tournaments.event_page import exports
-from tournaments.models import Club, EntryPlayer, Event, Pairing
+from tournaments.models import Club, EntryPlayer, Event, Pairing, Season
 from tournaments.refusals import RefusedError
 from tournaments.seasons import seasons
 from tournaments.standings import ranking
@@ -350,8 +350,12 @@ def test_all_figures_follow_the_results_that_count(night: Event, ada: Player) ->
     ]
     lines = {line.entry.pk: line for line in ranking.standings_of(night).lines}
     held = [HeldEvent(night.pk, night.name, night.starts.date(), night.version)]
-    span = seasons.Span("All", NOON.date() - timedelta(days=9), NOON.date() + timedelta(days=9))
-    shown = {line.player_id: line for line in club_statistics.read(night.club, span, held).lines}
+    season = Season(
+        name="All",
+        first_day=NOON.date() - timedelta(days=9),
+        last_day=NOON.date() + timedelta(days=9),
+    )
+    shown = {line.player.pk: line for line in club_statistics.read(night.club, season, held).lines}
     for one, entry in persons:
         want = wanted.all.get(one.pk, Counter())
         stands = lines[entry]
