@@ -1,4 +1,4 @@
-"""What a player's games add up to: pure sums over what the player did in each of them."""
+"""Totals of a player's games: pure sums over the player's rows."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from uuid import UUID
 
 from games.records import LOST, TIED, WON
 
-#: A share of fewer than so many says little.
+#: Shares and means of fewer are marked as uncertain.
 FEW: Final = 20
-#: Places of a caller, from the dealer's left to the dealer.
+#: A caller's places, from the dealer's left to the dealer.
 PLACES: Final = (1, 2, 3, 4)
 
 Key = TypeVar("Key", bound=Hashable)
 
 
 class PlayedRow(NamedTuple):
-    """What a player did in one game; the columns are those of `Performance`, `id` its own."""
+    """One player's row of a game, with the columns of `Performance`."""
 
     game_id: UUID | None
     partner_id: int | None
@@ -59,41 +59,41 @@ class PlayedRow(NamedTuple):
 
 
 class ShareOfGames(NamedTuple):
-    """So many of so many."""
+    """A part of a whole number of games, deals or calls."""
 
     part: int
     whole: int
 
     @property
     def percent(self) -> float | None:
-        """The share of a hundred; None of nothing."""
+        """The share in percent; None if the whole is 0."""
         return 100 * self.part / self.whole if self.whole else None
 
     @property
     def few(self) -> bool:
-        """Whether it is of so few that it says little."""
+        """Whether it is of too few to say much."""
         return self.whole < FEW
 
 
 class Mean(NamedTuple):
-    """A sum over so many."""
+    """A total over a number of games, deals or calls."""
 
     total: float
     number: int
 
     @property
     def value(self) -> float | None:
-        """The mean; None of nothing."""
+        """The mean; None if there is nothing to divide by."""
         return self.total / self.number if self.number else None
 
     @property
     def few(self) -> bool:
-        """Whether it is of so few that it says little."""
+        """Whether it is of too few to say much."""
         return self.number < FEW
 
 
 class GamesScore(NamedTuple):
-    """Results: `points` and `against` are of the games that were won, tied or lost."""
+    """Results of games; `points` and `against` are those of games with a result."""
 
     games: int = 0
     won: int = 0
@@ -104,18 +104,36 @@ class GamesScore(NamedTuple):
 
     @property
     def decided(self) -> int:
-        """The games that had a result."""
+        """Games with a result."""
         return self.won + self.tied + self.lost
 
     @property
     def given_up(self) -> int:
-        """The games that ended without one."""
+        """Games without a result."""
         return self.games - self.decided
 
     @property
     def wins(self) -> ShareOfGames:
-        """The games won, of those that had a result."""
+        """Games won, of those with a result."""
         return ShareOfGames(self.won, self.decided)
+
+    @property
+    def share(self) -> float | None:
+        """The share won, a tie as half a win; None without a result."""
+        return (self.won + self.tied / 2) / self.decided if self.decided else None
+
+    def plus(self, result: int | None, points: int, against: int) -> GamesScore:
+        """Return the score with one more game."""
+        if result is None:
+            return self._replace(games=self.games + 1)
+        return GamesScore(
+            self.games + 1,
+            self.won + (result == WON),
+            self.tied + (result == TIED),
+            self.lost + (result == LOST),
+            self.points + points,
+            self.against + against,
+        )
 
     @property
     def points_a_game(self) -> Mean:
@@ -129,7 +147,7 @@ class GamesScore(NamedTuple):
 
 
 class PlaceCalls(NamedTuple):
-    """Calls from one place: their share of all calls, and the trumps held at them."""
+    """Calls from one place: their share of all calls, and the trumps held."""
 
     place: int
     share: ShareOfGames
@@ -138,7 +156,7 @@ class PlaceCalls(NamedTuple):
 
 @dataclass(slots=True)
 class Deeds:
-    """What was done in deals, of one game or many, as the columns of `PlayedRow` name it."""
+    """Totals over deals, of one game or many, named like the columns of `Performance`."""
 
     deals: int = 0
     called: int = 0
@@ -160,7 +178,7 @@ class Deeds:
     worth_against: float = 0.0
 
     def add_call(self, place: int, trumps: int) -> None:
-        """Count a call made `place` seats from the dealer, with so many trumps."""
+        """Add a call from a place (see `PLACES`) holding `trumps` trumps."""
         self.called += 1
         for field, more in ((f"called_{place}", 1), (f"trumps_{place}", trumps)):
             setattr(self, field, getattr(self, field) + more)
@@ -225,7 +243,7 @@ class Deeds:
 
     @property
     def dealt(self) -> Mean:
-        """Tricks a deal that could be expected from the cards dealt to the player's side."""
+        """Expected tricks a deal from the cards dealt to the player's side."""
         return Mean(self.worth, self.deals)
 
     @property
@@ -235,19 +253,19 @@ class Deeds:
 
     @property
     def luck(self) -> Mean:
-        """By how many tricks a deal the player's side was dealt better cards than the other."""
+        """Expected tricks a deal of the player's side, less those of the other side."""
         return Mean(self.worth - self.worth_against, self.deals)
 
 
 class Streak(NamedTuple):
-    """Games in a row with the same result, the newest first; none: there is no such streak."""
+    """Consecutive games with the same result, the newest first; empty if there are none."""
 
     result: int
     games: Sequence[PlayedRow]
 
     @property
     def length(self) -> int:
-        """How many."""
+        """The number of games."""
         return len(self.games)
 
 
@@ -260,7 +278,7 @@ class GamesTogether(NamedTuple):
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         return len(self.beside) + len(self.facing)
 
     @property
@@ -275,22 +293,15 @@ class GamesTogether(NamedTuple):
 
 
 def score_of(rows: Iterable[PlayedRow]) -> GamesScore:
-    """Add up results."""
-    games = won = tied = lost = points = against = 0
+    """Return the total of the results."""
+    score = GamesScore()
     for row in rows:
-        games += 1
-        if row.result is None:
-            continue
-        won += row.result == WON
-        tied += row.result == TIED
-        lost += row.result == LOST
-        points += row.points
-        against += row.against
-    return GamesScore(games, won, tied, lost, points, against)
+        score = score.plus(row.result, row.points, row.against)
+    return score
 
 
 def deeds_of(rows: Sequence[PlayedRow]) -> Deeds:
-    """Add up what was done in deals."""
+    """Return the totals over deals."""
     if not rows:
         return Deeds()
     columns = dict(zip(PlayedRow._fields, zip(*rows, strict=True), strict=True))
@@ -300,7 +311,7 @@ def deeds_of(rows: Sequence[PlayedRow]) -> Deeds:
 def grouped(
     rows: Iterable[PlayedRow], key: Callable[[PlayedRow], Key]
 ) -> dict[Key, list[PlayedRow]]:
-    """Return the rows by a key, the keys in the order in which they come."""
+    """Group rows by a key, in the order of their first rows."""
     groups: defaultdict[Key, list[PlayedRow]] = defaultdict(list)
     for row in rows:
         groups[key(row)].append(row)
@@ -308,7 +319,7 @@ def grouped(
 
 
 def by_rules(rows: Iterable[PlayedRow]) -> list[tuple[str, GamesScore]]:
-    """Return the score by rule set, that with most games first."""
+    """Return the score by rule set, the one with most games first."""
     scores = [
         (name, score_of(games)) for name, games in grouped(rows, lambda row: row.rules).items()
     ]
@@ -316,7 +327,7 @@ def by_rules(rows: Iterable[PlayedRow]) -> list[tuple[str, GamesScore]]:
 
 
 def meetings_of(rows: Iterable[PlayedRow]) -> list[GamesTogether]:
-    """Return the games with and against everybody met, by number of games."""
+    """Return the games with and against every other player, most games first."""
     beside: defaultdict[int, list[PlayedRow]] = defaultdict(list)
     facing: defaultdict[int, list[PlayedRow]] = defaultdict(list)
     for row in rows:
@@ -332,18 +343,18 @@ def meetings_of(rows: Iterable[PlayedRow]) -> list[GamesTogether]:
 
 
 def streaks_of(rows: Iterable[PlayedRow]) -> Iterator[Streak]:
-    """Return games in a row with the same result, newest first as the rows; others left out."""
+    """Return the streaks, newest first like the rows; games without a result don't break one."""
     decided = (row for row in rows if row.result is not None)
     for result, games in groupby(decided, key=lambda row: row.result):
         yield Streak(result or TIED, tuple(games))
 
 
 def present_streak(rows: Iterable[PlayedRow]) -> Streak:
-    """Return the streak that the latest games make."""
+    """Return the current streak."""
     return next(streaks_of(rows), Streak(TIED, ()))
 
 
 def longest_streak(rows: Iterable[PlayedRow], result: int) -> Streak:
-    """Return the longest streak of a result, of equal ones the latest."""
+    """Return the longest streak of a result; of equal ones the latest."""
     same = (streak for streak in streaks_of(rows) if streak.result == result)
     return max(same, key=lambda streak: streak.length, default=Streak(result, ()))

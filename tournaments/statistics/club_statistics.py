@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from heapq import merge
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypedDict
 from urllib.parse import urlencode
 
 from django.core.cache import cache
 from django.db.models import CharField, Count, Exists, F, OuterRef, QuerySet, Window
-from django.db.models.functions import Cast, FirstValue
+from django.db.models.functions import Cast, FirstValue, TruncDate
 from django.urls import reverse
 
 from games.models import Performance, Player
+from games.records.sums import GamesScore
 from tournaments.figures import signed
 from tournaments.models import (
     Club,
@@ -38,9 +39,21 @@ from tournaments.refusals import RefusedError
 from tournaments.seasons import seasons
 from tournaments.seasons.seasons import SeasonRow
 from tournaments.statistics.activity import Week, filled, monday_of
-from tournaments.statistics.tallies import Sums, TalliedGame, Tally, TallyScore, Turnout, sums_of
+from tournaments.statistics.tallies import Sums, TalliedGame, Tally, Turnout, sums_of
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 UNKNOWN: Final = "–"
+
+
+class Day(TypedDict):
+    """The day on which an event started, in the club's time zone."""
+
+    day: date
+
+
+HeldEvent: TypeAlias = "WithAnnotations[Event, Day]"
 
 
 class ClubColumn(NamedTuple):
@@ -107,8 +120,8 @@ def line_of(season: SeasonRow, tally: Tally | None) -> MemberLine:
 
     tally: None where none of their games are noted.
     """
-    done = tally or Tally()
-    score = done.score
+    tally = tally or Tally()
+    score, deeds = tally.score, tally.deeds
     return MemberLine(
         season.player,
         (
@@ -117,13 +130,13 @@ def line_of(season: SeasonRow, tally: Tally | None) -> MemberLine:
             season.events,
             season.wins,
             season.average,
-            score.games,
+            score.decided,
             score.share,
-            done.points / score.games if score.games else None,
-            done.called,
-            done.made / done.called if done.called else None,
-            done.alone,
-            done.euchres,
+            score.points_a_game.value,
+            deeds.called,
+            deeds.made / deeds.called if deeds.called else None,
+            deeds.alone,
+            deeds.euchres,
         ),
     )
 
@@ -204,7 +217,7 @@ class Pair(NamedTuple):
 
     one: Player
     other: Player
-    score: TallyScore
+    score: GamesScore
 
     @property
     def share(self) -> float:
@@ -235,15 +248,6 @@ class ClubRecord(NamedTuple):
     event: str
     day: date
     path: str
-
-
-class HeldEvent(NamedTuple):
-    """An event that was held. day: on which it started, in the club's zone."""
-
-    pk: int
-    name: str
-    day: date
-    version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,13 +281,11 @@ class Statistics:
 
 
 def held_by(club: Club) -> list[HeldEvent]:
-    """Return the finished events of a club in which people played, in order."""
+    """Return the club's finished events in which people played, in order."""
     people = Entry.objects.filter(event=OuterRef("pk"), house=False)
-    rows = seasons.finished(club).filter(Exists(people)).order_by("starts", "pk")
-    return [
-        HeldEvent(pk, name, starts.astimezone(club.zone).date(), version)
-        for pk, name, starts, version in rows.values_list("pk", "name", "starts", "version")
-    ]
+    events = seasons.finished(club).filter(Exists(people)).order_by("starts", "pk")
+    day = TruncDate("starts", tzinfo=club.zone)
+    return list(events.annotate(day=day).only("club", "name", "starts", "version"))
 
 
 def choices(listed: Sequence[Season]) -> dict[str, Season]:
@@ -312,7 +314,7 @@ def read(club: Club, season: Season, held: Sequence[HeldEvent]) -> Statistics:
     events = [event for event in held if season.holds(event.day)]
     stamp = f"{len(events)}-{sum(event.version for event in events)}"
     # the number goes up with every change of what is kept, which an earlier version may have left
-    key = f"club-statistics-5-{club.pk}-{season.first_day}-{season.last_day}-{stamp}"
+    key = f"club-statistics-6-{club.pk}-{season.first_day}-{season.last_day}-{stamp}"
     kept: Statistics | None = cache.get(key)
     if kept is not None:
         shown = [line.player.pk for line in kept.lines]
@@ -433,7 +435,7 @@ class Lists:
 
     def best(self) -> tuple[Pair, ...]:
         """The pairs that have won most of their games, of those with `LEAST_TOGETHER`."""
-        pairs = [pair for pair in self._pairs() if pair.score.games >= LEAST_TOGETHER]
+        pairs = [pair for pair in self._pairs() if pair.score.decided >= LEAST_TOGETHER]
         return tuple(sorted(pairs, key=lambda pair: (-pair.share, -pair.score.games))[:TOP])
 
     def _pairs(self) -> Iterator[Pair]:
@@ -444,9 +446,9 @@ class Lists:
         """Who was dealt the best cards, and who the worst, of those with `LEAST_HANDS` hands."""
         field = self.sums.field.rate
         found = [
-            Dealt(self.people[player], tally.deals, tally.luck.rate - field, tally.luck.error)
+            Dealt(self.people[player], tally.deeds.deals, tally.luck.rate - field, tally.luck.error)
             for player, tally in self.sums.tallies.items()
-            if tally.deals >= LEAST_HANDS and tally.luck.error is not None
+            if tally.deeds.deals >= LEAST_HANDS and tally.luck.error is not None
         ]
         found.sort(key=lambda dealt: (-dealt.more, dealt.person.name))
         half = min(TOP, (len(found) + 1) // 2)

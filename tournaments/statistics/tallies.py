@@ -1,7 +1,7 @@
-"""What the games of a club add up to: for each player, for each pair, and the best of them.
+"""Totals of a club's games: by player, by pair of partners, and the club's records.
 
-Everything is taken from one pass over what each player did in each game, in the order in which
-the games ended.
+All are computed in one pass over the rows of each player in each game, in the order in which the
+games ended.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import Final, NamedTuple
 
-from games.records import TIED, WON
+from games.records import WON
+from games.records.sums import Deeds, GamesScore
 
 
 class TalliedGame(NamedTuple):
-    """What a player did in one game.
+    """One player's row of a game; the columns from `player` on are those of `Performance`.
 
-    `game` is its number as text, empty for a result that was set without play; `round` and `table`
-    are the numbers under which the event drew it; the columns from `player` on are those of
-    `Performance`.
+    `game` is its key as text, empty for a result that was set without play; `round` and `table`
+    are their numbers in the event.
     """
 
     game: str
@@ -31,6 +31,7 @@ class TalliedGame(NamedTuple):
     partner: int | None
     result: int | None
     points: int
+    against: int
     deals: int
     called: int
     made: int
@@ -42,29 +43,12 @@ class TalliedGame(NamedTuple):
     worth_against: float
 
 
-class TallyScore(NamedTuple):
-    """Games that were decided, how many of them were won and tied."""
-
-    games: int = 0
-    won: int = 0
-    tied: int = 0
-
-    def plus(self, result: int) -> TallyScore:
-        """The score with one game more."""
-        return TallyScore(self.games + 1, self.won + (result == WON), self.tied + (result == TIED))
-
-    @property
-    def share(self) -> float | None:
-        """The share that was won, a tie as half a win; None before the first game."""
-        return (self.won + self.tied / 2) / self.games if self.games else None
-
-
 @dataclass(slots=True)
 class Luck:
-    """The luck of the deal: the tricks to be expected from the side's cards, less the other's.
+    """The luck of the deal: expected tricks of the player's side less those of the other side.
 
-    It is a mean over hands, but the hands of a game go together: its standard error is that of a
-    ratio of sums over games (Cochran, Sampling Techniques, 6.3).
+    The rate is a mean over hands. Hands of one game are correlated, so its standard error is that
+    of a ratio of sums over games (Cochran, Sampling Techniques, 6.3).
     """
 
     games: int = 0
@@ -75,7 +59,7 @@ class Luck:
     deals_squared: float = 0.0
 
     def add(self, deals: int, more: float) -> None:
-        """Count a game of so many deals, in which the player's side was dealt so much more."""
+        """Add a game. more: expected tricks of the player's side less the other's, in all deals."""
         self.games += 1
         self.deals += deals
         self.more += more
@@ -90,7 +74,7 @@ class Luck:
 
     @property
     def error(self) -> float | None:
-        """The standard error of the rate; None of a single game."""
+        """The standard error of the rate; None for fewer than two games."""
         if self.games < 2 or not self.deals:
             return None
         rate = self.rate
@@ -100,34 +84,29 @@ class Luck:
 
 @dataclass(slots=True)
 class Tally:
-    """What a player did in all their games; `streak` counts the games won since one was not."""
+    """A player's totals; `streak` is the number of games won since the last one that was not."""
 
-    score: TallyScore = field(default_factory=TallyScore)
-    points: int = 0
-    deals: int = 0
-    called: int = 0
-    made: int = 0
-    alone: int = 0
-    euchres: int = 0
-    streak: int = 0
+    score: GamesScore = field(default_factory=GamesScore)
+    deeds: Deeds = field(default_factory=Deeds)
     luck: Luck = field(default_factory=Luck)
+    streak: int = 0
 
     def add(self, played: TalliedGame) -> None:
-        """Count a game."""
-        self.deals += played.deals
-        self.called += played.called
-        self.made += played.made
-        self.alone += played.alone
-        self.euchres += played.euchres
+        """Add a game."""
+        deeds = self.deeds
+        deeds.deals += played.deals
+        deeds.called += played.called
+        deeds.made += played.made
+        deeds.alone += played.alone
+        deeds.euchres += played.euchres
         self.luck.add(played.deals, played.worth - played.worth_against)
+        self.score = self.score.plus(played.result, played.points, played.against)
         if played.result is not None:
-            self.points += played.points
-            self.score = self.score.plus(played.result)
             self.streak = self.streak + 1 if played.result == WON else 0
 
 
 class Best(NamedTuple):
-    """A record: how much, of whom, and in which game (None: in a whole event) or event."""
+    """A record, its holders, and the event and game it was set in (None: a whole event)."""
 
     value: int
     players: tuple[int, ...]
@@ -142,7 +121,7 @@ OF_AN_EVENT: Final = "event points"
 
 
 class Turnout(NamedTuple):
-    """How many games an event had, and who played in it."""
+    """An event's number of games, and its players."""
 
     games: int
     players: frozenset[int]
@@ -150,31 +129,29 @@ class Turnout(NamedTuple):
 
 @dataclass(slots=True)
 class Sums:
-    """What all games add up to.
+    """The totals of all games, by the keys of players and events.
 
     Attributes:
-        tallies: by player.
-        pairs: by two players, the lower number first.
-        records: by name; one that nobody has set is missing. Of equal ones the first counts.
-        turnouts: by event.
-        field: the luck of all together.
+        pairs: by two players, the lower key first; games with a result only.
+        records: by name; of equal ones the first counts.
+        field: the luck of all players together.
     """
 
     tallies: dict[int, Tally]
-    pairs: dict[tuple[int, int], TallyScore]
+    pairs: dict[tuple[int, int], GamesScore]
     records: dict[str, Best]
     turnouts: dict[int, Turnout]
     field: Luck
 
 
 def sums_of(rows: Iterable[TalliedGame], shown: Collection[int]) -> Sums:
-    """Add up what the players did.
+    """Return the totals of some games.
 
     Args:
-        rows: all games in the order in which they ended, the rows of a game together.
-        shown: whose figures are wanted; the others count for the turnouts and the field only.
+        rows: in the order in which the games ended, the rows of a game together.
+        shown: the players to list; others count for the turnouts and the field only.
     """
-    sums = Sums({}, defaultdict(TallyScore), {}, {}, Luck())
+    sums = Sums({}, defaultdict(GamesScore), {}, {}, Luck())
     games: dict[int, set[str]] = defaultdict(set)
     players: dict[int, set[int]] = defaultdict(set)
     in_events: dict[tuple[int, int], int] = defaultdict(int)
@@ -192,7 +169,8 @@ def sums_of(rows: Iterable[TalliedGame], shown: Collection[int]) -> Sums:
             in_events[played.event, played.player] += played.points
             if played.partner in shown and played.player < (played.partner or 0):
                 pair = played.player, played.partner or 0
-                sums.pairs[pair] = sums.pairs[pair].plus(played.result)
+                score = sums.pairs[pair]
+                sums.pairs[pair] = score.plus(played.result, played.points, played.against)
     sums.turnouts = {one: Turnout(len(games[one]), frozenset(players[one])) for one in players}
     _note_events(sums.records, in_events)
     return sums
@@ -201,7 +179,7 @@ def sums_of(rows: Iterable[TalliedGame], shown: Collection[int]) -> Sums:
 def _note_records(
     records: dict[str, Best], played: TalliedGame, tally: Tally, shown: Collection[int]
 ) -> None:
-    """Note what a game has set: a streak and marches are one player's, points are a side's."""
+    """Update the records with a game: points are a side's, a streak and marches one player's."""
     if tally.streak > _held(records, STREAK):
         records[STREAK] = Best(tally.streak, (played.player,), played.event, played)
     for name in OF_A_GAME:
@@ -213,7 +191,7 @@ def _note_records(
 
 
 def _note_events(records: dict[str, Best], in_events: dict[tuple[int, int], int]) -> None:
-    """Note the most points in an event; partners in it have won them together."""
+    """Set the record for most points in an event, which partners share."""
     best = max(in_events.values(), default=0)
     if best:
         event = next(event for (event, _), points in in_events.items() if points == best)

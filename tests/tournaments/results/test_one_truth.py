@@ -25,7 +25,6 @@ from tournaments.refusals import RefusedError
 from tournaments.seasons import seasons
 from tournaments.standings import ranking
 from tournaments.statistics import club_average, club_statistics, player_record
-from tournaments.statistics.club_statistics import HeldEvent
 
 pytestmark = pytest.mark.django_db
 
@@ -349,7 +348,7 @@ def test_all_figures_follow_the_results_that_count(night: Event, ada: Player) ->
         for line in EntryPlayer.objects.filter(event=night, entry__house=False)
     ]
     lines = {line.entry.pk: line for line in ranking.standings_of(night).lines}
-    held = [HeldEvent(night.pk, night.name, night.starts.date(), night.version)]
+    held = club_statistics.held_by(night.club)
     season = Season(
         name="All",
         first_day=NOON.date() - timedelta(days=9),
