@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from euchre_site.run.quickstart import prepare, prepare_backup, prepare_restore, prepare_start
+from euchre_site.startup.data_folder import prepare, prepare_backup, prepare_restore, prepare_start
 
 #: What is done for a command before the settings are loaded.
 FIRST: Mapping[str, Callable[[Sequence[str]], object]] = {
@@ -24,12 +24,13 @@ def main() -> None:
         FIRST[verb](arguments)
     from django.core.management import execute_from_command_line
 
-    from euchre_site.run import doctor, starting
+    from euchre_site.run import doctor
+    from euchre_site.startup import startup
 
     if verb == "doctor":
         doctor.load_settings(arguments)
     else:
-        starting.load_settings()
+        startup.load_settings()
     execute_from_command_line(sys.argv)
 
 

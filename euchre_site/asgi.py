@@ -8,7 +8,7 @@ from channels.sessions import CookieMiddleware
 from django.core.asgi import get_asgi_application
 from django.urls import re_path
 
-from euchre_site.run.starting import load_settings
+from euchre_site.startup.startup import load_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
 load_settings()

@@ -205,7 +205,7 @@ CELERY_TASK_ROUTES = {
 }
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_CONCURRENCY = WORKER_THREADS
-CELERY_BEAT_SCHEDULER = "euchre_site.celery.Schedule"
+CELERY_BEAT_SCHEDULER = "euchre_site.schedule.Schedule"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1  # seconds
 CELERY_BEAT_SCHEDULE = {
     # every second; a late one does the work of those it missed, so old ones may expire

@@ -14,7 +14,7 @@ from django.db import connection
 from euchre_site.keeping import archives, keys, postgres, replaying, scratch, sealing, sqlite
 from euchre_site.keeping.archives import BackupManifest
 from euchre_site.keeping.refusals import KeepingError
-from euchre_site.run.starting import unknown_migrations
+from euchre_site.startup.startup import unknown_migrations
 
 #: What the names of folders with drafts begin with.
 DRAFT: Final = ".bower-draft-"

@@ -13,8 +13,8 @@ from django.utils.crypto import constant_time_compare
 from euchre_site.keeping.archives import KEYS as KEYS_FILE
 from euchre_site.keeping.archives import BackupManifest
 from euchre_site.keeping.refusals import KeepingError
-from euchre_site.run.quickstart import NO_KEYS
-from euchre_site.run.starting import KEYS, mark_of
+from euchre_site.startup.data_folder import NO_KEYS
+from euchre_site.startup.startup import KEYS, mark_of
 
 
 def values_in(file: Path) -> dict[str, str]:

@@ -17,8 +17,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
-from euchre_site.run import starting
 from euchre_site.run.findings import Finding, Level, wrong
+from euchre_site.startup import startup
 
 #: How settings are mended.
 OF_KEYS: Final = (
@@ -74,7 +74,7 @@ def _mend(line: str) -> str:
     """Say how to mend what a line of the settings' errors says."""
     if "secrets.env" in line.partition(" ")[0]:
         return OF_FILE
-    return OF_KEYS if line.startswith(tuple(starting.KEYS)) else OF_OTHERS
+    return OF_KEYS if line.startswith(tuple(startup.KEYS)) else OF_OTHERS
 
 
 def look(asked: Asked, clock: Callable[[], datetime]) -> Iterator[Finding]:

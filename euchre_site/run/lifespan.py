@@ -10,7 +10,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from euchre_site.run import starting
+from euchre_site.startup import startup
 from euchre_site.watching import ending, metrics
 from games.live import journal, state
 from games.play import outages
@@ -36,8 +36,8 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
     """
     await receive()  # lifespan.startup
     try:
-        await sync_to_async(starting.check)()
-    except starting.StartError as error:
+        await sync_to_async(startup.check)()
+    except startup.StartError as error:
         # In place of uvicorn's own status, which is the same for every failure
         atexit.register(os._exit, error.status)
         await send({"type": "lifespan.startup.failed", "message": str(error)})

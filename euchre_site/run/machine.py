@@ -19,7 +19,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http.request import validate_host
 
 from euchre_site.run.findings import Finding, fine, note, wrong
-from euchre_site.run.quickstart import OF_OTHERS
+from euchre_site.startup.data_folder import OF_OTHERS
 from euchre_site.static import own_files
 
 #: This machine's time.

@@ -16,10 +16,10 @@ from redis import Redis, RedisError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from euchre_site.run import starting
 from euchre_site.run.findings import Finding, fine, note, wrong
 from euchre_site.run.machine import Clock, clocks
-from euchre_site.run.starting import KEYS, StartError, mark_of
+from euchre_site.startup import startup
+from euchre_site.startup.startup import KEYS, StartError, mark_of
 
 #: Kinds of file systems, as the kernel names them, on which other machines' files lie.
 OF_OTHER_MACHINES: Final = frozenset(
@@ -81,11 +81,11 @@ def _make_none() -> None:
 def versions_of_tables() -> Iterator[Finding]:
     """Whether the database is what this version of Bower needs."""
     try:
-        starting.refuse_newer_database()
+        startup.refuse_newer_database()
     except StartError as error:
         yield wrong("The database is of a newer version", str(error), "Do one of the two.")
         return
-    if missing := starting.missing_migrations():
+    if missing := startup.missing_migrations():
         yield wrong(
             "The database lacks changes",
             f"This version needs {len(missing)} more, the first is {missing[0]}.",

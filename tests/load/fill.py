@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from euchre_site.run import quickstart
+from euchre_site.startup import data_folder
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -36,7 +36,7 @@ def use(folder: str, database: str | None = None) -> None:
     import django
     from django.core.management import call_command
 
-    quickstart.prepare(["--data", folder])
+    data_folder.prepare(["--data", folder])
     if database:
         os.environ["DATABASE_URL"] = database
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")

@@ -24,7 +24,7 @@ from unittest.mock import patch
 
 import psycopg
 
-from euchre_site.run import quickstart
+from euchre_site.startup import data_folder
 from tests.served import ROOT
 
 #: Events written one by one at most; further ones are copies of these.
@@ -49,7 +49,7 @@ def database(server: str | None) -> Iterator[None]:
     """Let Django use an empty database, on a server or in a folder that is deleted in the end."""
     name = f"bower_rating_{os.getpid()}"
     with tempfile.TemporaryDirectory(prefix="bower-load-") as folder:
-        quickstart.prepare(["--data", folder])
+        data_folder.prepare(["--data", folder])
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "euchre_site.settings")
         if server is None:
             _migrate()

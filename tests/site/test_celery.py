@@ -14,13 +14,9 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 from structlog.testing import capture_logs
 
-from euchre_site.celery import (
-    Schedule,
-    app,
-    keep_our_logging,
-    refuse_other_pools,
-)
-from euchre_site.run import starting
+from euchre_site.celery import app, keep_our_logging, refuse_other_pools
+from euchre_site.schedule import Schedule
+from euchre_site.startup import startup
 from games.sockets import heartbeats
 from tests.site.running import ROOT, environment
 
@@ -141,7 +137,8 @@ class TestSchedule:
 
 SEND_EACH_TASK_ONCE = """
 import sys
-from euchre_site.celery import Schedule, app
+from euchre_site.celery import app
+from euchre_site.schedule import Schedule
 
 program = app.Beat(quiet=True)
 program.init_loader()
@@ -166,7 +163,7 @@ def test_a_schedule_of_its_own_sends_every_task_and_loads_no_model(tmp_path: Pat
     run("manage.py", "make_keys")
     refused = run("-c", SEND_EACH_TASK_ONCE)
     assert "The database lacks" in refused.stderr
-    assert refused.returncode == starting.REFUSED
+    assert refused.returncode == startup.REFUSED
     run("manage.py", "migrate", "-v0")
     done = run("-c", SEND_EACH_TASK_ONCE)
     assert done.stderr == ""

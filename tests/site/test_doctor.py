@@ -24,9 +24,10 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from euchre_site.keeping import keeping
-from euchre_site.run import doctor, machine, reached, starting
+from euchre_site.run import doctor, machine, reached
 from euchre_site.run.doctor import Asked
 from euchre_site.run.findings import Finding, Level, fine, note, wrong
+from euchre_site.startup import startup
 from games.models import Heartbeat, KeyMark, Shuffle
 from games.sockets import heartbeats
 from tests.factories import player, table
@@ -136,7 +137,7 @@ class TestCommand:
         assert "put back its copy" in mend
 
     def test_other_keys_than_those_of_the_database(self, installation: Path) -> None:
-        with_marks = "from euchre_site.run.starting import check_keys; check_keys()"
+        with_marks = "from euchre_site.startup.startup import check_keys; check_keys()"
         subprocess.run(
             [sys.executable, "manage.py", "shell", "-v0", "-c", with_marks],
             cwd=ROOT, env=environment() | {"BOWER_DATA": str(installation)}, check=True,
@@ -373,7 +374,7 @@ class TestTables:
 @pytest.mark.django_db
 class TestKeys:
     def test_those_of_the_database(self) -> None:
-        starting.check_keys()
+        startup.check_keys()
         assert titles(reached.key_marks()) == []
 
     def test_of_a_new_database_no_mark_is_left(self) -> None:
@@ -382,7 +383,7 @@ class TestKeys:
 
     @pytest.mark.parametrize("name", ["DEAL_KEY", "SECRET_KEY"])
     def test_another_one(self, settings: Settings, name: str) -> None:
-        starting.check_keys()
+        startup.check_keys()
         setattr(settings, name, Fernet.generate_key().decode())
         assert titles(reached.key_marks()) == [f"The database belongs to another {name}"]
 

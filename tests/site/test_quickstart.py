@@ -342,7 +342,7 @@ def test_ctrl_c_while_it_prepares_is_told_in_one_line_and_logs_are_json(tmp_path
 
 PRESS_WHERE_PYTHON_LOSES_EXCEPTIONS = """
 import signal, sys, weakref
-from euchre_site.run.quickstart import prepare_start
+from euchre_site.startup.data_folder import prepare_start
 
 class Module:
     pass

@@ -19,10 +19,10 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from euchre_site.keeping.sqlite import COPIES, keep_copy
-from euchre_site.run import starting
 from euchre_site.run.lifespan import lifespan, take_over
-from euchre_site.run.quickstart import keep_private
-from euchre_site.run.starting import StartError
+from euchre_site.startup import startup
+from euchre_site.startup.data_folder import keep_private
+from euchre_site.startup.startup import StartError
 from games.engine.rules import HEADS_UP
 from games.live import state
 from games.models import KeyMark, Shuffle
@@ -35,76 +35,76 @@ from tests.site.running import PATIENCE, ROOT, environment
 def _same_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the check leave open the connection that the test is on, and the files as they are."""
     monkeypatch.setattr(connection, "close", lambda: None)
-    monkeypatch.setattr(starting, "keep_private", lambda _folder: None)
+    monkeypatch.setattr(startup, "keep_private", lambda _folder: None)
 
 
 @pytest.mark.django_db
 class TestVersions:
     def test_a_database_of_this_version_is_taken(self) -> None:
-        starting.check()
-        assert starting.missing_migrations() == []
+        startup.check()
+        assert startup.missing_migrations() == []
 
     def test_a_newer_one_is_refused(self) -> None:
         MigrationRecorder(connection).record_applied("games", "0999_boards")
         with pytest.raises(StartError, match=r"newer version.*1 changes.*games\.0999_boards"):
-            starting.check()
+            startup.check()
 
     def test_what_an_app_has_left_that_is_not_there_any_more_is_no_sign_of_it(self) -> None:
         MigrationRecorder(connection).record_applied("admin", "0999_whatever")
-        starting.check()
+        startup.check()
 
     def test_an_older_one_is_refused_with_what_to_do(self) -> None:
         app, newest = max(one for one in MigrationLoader(None).disk_migrations if one[0] == "games")
         MigrationRecorder(connection).record_unapplied(app, newest)
         with pytest.raises(StartError, match=rf"lacks 1 changes.*{app}\.{newest}: copy.*run"):
-            starting.check()
+            startup.check()
 
     def test_one_that_is_away_is_told_in_one_line(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def away() -> None:
             raise DatabaseError("connection refused\n\tIs the server running?")
 
-        monkeypatch.setattr(starting, "refuse_newer_database", away)
+        monkeypatch.setattr(startup, "refuse_newer_database", away)
         with pytest.raises(StartError) as refusal:
-            starting.check()
+            startup.check()
         assert str(refusal.value) == "The database cannot be used: connection refused"
 
 
 @pytest.mark.django_db
 class TestKeys:
     def test_those_of_the_first_start_are_taken_again(self) -> None:
-        starting.check_keys()
+        startup.check_keys()
         assert set(KeyMark.objects.values_list("name", flat=True)) == {"DEAL_KEY", "SECRET_KEY"}
-        starting.check_keys()
+        startup.check_keys()
 
     @pytest.mark.parametrize("name", ["DEAL_KEY", "SECRET_KEY"])
     def test_others_are_refused_by_name_again_and_again(self, settings: Any, name: str) -> None:
-        starting.check_keys()
+        startup.check_keys()
         right = getattr(settings, name)
         setattr(settings, name, Fernet.generate_key().decode())
         for _time in range(2):
             with pytest.raises(StartError, match=f"belongs to another {name}"):
-                starting.check_keys()
+                startup.check_keys()
         setattr(settings, name, right)
-        starting.check_keys()
+        startup.check_keys()
 
     def test_a_new_secret_key_is_taken_when_it_is_said(self, settings: Any) -> None:
-        starting.check_keys()
+        startup.check_keys()
         settings.SECRET_KEY = "a new one, since the old one was published"
         call_command("accept_key", "SECRET_KEY", stdout=StringIO())
-        starting.check_keys()
+        startup.check_keys()
         with pytest.raises(CommandError, match="choose from"):
             call_command("accept_key", "DEAL_KEY")
 
     def test_a_new_secret_key_is_taken_while_the_former_still_counts(self, settings: Any) -> None:
-        starting.check_keys()
+        startup.check_keys()
         former, settings.SECRET_KEY = settings.SECRET_KEY, "a new one, as every year"
         settings.SECRET_KEY_FALLBACKS = ["another", former]
-        starting.check_keys()
+        startup.check_keys()
         settings.SECRET_KEY_FALLBACKS = []
-        starting.check_keys()
+        startup.check_keys()
         settings.SECRET_KEY = former
         with pytest.raises(StartError, match="belongs to another SECRET_KEY"):
-            starting.check_keys()
+            startup.check_keys()
 
     def test_a_database_without_marks_is_known_by_its_secrets(self, settings: Any) -> None:
         table(player())  # with the secret of its first shuffle
@@ -112,13 +112,13 @@ class TestKeys:
         right, settings.DEAL_KEY = settings.DEAL_KEY, Fernet.generate_key().decode()
         for _time in range(2):
             with pytest.raises(StartError, match="belongs to another DEAL_KEY"):
-                starting.check_keys()
+                startup.check_keys()
         settings.DEAL_KEY = right
-        starting.check_keys()
+        startup.check_keys()
 
     def test_a_mark_tells_nothing_and_one_key_from_another(self, settings: Any) -> None:
         settings.SECRET_KEY = settings.DEAL_KEY
-        first, second = starting.mark_of("SECRET_KEY"), starting.mark_of("DEAL_KEY")
+        first, second = startup.mark_of("SECRET_KEY"), startup.mark_of("DEAL_KEY")
         assert first != second
         assert len(first) == 64
         assert settings.DEAL_KEY not in first + second
@@ -132,7 +132,7 @@ async def test_a_web_server_does_not_start_on_a_database_that_does_not_fit(
         raise StartError("The database is of a newer version of Bower.")
 
     ends: list[object] = []
-    monkeypatch.setattr(starting, "check", refused)
+    monkeypatch.setattr(startup, "check", refused)
     monkeypatch.setattr(atexit, "register", lambda *how: ends.append(how))
     sent: list[Any] = []
 
@@ -145,7 +145,7 @@ async def test_a_web_server_does_not_start_on_a_database_that_does_not_fit(
     await lifespan({}, receive, send)
     message = "The database is of a newer version of Bower."
     assert sent == [{"type": "lifespan.startup.failed", "message": message}]
-    assert ends == [(os._exit, starting.REFUSED)]
+    assert ends == [(os._exit, startup.REFUSED)]
 
 
 @pytest.mark.django_db
@@ -167,7 +167,7 @@ BEAT = ("-m", "celery", "--quiet", "-A", "euchre_site", "beat")
 @pytest.mark.parametrize(
     ("database", "status", "said"),
     [
-        ("", starting.REFUSED, "lacks "),
+        ("", startup.REFUSED, "lacks "),
         ("postgres://bower@127.0.0.1:1/bower", 1, "The database cannot be used: "),
     ],
     ids=["refused", "away"],
@@ -187,7 +187,7 @@ def test_only_what_would_be_refused_again_ends_with_its_status(
     units = [path.read_text() for path in (ROOT / "deploy/systemd").glob("bower*.service")]
     kept = [text for text in units if "Restart=always" in text]
     assert len(kept) == 4
-    assert all(f"RestartPreventExitStatus={starting.REFUSED}\n" in text for text in kept)
+    assert all(f"RestartPreventExitStatus={startup.REFUSED}\n" in text for text in kept)
 
 
 class TestCopies:

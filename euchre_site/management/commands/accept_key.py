@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management import BaseCommand
 from django.core.management.base import CommandParser
 
-from euchre_site.run.starting import KEYS, mark_of
+from euchre_site.startup.startup import KEYS, mark_of
 from games.models import KeyMark
 
 

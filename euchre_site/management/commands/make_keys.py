@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management import BaseCommand
 from django.core.management.base import CommandParser
 
-from euchre_site.run.quickstart import KEYS_FILE
+from euchre_site.startup.data_folder import KEYS_FILE
 
 
 class Command(BaseCommand):

@@ -11,7 +11,7 @@ from django.db import connections
 from django.db.migrations.recorder import MigrationRecorder
 
 from euchre_site.keeping.sqlite import driver_connection, keep_copy
-from euchre_site.run.starting import StartError, missing_migrations, refuse_newer_database
+from euchre_site.startup.startup import StartError, missing_migrations, refuse_newer_database
 
 
 class Command(migrate.Command):

@@ -16,9 +16,9 @@ from django.utils import timezone
 from filelock import FileLock, Timeout
 
 from euchre_site import static
-from euchre_site.run import starting
 from euchre_site.run.server import listen, serve
-from euchre_site.run.starting import StartError
+from euchre_site.startup import startup
+from euchre_site.startup.startup import StartError
 from tournaments.directing import demo
 
 log = structlog.get_logger(__name__)
@@ -80,9 +80,9 @@ class Command(BaseCommand):
         ours = connection.vendor == "sqlite"
         if (
             ours or not MigrationRecorder(connection).applied_migrations()
-        ) and starting.missing_migrations():
+        ) and startup.missing_migrations():
             call_command("migrate", verbosity=0, interactive=False)
-        starting.check()
+        startup.check()
         static.collect()
         if demo_too:
             self.make_demo()

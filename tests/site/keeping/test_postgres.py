@@ -28,7 +28,7 @@ connection.cursor().execute("CREATE TABLE games_later (event bigint REFERENCES g
     .replace("games_game_seats", "games_gameevent (id)"))
 """
 COUNT = "from games.models import GameEvent; print(GameEvent.objects.count())"
-FITS = "from euchre_site.run import starting; starting.check(); print('fits')"
+FITS = "from euchre_site.startup import startup; startup.check(); print('fits')"
 
 
 class Kept:

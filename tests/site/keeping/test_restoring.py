@@ -23,7 +23,7 @@ from tests.site.running import PATIENCE, ROOT, environment
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 #: What a start looks at: versions, keys and secrets.
-FITS = "from euchre_site.run import starting; starting.check(); print('fits')"
+FITS = "from euchre_site.startup import startup; startup.check(); print('fits')"
 #: A restore that fails when the keys are in place already and the database is not.
 FAILING = """
 import sys

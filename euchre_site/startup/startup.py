@@ -15,7 +15,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from euchre_site.run.quickstart import keep_private
+from euchre_site.startup.data_folder import keep_private
 
 #: What is lost without each key.
 KEYS = {
