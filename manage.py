@@ -24,7 +24,7 @@ def main() -> None:
         FIRST[verb](arguments)
     from django.core.management import execute_from_command_line
 
-    from euchre_site.run import doctor
+    from euchre_site.health import doctor
     from euchre_site.startup import startup
 
     if verb == "doctor":

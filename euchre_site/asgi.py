@@ -17,9 +17,9 @@ pages = get_asgi_application()  # loads the apps: what is imported below needs t
 from euchre_site.guards.bodies import BodyLimit  # noqa: E402
 from euchre_site.guards.headers import SafeHeaders  # noqa: E402
 from euchre_site.guards.origins import OriginValidator  # noqa: E402
+from euchre_site.health.probes import Probes  # noqa: E402
 from euchre_site.run.lifespan import lifespan  # noqa: E402
 from euchre_site.static import with_static_files  # noqa: E402
-from euchre_site.watching.probes import Probes  # noqa: E402
 from games import routing as games  # noqa: E402
 from tournaments import routing as tournaments  # noqa: E402
 

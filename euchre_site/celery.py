@@ -94,6 +94,6 @@ def tell_metrics(**_kwargs: Any) -> None:
     """Tell what a worker or a schedule has counted; in quickstart the web server does."""
     if settings.METRICS_ADDRESS is None:
         return
-    from euchre_site.watching import metrics  # it needs the apps, which load this module
+    from euchre_site.monitoring import metrics_server  # it needs the apps, which load this module
 
-    metrics.serve()
+    metrics_server.serve()

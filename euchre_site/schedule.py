@@ -38,7 +38,7 @@ class ScheduleProgram(Beat):
             apps.populate(())
         else:
             django.setup()
-        self.app.finalize()
+        self.app.finalize()  # type: ignore[union-attr]
 
 
 def refuse_a_database_that_does_not_fit() -> None:

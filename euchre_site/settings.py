@@ -85,7 +85,7 @@ INSTALLED_APPS = [
     *(["euchre_site.apps.AdminConfig"] if ADMIN_PATH else []),
 ]
 MIDDLEWARE = [
-    "euchre_site.watching.requests.CountedRequests",
+    "euchre_site.monitoring.requests.CountedRequests",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "euchre_site.guards.compression.compress_pages",

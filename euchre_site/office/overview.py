@@ -17,8 +17,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from euchre_site import __version__
-from euchre_site.keeping import keeping
-from euchre_site.keeping.keeping import BackupHealth
+from euchre_site.backups import backups
+from euchre_site.backups.backups import BackupHealth
 from euchre_site.office import reports
 from games.models import Player, Seat, Table, TaskFailure
 from games.models.tables import PATIENCE
@@ -123,7 +123,7 @@ def _parts(now: datetime) -> list[Finding]:
 
 
 def _backup(now: datetime) -> Finding:
-    at, failed, health = keeping.last_good(), keeping.last_failed(), keeping.health(now)
+    at, failed, health = backups.last_good(), backups.last_failed(), backups.health(now)
     last = f"The last is of {_moment(at)}." if at else "None was ever made."
     if health is BackupHealth.FAILED and failed is not None:
         todo = "Run `manage.py backup`: it says what prevents it."

@@ -10,8 +10,9 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
+from euchre_site import shutdown
+from euchre_site.monitoring import metrics_server
 from euchre_site.startup import startup
-from euchre_site.watching import ending, metrics
 from games.live import journal, state
 from games.play import outages
 from games.sockets import tallies
@@ -45,12 +46,12 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
     pulse = await outages.keep_pulse()  # before anything is enforced here
     await take_over()
     sys.setswitchinterval(SWITCH_EVERY)
-    ending.watch()
-    metrics.serve()
+    shutdown.watch()
+    metrics_server.serve()
     collector = asyncio.create_task(collect_now_and_then())
     await send({"type": "lifespan.startup.complete"})
     await receive()  # lifespan.shutdown
-    await ending.finish()
+    await shutdown.finish()
     collector.cancel()
     pulse.cancel()
     await outages.note_stop()

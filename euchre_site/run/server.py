@@ -14,9 +14,9 @@ from celery import beat
 from celery.worker import state
 from django.conf import settings
 
+from euchre_site.backups.daily import DailyBackups
 from euchre_site.celery import app as celery_app
 from euchre_site.guards.heads import BoundedHeads
-from euchre_site.keeping.daily import DailyBackups
 from euchre_site.schedule import Schedule
 from games.sockets.frames import FRAME_LIMIT
 

@@ -457,8 +457,8 @@ class Collector:
 
     def _seen(self, at: TableOfEvent, viewer: int | None) -> Iterator[tuple[str, bytes]]:
         """What does not come by a page."""
+        from euchre_site.monitoring import metrics_server
         from euchre_site.own_data import contents
-        from euchre_site.watching import metrics
         from games.api.table_view import table_view
         from games.live import state
         from games.picture import viewing
@@ -476,7 +476,7 @@ class Collector:
             from django.utils import timezone
 
             yield "own data", contents.as_json(contents.data(player, timezone.now())).encode()
-        yield "metrics", VALUE.sub("", metrics.told()).encode()
+        yield "metrics", VALUE.sub("", metrics_server.told()).encode()
 
 
 def _content_of(answer: Any) -> bytes:
@@ -563,10 +563,10 @@ def look_into_a_backup(tables: Sequence[TableOfEvent], search: Search, folder: P
 
     The secrets themselves are there, sealed with the key. Raises LeakError.
     """
-    from euchre_site.keeping import keeping
+    from euchre_site.backups import backups
 
     sealed = [bytes(at.game.secret) for at in tables]
-    made = keeping.back_up(folder)
+    made = backups.back_up(folder)
     with tarfile.open(made.path, "r:gz") as tar:
         members = {one.name: tar.extractfile(one) for one in tar}
         contents = {name: file.read() for name, file in members.items() if file is not None}

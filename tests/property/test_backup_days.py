@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from euchre_site.keeping import shelf
-from euchre_site.keeping.shelf import DAYS, WEEKS, kept
+from euchre_site.backups import retention
+from euchre_site.backups.retention import DAYS, WEEKS, kept
 
 MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2030, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001
 
@@ -44,23 +44,23 @@ def test_day_by_day_there_is_always_one_of_each_of_the_last_days_and_weeks(
 
 @given(MOMENTS, st.booleans())
 def test_names_tell_when(made: datetime, sealed: bool) -> None:
-    assert shelf.made_at(shelf.name_of(made, sealed=sealed)) == made
+    assert retention.made_at(retention.name_of(made, sealed=sealed)) == made
 
 
 @given(st.text(max_size=40))
 def test_other_names_tell_nothing(name: str) -> None:
-    assert shelf.made_at(name) is None
+    assert retention.made_at(name) is None
 
 
 def test_only_backups_are_removed(tmp_path: Path) -> None:
     first = datetime(2026, 3, 7, 3, tzinfo=UTC)
     made = [first + timedelta(days=day) for day in range(40)]
-    names = {shelf.name_of(one, sealed=bool(one.day % 2)) for one in made}
+    names = {retention.name_of(one, sealed=bool(one.day % 2)) for one in made}
     others = {"notes.txt", "bower.tar.gz", "bower-20269907-030000-000000.tar.gz", ".lock"}
     for name in names | others:
         (tmp_path / name).touch()
-    removed = shelf.remove_old(tmp_path)
+    removed = retention.remove_old(tmp_path)
     left = {path.name for path in tmp_path.iterdir()}
     assert left >= others
-    assert {shelf.made_at(name) for name in left - others} == kept(made)
+    assert {retention.made_at(name) for name in left - others} == kept(made)
     assert len(removed) == len(names) - len(left - others)

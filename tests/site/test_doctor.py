@@ -23,10 +23,10 @@ from django.db.utils import ConnectionHandler
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from euchre_site.keeping import keeping
-from euchre_site.run import doctor, machine, reached
-from euchre_site.run.doctor import Asked
-from euchre_site.run.findings import Finding, Level, fine, note, wrong
+from euchre_site.backups import backups
+from euchre_site.health import doctor, local_checks, remote_checks
+from euchre_site.health.doctor import Asked
+from euchre_site.health.findings import Finding, Level, fine, note, wrong
 from euchre_site.startup import startup
 from games.models import Heartbeat, KeyMark, Shuffle
 from games.sockets import heartbeats
@@ -172,7 +172,7 @@ class TestCommand:
 
 class TestVersions:
     def test_they_are_those_of_the_file(self) -> None:
-        assert titles(machine.versions()) == titles(machine.versions(), Level.NOTE) == []
+        assert titles(local_checks.versions()) == titles(local_checks.versions(), Level.NOTE) == []
 
     def test_what_is_missing_or_another_release_is_named(self, tmp_path: Path) -> None:
         pins = tmp_path / "requirements.txt"
@@ -180,7 +180,7 @@ class TestVersions:
             "django==4.0 \\\n    --hash=sha256:0\nbower-cards==1 \\\n"
             "elsewhere==2 ; sys_platform == 'win32' \\\n"
         )
-        found = {one.title: one.what for one in machine.versions(pins)}
+        found = {one.title: one.what for one in local_checks.versions(pins)}
         assert found["Packages are missing"] == "Not installed: bower-cards 1."
         assert re.fullmatch(
             r"Installed: django 5\S+ in place of 4.0\.", found["Packages of other releases"]
@@ -188,19 +188,19 @@ class TestVersions:
 
     @pytest.mark.parametrize("python", [(3, 10), (3, 99)])
     def test_a_python_that_was_not_tried(self, python: tuple[int, int]) -> None:
-        said = titles(machine.versions(python=python), Level.NOTE)
+        said = titles(local_checks.versions(python=python), Level.NOTE)
         assert said == ["A Python that was not tried"]
 
     def test_the_pythons_are_those_of_the_project(self) -> None:
         known = re.findall(r'"Programming Language :: Python :: 3\.(\d+)"',
                            (ROOT / "pyproject.toml").read_text())  # fmt: skip
-        assert ((3, int(known[0])), (3, int(known[-1]))) == machine.PYTHONS
+        assert ((3, int(known[0])), (3, int(known[-1]))) == local_checks.PYTHONS
 
 
 @pytest.mark.parametrize("key", ["short", "a" * 60])
 def test_a_key_that_could_be_guessed(settings: Settings, key: str) -> None:
     settings.SECRET_KEY = key
-    (found,) = machine.key_strength()
+    (found,) = local_checks.key_strength()
     assert found.level is Level.WRONG
     assert key not in str(found)
 
@@ -215,61 +215,67 @@ class TestFolder:
         return data
 
     def test_as_it_should_be(self, data: Path) -> None:
-        assert titles(machine.folder(data)) == titles(machine.folder(data), Level.NOTE) == []
+        assert titles(local_checks.folder(data)) == []
+        assert titles(local_checks.folder(data), Level.NOTE) == []
 
     def test_none(self, tmp_path: Path) -> None:
-        assert titles(machine.folder(tmp_path / "var")) == ["There is no data folder"]
+        assert titles(local_checks.folder(tmp_path / "var")) == ["There is no data folder"]
 
     def test_open_to_others(self, data: Path) -> None:
         data.chmod(0o750)
-        assert titles(machine.folder(data)) == ["Others can look into the data folder"]
+        assert titles(local_checks.folder(data)) == ["Others can look into the data folder"]
 
     def test_a_file_that_its_folder_alone_keeps_from_others(self, data: Path) -> None:
         (data / "db.sqlite3").chmod(0o644)
-        (found,) = machine.folder(data)
+        (found,) = local_checks.folder(data)
         assert (found.level, str(data / "db.sqlite3") in found.what) == (Level.NOTE, True)
 
     @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
     def test_a_file_of_another_owner(self, data: Path) -> None:
         os.chown(data / "db.sqlite3", 12345, -1)
-        assert titles(machine.folder(data)) == ["Files of another owner"]
+        assert titles(local_checks.folder(data)) == ["Files of another owner"]
 
     @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
     def test_asked_by_another_user(self, data: Path) -> None:
         for path in (data, data / "db.sqlite3"):
             os.chown(path, 12345, -1)
-        assert titles(machine.folder(data), Level.NOTE) == ["Looked at by another user"]
+        assert titles(local_checks.folder(data), Level.NOTE) == ["Looked at by another user"]
 
 
 class TestDisk:
     def test_with_room(self, tmp_path: Path) -> None:
-        assert titles(machine.disk(tmp_path)) == []
+        assert titles(local_checks.disk(tmp_path)) == []
         assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.skipif(not NOWHERE.is_dir(), reason="needs Linux")
     def test_where_nothing_can_be_written(self) -> None:
-        assert titles(machine.disk(NOWHERE)) == ["Nothing can be written"]
-        assert list(machine.file_clock(NOWHERE, timezone.now)) == []
+        assert titles(local_checks.disk(NOWHERE)) == ["Nothing can be written"]
+        assert list(local_checks.file_clock(NOWHERE, timezone.now)) == []
 
     def test_full_and_soon_full(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(machine, "SOON_FULL", 2**70)
-        assert titles(machine.disk(tmp_path), Level.NOTE) == ["The disk is nearly full"]
-        monkeypatch.setattr(machine, "FULL", 2**69)
-        assert titles(machine.disk(tmp_path)) == ["The disk is full"]
+        monkeypatch.setattr(local_checks, "SOON_FULL", 2**70)
+        assert titles(local_checks.disk(tmp_path), Level.NOTE) == ["The disk is nearly full"]
+        monkeypatch.setattr(local_checks, "FULL", 2**69)
+        assert titles(local_checks.disk(tmp_path)) == ["The disk is full"]
 
 
 def test_a_machine_that_takes_its_time_to_look_is_not_taken_for_a_wrong_clock() -> None:
     """The other clock is looked at somewhere between two looks at this machine's."""
     late = NOW + timedelta(minutes=1)
-    assert machine.clocks("it", NOW, NOW + timedelta(seconds=30), late).level is Level.FINE
-    assert "58 seconds ahead" in machine.clocks("it", NOW, NOW + timedelta(seconds=118), late).what
-    assert "9 seconds behind" in machine.clocks("it", NOW, NOW - timedelta(seconds=9), late).what
+    assert local_checks.clocks("it", NOW, NOW + timedelta(seconds=30), late).level is Level.FINE
+    assert (
+        "58 seconds ahead"
+        in local_checks.clocks("it", NOW, NOW + timedelta(seconds=118), late).what
+    )
+    assert (
+        "9 seconds behind" in local_checks.clocks("it", NOW, NOW - timedelta(seconds=9), late).what
+    )
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
 def test_a_clock_that_goes_wrong(tmp_path: Path, hours: int) -> None:
-    assert titles(machine.file_clock(tmp_path, timezone.now)) == []
-    (found,) = machine.file_clock(tmp_path, lambda: timezone.now() + timedelta(hours=hours))
+    assert titles(local_checks.file_clock(tmp_path, timezone.now)) == []
+    (found,) = local_checks.file_clock(tmp_path, lambda: timezone.now() + timedelta(hours=hours))
     assert found.title == "Clocks differ"
     assert ("behind" if hours > 0 else "ahead of") in found.what
 
@@ -281,23 +287,23 @@ class TestStaticFiles:
         settings.STATIC_ROOT = installation / "static"
 
     def test_of_this_version(self) -> None:
-        assert titles(machine.static_files()) == []
+        assert titles(local_checks.static_files()) == []
 
     def test_none(self, settings: Settings, tmp_path: Path) -> None:
         settings.STATIC_ROOT = tmp_path
-        assert titles(machine.static_files()) == ["Static files are not collected"]
+        assert titles(local_checks.static_files()) == ["Static files are not collected"]
 
     def test_of_another_version(self, settings: Settings, tmp_path: Path) -> None:
         (tmp_path / "css").mkdir()
         (tmp_path / "css/new.css").write_text("a { color: red; }")
         settings.STATICFILES_DIRS = [*settings.STATICFILES_DIRS, tmp_path]
-        (found,) = machine.static_files()
+        (found,) = local_checks.static_files()
         assert found.title == "Static files are those of another version"
         assert "css/new.css" in found.what
 
     def test_the_sources_served(self, settings: Settings) -> None:
         settings.STATIC_LIVE = True
-        assert len(titles(machine.static_files(), Level.NOTE)) == 1
+        assert len(titles(local_checks.static_files(), Level.NOTE)) == 1
 
 
 class TestAddresses:
@@ -311,11 +317,13 @@ class TestAddresses:
         settings.DEBUG = False
 
     def test_those_of_the_guide(self) -> None:
-        assert titles(machine.addresses()) == titles(machine.addresses(), Level.NOTE) == []
+        assert (
+            titles(local_checks.addresses()) == titles(local_checks.addresses(), Level.NOTE) == []
+        )
 
     def test_what_the_guide_has_is_asked_about(self, settings: Settings) -> None:
         settings.DEFAULT_FROM_EMAIL = "Bower <bower@euchre.example.org>"
-        (left,) = machine.left_over()
+        (left,) = local_checks.left_over()
         assert left.level is Level.WRONG
         assert left.what.startswith(
             "SITE_URL, ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, DEFAULT_FROM_EMAIL: "
@@ -323,7 +331,7 @@ class TestAddresses:
         settings.SITE_URL, settings.ALLOWED_HOSTS = "https://euchre.club", ["euchre.club"]
         settings.CSRF_TRUSTED_ORIGINS = ["https://notexample.org"]
         settings.DEFAULT_FROM_EMAIL = "bower@euchre.club"
-        assert list(machine.left_over()) == []
+        assert list(local_checks.left_over()) == []
 
     @pytest.mark.parametrize(
         ("change", "title"),
@@ -338,7 +346,7 @@ class TestAddresses:
     def test_a_wrong_one(self, settings: Settings, change: dict[str, Any], title: str) -> None:
         for name, value in change.items():
             setattr(settings, name, value)
-        assert titles(machine.addresses()) == [title]
+        assert titles(local_checks.addresses()) == [title]
 
     @pytest.mark.parametrize(
         ("change", "title"),
@@ -353,17 +361,17 @@ class TestAddresses:
     def test_an_odd_one(self, settings: Settings, change: dict[str, Any], title: str) -> None:
         for name, value in change.items():
             setattr(settings, name, value)
-        assert titles(machine.addresses(), Level.NOTE) == [title]
+        assert titles(local_checks.addresses(), Level.NOTE) == [title]
 
 
 @pytest.mark.django_db
 class TestTables:
     def test_as_they_should_be(self) -> None:
-        assert titles(reached.versions_of_tables()) == []
+        assert titles(remote_checks.versions_of_tables()) == []
 
     def test_of_a_newer_version(self) -> None:
         MigrationRecorder(connection).record_applied("games", "0999_boards")
-        assert titles(reached.versions_of_tables()) == ["The database is of a newer version"]
+        assert titles(remote_checks.versions_of_tables()) == ["The database is of a newer version"]
 
     def test_of_an_older_one_is_looked_at_no_further(self) -> None:
         app, newest = max(one for one in MigrationLoader(None).disk_migrations if one[0] == "games")
@@ -375,23 +383,23 @@ class TestTables:
 class TestKeys:
     def test_those_of_the_database(self) -> None:
         startup.check_keys()
-        assert titles(reached.key_marks()) == []
+        assert titles(remote_checks.key_marks()) == []
 
     def test_of_a_new_database_no_mark_is_left(self) -> None:
-        assert titles(reached.key_marks()) == []
+        assert titles(remote_checks.key_marks()) == []
         assert not KeyMark.objects.exists()
 
     @pytest.mark.parametrize("name", ["DEAL_KEY", "SECRET_KEY"])
     def test_another_one(self, settings: Settings, name: str) -> None:
         startup.check_keys()
         setattr(settings, name, Fernet.generate_key().decode())
-        assert titles(reached.key_marks()) == [f"The database belongs to another {name}"]
+        assert titles(remote_checks.key_marks()) == [f"The database belongs to another {name}"]
 
     def test_another_one_where_there_are_only_games(self, settings: Settings) -> None:
         table(player())
         assert Shuffle.objects.exists()
         settings.DEAL_KEY = Fernet.generate_key().decode()
-        assert titles(reached.key_marks()) == ["The database belongs to another DEAL_KEY"]
+        assert titles(remote_checks.key_marks()) == ["The database belongs to another DEAL_KEY"]
 
 
 @pytest.mark.django_db
@@ -399,19 +407,19 @@ class TestParts:
     def test_at_work(self) -> None:
         for name in heartbeats.PARTS:
             heartbeats.beat(name, NOW)
-        (found,) = reached.parts(lambda: NOW + timedelta(seconds=5))
+        (found,) = remote_checks.parts(lambda: NOW + timedelta(seconds=5))
         assert found.level is Level.FINE
         assert "cannot be seen" in found.what
 
     def test_never_at_work(self) -> None:
-        assert titles(reached.parts(lambda: NOW), Level.NOTE) == [
+        assert titles(remote_checks.parts(lambda: NOW), Level.NOTE) == [
             "Schedule and workers were never at work"
         ]
 
     def test_a_worker_that_has_ended_and_one_that_never_was(self) -> None:
         heartbeats.beat("schedule", NOW)
         heartbeats.beat("ticks", NOW - timedelta(minutes=5))
-        late, never = reached.parts(lambda: NOW)
+        late, never = remote_checks.parts(lambda: NOW)
         assert late.title == "Not at work: a worker for short tasks"
         assert "2026-11-23 19:55:00 UTC" in late.what
         assert never.title == "Not at work: a worker for long tasks"
@@ -420,28 +428,32 @@ class TestParts:
         for name in heartbeats.PARTS:
             heartbeats.beat(name, NOW)
         Heartbeat.objects.filter(name="ticks").update(at=NOW + timedelta(hours=1))
-        assert titles(reached.parts(lambda: NOW)) == ["Clocks differ"]
+        assert titles(remote_checks.parts(lambda: NOW)) == ["Clocks differ"]
 
 
 @pytest.mark.django_db
 class TestBackups:
     def test_made_within_a_day(self) -> None:
-        heartbeats.beat(keeping.MADE, NOW - timedelta(hours=20))
-        (found,) = reached.backups(lambda: NOW)
+        heartbeats.beat(backups.MADE, NOW - timedelta(hours=20))
+        (found,) = remote_checks.backups(lambda: NOW)
         assert (found.level, found.what) == (
             Level.FINE,
             "the last was made at 2026-11-23 00:00 UTC",
         )
 
     def test_never_made_or_late(self) -> None:
-        assert titles(reached.backups(lambda: NOW), Level.NOTE) == ["No backup of the last day"]
-        heartbeats.beat(keeping.MADE, NOW - timedelta(days=2))
-        assert titles(reached.backups(lambda: NOW), Level.NOTE) == ["No backup of the last day"]
+        assert titles(remote_checks.backups(lambda: NOW), Level.NOTE) == [
+            "No backup of the last day"
+        ]
+        heartbeats.beat(backups.MADE, NOW - timedelta(days=2))
+        assert titles(remote_checks.backups(lambda: NOW), Level.NOTE) == [
+            "No backup of the last day"
+        ]
 
     def test_the_last_one_failed(self) -> None:
-        heartbeats.beat(keeping.MADE, NOW - timedelta(hours=20))
-        heartbeats.beat(keeping.FAILED, NOW - timedelta(hours=1))
-        assert titles(reached.backups(lambda: NOW)) == ["Backups fail"]
+        heartbeats.beat(backups.MADE, NOW - timedelta(hours=20))
+        heartbeats.beat(backups.FAILED, NOW - timedelta(hours=1))
+        assert titles(remote_checks.backups(lambda: NOW)) == ["Backups fail"]
 
 
 class TestSQLite:
@@ -461,14 +473,14 @@ class TestSQLite:
     @pytest.mark.django_db
     @pytest.mark.sqlite
     def test_as_it_should_be(self) -> None:
-        assert titles(reached.sqlite(connection)) == []
+        assert titles(remote_checks.sqlite(connection)) == []
 
     @pytest.mark.django_db
     @pytest.mark.parametrize("pragma", ["journal_mode = DELETE", "synchronous = NORMAL"])
     def test_that_may_lose_something(self, tmp_path: Path, pragma: str) -> None:
         wal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA "
         with self.database(tmp_path, init_command=wal + pragma) as using:
-            found = titles(reached.sqlite(using))
+            found = titles(remote_checks.sqlite(using))
         assert found == ["SQLite does not keep what is stored as it should"]
 
     @pytest.mark.parametrize(
@@ -477,21 +489,21 @@ class TestSQLite:
     def test_the_disk_it_is_on(self, tmp_path: Path, path: str, kind: str) -> None:
         mounts = tmp_path / "mounts"
         mounts.write_text("a:/x /srv/club\\040night nfs4 rw 0 0\n/dev/a /srv ext4 rw 0 0\n")
-        assert reached.file_system(Path(path), mounts) == kind
+        assert remote_checks.file_system(Path(path), mounts) == kind
 
     @pytest.mark.django_db
     @pytest.mark.sqlite
     def test_on_a_disk_of_another_machine(self, tmp_path: Path) -> None:
         mounts = tmp_path / "mounts"
         mounts.write_text("server:/export / nfs rw 0 0\n")
-        found = titles(reached.sqlite(connection, mounts))
+        found = titles(remote_checks.sqlite(connection, mounts))
         assert found == ["SQLite on another machine's disk"]
 
     @pytest.mark.django_db
     @pytest.mark.sqlite
     def test_with_redis(self, settings: Settings) -> None:
         settings.REDIS_URL = "redis://127.0.0.1/0"
-        assert titles(reached.sqlite(), Level.NOTE) == ["SQLite with several processes"]
+        assert titles(remote_checks.sqlite(), Level.NOTE) == ["SQLite with several processes"]
 
 
 def ours(process: str) -> int:
@@ -529,7 +541,7 @@ class TestPostgreSQL:
             "from datetime import timedelta\nfrom django.utils import timezone\n"
             "from euchre_site.run import reached\n"
             "clock = lambda: timezone.now() - timedelta(hours=1)\n"
-            "print([str(one) for one in reached.postgresql(1, 1, clock)])"
+            "print([str(one) for one in remote_checks.postgresql(1, 1, clock)])"
         )
         done = subprocess.run(
             [sys.executable, "manage.py", "shell", "-v0", "-c", late],
@@ -558,39 +570,39 @@ class TestRedis:
 
     def test_none(self, settings: Settings) -> None:
         settings.REDIS_URL = ""
-        assert titles(reached.redis()) == []
+        assert titles(remote_checks.redis()) == []
 
     @pytest.mark.parametrize("url", ["redis://127.0.0.1:{}/0", "http://127.0.0.1:{}/"])
     def test_away(self, settings: Settings, url: str) -> None:
         settings.REDIS_URL = url.format(free_port())
-        assert titles(reached.redis()) == ["Redis cannot be used"]
+        assert titles(remote_checks.redis()) == ["Redis cannot be used"]
 
     @pytest.mark.redis
     @pytest.mark.usefixtures("server")
     def test_as_it_should_be(self) -> None:
-        assert titles(reached.redis()) == []
+        assert titles(remote_checks.redis()) == []
 
     @pytest.mark.redis
     def test_that_throws_queues_away(self, server: redis_client.Redis) -> None:
         server.config_set("maxmemory", 2**40)
         server.config_set("maxmemory-policy", "allkeys-lru")
-        assert titles(reached.redis()) == ["Redis throws away what the task queue needs"]
+        assert titles(remote_checks.redis()) == ["Redis throws away what the task queue needs"]
 
     @pytest.mark.redis
     def test_nearly_full(self, server: redis_client.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(reached, "NEARLY", 0.0)
+        monkeypatch.setattr(remote_checks, "NEARLY", 0.0)
         server.config_set("maxmemory", 2**40)
-        assert titles(reached.redis()) == ["Redis is full"]
+        assert titles(remote_checks.redis()) == ["Redis is full"]
 
     @pytest.mark.redis
     def test_that_takes_nothing_more(self, server: redis_client.Redis) -> None:
         server.config_set("maxmemory", 1)
-        assert titles(reached.redis()) == ["Redis cannot be used"]
+        assert titles(remote_checks.redis()) == ["Redis cannot be used"]
 
     @pytest.mark.redis
     def test_tasks_that_nobody_takes(self, server: redis_client.Redis) -> None:
-        server.rpush("ticks", *range(reached.MANY_TASKS + 1))
-        assert titles(reached.redis()) == ["Nobody takes the tasks"]
+        server.rpush("ticks", *range(remote_checks.MANY_TASKS + 1))
+        assert titles(remote_checks.redis()) == ["Nobody takes the tasks"]
 
 
 class Letters(socketserver.StreamRequestHandler):
@@ -632,29 +644,29 @@ class TestMail:
             server.shutdown()
 
     def test_it_is_asked_and_sends_nothing(self, taken: list[str]) -> None:
-        assert titles(reached.mails("")) == titles(reached.mails(""), Level.NOTE) == []
+        assert titles(remote_checks.mails("")) == titles(remote_checks.mails(""), Level.NOTE) == []
         assert taken
         assert not any("DATA" in line for line in taken)
 
     def test_it_sends_one_if_told_to(self, taken: list[str]) -> None:
-        assert titles(reached.mails("maeve@example.org")) == []
+        assert titles(remote_checks.mails("maeve@example.org")) == []
         assert "rcpt TO:<maeve@example.org>\r\n" in taken
 
     @pytest.mark.usefixtures("taken")
     def test_a_sender_that_is_none(self, settings: Settings) -> None:
         settings.DEFAULT_FROM_EMAIL = "bower@localhost"
-        assert titles(reached.mails(""), Level.NOTE) == ["Mails come from nowhere"]
+        assert titles(remote_checks.mails(""), Level.NOTE) == ["Mails come from nowhere"]
 
     @pytest.mark.usefixtures("taken")
     def test_a_password_that_it_does_not_know(self, settings: Settings) -> None:
         settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "bower", "swordfish"
-        (found,) = reached.mails("")
+        (found,) = remote_checks.mails("")
         assert found.level is Level.WRONG
         assert "swordfish" not in str(found)
 
     def test_none(self, settings: Settings) -> None:
         settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
-        assert titles(reached.mails(""), Level.NOTE) == ["Mails are not sent"]
+        assert titles(remote_checks.mails(""), Level.NOTE) == ["Mails are not sent"]
 
 
 def test_a_look_that_fails_is_told_and_the_others_go_on() -> None:

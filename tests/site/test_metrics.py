@@ -19,8 +19,8 @@ from structlog.testing import capture_logs
 
 from euchre_site.guards.origins import OriginValidator
 from euchre_site.guards.waiting_room import Turns
+from euchre_site.monitoring import collector, metrics_server
 from euchre_site.variables import Variables
-from euchre_site.watching import measures, metrics
 from games.sockets import heartbeats
 from tests.counted import value
 from tests.factories import member
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _collected() -> None:
-    metrics.collect()
+    metrics_server.collect()
 
 
 def test_requests_are_counted_by_names_that_nobody_chooses() -> None:
@@ -82,7 +82,7 @@ async def test_a_socket_of_another_site_is_counted() -> None:
 def fresh() -> CollectorRegistry:
     """Measures that have kept nothing."""
     own = CollectorRegistry()
-    own.register(measures.Measures())
+    own.register(collector.Measures())
     return own
 
 
@@ -106,7 +106,7 @@ def test_without_a_database_the_rest_is_told(monkeypatch: pytest.MonkeyPatch) ->
     def away() -> Any:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(measures, "_rows", away)
+    monkeypatch.setattr(collector, "_rows", away)
     own = fresh()
     assert own.get_sample_value("bower_database_answers") == 0
     assert own.get_sample_value("bower_sockets", {"page": "table"}) is not None
@@ -115,14 +115,14 @@ def test_without_a_database_the_rest_is_told(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_two_who_collect_at_once_are_one_question(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    rows = measures._rows
+    rows = collector._rows
 
     def count() -> Any:
         asked.append(1)
         return rows()
 
-    monkeypatch.setattr(measures, "_rows", count)
-    one = measures.Measures()
+    monkeypatch.setattr(collector, "_rows", count)
+    one = collector.Measures()
     for _scrape in range(60):
         list(one.collect())
     assert len(asked) == 1
@@ -148,13 +148,13 @@ def taken() -> Iterator[int]:
 @pytest.fixture(autouse=True)
 def _stopped() -> Iterator[None]:
     yield
-    metrics.stop()
+    metrics_server.stop()
 
 
 def test_each_process_takes_the_first_free_port(settings: Any, taken: int) -> None:
     settings.METRICS_ADDRESS = ("127.0.0.1", range(taken, taken + 2))
-    assert metrics.serve() == taken + 1
-    assert metrics.serve() is None  # the worker of the same process
+    assert metrics_server.serve() == taken + 1
+    assert metrics_server.serve() is None  # the worker of the same process
     answer = httpx.get(f"http://127.0.0.1:{taken + 1}/metrics", timeout=60)
     assert answer.status_code == 200
     assert "# TYPE bower_action_seconds histogram" in answer.text
@@ -163,13 +163,13 @@ def test_each_process_takes_the_first_free_port(settings: Any, taken: int) -> No
 def test_without_a_free_port_the_process_goes_on(settings: Any, taken: int) -> None:
     settings.METRICS_ADDRESS = ("127.0.0.1", range(taken, taken + 1))
     with capture_logs() as lines:
-        assert metrics.serve() is None
+        assert metrics_server.serve() is None
     assert [(line["event"], line["port"]) for line in lines] == [("metrics not told", taken)]
 
 
 def test_by_default_they_are_told_nowhere(settings: Any) -> None:
     assert settings.METRICS_ADDRESS is None
-    assert metrics.serve() is None
+    assert metrics_server.serve() is None
 
 
 @pytest.mark.parametrize(

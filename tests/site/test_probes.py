@@ -16,9 +16,11 @@ from asgiref.sync import sync_to_async
 from django.db import OperationalError
 from django.utils import timezone
 
+from euchre_site import shutdown
 from euchre_site.asgi import application
-from euchre_site.watching import ending, metrics, readiness
-from euchre_site.watching.probes import Probes
+from euchre_site.health import readiness
+from euchre_site.health.probes import Probes
+from euchre_site.monitoring import metrics_server
 from games.sockets import heartbeats
 from games.sockets.heartbeats import LATE_AFTER, PARTS
 
@@ -35,7 +37,7 @@ WORDS = {
 
 @pytest.fixture(autouse=True)
 def _no_look_of_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(ending._State, "ending", False)
+    monkeypatch.setattr(shutdown._State, "ending", False)
     readiness.forget()
     yield
     readiness.forget()
@@ -131,7 +133,7 @@ async def test_which_parts_are_away_is_told_on_the_metrics_address_alone(setting
     settings.REDIS_URL = NO_REDIS
     await alive(work=2 * LATE_AFTER, ticks=2 * LATE_AFTER)
     said: list[str] = []
-    app = metrics.with_readiness(lambda _environ, _start: [b"counted"])
+    app = metrics_server.with_readiness(lambda _environ, _start: [b"counted"])
     for path in ("/readyz", "/readyz/web", "/metrics"):
         answer = app({"PATH_INFO": path}, lambda status, _headers: said.append(status))
         said.append(b"".join(answer).decode())
@@ -226,7 +228,7 @@ async def test_sixty_at_once_are_one_look(
 async def test_a_process_that_ends_is_not_ready_and_asks_nothing(
     asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ending._State, "ending", True)
+    monkeypatch.setattr(shutdown._State, "ending", True)
     monkeypatch.setattr(heartbeats, "health", refuse)
     for path in ("/readyz", "/readyz/web"):
         status, state, parts = await told(asked, path)

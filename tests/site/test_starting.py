@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from euchre_site.keeping.sqlite import COPIES, keep_copy
+from euchre_site.backups.sqlite import COPIES, keep_copy
 from euchre_site.run.lifespan import lifespan, take_over
 from euchre_site.startup import startup
 from euchre_site.startup.data_folder import keep_private

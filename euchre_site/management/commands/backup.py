@@ -9,10 +9,10 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.core.management.base import CommandParser
 
-from euchre_site.keeping import checking, keeping, sealing, shelf
-from euchre_site.keeping.daily import DailyBackups
-from euchre_site.keeping.files import size_text
-from euchre_site.keeping.refusals import BackupRunningError, KeepingError
+from euchre_site.backups import backups, encryption, retention, verification
+from euchre_site.backups.daily import DailyBackups
+from euchre_site.backups.errors import BackupError, BackupRunningError
+from euchre_site.backups.files import size_text
 
 
 class Command(BaseCommand):
@@ -45,8 +45,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--prune",
             action="store_true",
-            help=f"afterwards remove all but the latest of {shelf.DAYS} days and "
-            f"{shelf.WEEKS} weeks from the folder",
+            help=f"afterwards remove all but the latest of {retention.DAYS} days and "
+            f"{retention.WEEKS} weeks from the folder",
         )
         parser.add_argument(
             "--gently", action="store_true", help="leave the processor to what is being played"
@@ -58,7 +58,7 @@ class Command(BaseCommand):
             os.nice(10)
         try:
             if options["new_key"]:
-                self.stdout.write(sealing.new_key())
+                self.stdout.write(encryption.new_key())
             elif options["daily"]:
                 self.stay()
             elif options["verify"] is not None:
@@ -67,13 +67,13 @@ class Command(BaseCommand):
                 folder = (options["folder"] or settings.BACKUP_FOLDER).expanduser().absolute()
                 self.back_up(folder, prune=options["prune"])
         except BackupRunningError as error:
-            raise CommandError(str(error), returncode=keeping.RUNNING) from error
-        except (KeepingError, OSError) as error:
+            raise CommandError(str(error), returncode=backups.RUNNING) from error
+        except (BackupError, OSError) as error:
             raise CommandError(str(error)) from error
 
     def back_up(self, folder: Path, *, prune: bool) -> None:
         """Make a backup, and tell what is in it and what is not."""
-        made = keeping.back_up(folder)
+        made = backups.back_up(folder)
         games = f"{made.games} unfinished games played again from it"
         self.stdout.write(f"Backup made: {made.path} ({size_text(made.size)}, {games})")
         if made.apart:
@@ -87,7 +87,7 @@ class Command(BaseCommand):
                 f"It is not encrypted and tells {inside}: keep it private, or set BACKUP_KEY."
             )
         if prune:
-            for old in shelf.remove_old(folder):
+            for old in retention.remove_old(folder):
                 self.stdout.write(f"Removed {old}")
 
     def stay(self) -> None:
@@ -99,7 +99,7 @@ class Command(BaseCommand):
 
     def verify(self, file: Path) -> None:
         """Try whether a backup could go on, and tell what was tried."""
-        checked = checking.verify(file)
+        checked = verification.verify(file)
         manifest = checked.manifest
         games = (
             "unfinished games not played again"

@@ -7,7 +7,7 @@ from django.core.management import BaseCommand
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from euchre_site.run import doctor
+from euchre_site.health import doctor
 
 
 class Command(BaseCommand):

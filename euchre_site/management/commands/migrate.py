@@ -10,7 +10,7 @@ from django.core.management.commands import migrate
 from django.db import connections
 from django.db.migrations.recorder import MigrationRecorder
 
-from euchre_site.keeping.sqlite import driver_connection, keep_copy
+from euchre_site.backups.sqlite import driver_connection, keep_copy
 from euchre_site.startup.startup import StartError, missing_migrations, refuse_newer_database
 
 

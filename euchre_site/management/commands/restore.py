@@ -8,8 +8,8 @@ from django.core.management import BaseCommand, CommandError
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from euchre_site.keeping import archives, restoring
-from euchre_site.keeping.refusals import KeepingError
+from euchre_site.backups import archives, restoring
+from euchre_site.backups.errors import BackupError
 
 
 class Command(BaseCommand):
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         file = options["file"].expanduser().absolute()
         try:
             restored = restoring.restore(file, timezone.now(), replace=options["replace"])
-        except KeepingError as error:
+        except BackupError as error:
             raise CommandError(str(error)) from error
         manifest = restored.backup.manifest
         self.stdout.write(

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import get_resolver
 from prometheus_client.parser import text_string_to_metric_families
 
-from euchre_site.watching import metrics
+from euchre_site.monitoring import metrics_server
 from games.engine.cards import card_text
 from games.play import consumers, play
 from games.play.play import Decision
@@ -100,7 +100,7 @@ async def test_no_label_names_a_person_a_table_or_a_card() -> None:
     await sync_to_async(Client().get)(f"/tables/{table.table_id}/")
     cards = {card_text(card) for card in range(33)}
     names = set(route_names(get_resolver().url_patterns)) | {"none", "unnamed"}
-    for family in text_string_to_metric_families(await sync_to_async(metrics.told)()):
+    for family in text_string_to_metric_families(await sync_to_async(metrics_server.told)()):
         for sample in family.samples:
             for label, word in sample.labels.items():
                 if family.name.startswith("python_"):

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from euchre_site import __version__
-from euchre_site.keeping import keeping
+from euchre_site.backups import backups
 from euchre_site.office import failures, finding, overview, reports
 from euchre_site.office.overview import Finding, Mood
 from games.models import Player, Seat, Table, TaskFailure
@@ -62,7 +62,7 @@ class TestAtWork:
         heartbeats.beat("backup", now)
         assert found("Backup", now).mood is Mood.FINE
         assert found("Backup", now + timedelta(days=2)).mood is Mood.BAD
-        keeping.note_failure()
+        backups.note_failure()
         failed = found("Backup", now)
         assert failed.mood is Mood.BAD
         assert failed.says.startswith("One failed at ")

@@ -22,7 +22,6 @@ from tournaments.entering import withdrawing
 from tournaments.event_page import exports
 from tournaments.models import Club, EntryPlayer, Event, Pairing, Season
 from tournaments.refusals import RefusedError
-from tournaments.seasons import seasons
 from tournaments.standings import ranking
 from tournaments.statistics import club_average, club_statistics, player_record
 

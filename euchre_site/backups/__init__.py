@@ -1,0 +1,1 @@
+"""Backups of a running site: making, verifying, pruning and restoring them."""

@@ -1,0 +1,212 @@
+"""The file of a backup: a packed tar whose first member tells all others, sealed if there is a key.
+
+It is written and read as a stream. What is read is held against what its manifest says before any
+of it is used; names, kinds and sizes that the manifest does not tell are refused.
+"""
+
+import gzip
+import hashlib
+import io
+import tarfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO, BinaryIO, Final, Literal, cast
+
+from pydantic import BaseModel, ValidationError
+
+from euchre_site.backups.encryption import MAGIC, Sealing, Unsealing
+from euchre_site.backups.errors import BackupError
+from euchre_site.backups.files import new_file, refuse_full_disk
+
+MANIFEST: Final = "manifest.json"
+#: The database as a member: a file of SQLite, or what `pg_dump` has written.
+SQLITE: Final = "db.sqlite3"
+POSTGRESQL: Final = "db.dump"
+KEYS: Final = "secrets.env"
+MEMBERS: Final = {SQLITE, POSTGRESQL, KEYS}
+#: Bytes a manifest may have at most.
+LONGEST_MANIFEST: Final = 1 << 20
+BLOCK: Final = 1 << 18
+DAMAGED: Final = (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError, ValueError)
+
+
+class BackupMember(BaseModel):
+    """What a manifest says of one member: its bytes, and their SHA-256 in hexadecimal."""
+
+    size: int
+    sha256: str
+
+
+class BackupManifest(BaseModel):
+    """What a backup says of itself.
+
+    Attributes:
+        format: of the file; there is one.
+        made: when.
+        version: of Bower.
+        database: which kind.
+        server: the version of SQLite, or of the PostgreSQL server.
+        migrations: what has been applied to the database, such as ``games.0001_initial``.
+        marks: of the keys the database belongs to, by name.
+        apart: the names of the keys that the backup does not hold.
+        members: by name.
+    """
+
+    format: Literal[1] = 1
+    made: datetime
+    version: str
+    database: Literal["sqlite", "postgresql"]
+    server: str
+    migrations: list[str]
+    marks: dict[str, str]
+    apart: list[str]
+    members: dict[str, BackupMember]
+
+    @property
+    def dump(self) -> str:
+        """The name of the member that is the database."""
+        return SQLITE if self.database == "sqlite" else POSTGRESQL
+
+
+def told(path: Path) -> BackupMember:
+    """Return what a manifest says of a file."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return BackupMember(size=path.stat().st_size, sha256=digest)
+
+
+def write(to: Path, manifest: BackupManifest, files: Mapping[str, Path], key: bytes | None) -> None:
+    """Write a backup to a new file, and have it on the disk; raise OSError if it cannot be.
+
+    files: each member's source, by name.
+    """
+    with new_file(to) as raw:
+        sealing = Sealing(raw, key) if key else None
+        out = cast("BinaryIO", sealing or raw)
+        with (
+            gzip.GzipFile("", "wb", 5, out, 0) as packed,
+            tarfile.open(fileobj=packed, mode="w|") as tar,
+        ):
+            text = manifest.model_dump_json(indent=1).encode()
+            _add(tar, MANIFEST, len(text), io.BytesIO(text), manifest.made)
+            for name, path in files.items():
+                with path.open("rb") as file:
+                    _add(tar, name, path.stat().st_size, file, manifest.made)
+        if sealing is not None:
+            sealing.finish()
+
+
+def _add(tar: tarfile.TarFile, name: str, size: int, file: IO[bytes], made: datetime) -> None:
+    head = tarfile.TarInfo(name)
+    head.size, head.mode, head.mtime = size, 0o600, int(made.timestamp())
+    tar.addfile(head, file)
+
+
+def read(path: Path, key: bytes | None, into: Path | None = None) -> BackupManifest:
+    """Read a backup to its end; return what it says of itself, which then holds.
+
+    Args:
+        path: of the backup.
+        key: with which it was encrypted; not needed for one that was not.
+        into: a folder to which the members are written, or None to check them only.
+
+    Raises:
+        BackupError: there is none, it is damaged or sealed with another key.
+        OSError: the members cannot be written.
+    """
+    try:
+        with _plain(path, key) as plain, gzip.GzipFile(fileobj=plain) as packed:
+            with tarfile.open(fileobj=packed, mode="r|") as tar:
+                manifest = _read_members(tar, into)
+            while packed.read(BLOCK):
+                pass  # to the end: only there gzip and the seal say whether it is whole
+    except BackupError as error:
+        raise BackupError(f"{path} cannot be used: {error}.") from error
+    except DAMAGED as error:
+        raise BackupError(f"{path} cannot be used: it is damaged or cut short.") from error
+    return manifest
+
+
+@contextmanager
+def _plain(path: Path, key: bytes | None) -> Iterator[BinaryIO]:
+    try:
+        raw = path.open("rb")
+    except OSError as error:
+        raise BackupError(error.strerror or "it cannot be read") from error
+    with raw:
+        sealed = raw.read(len(MAGIC)) == MAGIC
+        raw.seek(0)
+        if not sealed:
+            yield raw
+        elif key is None:
+            raise BackupError("it is encrypted, and BACKUP_KEY is not set")
+        else:
+            yield io.BufferedReader(Unsealing(raw, key), BLOCK)
+
+
+def is_sealed(path: Path) -> bool:
+    """Return whether a backup is encrypted."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def _read_members(tar: tarfile.TarFile, into: Path | None) -> BackupManifest:
+    manifest: BackupManifest | None = None
+    missing: dict[str, BackupMember] = {}
+    for head in tar:
+        file = tar.extractfile(head) if head.isreg() else None
+        if file is None:
+            raise BackupError("it holds something that is no file")
+        if manifest is None:
+            manifest = _read_manifest(head, file)
+            missing = dict(manifest.members)
+            if into is not None:
+                refuse_full_disk(into, sum(member.size for member in missing.values()))
+            continue
+        member = missing.pop(head.name, None)
+        if member is None:
+            raise BackupError(f"its manifest does not tell of “{head.name}”")
+        _read_member(head, file, member, into)
+    if manifest is None or missing:
+        raise BackupError(f"it lacks {', '.join(sorted(missing)) or MANIFEST}")
+    return manifest
+
+
+def _read_manifest(head: tarfile.TarInfo, file: IO[bytes]) -> BackupManifest:
+    if head.name != MANIFEST or head.size > LONGEST_MANIFEST:
+        raise BackupError("it does not begin with a manifest: it is no backup of Bower")
+    try:
+        manifest = BackupManifest.model_validate_json(file.read())
+    except ValidationError as error:
+        first = ".".join(str(part) for part in error.errors()[0]["loc"])
+        raise BackupError(f"its manifest does not tell “{first}” as this version does") from None
+    if not {manifest.dump} <= manifest.members.keys() <= {manifest.dump, KEYS}:
+        raise BackupError("its manifest does not tell of the members that a backup has")
+    return manifest
+
+
+def _read_member(
+    head: tarfile.TarInfo, file: IO[bytes], member: BackupMember, into: Path | None
+) -> None:
+    """Hold a member against its manifest, and write it to a folder if there is one."""
+    if head.size != member.size:
+        raise BackupError(f"“{head.name}” is not as large as its manifest says")
+    if into is not None:
+        with new_file(into / head.name) as out:
+            digest = _copied(file, out)
+    else:
+        digest = _copied(file, None)
+    if digest != member.sha256:
+        raise BackupError(f"“{head.name}” is not what its manifest says: it has been changed")
+
+
+def _copied(file: IO[bytes], out: BinaryIO | None) -> str:
+    digest = hashlib.sha256()
+    while block := file.read(BLOCK):
+        digest.update(block)
+        if out is not None:
+            out.write(block)
+    return digest.hexdigest()

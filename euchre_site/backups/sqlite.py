@@ -1,0 +1,80 @@
+"""Copies of a SQLite database, made while it is written, and whether one is sound."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+from django.db import connections
+
+from euchre_site.backups.errors import BackupError
+from euchre_site.backups.files import keep_name, new_file
+
+#: How many copies made before changes of the database are kept.
+COPIES: Final = 3
+
+
+def file_of(settings: dict[str, Any]) -> Path | None:
+    """Return the file of a SQLite database as Django is told of it; None for one in memory."""
+    name = str(settings["NAME"])
+    return None if ":memory:" in name or "mode=memory" in name else Path(name)
+
+
+def size_of(file: Path) -> int:
+    """Return how many bytes a copy of a database may take at most."""
+    parts = (file, file.with_name(f"{file.name}-wal"))
+    return sum(part.stat().st_size for part in parts if part.exists())
+
+
+def copy_database(database: sqlite3.Connection, to: Path) -> None:
+    """Copy a database in use as it is at one moment, whole or not at all; nobody waits for it.
+
+    The copy is one file, on the disk when this returns.
+
+    Raises OSError or sqlite3.Error.
+    """
+    draft = to.with_suffix(".draft")
+    try:
+        with new_file(draft):
+            pass
+        with closing(sqlite3.connect(draft)) as target:
+            database.backup(target)  # in one step: a snapshot, which holds up no writer
+            target.execute("PRAGMA journal_mode = DELETE")
+        draft.rename(to)
+        keep_name(to.parent)
+    finally:
+        for left in to.parent.glob(f"{draft.name}*"):
+            left.unlink(missing_ok=True)
+
+
+def keep_copy(database: sqlite3.Connection, to: Path) -> None:
+    """Copy a database that is about to be changed, and keep the latest `COPIES`.
+
+    Raises OSError or sqlite3.Error.
+    """
+    to.parent.mkdir(mode=0o700, exist_ok=True)
+    copy_database(database, to)
+    for old in sorted(to.parent.glob("db-*.sqlite3"))[:-COPIES]:
+        old.unlink()
+
+
+def driver_connection() -> sqlite3.Connection:
+    """Return the driver's connection to the site's own database."""
+    connection = connections["default"]
+    connection.ensure_connection()
+    opened: sqlite3.Connection = connection.connection
+    return opened
+
+
+def refuse_unsound(copy: Path) -> None:
+    """Raise BackupError unless SQLite finds a copy sound, with all that its rows refer to."""
+    try:
+        with closing(sqlite3.connect(copy)) as database:
+            found = [row[0] for row in database.execute("PRAGMA integrity_check(1)")]
+            if found != ["ok"]:
+                raise BackupError("the database in it is not sound: SQLite's check fails")
+            orphan = database.execute("PRAGMA foreign_key_check").fetchone()
+    except sqlite3.Error as error:
+        raise BackupError(f"the database in it is not sound: {error}") from error
+    if orphan is not None:
+        raise BackupError(f"the database in it lacks what a row of {orphan[0]} refers to")

@@ -1,1 +1,0 @@
-"""Keeping: backups of a site at work, what proves that they can go on, and the way back."""

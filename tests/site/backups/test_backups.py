@@ -1,0 +1,592 @@
+"""A backup of a site at work is whole and can go on, or there is none."""
+
+import errno
+import gzip
+import json
+import os
+import re
+import shutil
+import sqlite3
+import stat
+import tarfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from io import StringIO
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.management import CommandError, call_command
+from django.db import connection, connections
+from django.utils import timezone
+
+from euchre_site.backups import archives, backups, files, keys, retention, sqlite, verification
+from euchre_site.backups.encryption import new_key
+from euchre_site.backups.errors import BackupError, BackupRunningError
+from euchre_site.backups.verification import DRAFT, MADE_HERE
+from games.engine.cards import card_text
+from games.engine.game import Game as Play
+from games.models import Game, GameEvent, Shuffle
+from games.shuffle.dealing import packs_of
+from tests.factories import player, table
+from tests.site.backups.build import begun, contents
+from tests.volume import volume
+
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+
+
+def said(*arguments: object, **options: object) -> str:
+    """What `manage.py backup` says."""
+    out = StringIO()
+    call_command("backup", *map(str, arguments), stdout=out, **options)
+    return out.getvalue()
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir() if path.name not in {".lock", ".site"}}
+
+
+class TestMade:
+    def test_it_holds_all_that_is_needed_to_go_on(self, site: Any) -> None:
+        game = begun()
+        before = timezone.now()
+        told = said()
+        (path,) = site.BACKUP_FOLDER.glob("*.tar.gz")
+        assert f"Backup made: {path}" in told
+        assert "1 unfinished games played again" in told
+        with tarfile.open(path) as tar:
+            assert tar.getnames() == ["manifest.json", "db.sqlite3", "secrets.env"]
+            tar.extractall(site.DATA_DIR / "opened", filter="data")
+        opened = site.DATA_DIR / "opened"
+        with closing(sqlite3.connect(opened / "db.sqlite3")) as copy:
+            events = copy.execute("SELECT count(*) FROM games_gameevent").fetchone()
+        assert events == (game.version,)
+        assert (opened / "secrets.env").read_text() == (site.DATA_DIR / "secrets.env").read_text()
+        manifest = json.loads((opened / "manifest.json").read_text())
+        assert manifest["apart"] == []
+        assert set(manifest["members"]) == {"db.sqlite3", "secrets.env"}
+        assert backups.last_good() >= before  # type: ignore[operator]
+        assert backups.last_failed() is None
+
+    def test_nobody_but_the_owner_sees_it_and_it_says_what_it_tells(self, site: Any) -> None:
+        told = said()
+        (path,) = site.BACKUP_FOLDER.glob("*.tar.gz")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+        assert "not encrypted and tells the cards of running games and the site's keys" in told
+        assert names(site.BACKUP_FOLDER) == {path.name}
+
+    def test_it_may_be_put_elsewhere(self, site: Any, tmp_path: Path) -> None:
+        said(tmp_path / "disk")
+        assert len(names(tmp_path / "disk")) == 1
+        assert not site.BACKUP_FOLDER.exists()
+
+    def test_keys_of_the_environment_stay_apart_from_it(self, site: Any) -> None:
+        (site.DATA_DIR / "secrets.env").unlink()
+        told = said()
+        assert "does not hold DEAL_KEY and SECRET_KEY" in told
+        assert "not encrypted and tells the cards of running games:" in told
+        (path,) = site.BACKUP_FOLDER.glob("*.tar.gz")
+        held = gzip.decompress(path.read_bytes())
+        assert site.DEAL_KEY.encode() not in held
+        assert site.SECRET_KEY.encode() not in held
+        assert "1 unfinished" not in said("--verify", path)
+        site.DEAL_KEY = Fernet.generate_key().decode()
+        with pytest.raises(CommandError, match="another DEAL_KEY than the one set now"):
+            said("--verify", path)
+
+    def test_older_ones_are_removed_only_when_asked(self, site: Any) -> None:
+        site.BACKUP_FOLDER.mkdir()
+        days = [f"bower-202603{day:02}-030000-000000.tar.gz" for day in range(1, 21)]
+        for name in days:
+            (site.BACKUP_FOLDER / name).touch()
+        said()
+        assert len(names(site.BACKUP_FOLDER)) == 21
+        told = said("--prune")
+        assert f"Removed {site.BACKUP_FOLDER / days[0]}" in told
+        assert len(names(site.BACKUP_FOLDER)) < 11
+
+
+class TestEncrypted:
+    def test_no_card_no_key_and_no_name_can_be_read(self, site: Any) -> None:
+        game = begun()
+        engine = Play(game.rules, game.first_dealer, packs_of(game))
+        site.BACKUP_KEY = new_key()
+        assert "not encrypted" not in said()
+        (path,) = site.BACKUP_FOLDER.glob("*.sealed")
+        held = path.read_bytes()
+        plain = gzip.decompress(_opened(path, site.BACKUP_KEY))
+        told = [*GameEvent.objects.values_list("action", flat=True), "Maeve", site.DEAL_KEY]
+        told += [card_text(card) for card in packs_of(game)(0)] if engine.deal else []
+        assert site.DEAL_KEY.encode() in plain
+        assert b"Maeve" in plain
+        for text in told:
+            assert len(text) < 4 or text.encode() not in held, text
+        windows = {plain[at : at + 8] for at in range(len(plain) - 8)} - {bytes(8)}
+        assert not any(held[at : at + 8] in windows for at in range(len(held)))
+
+    def test_it_opens_only_with_its_key(self, site: Any) -> None:
+        begun()
+        site.BACKUP_KEY = key = new_key()
+        said()
+        (path,) = site.BACKUP_FOLDER.glob("*.sealed")
+        site.BACKUP_KEY = ""
+        with pytest.raises(CommandError, match="it is encrypted, and BACKUP_KEY is not set"):
+            said("--verify", path)
+        site.BACKUP_KEY = new_key()
+        with pytest.raises(CommandError, match="BACKUP_KEY is not the key with which"):
+            said("--verify", path)
+        site.BACKUP_KEY = key
+        assert "1 unfinished games played again" in said("--verify", path)
+
+    def test_a_key_that_is_none_makes_no_backup(self, site: Any) -> None:
+        site.BACKUP_KEY = "a quiet bower"
+        with pytest.raises(CommandError, match="BACKUP_KEY is not a key"):
+            said()
+        assert backups.last_failed() is not None
+        assert not site.BACKUP_FOLDER.exists()
+
+
+def _opened(path: Path, key: str) -> bytes:
+    from euchre_site.backups.encryption import Unsealing, key_of
+
+    with path.open("rb") as file:
+        return Unsealing(file, key_of(key)).readall() or b""
+
+
+def an_event_that_could_not_be(game: Game) -> None:
+    GameEvent.objects.filter(game=game, seq=3).update(action="next")
+
+
+def an_event_missing(game: Game) -> None:
+    GameEvent.objects.filter(game=game, seq=3).delete()
+
+
+def the_last_event_missing(game: Game) -> None:
+    GameEvent.objects.filter(game=game, seq=game.version).delete()
+
+
+def another_score(game: Game) -> None:
+    Game.objects.filter(pk=game.pk).update(score_0=9)
+
+
+def a_secret_of_another_key(game: Game) -> None:
+    sealed = Fernet(Fernet.generate_key()).encrypt(bytes(32))
+    Game.objects.filter(pk=game.pk).update(secret=sealed)
+
+
+DAMAGES: dict[Callable[[Game], None], str] = {
+    an_event_that_could_not_be: "cannot be played again at event 3",
+    an_event_missing: "lacks its event 3",
+    the_last_event_missing: "does not stand as its events say",
+    another_score: "does not stand as its events say",
+    a_secret_of_another_key: "DEAL_KEY does not open game",
+}
+
+
+class TestRefused:
+    @pytest.mark.parametrize("damage", DAMAGES)
+    def test_one_that_could_not_go_on(self, site: Any, damage: Callable[[Game], None]) -> None:
+        game = begun()
+        damage(game)
+        with pytest.raises(CommandError, match=DAMAGES[damage]) as refused:
+            said()
+        assert str(game.pk) in str(refused.value)
+        assert "you may" not in str(refused.value)  # the engine's words name cards
+        assert names(site.BACKUP_FOLDER) == set()
+        assert backups.last_good() is None
+        assert backups.last_failed() is not None
+
+    def test_a_shuffle_that_could_not_be_dealt_from(self, site: Any) -> None:
+        table(player())
+        assert "0 unfinished" in said()
+        Shuffle.objects.update(commitment=bytes(32))
+        with pytest.raises(CommandError, match=r"the shuffle of game .* is not the one promised"):
+            said()
+
+    def test_a_game_that_is_over_holds_up_nothing(self, site: Any) -> None:
+        game = begun()
+        another_score(game)
+        Game.objects.filter(pk=game.pk).update(state=Game.State.ABANDONED)
+        assert "0 unfinished" in said()
+
+    def test_a_disk_that_play_needs(self, site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=99 * 2**20))
+        with pytest.raises(CommandError, match=r"has 103\.8 MB left, .* what is being played"):
+            said()
+        assert names(site.BACKUP_FOLDER) == set()
+
+    def test_a_disk_that_fills_meanwhile(self, site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        def full(to: Path, *_args: object) -> None:
+            to.write_bytes(b"half")
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(archives, "write", full)
+        with pytest.raises(CommandError, match=r"No backup was made in .*: .*No space left"):
+            said()
+        assert names(site.BACKUP_FOLDER) == set()
+        assert backups.last_failed() is not None
+
+    def test_a_file_that_reads_otherwise_than_it_was_written(
+        self, site: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write = archives.write
+
+        def badly(to: Path, *args: Any) -> None:
+            write(to, *args)
+            held = bytearray(to.read_bytes())
+            held[len(held) // 2] ^= 1
+            to.write_bytes(held)
+
+        monkeypatch.setattr(archives, "write", badly)
+        with pytest.raises(CommandError, match="cannot be used"):
+            said()
+        assert names(site.BACKUP_FOLDER) == set()
+
+    def test_a_folder_that_cannot_be_made(self, site: Any, tmp_path: Path) -> None:
+        (tmp_path / "disk").touch()
+        with pytest.raises(CommandError, match=r"Cannot use the folder .*disk/backups"):
+            said(tmp_path / "disk/backups")
+
+
+def test_sixty_at_once_make_whole_ones_or_none(site: Any) -> None:
+    begun()
+
+    def make(_number: int) -> bool:
+        try:
+            backups.back_up(site.BACKUP_FOLDER)
+        except BackupRunningError as refusal:
+            assert "Another backup is being made" in str(refusal)  # noqa: PT017
+            return False
+        finally:
+            connection.close()
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        made = sum(threads.map(make, range(60)))
+    assert made >= 1
+    assert len(names(site.BACKUP_FOLDER)) == made
+    for path in site.BACKUP_FOLDER.glob("*.tar.gz"):
+        assert verification.verify(path).games == 1
+    assert backups.last_failed() is None  # to be too many is no failure
+
+
+def test_a_second_one_into_another_folder_disturbs_nothing(
+    site: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun()
+    other, write = tmp_path / "disk", archives.write
+    tried: list[list[str]] = []
+
+    def meanwhile(*arguments: Any) -> None:
+        if not tried:
+            drafts = {path: path.read_bytes() for path in site.DATA_DIR.glob(f"{MADE_HERE}*/*")}
+            tried.append([path.name for path in drafts])
+            words = f"Another backup is being made in {re.escape(str(site.DATA_DIR))}."
+            with pytest.raises(CommandError, match=words) as refusal:
+                said(other)
+            assert refusal.value.returncode == backups.RUNNING
+            assert {path: path.read_bytes() for path in drafts} == drafts
+        write(*arguments)
+
+    monkeypatch.setattr(archives, "write", meanwhile)
+    said()
+    assert tried == [["db.sqlite3"]]
+    (path,) = site.BACKUP_FOLDER.glob("*.tar.gz")
+    assert verification.verify(path).games == 1
+    assert names(other) == set()
+    assert backups.last_failed() is None
+    said(other)
+    assert len(names(other)) == 1
+
+
+def test_what_a_killed_one_has_left_goes_with_the_next(site: Any) -> None:
+    left = site.BACKUP_FOLDER / f"{DRAFT}killed"
+    left.mkdir(parents=True)
+    (left / "db.sqlite3").write_bytes(b"half")
+    said()
+    assert not left.exists()
+
+
+def test_a_copy_is_of_one_moment_while_others_write(tmp_path: Path) -> None:
+    """Each transaction moves one from the left to the right: the sum is always the same."""
+    file, stop = tmp_path / "db.sqlite3", threading.Event()
+    with closing(sqlite3.connect(file)) as made:
+        made.execute("PRAGMA journal_mode = WAL")
+        made.execute("CREATE TABLE side (name, coins)")
+        made.execute("INSERT INTO side VALUES ('left', 1000000), ('right', 0)")
+        made.execute("CREATE TABLE filling AS SELECT randomblob(500000)")
+        made.commit()
+
+    def move() -> None:
+        with closing(sqlite3.connect(file, timeout=60)) as writer:
+            while not stop.is_set():
+                with suppress(sqlite3.OperationalError):
+                    writer.execute("UPDATE side SET coins = coins - 1 WHERE name = 'left'")
+                    writer.execute("UPDATE side SET coins = coins + 1 WHERE name = 'right'")
+                    writer.commit()
+
+    thread = threading.Thread(target=move)
+    thread.start()
+    try:
+        with closing(sqlite3.connect(file)) as reader:
+            for number in range(volume(5, 50)):
+                copy = tmp_path / f"copy-{number}.sqlite3"
+                sqlite.copy_database(reader, copy)
+                sqlite.refuse_unsound(copy)
+                with closing(sqlite3.connect(copy)) as copied:
+                    assert copied.execute("SELECT sum(coins) FROM side").fetchone() == (1000000,)
+    finally:
+        stop.set()
+        thread.join()
+    assert not [path for path in tmp_path.iterdir() if "draft" in path.name]
+
+
+def test_the_open_copy_lies_where_the_database_does(site: Any, monkeypatch: Any) -> None:
+    seen: list[tuple[list[str], list[str]]] = []
+    write = archives.write
+
+    def looked(*arguments: Any) -> None:
+        seen.append(
+            (
+                [path.name for path in site.BACKUP_FOLDER.rglob("*") if path.is_file()],
+                [path.name for path in site.DATA_DIR.glob(f"{DRAFT}*/*")],
+            )
+        )
+        write(*arguments)
+
+    monkeypatch.setattr(archives, "write", looked)
+    site.BACKUP_KEY = new_key()
+    said()
+    ((backups, drafts),) = seen
+    assert set(backups) <= {".lock", ".site"}
+    assert drafts == ["db.sqlite3"]
+    assert not list(site.DATA_DIR.glob(f"{DRAFT}*"))
+
+
+def test_drafts_of_yesterday_go_and_those_at_work_stay(site: Any) -> None:
+    old, new = site.DATA_DIR / f"{DRAFT}old", site.DATA_DIR / f"{DRAFT}new"
+    for left in (old, new):
+        left.mkdir()
+        (left / "db.sqlite3").write_text("games")
+    yesterday = time.time() - verification.DEAD_AFTER - 60
+    os.utime(old, (yesterday, yesterday))
+    said()
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+class TestWhoseFolder:
+    @pytest.mark.parametrize("told", ['{"DEAL_KEY": "x", "SECRET_KEY": "y"}', "[]", "no JSON"])
+    def test_another_sites_is_refused_and_nothing_of_it_removed(self, site: Any, told: str) -> None:
+        said()
+        before = names(site.BACKUP_FOLDER)
+        (site.BACKUP_FOLDER / retention.SITE).write_text(told)
+        with pytest.raises(CommandError, match="the backups of another site: name another folder"):
+            said("--prune")
+        assert names(site.BACKUP_FOLDER) == before
+
+    def test_one_new_key_is_no_other_site(self, site: Any) -> None:
+        said()
+        file = site.BACKUP_FOLDER / retention.SITE
+        marks = json.loads(file.read_text())
+        file.write_text(json.dumps(marks | {"SECRET_KEY": "before"}))
+        said()
+        assert json.loads(file.read_text()) == marks
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+    @pytest.mark.parametrize("before", [None, {"SECRET_KEY": "before"}])
+    def test_a_disk_that_fills_meanwhile_locks_nobody_out(
+        self, site: Any, monkeypatch: pytest.MonkeyPatch, before: dict[str, str] | None
+    ) -> None:
+        """Of the mark half is written, where there was none and where it is another key's."""
+        site.BACKUP_FOLDER.mkdir()
+        file = site.BACKUP_FOLDER / retention.SITE
+        if before is not None:
+            file.write_text(json.dumps(keys.marks() | before))
+        there = contents(site.BACKUP_FOLDER)
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(retention, "new_file", full_at_half)
+            with pytest.raises(CommandError, match=r"No backup was made in .*: .*No space left"):
+                said()
+        assert contents(site.BACKUP_FOLDER) == there
+        assert backups.last_failed() is not None
+        said()
+        assert json.loads(file.read_text()) == keys.marks()
+        assert len(names(site.BACKUP_FOLDER)) == 1
+
+    def test_what_a_killed_one_has_written_of_it_is_no_mark(self, site: Any) -> None:
+        site.BACKUP_FOLDER.mkdir()
+        draft = site.BACKUP_FOLDER / ".site.draft"
+        draft.write_text('{"DEAL_')
+        said()
+        assert not draft.exists()
+        said()
+        assert len(names(site.BACKUP_FOLDER)) == 2
+
+
+@contextmanager
+def full_at_half(path: Path) -> Iterator[Any]:
+    """A new file, as `new_file` opens it, on a disk that has room for half of it."""
+    with files.new_file(path) as file:
+
+        def write(held: bytes) -> None:
+            file.write(held[: len(held) // 2])
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        yield SimpleNamespace(write=write)
+
+
+class TestBesideTheDatabase:
+    """The folder of backups may be the data folder itself, by whatever name."""
+
+    @pytest.fixture(params=["itself", "by a link", "by a way around"])
+    def place(self, site: Any, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+        (tmp_path / "link").symlink_to(site.DATA_DIR)
+        site.BACKUP_FOLDER = {
+            "itself": site.DATA_DIR,
+            "by a link": tmp_path / "link",
+            "by a way around": site.DATA_DIR / "copies/..",
+        }[request.param]
+        for name in (
+            "db.sqlite3", "db.sqlite3-wal", "lock", "copies/db-20260301.sqlite3",
+            "copies/before-restore-20260301/db.sqlite3", "mail/1.log", f"{DRAFT}verify/db.sqlite3",
+        ):  # fmt: skip
+            file = site.DATA_DIR / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(name)
+        data: Path = site.DATA_DIR
+        return data
+
+    def test_nothing_goes_but_old_backups_and_what_killed_ones_left(
+        self, site: Any, place: Path
+    ) -> None:
+        before = contents(place)
+        old = [place / f"bower-202603{day:02}-030000-000000.tar.gz" for day in range(1, 21)]
+        killed = [place / f"{MADE_HERE}killed", place / f"{MADE_HERE}{old[0].name}"]
+        killed[0].mkdir()
+        for path in (*old, killed[0] / "db.sqlite3", killed[1]):
+            path.touch()
+        told = said("--prune")
+        (made,) = set(place.glob("*.tar.gz")) - set(old)
+        assert f"Removed {site.BACKUP_FOLDER / old[0].name}" in told
+        assert not old[0].exists()
+        assert not any(path.exists() for path in killed)
+        after = contents(place)
+        for path in (made, *old):
+            after.pop(path.name, None)
+        assert after.pop(retention.SITE)
+        assert after == before
+
+    def test_its_backups_are_whole_and_of_this_site(self, place: Path) -> None:
+        begun()
+        said()
+        said()
+        made = list(place.glob("*.tar.gz"))
+        assert [verification.verify(path).games for path in made] == [1, 1]
+
+
+class TestUnsound:
+    def test_a_damaged_database(self, tmp_path: Path) -> None:
+        file = tmp_path / "db.sqlite3"
+        with closing(sqlite3.connect(file)) as made:
+            made.execute("CREATE TABLE game (id)")
+            made.executemany("INSERT INTO game VALUES (?)", [(n,) for n in range(5000)])
+            made.commit()
+        held = bytearray(file.read_bytes())
+        held[4096:8192] = bytes(4096)
+        file.write_bytes(held)
+        with pytest.raises(BackupError, match="not sound"):
+            sqlite.refuse_unsound(file)
+
+    def test_a_row_without_what_it_refers_to(self, tmp_path: Path) -> None:
+        file = tmp_path / "db.sqlite3"
+        with closing(sqlite3.connect(file)) as made:
+            made.execute("CREATE TABLE game (id INTEGER PRIMARY KEY)")
+            made.execute("CREATE TABLE seat (game REFERENCES game (id))")
+            made.execute("INSERT INTO seat VALUES (7)")
+            made.commit()
+        with pytest.raises(BackupError, match="lacks what a row of seat refers to"):
+            sqlite.refuse_unsound(file)
+
+
+class TestDamagedFiles:
+    @pytest.fixture
+    def whole(self, site: Any) -> Path:
+        begun()
+        return backups.back_up(site.BACKUP_FOLDER).path
+
+    def test_a_truncated_one(self, whole: Path) -> None:
+        held = whole.read_bytes()
+        for part in range(10):
+            whole.write_bytes(held[: len(held) * part // 10])
+            with pytest.raises(BackupError, match=rf"{whole} cannot be used: "):
+                verification.verify(whole)
+
+    def test_none_and_something_else(self, whole: Path, tmp_path: Path) -> None:
+        with pytest.raises(BackupError, match="No such file"):
+            verification.verify(tmp_path / "none.tar.gz")
+        with tarfile.open(whole, "w:gz") as tar:
+            tar.add(__file__, "test.py")
+        with pytest.raises(BackupError, match="it is no backup of Bower"):
+            verification.verify(whole)
+
+    @pytest.mark.parametrize(
+        ("change", "told"),
+        [
+            (lambda parts: parts.update({"secrets.env": b"DEAL_KEY=mine\n"}), "not as large"),
+            (lambda parts: parts.update({"secrets.env": parts["secrets.env"][::-1]}), "changed"),
+            (lambda parts: parts.pop("secrets.env"), "it lacks secrets.env"),
+            (lambda parts: parts.update({"../../.ssh/keys": b""}), "does not tell of “../../.ssh"),
+        ],
+    )
+    def test_one_that_is_not_as_its_manifest_says(
+        self, whole: Path, tmp_path: Path, change: Callable[[dict[str, bytes]], object], told: str
+    ) -> None:
+        with tarfile.open(whole) as tar:
+            parts = {head.name: tar.extractfile(head).read() for head in tar}  # type: ignore[union-attr]
+        change(parts)
+        repack(whole, parts)
+        with pytest.raises(BackupError, match=told):
+            verification.verify(whole)
+
+    def test_one_whose_manifest_names_other_members(self, whole: Path) -> None:
+        with tarfile.open(whole) as tar:
+            parts = {head.name: tar.extractfile(head).read() for head in tar}  # type: ignore[union-attr]
+        manifest = json.loads(parts["manifest.json"])
+        manifest["members"]["../keys"] = manifest["members"]["secrets.env"]
+        parts["manifest.json"] = json.dumps(manifest).encode()
+        repack(whole, parts)
+        with pytest.raises(BackupError, match="does not tell of the members"):
+            verification.verify(whole)
+        del manifest["database"]
+        parts["manifest.json"] = json.dumps(manifest).encode()
+        repack(whole, parts)
+        with pytest.raises(BackupError, match="does not tell “database”"):
+            verification.verify(whole)
+
+    def test_one_that_holds_a_link(self, whole: Path) -> None:
+        with tarfile.open(whole, "w:gz") as tar:
+            head = tarfile.TarInfo("manifest.json")
+            head.type, head.linkname = tarfile.SYMTYPE, "/etc/passwd"
+            tar.addfile(head)
+        with pytest.raises(BackupError, match="something that is no file"):
+            verification.verify(whole)
+
+
+def repack(path: Path, parts: dict[str, bytes]) -> None:
+    source = path.parent / "part"
+    with tarfile.open(path, "w:gz") as tar:
+        for name, held in parts.items():
+            source.write_bytes(held)
+            tar.add(source, name)
+    source.unlink()
+
+
+def test_no_alias_is_left(site: Any) -> None:
+    said()
+    assert [name for name in connections.databases if name.startswith("scratch")] == []

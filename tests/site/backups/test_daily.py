@@ -1,0 +1,192 @@
+"""Each day at a quiet hour a backup is made, also when the site was off at that hour."""
+
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import DatabaseError, connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+from structlog.testing import capture_logs
+
+from euchre_site.backups import backups, daily
+from euchre_site.backups.daily import DailyBackups, is_due, quiet_hour_before
+from euchre_site.run import server
+from games.sockets import heartbeats
+from tests.site.running import ROOT, environment
+
+THREE = datetime(2026, 3, 7, 3, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "hour", "expected"),
+    [
+        ("UTC", THREE, 3, THREE),
+        ("UTC", THREE - timedelta(seconds=1), 3, THREE - timedelta(days=1)),
+        ("UTC", THREE + timedelta(hours=20), 3, THREE),
+        ("America/Detroit", THREE, 3, THREE - timedelta(hours=19)),
+        # the night in which clocks go from 2 to 3
+        ("Europe/Berlin", datetime(2026, 3, 29, 4, tzinfo=UTC), 3,
+         datetime(2026, 3, 29, 1, tzinfo=UTC)),
+    ],
+)  # fmt: skip
+def test_the_hour_is_that_of_the_site(
+    zone: str, now: datetime, hour: int, expected: datetime
+) -> None:
+    with timezone.override(zone):
+        assert quiet_hour_before(now, hour) == expected
+
+
+@pytest.mark.parametrize(
+    ("last", "failed", "due"),
+    [
+        (THREE - timedelta(hours=1), None, True),
+        (THREE - timedelta(days=30), None, True),
+        (THREE, None, False),
+        (THREE + timedelta(minutes=30), None, False),  # by hand, since
+        (THREE - timedelta(days=1), THREE + timedelta(minutes=5), False),
+        (THREE - timedelta(days=1), THREE - timedelta(minutes=5), True),
+    ],
+)
+def test_it_is_due_once_a_day_and_an_hour_after_it_failed(
+    last: datetime, failed: datetime | None, due: bool
+) -> None:
+    assert is_due(THREE + timedelta(hours=1), 3, last, failed) is due
+
+
+@pytest.fixture
+def stub(settings: Any, tmp_path: Path) -> Path:
+    """What stands for `manage.py`; each run of it notes how it was called."""
+    settings.BASE_DIR = settings.DATA_DIR = tmp_path
+    settings.BACKUP_HOUR = 3
+    return tmp_path / "manage.py"
+
+
+@pytest.fixture(autouse=True)
+def _same_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "close", lambda: None)
+
+
+@pytest.mark.django_db
+class TestLook:
+    def test_a_process_of_its_own_makes_it(self, stub: Path) -> None:
+        stub.write_text(
+            "import os, sys\nprint('Backup made:', os.environ['BOWER_DATA'], *sys.argv[1:])\n"
+        )
+        heartbeats.beat(backups.MADE, THREE - timedelta(hours=1))
+        with capture_logs() as lines:
+            DailyBackups().look(THREE)
+        assert [line["place"] for line in lines] == [f"{stub.parent} backup --gently --prune"]
+
+    def test_what_fails_is_told_and_not_tried_again_at_once(self, stub: Path) -> None:
+        stub.write_text("import sys\nsys.exit('CommandError: The disk is full.')\n")
+        heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
+        with capture_logs() as lines:
+            DailyBackups().look(timezone.now())
+            DailyBackups().look(timezone.now())
+        assert [(line["log_level"], line["reason"]) for line in lines] == [
+            ("error", "The disk is full.")
+        ]
+        assert backups.last_failed() is not None
+        assert backups.last_good() == THREE - timedelta(days=2)
+
+    def test_one_that_meets_another_has_not_failed(self, stub: Path) -> None:
+        stub.write_text(f"import sys\nsys.exit({backups.RUNNING})\n")
+        heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
+        with capture_logs() as lines:
+            DailyBackups().look(timezone.now())
+        assert [line["log_level"] for line in lines] == ["info"]
+        assert backups.last_failed() is None
+
+    def test_a_new_site_waits_for_its_first_night(self, stub: Path) -> None:
+        stub.write_text("print('made')\n")
+        recorder = MigrationRecorder(connection)
+        recorder.migration_qs.update(applied=THREE + timedelta(minutes=1))
+        with capture_logs() as lines:
+            DailyBackups().look(THREE + timedelta(hours=23))
+            assert lines == []
+            DailyBackups().look(THREE + timedelta(days=5))
+        assert [line["place"] for line in lines] == ["made"]
+
+    def test_without_a_database_it_waits(self, stub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def away() -> None:
+            raise DatabaseError("connection refused")
+
+        monkeypatch.setattr(backups, "last_good", away)
+        with capture_logs() as lines:
+            DailyBackups().look(THREE)
+        assert [line["log_level"] for line in lines] == ["warning"]
+
+    def test_one_that_never_ends_is_given_up(
+        self, stub: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        stub.write_text("import time\ntime.sleep(600)\n")
+        monkeypatch.setattr(daily, "LONGEST", 0.2)
+        heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
+        with capture_logs() as lines:
+            DailyBackups().look(timezone.now())
+        assert "given up" in lines[0]["reason"]
+        assert backups.last_failed() is not None
+
+    def test_one_that_is_to_end_is_no_failure(self, stub: Path) -> None:
+        stub.write_text("import time\ntime.sleep(600)\n")
+        heartbeats.beat(backups.MADE, THREE - timedelta(days=2))
+        stopped = DailyBackups()
+        stopped.end()
+        with capture_logs() as lines:
+            stopped.look(THREE)
+        assert lines == []
+        assert backups.last_failed() is None
+
+
+def test_it_ends_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[datetime] = []
+    backups = DailyBackups()
+
+    def look(now: datetime) -> None:
+        looks.append(now)
+        backups.end()
+
+    monkeypatch.setattr(daily, "LOOK_EVERY", 0.001)
+    monkeypatch.setattr(backups, "look", look)
+    backups.start()
+    assert len(looks) == 1
+
+
+def test_a_command_does_it_until_it_is_told_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    handlers: dict[int, Any] = {}
+    looked: list[datetime] = []
+    monkeypatch.setattr(signal, "signal", lambda one, handler: handlers.update({one: handler}))
+    monkeypatch.setattr(daily, "LOOK_EVERY", 0.001)
+
+    def look(_self: DailyBackups, now: datetime) -> None:
+        looked.append(now)
+        handlers[signal.SIGTERM](signal.SIGTERM, None)
+
+    monkeypatch.setattr(DailyBackups, "look", look)
+    call_command("backup", "--daily")
+    assert len(looked) == 1
+    assert signal.SIGINT in handlers
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_quickstart_does_it_unless_told_not_to(settings: Any, wanted: bool) -> None:
+    settings.BACKUPS = wanted
+    names = [thread.name for thread in server.WorkerAndSchedule().threads]
+    assert ("backups" in names) is wanted
+
+
+def test_an_hour_that_is_none_is_refused(tmp_path: Path) -> None:
+    keys = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "b" * 43 + "=", "BOWER_DATA": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"], cwd=ROOT,
+        env=environment() | keys | {"BACKUP_HOUR": "24"}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 78
+    assert done.stderr.strip() == "BACKUP_HOUR is '24': it must be a whole number from 0 to 23."

@@ -1,0 +1,189 @@
+"""PostgreSQL's backups: of one moment, tried in a database of their own, put back at once."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import psycopg
+import pytest
+
+from euchre_site.backups import postgres
+from euchre_site.backups.errors import BackupError
+from tests.site.backups.build import manage, refusal
+
+#: A game in the middle of a hand.
+PREPARE = """
+from tests.site.backups.build import begun
+begun()
+"""
+#: A site that has gone on since, and has a table that the backup does not know.
+GO_ON = """
+from django.db import connection
+from games.models import Game, GameEvent, Heartbeat
+GameEvent.objects.all().delete()
+connection.cursor().execute("CREATE TABLE games_later (event bigint REFERENCES games_game_seats)"
+    .replace("games_game_seats", "games_gameevent (id)"))
+"""
+COUNT = "from games.models import GameEvent; print(GameEvent.objects.count())"
+FITS = "from euchre_site.startup import startup; startup.check(); print('fits')"
+
+
+class Kept:
+    """Two databases with data folders of their own: a site, and where it is restored."""
+
+    def __init__(self, server: str, folder: Path) -> None:
+        self.server, self.folder = server, folder
+
+    def url(self, name: str) -> str:
+        """The address of a database, `one` or `other`."""
+        return f"{self.server.rpartition('/')[0]}/bower_kept_{name}"
+
+    def manage(self, name: str, *arguments: object, **more: str) -> Any:
+        """Run a command on a site."""
+        variables = {"DATABASE_URL": self.url(name), "BOWER_DATA": str(self.folder / name)}
+        return manage(*arguments, **(variables | more))
+
+    def told(self, name: str, code: str) -> str:
+        """Run code on a site; what it prints."""
+        done = self.manage(name, "shell", "-v", "0", "-c", code)
+        assert done.returncode == 0, done.stderr
+        return str(done.stdout.strip())
+
+
+@pytest.fixture(scope="module")
+def kept(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+    """A site with a game, and an empty database beside it."""
+    made = Kept(postgres_url, tmp_path_factory.mktemp("kept"))
+    names = ("one", "other")
+    dropping = [f"DROP DATABASE IF EXISTS bower_kept_{name} WITH (FORCE)" for name in names]
+    with psycopg.connect(postgres_url, autocommit=True) as server:
+        for name, statement in zip(names, dropping, strict=True):
+            server.execute(statement)
+            server.execute(f"CREATE DATABASE bower_kept_{name}")
+    (made.folder / "one").mkdir()
+    key = "Zm9yLXRlc3RzLW9ubHktMzItYnl0ZXMtb2Yta2V5ISE="
+    (made.folder / "one/secrets.env").write_text(f"SECRET_KEY=for-tests\nDEAL_KEY={key}\n")
+    done = made.manage("one", "migrate", "-v", "0")
+    assert done.returncode == 0, done.stderr
+    made.told("one", PREPARE)
+    yield made
+    with psycopg.connect(postgres_url, autocommit=True) as server:
+        for statement in dropping:
+            server.execute(statement)
+
+
+@pytest.fixture(scope="module")
+def backup(kept: Kept) -> Path:
+    """A backup of the site."""
+    done = kept.manage("one", "backup")
+    assert done.returncode == 0, done.stderr
+    assert "1 unfinished games played again" in done.stdout
+    (path,) = (kept.folder / "one/backups").glob("bower-*")
+    return path
+
+
+@pytest.mark.postgres
+@pytest.mark.slow
+class TestPostgres:
+    def test_it_is_tried_in_a_database_of_its_own(self, kept: Kept, backup: Path) -> None:
+        told = kept.manage("one", "backup", "--verify", backup).stdout
+        assert "it was restored into a database of its own, 1 unfinished games played" in told
+        with psycopg.connect(kept.server) as server:
+            left = server.execute(
+                "SELECT count(*) FROM pg_database WHERE datname LIKE 'bower_check_%'"
+            )
+            assert left.fetchone() == (0,)
+
+    def test_a_role_that_may_make_none_has_it_read_through(self, kept: Kept, backup: Path) -> None:
+        with psycopg.connect(kept.server, autocommit=True) as server:
+            server.execute("DROP ROLE IF EXISTS bower_plain")
+            server.execute("CREATE ROLE bower_plain LOGIN")
+        url = kept.url("one").replace("//bower@", "//bower_plain@")
+        told = kept.manage("one", "backup", "--verify", backup, DATABASE_URL=url).stdout
+        assert "read through it, since the role may make no database" in told
+        assert "unfinished games not played again" in told
+
+    def test_it_is_put_into_another_and_in_the_place_of_one(self, kept: Kept, backup: Path) -> None:
+        done = kept.manage("other", "restore", backup)
+        assert done.returncode == 0, done.stderr
+        assert kept.told("other", FITS) == "fits"
+        assert kept.told("other", COUNT) == "12"
+        kept.told("other", GO_ON)
+        assert "There is a database already" in refusal(kept.manage("other", "restore", backup))
+
+        with psycopg.connect(kept.url("other")):
+            line = refusal(kept.manage("other", "restore", backup, "--replace"))
+        assert "1 others are connected to the PostgreSQL database" in line
+        assert kept.told("other", COUNT) == "0"
+
+        done = kept.manage("other", "restore", backup, "--replace")
+        assert done.returncode == 0, done.stderr
+        assert kept.told("other", FITS) == "fits"
+        assert kept.told("other", COUNT) == "12"
+        (aside,) = (kept.folder / "other/copies").iterdir()
+        assert {path.name for path in aside.iterdir()} == {"db.dump", "secrets.env"}
+
+    def test_one_that_could_not_go_on_is_not_made(self, kept: Kept, backup: Path) -> None:
+        kept.told("other", "from games.models import Game; Game.objects.update(score_0=9)")
+        line = refusal(kept.manage("other", "backup"))
+        assert "does not stand as its events say" in line
+        assert not list((kept.folder / "other/backups").glob("bower-*"))
+
+    def test_of_sqlite_it_is_told(self, kept: Kept, backup: Path, tmp_path: Path) -> None:
+        line = refusal(manage("restore", backup, "--data", tmp_path / "var"))
+        assert "it is of postgresql, and this site's database is of sqlite" in line
+
+
+class TestPrograms:
+    def which(self, monkeypatch: pytest.MonkeyPatch, found: dict[str | None, str]) -> None:
+        """Have programs found in some folders (None: the path), of the versions given."""
+        monkeypatch.setattr(
+            shutil,
+            "which",
+            lambda name, path=None: f"{path}/{name}" if path in found else None,
+        )
+        monkeypatch.setattr(postgres, "_folders", lambda: [one for one in found if one])
+
+        def run(command: list[str], **_options: object) -> SimpleNamespace:
+            folder = command[0].rpartition("/")[0]
+            version = found[None if folder == "None" else folder]
+            return SimpleNamespace(stdout=f"pg_dump (PostgreSQL) {version}")
+
+        monkeypatch.setattr(subprocess, "run", run)
+
+    def test_the_one_of_the_servers_version_is_taken(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.which(monkeypatch, {None: "17.2", "/usr/lib/postgresql/15/bin": "15.9 (Debian)"})
+        assert postgres.program("pg_dump", 15) == "/usr/lib/postgresql/15/bin/pg_dump"
+        assert postgres.program("pg_dump", 17) == "None/pg_dump"
+
+    def test_else_the_next_newer_one_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        places = {None: "14.3", "/usr/lib/postgresql/18/bin": "18.1", "/usr/pgsql-17/bin": "17.2"}
+        self.which(monkeypatch, {**places})
+        assert postgres.program("pg_dump", 16) == "/usr/pgsql-17/bin/pg_dump"
+
+    def test_an_older_one_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.which(monkeypatch, {None: "14.3"})
+        with pytest.raises(
+            BackupError, match=r"pg_dump is of PostgreSQL 14, and the server is 15.* or newer"
+        ):
+            postgres.program("pg_dump", 15)
+
+    def test_a_missing_one_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.which(monkeypatch, {})
+        with pytest.raises(BackupError, match=r"pg_dump is not found: install .* PostgreSQL 15"):
+            postgres.program("pg_dump", 15)
+
+
+def test_settings_that_an_older_server_does_not_know_are_left_out(tmp_path: Path) -> None:
+    head = (
+        "--\n-- PostgreSQL database dump\n--\n\nSET lock_timeout = 0;\n{}SELECT pg_catalog.x();\n"
+    )
+    rest = (
+        "CREATE TABLE a (b text);\nCOPY a (b) FROM stdin;\nSET what = 'a line of a letter'\n\\.\n"
+    )
+    (tmp_path / "draft").write_text(head.format("SET transaction_timeout = 0;\n") + rest)
+    postgres.leave_out_settings(tmp_path / "draft", tmp_path / "statements", {"lock_timeout"})
+    assert (tmp_path / "statements").read_text() == head.format("") + rest
