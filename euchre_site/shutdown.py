@@ -1,8 +1,8 @@
-"""How a web process ends: first it is not ready any more, then it lets everybody go.
+"""Graceful shutdown of a web process: first it reports that it is not ready, then it disconnects.
 
-The web server closes what is open only once it has been told to end. Its signals are heard here
-first, so that readiness changes at once, a proxy has time to notice, and nothing that the process
-itself closes is taken for somebody who has left.
+The web server closes connections as soon as it receives a signal. These handlers come first: they
+change readiness at once, give a proxy time to notice, and keep connections that the process closes
+itself from being taken for players who have left.
 """
 
 from __future__ import annotations
@@ -20,68 +20,69 @@ from django.conf import settings
 from games.api import streams
 from games.play import play, presence
 
-#: Seconds for which a process that ends waits for what is being stored.
-FINISH_WITHIN: Final = 3.0
+#: Seconds to wait for actions that are being stored.
+STORE_TIMEOUT: Final = 3.0
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 Handler = Callable[[int, FrameType | None], Any]
 
 
 class _State:
-    ending = False
-    before: dict[int, Handler]
+    begun = False
+    #: The web server's own handlers.
+    handlers: dict[int, Handler]
 
 
-_State.before = {}
+_State.handlers = {}
 
 
-def begun() -> bool:
-    """Whether this process has been told to end."""
-    return _State.ending
+def has_begun() -> bool:
+    """Return whether this process has been told to end."""
+    return _State.begun
 
 
-def watch() -> None:
-    """Hear of the signals to end before the web server does; call it on its loop.
+def install_handlers() -> None:
+    """Handle signals before the web server does; call this on its event loop.
 
-    A server that runs in another thread than the main one hears of none itself.
+    A server outside the main thread, as in tests, receives no signals.
     """
-    _State.ending = False
+    _State.begun = False
     if threading.current_thread() is not threading.main_thread():
         return
     loop = asyncio.get_running_loop()
     for one in SIGNALS:
-        before = signal.getsignal(one)
-        if callable(before):
-            _State.before[one] = before
-            signal.signal(one, partial(_told, loop))
+        handler = signal.getsignal(one)
+        if callable(handler):
+            _State.handlers[one] = handler
+            signal.signal(one, partial(_on_signal, loop))
 
 
-def _told(loop: asyncio.AbstractEventLoop, number: int, frame: FrameType | None) -> None:
-    """Take a signal: the first SIGTERM waits for the proxy, any other one ends at once."""
-    patient = number == signal.SIGTERM and not _State.ending and settings.DRAIN_SECONDS > 0
-    _State.ending = True
-    go = partial(_go, number, frame)
-    if patient:
-        loop.call_soon_threadsafe(loop.call_later, settings.DRAIN_SECONDS, go)
+def _on_signal(loop: asyncio.AbstractEventLoop, number: int, frame: FrameType | None) -> None:
+    """Shut down: after DRAIN_SECONDS on a first SIGTERM, at once on any other signal."""
+    drain = number == signal.SIGTERM and not _State.begun and settings.DRAIN_SECONDS > 0
+    _State.begun = True
+    disconnect = partial(_disconnect, number, frame)
+    if drain:
+        loop.call_soon_threadsafe(loop.call_later, settings.DRAIN_SECONDS, disconnect)
     else:
-        loop.call_soon_threadsafe(go)
+        loop.call_soon_threadsafe(disconnect)
 
 
-def _go(number: int, frame: FrameType | None) -> None:
-    """Let everybody go, and tell the web server."""
+def _disconnect(number: int, frame: FrameType | None) -> None:
+    """Close streams, then call the web server's handler."""
     presence.end()
     streams.end_all()
-    before = _State.before.get(number)
-    if before is not None:  # the server has not ended meanwhile
-        before(number, frame)
+    handler = _State.handlers.get(number)
+    if handler is not None:  # the server has not ended meanwhile
+        handler(number, frame)
 
 
 async def finish() -> None:
-    """Store what has been begun; what was asked for and not stored, browsers ask for again."""
-    _State.ending = True
+    """Wait until actions in progress are stored; browsers send again what was not."""
+    _State.begun = True
     presence.end()
-    await play.finish(FINISH_WITHIN)
-    for number, before in _State.before.items():
+    await play.finish(STORE_TIMEOUT)
+    for number, handler in _State.handlers.items():
         if isinstance(signal.getsignal(number), partial):
-            signal.signal(number, before)
-    _State.before.clear()
+            signal.signal(number, handler)
+    _State.handlers.clear()

@@ -52,8 +52,10 @@ def refuse_full_disk(folder: Path, needed: int) -> None:
         )
 
 
-def size_text(size: int) -> str:
-    """Return a number of bytes in words, such as ``1.5 MB``."""
-    if size < 1000:
-        return f"{size} bytes"
-    return f"{size / 1000:.0f} KB" if size < 1_000_000 else f"{size / 1_000_000:.1f} MB"
+def size_text(size: float) -> str:
+    """Return a number of bytes in readable units, such as ``1.5 MB``."""
+    for unit in ("bytes", "KB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit in ("bytes", "KB") else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} TB"

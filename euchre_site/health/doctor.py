@@ -1,6 +1,6 @@
-"""What is wrong with an installation, in plain words, and how to mend it.
+"""`manage.py doctor`: everything that is wrong with an installation, and how to fix it.
 
-It looks and changes nothing: what it writes to try a disk is gone at once, and no key is marked.
+It changes nothing: its test files are deleted at once and no key is marked.
 """
 
 import argparse
@@ -8,36 +8,27 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
-from euchre_site.health.findings import Finding, Level, wrong
+from euchre_site.health.findings import Finding, Level, first_line, wrong
 from euchre_site.startup import startup
 
-#: How settings are mended.
-OF_KEYS: Final = (
-    "`manage.py make_keys --data DIR` makes keys where there never were any. Of an installation "
-    "with games put back the keys it had."
+FIX_KEYS: Final = (
+    "For a new installation `manage.py make_keys --data DIR` makes keys. If there are games "
+    "already, restore the keys they were played with."
 )
-OF_OTHERS: Final = "Put it right where it is set, or leave it out for the default."
-OF_FILE: Final = "Correct the file, or put back its copy: it holds the keys of this installation."
+FIX_SETTING: Final = "Correct it where it is set, or remove it to use the default."
+FIX_FILE: Final = "Correct the file or restore it from a copy: it holds this installation's keys."
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the doctor is told.
-
-    Attributes:
-        web: how many web processes there are.
-        workers: how many workers.
-        mail_to: an address that is sent a mail to try that; empty for none.
-    """
+class Options(NamedTuple):
+    """Options of the command: numbers of processes, and a recipient for a test mail if any."""
 
     web: int = 1
     workers: int = 1
@@ -45,9 +36,9 @@ class Asked:
 
 
 def load_settings(arguments: Sequence[str]) -> None:
-    """Load the settings; end the process with a finding if they cannot be loaded.
+    """Load the settings; if that fails, print the findings and exit.
 
-    arguments: what follows `doctor` on the command line.
+    arguments: the command line after `doctor`.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--data")
@@ -59,87 +50,77 @@ def load_settings(arguments: Sequence[str]) -> None:
         settings.INSTALLED_APPS  # noqa: B018
     except (ImproperlyConfigured, OSError) as error:
         found = [
-            wrong(
-                f"A setting is wrong: {line.partition(' ')[0]}",
-                line,
-                _mend(line),
-            )
+            wrong(f"A setting is wrong: {line.partition(' ')[0]}", line, _fix_for(line))
             for line in str(error).splitlines()
         ]
-        sys.stdout.write(told(found, as_json=options.json))
+        sys.stdout.write(report(found, as_json=options.json))
         sys.exit(1)
 
 
-def _mend(line: str) -> str:
-    """Say how to mend what a line of the settings' errors says."""
+def _fix_for(line: str) -> str:
     if "secrets.env" in line.partition(" ")[0]:
-        return OF_FILE
-    return OF_KEYS if line.startswith(tuple(startup.KEYS)) else OF_OTHERS
+        return FIX_FILE
+    return FIX_KEYS if line.startswith(tuple(startup.KEYS)) else FIX_SETTING
 
 
-def look(asked: Asked, clock: Callable[[], datetime]) -> Iterator[Finding]:
-    """Look at everything; clock: this machine's."""
-    from euchre_site.health import local_checks, remote_checks
+def run_checks(options: Options, clock: Callable[[], datetime]) -> Iterator[Finding]:
+    """Run every check."""
+    from euchre_site.health import local_checks, remote_checks  # they need loaded settings
 
     data: Path = settings.DATA_DIR
-    yield from each(local_checks.versions)
-    yield from each(local_checks.key_strength)
-    yield from each(lambda: local_checks.folder(data))
+    yield from guarded(local_checks.versions)
+    yield from guarded(local_checks.key_strength)
+    yield from guarded(lambda: local_checks.folder(data))
     if data.is_dir():
-        yield from each(lambda: local_checks.disk(data))
-        yield from each(lambda: local_checks.file_clock(data, clock))
-        yield from each(local_checks.static_files)
-    yield from each(local_checks.addresses)
-    yield from each(local_checks.left_over)
-    yield from each(lambda: database(asked, clock))
-    yield from each(remote_checks.redis)
-    yield from each(lambda: remote_checks.mails(asked.mail_to))
+        yield from guarded(lambda: local_checks.disk(data, try_writing=True))
+        yield from guarded(lambda: local_checks.file_clock(data, clock))
+        yield from guarded(local_checks.static_files)
+    yield from guarded(local_checks.addresses)
+    yield from guarded(local_checks.leftovers)
+    yield from guarded(lambda: database(options, clock))
+    yield from guarded(remote_checks.redis)
+    yield from guarded(lambda: remote_checks.mails(options.mail_to))
 
 
-def database(asked: Asked, clock: Callable[[], datetime]) -> Iterator[Finding]:
-    """Look at the database and, if it can be used, at what it holds."""
+def database(options: Options, clock: Callable[[], datetime]) -> Iterator[Finding]:
+    """Check the database and, if it has the right tables, what is stored in it."""
     from euchre_site.health import remote_checks
 
-    if (unusable := remote_checks.cannot_reach()) is not None:
+    if (unusable := remote_checks.cannot_connect()) is not None:
         yield unusable
         return
     if connection.vendor == "sqlite":
         yield from remote_checks.sqlite()
     else:
-        yield from remote_checks.postgresql(asked.web, asked.workers, clock)
-    of_tables = list(remote_checks.versions_of_tables())
-    yield from of_tables
-    if all(one.level is Level.FINE for one in of_tables):
+        yield from remote_checks.postgresql(options.web, options.workers, clock)
+    tables = remote_checks.migrations(running=False)
+    yield tables
+    if tables.level is Level.FINE:
         yield from remote_checks.key_marks()
-        yield from remote_checks.parts(clock)
-        yield from remote_checks.backups(clock)
+        yield from remote_checks.services(clock(), running=False)
+        yield from remote_checks.service_clocks(clock())
+        yield remote_checks.last_backup(clock(), running=False)
 
 
-def each(looks: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
-    """What one look finds; one that fails is a finding too, and the others go on."""
+def guarded(check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
+    """Run a check; if it raises, report that as a finding so that the other checks still run."""
     try:
-        yield from looks()
-    except Exception as error:  # noqa: BLE001 - whatever it is, the others are still told
+        yield from check()
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other checks still run
         yield wrong(
-            "Something could not be looked at",
-            f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}",
-            "Mend the other findings first, then look again.",
+            "A check failed",
+            f"{type(error).__name__}: {first_line(error)}",
+            "Fix the other findings first, then run this again.",
         )
 
 
-def told(findings: Iterable[Finding], *, as_json: bool) -> str:
-    """What is said of the findings: for people the worst first, or JSON."""
+def report(findings: Iterable[Finding], *, as_json: bool) -> str:
+    """Return the findings as text, the worst first, or as JSON."""
     order = [Level.WRONG, Level.NOTE, Level.FINE]
     ordered = sorted(findings, key=lambda one: order.index(one.level))
-    if as_json:
-        fine = not is_wrong(ordered)
-        found = {"fine": fine, "findings": [one.as_dict() for one in ordered]}
-        return f"{json.dumps(found, indent=1)}\n"
     bad = sum(one.level is Level.WRONG for one in ordered)
-    end = f"{bad} to mend." if bad else "Nothing is wrong."
+    if as_json:
+        found = {"fine": not bad, "findings": [one.as_dict() for one in ordered]}
+        return f"{json.dumps(found, indent=1)}\n"
+    end = f"{bad} to fix." if bad else "Nothing is wrong."
     return "".join(f"{one}\n" for one in ordered) + f"\n{end}\n"
-
-
-def is_wrong(findings: Iterable[Finding]) -> bool:
-    """Whether something has to be mended."""
-    return any(one.level is Level.WRONG for one in findings)

@@ -1,4 +1,4 @@
-"""What `manage.py doctor` looks at on its own machine: packages, folder, disk, clock, settings."""
+"""Checks of this machine: packages, data folder, disk, clock, static files, settings."""
 
 import os
 import re
@@ -6,7 +6,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import metadata
@@ -18,43 +18,46 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http.request import validate_host
 
+from euchre_site.backups.files import size_text
 from euchre_site.health.findings import Finding, fine, note, wrong
-from euchre_site.startup.data_folder import OF_OTHERS
+from euchre_site.startup.data_folder import OTHERS
 from euchre_site.static import own_files
 
-#: This machine's time.
+#: Returns this machine's time.
 Clock: TypeAlias = Callable[[], datetime]
 
-#: Versions of Python with which Bower is known to run: the least, and the latest.
+#: The oldest and the newest Python that Bower is tested with.
 PYTHONS: Final = ((3, 11), (3, 13))
-#: Bytes free on a disk: with fewer it is full, or will be soon.
+#: A disk with fewer free bytes is full.
 FULL: Final = 100 * 2**20
-SOON_FULL: Final = 2**30
-#: Files that can still be made on a disk.
+#: A disk with fewer free bytes, or a smaller share of them, is nearly full.
+NEARLY_FULL: Final = 2 * 2**30
+NEARLY_FULL_SHARE: Final = 0.10
+#: A disk that can hold fewer new files is full, too.
 FEW_FILES: Final = 1000
-#: Seconds by which two clocks may differ.
-CLOCKS_DIFFER: Final = 2.0
-#: Fewer characters, or fewer different ones, and a SECRET_KEY might be guessed (as Django's check).
+#: Tolerated difference between two clocks, in seconds.
+CLOCK_TOLERANCE: Final = 2.0
+#: Minimum length and number of different characters of a SECRET_KEY, as in Django's own check.
 KEY_LENGTH: Final = 50
 KEY_VARIETY: Final = 5
-#: Hosts and mail addresses of the guide's files.
-OF_THE_GUIDE: Final = re.compile(r"(?:^|[.@])example\.org$")
-#: Names that are told of a longer list.
-SHOWN: Final = 5
+#: Hosts and mail addresses in the example files of docs/running.md.
+EXAMPLE_HOST: Final = re.compile(r"(?:^|[.@])example\.org$")
+#: Number of names listed before "and 3 more".
+LISTED: Final = 5
 
 
 def versions(
     pins: Path = settings.BASE_DIR / "requirements.txt",
     python: tuple[int, int] = sys.version_info[:2],
 ) -> Iterator[Finding]:
-    """Python, and each package against the release that `requirements.txt` names."""
+    """Compare Python and the installed packages with `requirements.txt`."""
     here = ".".join(map(str, python))
     if not PYTHONS[0] <= python <= PYTHONS[1]:
         least, most = (".".join(map(str, one)) for one in PYTHONS)
         yield note(
-            "A Python that was not tried",
-            f"This is Python {here}; Bower is known to run with {least} to {most}.",
-            "Make the virtual environment with one of these.",
+            "Untested Python version",
+            f"This is Python {here}; Bower is tested with {least} to {most}.",
+            "Create the virtual environment with one of these.",
         )
     missing, others, count = [], [], 0
     lines = re.findall(r"^([\w.-]+)==([^\s;]+)( ;)?", pins.read_text(), re.MULTILINE)
@@ -67,50 +70,50 @@ def versions(
             continue
         count += 1
         if found != version:
-            others.append(f"{name} {found} in place of {version}")
+            others.append(f"{name} {found} instead of {version}")
     install = "Run `pip install --require-hashes -r requirements.txt` in the virtual environment."
     if missing:
         yield wrong("Packages are missing", f"Not installed: {some(missing)}.", install)
     if others:
-        yield note("Packages of other releases", f"Installed: {some(others)}.", install)
+        yield note("Different package versions", f"Installed: {some(others)}.", install)
     if not (missing or others):
-        yield fine("Versions", f"Python {here}, {count} packages as requirements.txt has them")
+        yield fine("Versions", f"Python {here}, {count} packages, as in requirements.txt")
 
 
 def key_strength() -> Iterator[Finding]:
-    """Whether the SECRET_KEY could be guessed; the DEAL_KEY has one length only."""
+    """Check that the SECRET_KEY cannot be guessed; a DEAL_KEY always has the same length."""
     key = settings.SECRET_KEY
     if len(key) < KEY_LENGTH or len(set(key)) < KEY_VARIETY:
         yield wrong(
             "The SECRET_KEY could be guessed",
-            f"It has {len(key)} characters, {len(set(key))} different ones; whoever finds it logs "
-            "in as anybody.",
-            "Put in one of 50 random characters or more, run `manage.py accept_key SECRET_KEY`, "
-            "and start all processes again; everybody is logged out by that.",
+            f"It has {len(key)} characters, {len(set(key))} different ones; whoever guesses it can "
+            "log in as anybody.",
+            "Replace it with 50 or more random characters, run `manage.py accept_key SECRET_KEY` "
+            "and restart all processes; that logs everybody out.",
         )
     else:
-        yield fine("Keys", "SECRET_KEY and DEAL_KEY are there and long enough")
+        yield fine("Keys", "SECRET_KEY and DEAL_KEY are set and long enough")
 
 
 def folder(path: Path) -> Iterator[Finding]:
-    """Whether the data folder is there and nobody else's."""
+    """Check that the data folder exists and that only its owner can open it."""
     if not path.is_dir():
         yield wrong(
             "There is no data folder",
-            f"{path} is no folder.",
-            "Name the right one by BOWER_DATA, or make it: `manage.py make_keys --data DIR`.",
+            f"{path} is not a folder.",
+            "Set BOWER_DATA to the right one, or create it: `manage.py make_keys --data DIR`.",
         )
         return
     owner = path.stat().st_uid
     modes = {}
     for one in (path, *path.rglob("*")):
-        with suppress(FileNotFoundError):  # what somebody has removed meanwhile
+        with suppress(FileNotFoundError):  # removed meanwhile
             modes[one] = one.lstat()
-    public = Path(settings.STATIC_ROOT)  # everybody may have these files anyway
+    public = Path(settings.STATIC_ROOT)  # its files are public anyway
     open_ones = [
         one
         for one, about in modes.items()
-        if about.st_mode & OF_OTHERS
+        if about.st_mode & OTHERS
         and not stat.S_ISLNK(about.st_mode)
         and not one.is_relative_to(public)
     ]
@@ -118,116 +121,126 @@ def folder(path: Path) -> Iterator[Finding]:
     close = f"Run `chmod -R go= {path}`."
     if path in open_ones:
         yield wrong(
-            "Others can look into the data folder",
-            f"{path} holds keys, mails and the cards of running games, and others than its owner "
-            "may open it.",
+            "Other users can open the data folder",
+            f"{path} holds keys, mails and the cards of running games, and not only its owner can "
+            "open it.",
             close,
         )
     elif open_ones:
         yield note(
-            "Files that are kept from others by their folder alone",
-            f"Others than their owner might read or write {some(sorted(open_ones))}.",
-            f"{close} Each start of Bower does so too; commands need `umask 077` before.",
+            "Files protected only by their folder",
+            f"Other users could read or write {some(sorted(open_ones))}.",
+            f"{close} Bower does the same at every start; run commands after `umask 077`.",
         )
     if strangers:
         yield wrong(
-            "Files of another owner",
-            f"{some(sorted(strangers))} belong to somebody else than {path} does, who may not let "
-            "Bower write them; mostly a command was run as another user.",
-            f"Stop Bower, run `chown -R --reference={path} {path}`, start it again.",
+            "Files with another owner",
+            f"{some(sorted(strangers))} do not belong to the owner of {path}, so Bower may not be "
+            "able to write them. Most likely a command was run as another user.",
+            f"Stop Bower, run `chown -R --reference={path} {path}` and start it again.",
         )
     if owner != os.geteuid():
         yield note(
-            "Looked at by another user",
-            f"{path} belongs to user {owner} and this is user {os.geteuid()}: what may be read and "
-            "written is not what Bower may.",
-            "Run this command as the user that Bower runs as.",
+            "Run as another user",
+            f"{path} belongs to user {owner} and this is user {os.geteuid()}, who may have other "
+            "permissions.",
+            "Run this command as the user that runs Bower.",
         )
     if not (open_ones or strangers):
-        yield fine("Data folder", f"{path}, {len(modes)} files for their owner only")
+        yield fine("Data folder", f"{path}, {len(modes)} files, for their owner only")
 
 
-def disk(path: Path) -> Iterator[Finding]:
-    """Whether there is room on the disk of a folder, and whether what is written gets there."""
+def disk(path: Path, *, try_writing: bool) -> Iterator[Finding]:
+    """Check the free space on a folder's disk.
+
+    try_writing: also write a file and sync it; the staff page does not, as it may be loaded often.
+    """
     try:
-        about, free = os.statvfs(path), shutil.disk_usage(path).free
-        with tempfile.NamedTemporaryFile(dir=path, prefix=".doctor-") as file:
-            file.write(b"Is anything kept here?" * 200)
-            file.flush()
-            os.fsync(file.fileno())
+        about, usage = os.statvfs(path), shutil.disk_usage(path)
+        if try_writing:
+            with tempfile.NamedTemporaryFile(dir=path, prefix=".doctor-") as file:
+                file.write(b"Is this stored?" * 200)
+                file.flush()
+                os.fsync(file.fileno())
     except OSError as error:
         yield wrong(
-            "Nothing can be written",
-            f"A file in {path} could not be written and brought to the disk: {error.strerror}.",
-            "Let the user that Bower runs as write there, or make room on the disk.",
+            "The disk cannot be written",
+            f"Writing a file to {path} failed: {error.strerror}.",
+            "Let the user that runs Bower write there, or free some space.",
         )
         return
-    room = f"{free / 2**20:,.0f} MiB are free on the disk of {path}"
-    if free < FULL or (about.f_files and about.f_favail < FEW_FILES):
+    room = f"{size_text(usage.free)} of {size_text(usage.total)} free on the disk of {path}"
+    if usage.free < FULL or (about.f_files and about.f_favail < FEW_FILES):
         yield wrong(
             "The disk is full",
-            f"{room}, for {about.f_favail} more files.",
-            "Make room: when nothing more can be stored, no table plays on.",
+            f"{room}, room for {about.f_favail} more files.",
+            "Free some space now: games stop when nothing can be stored. Old copies and logs can "
+            "go first.",
         )
-    elif free < SOON_FULL:
-        yield note("The disk is nearly full", f"{room}.", "Make room before long.")
+    elif usage.free < max(NEARLY_FULL, NEARLY_FULL_SHARE * usage.total):
+        yield note(
+            "The disk is nearly full",
+            f"{room}.",
+            "Free some space soon: a full disk stops every game. Old copies and logs can go first.",
+        )
     else:
-        yield fine("Disk", f"{room}; what is written gets there")
+        yield fine("Disk", room)
 
 
 def file_clock(path: Path, clock: Clock) -> Iterator[Finding]:
-    """Whether files made in a folder bear this machine's time; clock: this machine's."""
+    """Compare the timestamp of a new file in a folder with this machine's clock."""
     try:
         before = clock()
         with tempfile.NamedTemporaryFile(dir=path, prefix=".doctor-") as file:
             made = os.fstat(file.fileno()).st_mtime
     except OSError:
-        return  # `disk` says so
-    theirs = datetime.fromtimestamp(made, UTC)
-    yield clocks(f"the files in {path}", before, theirs, clock())
+        return  # `disk` reports it
+    yield compare_clocks(f"the disk of {path}", before, datetime.fromtimestamp(made, UTC), clock())
 
 
-def clocks(of_what: str, before: datetime, theirs: datetime, after: datetime) -> Finding:
-    """What is to be said of another clock, looked at between two looks at this machine's."""
+def compare_clocks(name: str, before: datetime, theirs: datetime, after: datetime) -> Finding:
+    """Compare another clock with this machine's, read before and after it.
+
+    name: the owner of the other clock.
+    """
     ahead = max((theirs - after).total_seconds(), 0) or min((theirs - before).total_seconds(), 0)
-    if abs(ahead) <= CLOCKS_DIFFER:
-        return fine("Clock", f"that of {of_what} is this machine's")
+    if abs(ahead) <= CLOCK_TOLERANCE:
+        return fine("Clock", f"that of {name} agrees with this machine's")
     where = "ahead of" if ahead > 0 else "behind"
     return wrong(
         "Clocks differ",
-        f"The clock of {of_what} is {abs(ahead):.0f} seconds {where} this machine's: turn clocks "
-        "and the times of events go wrong.",
-        "Let all machines keep their time by NTP (chrony, systemd-timesyncd).",
+        f"The clock of {name} is {abs(ahead):.0f} seconds {where} this machine's, which makes turn "
+        "clocks and event times wrong.",
+        "Synchronise the clocks of all machines with NTP (chrony, systemd-timesyncd).",
     )
 
 
 def static_files() -> Iterator[Finding]:
-    """Whether the collected files are those of this version."""
+    """Check that the collected static files are those of this version."""
     if settings.STATIC_LIVE:
         yield note(
-            "Style sheets and scripts are not the collected ones",
-            "STATIC_LIVE or DEBUG is on: browsers fetch them anew with every page.",
-            "Leave both out of the environment.",
+            "Static files are served uncached",
+            "STATIC_LIVE or DEBUG is on: browsers fetch style sheets and scripts with every page.",
+            "Remove both from the environment.",
         )
         return
     root, collect = Path(settings.STATIC_ROOT), "Run `manage.py collectstatic --noinput`."
     known = getattr(staticfiles_storage, "hashed_files", {})
     if not (root / "staticfiles.json").exists():
-        yield wrong("Static files are not collected", f"{root} holds no list of them.", collect)
+        yield wrong("Static files are not collected", f"{root} has no list of them.", collect)
         return
-    old = [name for name, wanted in own_files() if not same(root / name, wanted)]
+    old = [name for name, wanted in own_files() if not _holds(root / name, wanted)]
     if old:
         yield wrong(
-            "Static files are those of another version",
+            "Static files are from another version",
             f"Missing or different in {root}: {some(old)}.",
-            f"{collect} Then start the web processes again: they look for files when they start.",
+            f"{collect} Then restart the web processes, which read the list at start.",
         )
     else:
-        yield fine("Static files", f"{len(known)} are collected, and of this version")
+        yield fine("Static files", f"{len(known)} collected, from this version")
 
 
-def same(path: Path, wanted: bytes) -> bool:
-    """Whether a file holds just this."""
+def _holds(path: Path, wanted: bytes) -> bool:
     try:
         return path.read_bytes() == wanted
     except OSError:
@@ -235,15 +248,15 @@ def same(path: Path, wanted: bytes) -> bool:
 
 
 def addresses() -> Iterator[Finding]:
-    """Whether the settings of names, addresses and proxies fit each other."""
+    """Check that the settings for host names, addresses and proxies agree."""
     url = urlsplit(settings.SITE_URL)
     host = url.hostname or ""
     found = [*_https(url.scheme), *_names(host)]
     found += [
         note(
-            "Pages of another site may post here",
+            "Another site may post here",
             f"CSRF_TRUSTED_ORIGINS has {origin}, and SITE_URL is {settings.SITE_URL}.",
-            "Leave it out unless that is this site under another name.",
+            "Remove it unless it is another name of this site.",
         )
         for origin in settings.CSRF_TRUSTED_ORIGINS
         if urlsplit(origin).hostname != host
@@ -252,15 +265,17 @@ def addresses() -> Iterator[Finding]:
         found.append(
             wrong(
                 "DEBUG is on",
-                "Errors show visitors the code and the settings.",
-                "Leave DEBUG out of the environment.",
+                "Error pages show code and settings to visitors.",
+                "Remove DEBUG from the environment.",
             )
         )
-    yield from found or [fine("Addresses", f"HTTPS, proxies and names fit {settings.SITE_URL}")]
+    yield from found or [
+        fine("Addresses", f"HTTPS, proxies and host names agree with {settings.SITE_URL}")
+    ]
 
 
-def left_over() -> Iterator[Finding]:
-    """Whether something still stands as the guide's files have it."""
+def leftovers() -> Iterator[Finding]:
+    """Check for values left from the example files of docs/running.md."""
     url = urlsplit(settings.SITE_URL)
     places = {
         "SITE_URL": [url.hostname or ""],
@@ -271,12 +286,12 @@ def left_over() -> Iterator[Finding]:
         "DEFAULT_FROM_EMAIL": [settings.DEFAULT_FROM_EMAIL.strip("<> ")],
         "EMAIL_URL": [settings.EMAIL_HOST or ""],
     }
-    left = [name for name, hosts in places.items() if any(map(OF_THE_GUIDE.search, hosts))]
+    left = [name for name, hosts in places.items() if any(map(EXAMPLE_HOST.search, hosts))]
     if left:
         yield wrong(
-            "Was the guide's example left?",
-            f"{', '.join(left)}: example.org is nobody's domain, but that of examples.",
-            "Put your own names there.",
+            "Example values are still set",
+            f"{', '.join(left)}: example.org is reserved for examples.",
+            "Use your own names.",
         )
 
 
@@ -284,24 +299,24 @@ def _https(scheme: str) -> Iterator[Finding]:
     proxies = settings.ALLAUTH_TRUSTED_PROXY_COUNT
     if settings.HTTPS and not proxies:
         yield wrong(
-            "HTTPS without a proxy that says so",
-            "HTTPS is true and TRUSTED_PROXIES is 0: behind a proxy every page is redirected to "
-            "itself for ever, and all visitors count as one address.",
-            "Set TRUSTED_PROXIES to how many proxies stand in front, mostly 1; each must set "
+            "HTTPS without a trusted proxy",
+            "HTTPS is true and TRUSTED_PROXIES is 0: behind a proxy every page redirects to itself "
+            "for ever, and all visitors share one address.",
+            "Set TRUSTED_PROXIES to the number of proxies in front, usually 1; each must set "
             "X-Forwarded-Proto and X-Forwarded-For.",
         )
     if proxies and not settings.HTTPS:
         yield wrong(
             "A proxy without HTTPS",
-            "TRUSTED_PROXIES is set and HTTPS is not: cookies may travel in the open, and a page "
-            "that the proxy serves by https cannot post nor open sockets.",
-            "Set HTTPS=true where the proxy speaks TLS.",
+            "TRUSTED_PROXIES is set and HTTPS is not: cookies may be sent unencrypted, and pages "
+            "that the proxy serves over https can neither post forms nor open sockets.",
+            "Set HTTPS=true if the proxy speaks TLS.",
         )
     if (scheme == "https") is not settings.HTTPS:
         yield wrong(
             "SITE_URL and HTTPS disagree",
             f"SITE_URL is {settings.SITE_URL} and HTTPS is {str(settings.HTTPS).lower()}: links in "
-            "mails lead to the wrong address.",
+            "mails have the wrong address.",
             "Set SITE_URL to the address that people type, with https:// if HTTPS is true.",
         )
 
@@ -310,20 +325,20 @@ def _names(host: str) -> Iterator[Finding]:
     if not validate_host(host, settings.ALLOWED_HOSTS):
         yield wrong(
             "The site does not answer under its own name",
-            f"SITE_URL leads to {host}, and ALLOWED_HOSTS is {some(settings.ALLOWED_HOSTS)}: each "
-            "page there is answered 400.",
+            f"SITE_URL is on {host}, and ALLOWED_HOSTS is {some(settings.ALLOWED_HOSTS)}: every "
+            "page there gets status 400.",
             f"Add {host} to ALLOWED_HOSTS.",
         )
     if "*" in settings.ALLOWED_HOSTS:
         yield note(
             "The site answers under any name",
-            "ALLOWED_HOSTS has *: whoever points a name at this machine has a copy of the site.",
+            "ALLOWED_HOSTS has *: anybody can point a host name at this machine and show the site.",
             f"Set ALLOWED_HOSTS={host}.",
         )
 
 
-def some(things: object) -> str:
-    """The first few of some things, and how many more there are."""
-    names = [str(one) for one in things]  # type: ignore[attr-defined]
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return f"{', '.join(names[:SHOWN])}{more}"
+def some(things: Iterable[object]) -> str:
+    """Return the first few of some things and the number of the others."""
+    names = [str(one) for one in things]
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return f"{', '.join(names[:LISTED])}{more}"

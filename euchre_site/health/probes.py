@@ -1,8 +1,8 @@
-"""`/healthz` and `/readyz`, answered before all else that a request passes.
+"""`/healthz` and `/readyz`, answered before any middleware.
 
-Whoever probes names the process's address as the host, uses no TLS and has no time to wait in line
-behind sixty who open a page: hosts, redirects and turns are for people. Anybody may ask, so the
-answer is only whether the site is ready; which parts are not is on the metrics address.
+A probe uses the process's address as its host and no TLS, and must not queue behind page requests:
+host checks, redirects and turns are for people. Anybody may ask, so the answer only says whether
+the site is ready; the state of each part is on the metrics address.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ JSON: Final = b"application/json"
 
 
 async def _health() -> tuple[int, bytes, bytes]:
-    """The process answers, whatever else does not."""
+    """Answer that the process is alive, whatever the state of the rest."""
     return 200, TEXT, b"ok\n"
 
 
 async def _ready() -> tuple[int, bytes, bytes]:
-    return _told(await readiness.of_site())
+    return _answer(await readiness.of_site())
 
 
 async def _ready_process() -> tuple[int, bytes, bytes]:
-    return _told(await readiness.of_process())
+    return _answer(await readiness.of_process())
 
 
-def _told(ready: Readiness) -> tuple[int, bytes, bytes]:
+def _answer(ready: Readiness) -> tuple[int, bytes, bytes]:
     state = State.NOT_READY if ready.state == State.NOT_READY else State.READY
     body = json.dumps({"state": state})
     return ready.status, JSON, f"{body}\n".encode()
 
 
-#: What answers each address: its status, type and body.
+#: By path, a function that returns status, content type and body.
 ANSWERS: Final[dict[str, Callable[[], Awaitable[tuple[int, bytes, bytes]]]]] = {
     "/healthz": _health,
     "/readyz": _ready,
@@ -52,7 +52,7 @@ class Probes:
         self.app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a probe; its body, if it has one, is never read."""
+        """Answer a probe without reading its body, or pass the request on."""
         answer = ANSWERS.get(scope["path"])
         if answer is None:
             await self.app(scope, receive, send)

@@ -1,7 +1,7 @@
-"""Whether the site can be used, and what of it is not at work.
+"""Readiness of the site and of this process, and the state of each part in one word.
 
-Whoever asks is told of the last look if it is not older than a second, and all who ask meanwhile
-wait for one look: however often it is asked for, the database is written to once a second.
+The result of a check is reused for a second, and requests that arrive during a check wait for it:
+however often readiness is asked for, the database is written to at most once a second.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from redis import RedisError
-from redis import asyncio as redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 
 from euchre_site import shutdown
+from euchre_site.health.remote_checks import connect_redis
 from games.sockets import heartbeats, loop
 
-#: Seconds for which what was seen is told again, and for which a look is waited for.
-KEPT: Final = 1.0
-PATIENCE: Final = 3.0
-#: Seconds for which Redis is waited for.
-REDIS_PATIENCE: Final = 1.0
-#: When this process started, by the clock that nobody sets.
+#: Seconds for which a result is reused.
+MAX_AGE: Final = 1.0
+#: Seconds to wait for a check.
+TIMEOUT: Final = 3.0
+#: Timeout for Redis, in seconds.
+REDIS_TIMEOUT: Final = 1.0
+#: Start of this process on the monotonic clock.
 _STARTED: Final = time.monotonic()
-#: The row that is written to see whether one can.
+#: The heartbeat written to test that the database accepts writes.
 ROW: Final = "readiness"
 
 FINE: Final = "fine"
 AWAY: Final = "away"
 UNKNOWN: Final = "unknown"
+NOT_USED: Final = "not used"
 
-#: How each part of the site is, in one word.
+#: The state of each part in one word, which is safe to publish.
 Parts = Mapping[str, str]
 
 
 class State(StrEnum):
-    """What may be asked of the site."""
+    """Whether the site can be used."""
 
     READY = "ready"
     DEGRADED = "degraded"
@@ -54,103 +54,100 @@ class State(StrEnum):
 
 
 class Readiness(NamedTuple):
-    """How the site is.
-
-    Attributes:
-        state: in one word.
-        parts: of each part, which never tells more than a word.
-    """
+    """The overall state and that of each part."""
 
     state: State
     parts: Parts
 
     @property
     def status(self) -> int:
-        """The HTTP status that says so."""
+        """The HTTP status to answer with."""
         return 503 if self.state == State.NOT_READY else 200
 
 
-#: Parts without which this process can do nothing, and those without which events stand still.
+#: Parts without which this process is of no use.
 NEEDED: Final = ("process", "database", "migrations")
-MOVING: Final = ("schedule", "ticks")
+#: Parts without which events stop.
+NEEDED_BY_EVENTS: Final = ("schedule", "ticks")
 
 
 async def of_site() -> Readiness:
-    """How the whole site is: its workers and its schedule, too.
+    """Return the readiness of the whole site, schedule and workers included.
 
-    These wait for Redis where it is away, and tables are played on without them meanwhile.
+    Without Redis these cannot work, but tables are still played: they are then not required.
     """
     parts = await _parts()
-    needed = NEEDED if parts["redis"] == AWAY else (*NEEDED, *MOVING)
-    return _judged(parts, needed)
+    return _judged(parts, NEEDED if parts["redis"] == AWAY else (*NEEDED, *NEEDED_BY_EVENTS))
 
 
 async def of_process() -> Readiness:
-    """How this web process is: what a proxy asks, which should not leave out all of them at once
-    because a worker has ended."""
+    """Return the readiness of this web process, for a proxy.
+
+    Schedule and workers do not count: a proxy should not drop every web process for them.
+    """
     return _judged(await _parts(), NEEDED)
 
 
 def _judged(parts: Parts, needed: tuple[str, ...]) -> Readiness:
-    wrong = {name for name, word in parts.items() if word not in (FINE, "not used")}
+    wrong = {name for name, word in parts.items() if word not in (FINE, NOT_USED)}
     if wrong & {*needed}:
         return Readiness(State.NOT_READY, parts)
     return Readiness(State.DEGRADED if wrong else State.READY, parts)
 
 
-# Looking ------------------------------------------------------------------------------------
+# Checking -----------------------------------------------------------------------------------
 
 
 class _Last:
-    """The last look, and one that is going on."""
+    """The last result, and the check that is running."""
 
     parts: Parts | None = None
     at = 0.0
-    looking: asyncio.Task[None] | None = None
+    running: asyncio.Task[None] | None = None
     since = 0.0
 
 
 async def _parts() -> Parts:
-    if shutdown.begun():
+    if shutdown.has_begun():
         return {"process": "ending"} | dict.fromkeys(("database", "redis"), UNKNOWN)
-    await _seen_lately()
-    seen = _Last.parts if time.monotonic() - _Last.at < KEPT + PATIENCE else None
-    return {"process": FINE, **(seen or _nothing(AWAY)), "redis": _redis_of(seen)}
+    await _refresh()
+    parts = _Last.parts if time.monotonic() - _Last.at < MAX_AGE + TIMEOUT else None
+    if parts is None:
+        parts = {**_without_database(), "redis": UNKNOWN if settings.REDIS_URL else NOT_USED}
+    return {"process": FINE, **parts}
 
 
-def _redis_of(seen: Parts | None) -> str:
-    if seen is not None:
-        return seen["redis"]
-    return UNKNOWN if settings.REDIS_URL else "not used"
-
-
-async def _seen_lately() -> None:
-    """Look, unless somebody has just done so; whoever asks meanwhile waits for the same look."""
+async def _refresh() -> None:
+    """Run a check unless the last one is recent; if one is running, wait for it instead."""
     now = time.monotonic()
-    looking = _Last.looking
+    running = _Last.running
     here = asyncio.get_running_loop()
-    if looking is None or looking.done() or looking.get_loop() is not here:
-        if now - _Last.at < KEPT:
+    if running is None or running.done() or running.get_loop() is not here:
+        if now - _Last.at < MAX_AGE:
             return
         _Last.since = now
-        looking = _Last.looking = asyncio.create_task(_look())
-    await asyncio.wait([looking], timeout=max(0.0, _Last.since + PATIENCE - now))
+        running = _Last.running = asyncio.create_task(_check())
+    await asyncio.wait([running], timeout=max(0.0, _Last.since + TIMEOUT - now))
 
 
-async def _look() -> None:
-    database, redis_word = await asyncio.gather(loop.in_database(_ask_database), _ask_redis())
-    _Last.parts = {**database, "redis": redis_word}
+async def _check() -> None:
+    database, redis = await asyncio.gather(
+        loop.in_database(_check_database), asyncio.to_thread(_check_redis)
+    )
+    _Last.parts = {**database, "redis": redis}
     _Last.at = time.monotonic()
 
 
-def _ask_database() -> dict[str, str]:
-    """Read and write; a database that only answers is not enough to play."""
+def _check_database() -> dict[str, str]:
+    """Read and write: a database that can only be read is not enough to play."""
     now = timezone.now()
     try:
-        migrated = _migrated()
-        health = heartbeats.health(now, _age())
+        migrated = _is_migrated()
+        # Heartbeats from before this process started say nothing about the services now.
+        age = timedelta(seconds=time.monotonic() - _STARTED)
+        health = heartbeats.health(now, age)
     except Error:
-        return _nothing(AWAY)
+        return _without_database()
     try:
         heartbeats.beat(ROW, now)
     except Error:
@@ -161,51 +158,38 @@ def _ask_database() -> dict[str, str]:
     return parts | {name: str(word) for name, word in health.items()}
 
 
-def _age() -> timedelta:
-    """How long this process has run; signs of life of before say nothing of now.
-
-    By a clock that nobody sets.
-    """
-    return timedelta(seconds=time.monotonic() - _STARTED)
-
-
-def _nothing(database: str) -> dict[str, str]:
-    """What is said where the database does not answer."""
+def _without_database() -> dict[str, str]:
     unknown = dict.fromkeys(("migrations", *heartbeats.PARTS), UNKNOWN)
-    return {"database": database, **unknown}
+    return {"database": AWAY, **unknown}
 
 
-def _migrated() -> bool:
-    """Whether the database has all changes that this code needs; it may have later ones."""
+def _is_migrated() -> bool:
+    """Return whether all of this version's migrations are applied.
+
+    Newer ones do no harm: during an update this process goes on until it is replaced. One query,
+    unlike the doctor's check, since this runs every second.
+    """
     applied = MigrationRecorder(connection).migration_qs.values_list("app", "name")
     return _latest() <= {*applied}
 
 
 @cache
 def _latest() -> frozenset[tuple[str, str]]:
-    """The last migration of each app, with which all before it have been applied."""
+    """Return the last migration of each app, which implies those before it."""
     return frozenset(MigrationLoader(None).graph.leaf_nodes())
 
 
-async def _ask_redis() -> str:
+def _check_redis() -> str:
     if not settings.REDIS_URL:
-        return "not used"
-    client = redis.Redis.from_url(
-        settings.REDIS_URL,
-        socket_timeout=REDIS_PATIENCE,
-        socket_connect_timeout=REDIS_PATIENCE,
-        retry=Retry(NoBackoff(), 0),
-    )
+        return NOT_USED
     try:
-        await client.ping()
+        with connect_redis(REDIS_TIMEOUT) as server:
+            server.ping()
     except (RedisError, OSError):
         return AWAY
-    else:
-        return FINE
-    finally:
-        await client.aclose()
+    return FINE
 
 
 def forget() -> None:
-    """Trust no look of before."""
-    _Last.parts, _Last.at, _Last.looking = None, 0.0, None
+    """Discard the last result."""
+    _Last.parts, _Last.at, _Last.running = None, 0.0, None

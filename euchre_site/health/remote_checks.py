@@ -1,4 +1,4 @@
-"""What `manage.py doctor` looks at elsewhere: database, Redis, mail server, schedule, workers."""
+"""Checks of what Bower depends on: database, Redis, mail server, services, backups."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -11,97 +11,127 @@ from django.conf import settings
 from django.core import mail
 from django.db import DatabaseError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from redis import Redis, RedisError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from euchre_site.health.findings import Finding, fine, note, wrong
-from euchre_site.health.local_checks import Clock, clocks
+from euchre_site.backups import backups
+from euchre_site.backups.backups import BackupHealth
+from euchre_site.health.findings import Finding, Level, fine, first_line, note, wrong
+from euchre_site.health.local_checks import Clock, compare_clocks
 from euchre_site.startup import startup
 from euchre_site.startup.startup import KEYS, StartError, mark_of
+from games.models import Heartbeat, KeyMark
+from games.shuffle.secret_box import opens
+from games.sockets import heartbeats
+from games.sockets.heartbeats import PARTS, Health
 
-#: Kinds of file systems, as the kernel names them, on which other machines' files lie.
-OF_OTHER_MACHINES: Final = frozenset(
+#: File systems, by the kernel's names, whose files are on another machine.
+NETWORK_FILE_SYSTEMS: Final = frozenset(
     ("9p", "afs", "ceph", "cifs", "fuse.glusterfs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs")
 )
 MOUNTS: Final = Path("/proc/mounts")
-#: The least PostgreSQL that Django 5.2 speaks to.
+#: The oldest PostgreSQL that Django 5.2 supports.
 POSTGRESQL: Final = 14
-#: Connections of a process beside those of `DB_POOL` for pages and of a worker's threads: 2 more,
-#: 3 to read tables in play and 4 to store what is played. docs/settings.md says so.
-BESIDE: Final = 9
-#: And where sockets are: 1 to look at their sessions.
-SESSIONS: Final = 1
-#: Connections of the schedule, and of somebody who runs a command.
-OF_ONE_EACH: Final = 2
-#: Seconds for which Redis is waited.
-PATIENCE: Final = 2.0
-#: Tasks in a queue; each expires after seconds, so that more of them mean that nobody takes them.
+#: Connections that a process keeps outside the pool for pages (`DB_POOL`) or its worker threads:
+#: 2 spare, 3 for reading tables in play, 4 for storing actions; see docs/settings.md.
+RESERVED_CONNECTIONS: Final = 9
+#: One more in a web process, for checking the sessions of open sockets.
+SESSION_CONNECTIONS: Final = 1
+#: Connections of the schedule and of one management command.
+OTHER_CONNECTIONS: Final = 2
+#: Timeout for Redis, in seconds.
+REDIS_TIMEOUT: Final = 2.0
+#: Tasks expire within seconds, so a queue longer than this has no worker.
 MANY_TASKS: Final = 100
-#: The share of its memory that Redis may have used.
-NEARLY: Final = 0.9
-#: By how much a sign of life may lie in the future.
+#: Share of Redis's memory above which it is reported as full.
+NEARLY_FULL: Final = 0.9
+#: How far ahead of this machine's clock a heartbeat may be.
 AHEAD: Final = timedelta(seconds=5)
 
+#: The title of each background service, and what to do if it is not running.
+SERVICES: Final = {
+    "schedule": (
+        "Schedule",
+        "Start the schedule (`celery -A euchre_site beat`); exactly one must run.",
+    ),
+    "ticks": (
+        "Short tasks",
+        "Start a worker that takes the queue “ticks”, and check that it can reach the database.",
+    ),
+    "work": (
+        "Long tasks",
+        "Start a worker that takes the queue “work”. An unreachable mail server does not stop it.",
+    ),
+}
 
-def reason(error: Exception) -> str:
-    """The first line of what an error says."""
-    return next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
+
+def date_text(at: datetime) -> str:
+    """Return a time in the site's time zone, as it is shown to operators."""
+    return f"{timezone.localtime(at):%-d %B %Y, %H:%M %Z}"
 
 
-def cannot_reach() -> Finding | None:
-    """What keeps the database from being used; None if nothing does."""
+# Database -----------------------------------------------------------------------------------
+
+
+def cannot_connect() -> Finding | None:
+    """Return why the database cannot be used; None if it can."""
     try:
         if connection.vendor == "postgresql":
-            # Not by the pool, which says no more than that it has waited in vain.
+            # Not through the pool, which only reports a timeout.
             known = connection.get_connection_params()
             ours = {"context", "cursor_factory", "prepare_threshold"}
             psycopg.connect(**{name: known[name] for name in known.keys() - ours}).close()
-        else:
-            _make_none()
+        elif not connection.is_in_memory_db():  # type: ignore[attr-defined]
+            file = Path(connection.settings_dict["NAME"])
+            if not file.exists():  # connecting would create it
+                raise FileNotFoundError(f"There is no file {file}")
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except (DatabaseError, psycopg.Error, OSError) as error:
         return wrong(
             "The database cannot be used",
-            f"{reason(error)}.",
-            "Start its server, or put the right DATABASE_URL into the environment; of SQLite look "
-            "whether BOWER_DATA names the right folder, and whose the file is.",
+            f"{first_line(error)}.",
+            "Start the database server or correct DATABASE_URL. With SQLite, check that BOWER_DATA "
+            "names the right folder and who owns the file.",
         )
     return None
 
 
-def _make_none() -> None:
-    """Raise OSError where there is no file of SQLite yet: opening it would make one."""
-    if not connection.is_in_memory_db() and not Path(connection.settings_dict["NAME"]).exists():  # type: ignore[attr-defined]
-        raise FileNotFoundError(f"There is no file {connection.settings_dict['NAME']}")
+def migrations(*, running: bool) -> Finding:
+    """Check that the database has exactly this version's migrations.
 
-
-def versions_of_tables() -> Iterator[Finding]:
-    """Whether the database is what this version of Bower needs."""
+    running: the site is up, as on the staff page: newer migrations then mean that an update is
+    under way. A process that is yet to start would refuse them.
+    """
     try:
         startup.refuse_newer_database()
     except StartError as error:
-        yield wrong("The database is of a newer version", str(error), "Do one of the two.")
-        return
+        title = "The database is from a newer version"
+        if running:
+            return note(title, str(error), "Restart this process once the update is complete.")
+        return wrong(title, str(error), "Do one of the two.")
     if missing := startup.missing_migrations():
-        yield wrong(
-            "The database lacks changes",
-            f"This version needs {len(missing)} more, the first is {missing[0]}.",
-            "Stop Bower, copy the database, run `manage.py migrate`, start it again.",
+        return wrong(
+            "The database lacks migrations",
+            f"{len(missing)} missing, the first is {missing[0]}.",
+            "Stop Bower, copy the database, run `manage.py migrate` and start it again.",
         )
-    else:
-        yield fine("Tables", "the database is what this version needs")
+    latest = [
+        f"{app} {name.partition('_')[0]}"
+        for app, name in sorted(MigrationLoader(None).graph.leaf_nodes())
+        if app in ("games", "tournaments")
+    ]
+    return fine("Migrations", f"Up to date: {', '.join(latest)}")
 
 
 def key_marks() -> Iterator[Finding]:
-    """Whether the database belongs to these keys; unlike a start it leaves no mark."""
-    from games.models import KeyMark
-    from games.shuffle.secret_box import opens
-
+    """Check that the database belongs to these keys; unlike a start this stores no mark."""
     marks = dict(KeyMark.objects.values_list("name", "mark"))
-    strange = [
+    wrong_keys = [
         name
         for name in KEYS
         if (
@@ -110,7 +140,7 @@ def key_marks() -> Iterator[Finding]:
             else name == "DEAL_KEY" and not opens()
         )
     ]
-    for name in strange:
+    for name in wrong_keys:
         changed = (
             ", or run `manage.py accept_key SECRET_KEY` if it was changed on purpose"
             if name == "SECRET_KEY"
@@ -119,42 +149,42 @@ def key_marks() -> Iterator[Finding]:
         yield wrong(
             f"The database belongs to another {name}",
             f"{KEYS[name]} No process starts with it.",
-            f"Put back the {name} that it had, from the environment or secrets.env{changed}.",
+            f"Restore the original {name}, in the environment or secrets.env{changed}.",
         )
-    if not strange:
+    if not wrong_keys:
         yield fine("Keys and database", "they belong together")
 
 
 def sqlite(using: BaseDatabaseWrapper = connection, mounts: Path = MOUNTS) -> Iterator[Finding]:
-    """How SQLite keeps what is stored, and where."""
-    known = {name: _ask(using, f"PRAGMA {name}") for name in ("journal_mode", "synchronous")}
+    """Check SQLite's durability settings and the disk it is on."""
+    known = {name: _query(using, f"PRAGMA {name}") for name in ("journal_mode", "synchronous")}
     if known["journal_mode"] != "wal" or known["synchronous"] < 2:
         yield wrong(
-            "SQLite does not keep what is stored as it should",
-            f"journal_mode is {known['journal_mode']} in place of wal, synchronous "
-            f"{known['synchronous']} in place of 2.",
-            "Put the data folder on a disk of this machine.",
+            "SQLite may lose data",
+            f"journal_mode is {known['journal_mode']} instead of wal, synchronous "
+            f"{known['synchronous']} instead of 2.",
+            "Put the data folder on a local disk.",
         )
     file = Path(using.settings_dict["NAME"])
     kind = file_system(file, mounts)
-    if kind in OF_OTHER_MACHINES:
+    if kind in NETWORK_FILE_SYSTEMS:
         yield wrong(
-            "SQLite on another machine's disk",
-            f"{file} lies on {kind}, where SQLite's journal and locks cannot be relied on.",
-            "Put the data folder on a disk of this machine, or use PostgreSQL.",
+            "SQLite on a network file system",
+            f"{file} is on {kind}, where SQLite's journal and locks are not reliable.",
+            "Put the data folder on a local disk, or use PostgreSQL.",
         )
     if settings.REDIS_URL:
         yield note(
             "SQLite with several processes",
-            "REDIS_URL is set, so several processes may run; SQLite lets one of them write at a "
-            "time, and all must be on this machine.",
+            "REDIS_URL is set, so several processes may run; SQLite lets only one of them write at "
+            "a time, and all must be on this machine.",
             "Use PostgreSQL for several web processes, or quickstart without REDIS_URL.",
         )
     yield fine("Database", f"SQLite {sqlite3.sqlite_version}, {file}")
 
 
 def file_system(path: Path, mounts: Path = MOUNTS) -> str:
-    """The kind of file system that a path is on; empty where the kernel does not tell."""
+    """Return the type of the file system that holds a path; empty if the kernel does not say."""
     if not mounts.exists():
         return ""
     lines = [line.split(" ") for line in mounts.read_text().splitlines()]
@@ -164,132 +194,135 @@ def file_system(path: Path, mounts: Path = MOUNTS) -> str:
 
 
 def postgresql(web: int, workers: int, clock: Clock) -> Iterator[Finding]:
-    """How PostgreSQL keeps what is stored, its clock, and whether it has room for all.
+    """Check PostgreSQL's version, durability settings, clock and number of connections.
 
-    web, workers: how many of these processes there are; clock: this machine's.
+    web, workers: numbers of these processes.
     """
-    number = int(_ask(connection, "SHOW server_version_num"))
+    number = int(_query(connection, "SHOW server_version_num"))
     if number < POSTGRESQL * 10_000:
         yield wrong(
             "PostgreSQL is too old",
-            f"It is {number // 10_000}, and {POSTGRESQL} is the oldest that can be used.",
-            "Update it, with a dump before.",
+            f"It is version {number // 10_000}; {POSTGRESQL} or newer is needed.",
+            "Upgrade it, after a dump.",
         )
     off = [
         name
         for name in ("fsync", "full_page_writes", "synchronous_commit")
-        if _ask(connection, f"SHOW {name}") == "off"
+        if _query(connection, f"SHOW {name}") == "off"
     ]
     if off:
         yield wrong(
-            "PostgreSQL does not keep what is stored as it should",
-            f"{', '.join(off)} off: what was played may be lost when its machine stops.",
-            "Set them to on in postgresql.conf, and reload it.",
+            "PostgreSQL may lose data",
+            f"{', '.join(off)} off: recent play may be lost if its machine crashes.",
+            "Set them to on in postgresql.conf and reload it.",
         )
-    yield from _connections(web, workers)
+    yield _connections(web, workers)
     before: datetime = clock()
-    theirs: datetime = _ask(connection, "SELECT clock_timestamp()")
-    yield clocks("PostgreSQL", before, theirs, clock())
+    theirs: datetime = _query(connection, "SELECT clock_timestamp()")
+    yield compare_clocks("PostgreSQL", before, theirs, clock())
     if not settings.REDIS_URL:
         yield note(
             "PostgreSQL without Redis",
-            "REDIS_URL is not set: only quickstart may run, and no second process beside it.",
+            "REDIS_URL is not set: only quickstart can run, with no second process beside it.",
             "Set REDIS_URL for several processes.",
         )
     yield fine("Database", f"PostgreSQL {number // 10_000}.{number % 10_000}")
 
 
-def _connections(web: int, workers: int) -> Iterator[Finding]:
-    of_web = settings.PAGES_AT_ONCE + BESIDE + SESSIONS
-    of_worker = settings.WORKER_THREADS + BESIDE
+def _connections(web: int, workers: int) -> Finding:
+    per_web = settings.PAGES_AT_ONCE + RESERVED_CONNECTIONS + SESSION_CONNECTIONS
+    per_worker = settings.WORKER_THREADS + RESERVED_CONNECTIONS
     if settings.REDIS_URL:
-        need = web * of_web + workers * of_worker + OF_ONE_EACH
-        whose = f"{web} web processes with {of_web}, {workers} workers with {of_worker}, and others"
+        need = web * per_web + workers * per_worker + OTHER_CONNECTIONS
+        by = f"{web} web processes with {per_web}, {workers} workers with {per_worker}, and others"
     else:
-        need = of_web + settings.WORKER_THREADS + OF_ONE_EACH
-        whose = "quickstart"
-    most = int(_ask(connection, "SHOW max_connections"))
-    kept = int(_ask(connection, "SHOW superuser_reserved_connections"))
-    used = _ask(connection, "SELECT count(*) FROM pg_stat_activity WHERE datname IS NOT NULL")
-    about = f"up to {need} may be taken ({whose}), {most - kept} may be had, {used} are taken now"
-    if need > most - kept:
-        yield wrong(
-            "PostgreSQL has too few connections",
-            f"Of its connections {about}.",
-            f"Set max_connections to {need + kept} or more in postgresql.conf and start it again, "
-            "or lower DB_POOL; tell this command how many processes there are by --web, --workers.",
-        )
-    else:
-        yield fine("Connections", about)
+        need = per_web + settings.WORKER_THREADS + OTHER_CONNECTIONS
+        by = "quickstart"
+    most = int(_query(connection, "SHOW max_connections"))
+    kept = int(_query(connection, "SHOW superuser_reserved_connections"))
+    used = _query(connection, "SELECT count(*) FROM pg_stat_activity WHERE datname IS NOT NULL")
+    what = f"up to {need} needed ({by}), {most - kept} available, {used} in use now"
+    if need <= most - kept:
+        return fine("Connections", what)
+    return wrong(
+        "PostgreSQL has too few connections",
+        f"Connections: {what}.",
+        f"Set max_connections to {need + kept} or more in postgresql.conf and restart it, or lower "
+        "DB_POOL. Pass the numbers of processes to this command as --web and --workers.",
+    )
 
 
-def _ask(using: BaseDatabaseWrapper, question: str) -> Any:
+def _query(using: BaseDatabaseWrapper, sql: str) -> Any:
     with using.cursor() as cursor:
-        cursor.execute(question)
+        cursor.execute(sql)
         return cursor.fetchone()[0]
 
 
+# Redis and mail -----------------------------------------------------------------------------
+
+
+def connect_redis(timeout: float) -> Redis:
+    """Return a connection to Redis that does not retry; timeout: in seconds."""
+    return Redis.from_url(
+        settings.REDIS_URL,
+        socket_timeout=timeout,
+        socket_connect_timeout=timeout,
+        retry=Retry(NoBackoff(), 0),
+    )
+
+
 def redis() -> Iterator[Finding]:
-    """Whether Redis can be reached and written to, and what it throws away when it is full."""
+    """Check that Redis can be written to, what it evicts when full, and the queues' lengths."""
     if not settings.REDIS_URL:
-        yield fine("Redis", "not used: everything is in one process")
+        yield fine("Redis", "not used: everything runs in one process")
         return
     try:
-        with Redis.from_url(
-            settings.REDIS_URL,
-            socket_timeout=PATIENCE,
-            socket_connect_timeout=PATIENCE,
-            retry=Retry(NoBackoff(), 0),
-        ) as server:
-            server.set("bower.doctor", "is it kept?", ex=5)
-            yield from _redis_memory(server.info())
-            yield from _redis_queues({name: server.llen(name) for name in ("ticks", "work")})
+        with connect_redis(REDIS_TIMEOUT) as server:
+            server.set("bower.doctor", "is it stored?", ex=5)
+            yield _redis_memory(server.info())
+            yield _redis_queues({name: server.llen(name) for name in ("ticks", "work")})
     except (RedisError, OSError, ValueError) as error:
         yield wrong(
             "Redis cannot be used",
-            f"{reason(error)}. Pages of one process show late what another does, limits are "
-            "counted by each process for itself, and no task is sent to workers: house players "
-            "stand still, and events too.",
-            "Start Redis, make room in its memory and on its disk, or put the right REDIS_URL into "
-            "the environment.",
+            f"{first_line(error)}. Each process shows what others do late and counts limits for "
+            "itself, and no task reaches a worker: house players and events stop.",
+            "Start Redis, free memory and disk space for it, or correct REDIS_URL.",
         )
 
 
-def _redis_memory(about: Any) -> Iterator[Finding]:
+def _redis_memory(about: Any) -> Finding:
     policy, most, used = about["maxmemory_policy"], about["maxmemory"], about["used_memory"]
     if most and policy.startswith("allkeys"):
-        yield wrong(
-            "Redis throws away what the task queue needs",
-            f"Its maxmemory-policy is {policy}: when it is full, queues go too, and no task is "
-            "sent any more until workers start again.",
-            "Set maxmemory-policy to volatile-lru: limits and kept pages go first.",
+        return wrong(
+            "Redis may evict the task queues",
+            f"Its maxmemory-policy is {policy}: when it is full it drops queues too, and no task "
+            "is sent until the workers are restarted.",
+            "Set maxmemory-policy to volatile-lru, which drops limits and cached pages first.",
         )
-    elif most and used > NEARLY * most:
-        yield wrong(
+    if most and used > NEARLY_FULL * most:
+        return wrong(
             "Redis is full",
             f"It uses {used:,} of {most:,} bytes.",
-            "Give it more maxmemory; Bower itself needs little, so look what else is in it.",
+            "Raise its maxmemory. Bower needs little, so check what else is stored in it.",
         )
-    else:
-        size = f"{used / 2**20:.0f} MiB used"
-        yield fine("Redis", f"version {about['redis_version']}, {size}, maxmemory-policy {policy}")
+    size = f"{used / 2**20:.0f} MiB used"
+    return fine("Redis", f"version {about['redis_version']}, {size}, maxmemory-policy {policy}")
 
 
-def _redis_queues(lengths: Any) -> Iterator[Finding]:
-    told = ", ".join(f"{name} {length}" for name, length in lengths.items())
-    if max(lengths.values()) > MANY_TASKS:
-        yield wrong(
-            "Nobody takes the tasks",
-            f"Tasks that wait in the queues: {told}.",
-            "Start a worker that takes both queues, or one for each (-Q ticks, -Q work); if they "
-            "run, start one more.",
-        )
-    else:
-        yield fine("Queues", f"tasks that wait: {told}")
+def _redis_queues(lengths: Any) -> Finding:
+    waiting = ", ".join(f"{name} {length}" for name, length in lengths.items())
+    if max(lengths.values()) <= MANY_TASKS:
+        return fine("Queues", f"tasks waiting: {waiting}")
+    return wrong(
+        "No worker takes the tasks",
+        f"Tasks waiting in the queues: {waiting}.",
+        "Start a worker for both queues, or one for each (-Q ticks, -Q work); if they are running, "
+        "start one more.",
+    )
 
 
 def mails(to: str) -> Iterator[Finding]:
-    """Whether the mail server lets us in; to: an address that is sent one, or nobody."""
+    """Check that the mail server accepts our login; to: the recipient of a test mail, if any."""
     smtp = settings.EMAIL_BACKEND.endswith("smtp.EmailBackend")
     try:
         if smtp or to:
@@ -298,84 +331,79 @@ def mails(to: str) -> Iterator[Finding]:
                     subject, body = f"{settings.SITE_NAME}: a test", "This mail has arrived."
                     letter = mail.EmailMessage(subject, body, settings.DEFAULT_FROM_EMAIL, [to])
                     sender.send_messages([letter])
-    except (OSError, ValueError) as error:  # errors of SMTP are OSErrors
+    except (OSError, ValueError) as error:  # SMTP errors are OSErrors
         yield wrong(
             "Mails cannot be sent",
-            f"{settings.EMAIL_HOST if smtp else 'In files'}: {reason(error)}.",
-            "Look at EMAIL_URL: its scheme (smtp+tls, smtp+ssl), name, password, host and port.",
+            f"{settings.EMAIL_HOST if smtp else 'In files'}: {first_line(error)}.",
+            "Check EMAIL_URL: scheme (smtp+tls, smtp+ssl), name, password, host and port.",
         )
         return
     if not smtp:
         yield note(
             "Mails are not sent",
-            "EMAIL_URL names no server: nobody gets a link for a new password.",
+            "EMAIL_URL names no server: nobody can get a link for a new password.",
             "Set EMAIL_URL, such as smtp+tls://name:password@host:587.",
         )
     elif settings.DEFAULT_FROM_EMAIL == "bower@localhost":
         yield note(
-            "Mails come from nowhere",
-            "DEFAULT_FROM_EMAIL is bower@localhost; most servers take such a mail for spam.",
-            "Set it to an address of the site's own domain.",
+            "Mails have no real sender",
+            "DEFAULT_FROM_EMAIL is bower@localhost; most servers treat such mails as spam.",
+            "Set it to an address in the site's own domain.",
         )
     else:
-        yield fine("Mail", f"{settings.EMAIL_HOST} lets us in{', and took a mail' if to else ''}")
+        done = "accepts our login" + (" and took a test mail" if to else "")
+        yield fine("Mail", f"{settings.EMAIL_HOST} {done}")
 
 
-def parts(clock: Clock) -> Iterator[Finding]:
-    """Whether schedule and workers are at work, by the signs of life; clock: this machine's."""
-    from games.models import Heartbeat
-    from games.sockets import heartbeats
-    from games.sockets.heartbeats import PARTS, Health
+# Services and backups -----------------------------------------------------------------------
 
-    now = clock()
-    found = heartbeats.health(now)
-    if set(found.values()) == {Health.NEVER}:
+
+def services(now: datetime, *, running: bool) -> Iterator[Finding]:
+    """Check the heartbeats of schedule and workers.
+
+    running: the site is up, as on the staff page. Otherwise services that have never run are
+    those of a site that has not been started yet.
+    """
+    health = heartbeats.health(now)
+    if not running and set(health.values()) == {Health.NEVER}:
         yield note(
-            "Schedule and workers were never at work",
-            "No part has left a sign of life in this database yet.",
-            "Start them; if they run, they use another database: compare DATABASE_URL.",
+            "Schedule and workers have never run",
+            "There is no heartbeat in this database yet.",
+            "Start them. If they are running they use another database: compare DATABASE_URL.",
         )
         return
-    for name, health in found.items():
-        if health is Health.FINE:
+    for name, state in health.items():
+        title, start = SERVICES[name]
+        if state is Health.FINE:
+            yield fine(title, f"Running: {PARTS[name]}.")
             continue
         at = heartbeats.last(name)
-        since = f"left its last sign of life at {at:%Y-%m-%d %H:%M:%S} UTC" if at else "left none"
-        yield wrong(
-            f"Not at work: {PARTS[name].partition(',')[0].partition(':')[0]}",
-            f"{PARTS[name].capitalize()}: it {since}. Where Bower is stopped, that is as it "
-            "should be.",
-            "Start it, and read in its log why it ended.",
-        )
+        since = f"No heartbeat since {date_text(at)}" if at else "There has never been a heartbeat"
+        stopped = "" if running else ", which is normal if Bower is stopped"
+        log = "If it ended by itself, its log says why."
+        yield wrong(f"{title}: not running", f"{since}{stopped}.", f"{start} {log}")
+
+
+def service_clocks(now: datetime) -> Iterator[Finding]:
+    """Report the services whose heartbeats are in the future."""
     for beat in Heartbeat.objects.filter(name__in=PARTS):
         if beat.at - now > AHEAD:
-            yield clocks(f"the machine of “{beat.name}”", now, beat.at, now)
-    if set(found.values()) == {Health.FINE}:
-        yield fine(
-            "Schedule and workers",
-            "all at work. Whether there is more than one schedule cannot be seen from here: a "
-            "second one would send each task twice, which is work for nothing and breaks nothing",
-        )
+            yield compare_clocks(f"the machine of “{beat.name}”", now, beat.at, now)
 
 
-def backups(clock: Clock) -> Iterator[Finding]:
-    """Whether there are backups, and the last one was made within a day."""
-    from euchre_site.backups import backups
-    from euchre_site.backups.backups import BackupHealth
+def last_backup(now: datetime, *, running: bool) -> Finding:
+    """Check that the last backup succeeded and is at most a day old.
 
+    running: the site is up, as on the staff page. After a longer stop a late backup is normal.
+    """
     last, failed = backups.last_good(), backups.last_failed()
-    health = backups.health(clock())
-    told = f"the last was made at {last:%Y-%m-%d %H:%M} UTC" if last else "none was ever made"
-    if health is BackupHealth.FAILED:
-        yield wrong(
-            "Backups fail",
-            f"One failed at {failed:%Y-%m-%d %H:%M} UTC; {told}.",
-            "Run `manage.py backup`: it says what prevents it.",
-        )
-    elif health is not BackupHealth.FINE:
-        mend = (
-            "Run `manage.py backup`, and have it run every day: see “Keeping” in docs/running.md."
-        )
-        yield note("No backup of the last day", f"{told.capitalize()}.", mend)
-    else:
-        yield fine("Backups", told)
+    made = f"The last backup was made on {date_text(last)}." if last else "None was ever made."
+    health = backups.health(now)
+    if health is BackupHealth.FAILED and failed is not None:
+        what = f"A backup failed on {date_text(failed)}. {made}"
+        return wrong("Backups fail", what, "Run `manage.py backup`: it says why.")
+    if health is BackupHealth.FINE:
+        return fine("Backup", made)
+    level = Level.WRONG if health is BackupHealth.LATE and running else Level.NOTE
+    fix = "Run `manage.py backup` every day, see docs/running.md. Its log says why it did not run."
+    return Finding(level, "Backup: none in the last day", made, fix)

@@ -1,7 +1,7 @@
-"""What is measured when it is asked for: open sockets, connections, what waits and since when.
+"""Metrics measured on each scrape: open sockets, database connections, length and age of queues.
 
-It is asked for in a thread of the metrics' server. What waits is rows, the same whichever process
-tells it; of several answers the greatest is the latest.
+A scrape runs in a thread of the metrics server. Queues are rows, so every process reports the same
+lengths; where several answers differ, the greatest is the latest.
 """
 
 from __future__ import annotations
@@ -27,42 +27,34 @@ from tournaments.changes import live
 from tournaments.models import Delivery, Event, Letter
 from tournaments.running.clock import AT_REST
 
-#: Seconds for which rows that were counted are told again.
-KEPT: Final = 1.0
-#: Statements of this database that wait for a lock which another one holds.
+#: Seconds for which counted rows are reused.
+MAX_AGE: Final = 1.0
+#: Number of this database's statements that wait for a lock.
 LOCKED: Final = (
     "SELECT count(*) FROM pg_stat_activity "
     "WHERE wait_event_type = 'Lock' AND datname = current_database()"
 )
-#: What is told of a pool, by the names of `psycopg_pool`.
+#: Connections of a pool by state, with `psycopg_pool`'s names.
 CONNECTIONS: Final = (("open", "pool_size"), ("idle", "pool_available"))
 SUMS: Final = {
     "bower_pool_waits": ("requests_queued", "Requests that waited for a connection", 1),
     "bower_pool_wait_seconds": ("requests_wait_ms", "Waiting for connections", 1000),
-    "bower_pool_errors": ("requests_errors", "Requests that were given no connection", 1),
+    "bower_pool_errors": ("requests_errors", "Requests that got no connection", 1),
 }
 
 
 class Waiting(NamedTuple):
-    """What is due in one queue.
-
-    Attributes:
-        rows: how many rows.
-        since: when the first of them was due; None where there is none, or no row says so.
-    """
+    """The number of due rows in a queue, and since when the first is due, if known."""
 
     rows: int
     since: datetime | None
 
 
 class Rows(NamedTuple):
-    """What the database tells.
+    """What was read from the database at one moment.
 
-    Attributes:
-        at: when it was asked.
-        waiting: by queue.
-        beats: when each part of the site was last at work.
-        locked: statements that wait for a lock; None where that is not known.
+    waiting: by queue. beats: the last heartbeat of each service. locked: the number of statements
+    that wait for a lock, on PostgreSQL.
     """
 
     at: datetime
@@ -71,44 +63,44 @@ class Rows(NamedTuple):
     locked: int | None
 
 
-class Measures(Collector):
-    """Tells what is measured, to a registry of `prometheus_client`."""
+class SiteCollector(Collector):
+    """A collector for a `prometheus_client` registry."""
 
     def __init__(self) -> None:
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self._rows: Rows | None = None
-        self._asked = float("-inf")
+        self._read_at = float("-inf")
         self._rating_since: datetime | None = None
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing beforehand: to be registered costs no question to the database."""
+        """Return nothing, so that registering needs no query."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        """Measure everything."""
+        """Yield every metric."""
         yield from _sockets()
         yield from _pools()
         yield from self._database()
 
     def _database(self) -> Iterator[Metric]:
-        with self._guard:  # however many ask
-            if time.monotonic() - self._asked >= KEPT:
-                self._rows = self._ask()
-                self._asked = time.monotonic()
+        with self._lock:  # one query for simultaneous scrapes
+            if time.monotonic() - self._read_at >= MAX_AGE:
+                self._rows = self._query()
+                self._read_at = time.monotonic()
             rows = self._rows
-        up = GaugeMetricFamily("bower_database_answers", "Whether the database could be asked")
+        up = GaugeMetricFamily("bower_database_answers", "Whether the database can be queried")
         up.add_metric([], float(rows is not None))
         yield up
         if rows is not None:
-            yield from _told(rows)
+            yield from _metrics_of(rows)
 
-    def _ask(self) -> Rows | None:
+    def _query(self) -> Rows | None:
         try:
             rows = _rows()
         except Error:
             return None
         finally:
-            connection.close()  # the thread ends with its answer
+            connection.close()  # the thread ends with this scrape
         rating = rows.waiting["ratings"]
         self._rating_since = (self._rating_since or rows.at) if rating.rows else None
         waiting = {**rows.waiting, "ratings": Waiting(rating.rows, self._rating_since)}
@@ -124,9 +116,8 @@ def _sockets() -> Iterator[Metric]:
 
 
 def _pools() -> Iterator[Metric]:
-    """What waited for connections to PostgreSQL; SQLite has no pools."""
     if connection.vendor != "postgresql":
-        return
+        return  # SQLite has no pools
     from euchre_site.postgresql.base import DatabaseWrapper
 
     pools = DatabaseWrapper.pool_stats()
@@ -162,7 +153,7 @@ def _rows() -> Rows:
     }
     waiting = {queue: _waiting(rows) for queue, rows in due.items()}
     to_rate = Event.objects.filter(to_rate=True, ended__isnull=False).count()
-    waiting["ratings"] = Waiting(to_rate, None)  # no row says since when it is to be rated
+    waiting["ratings"] = Waiting(to_rate, None)  # no row says since when
     beats = dict(Heartbeat.objects.filter(name__in=(*PARTS, WEB)).values_list("name", "at"))
     return Rows(now, waiting, beats, _locked())
 
@@ -180,16 +171,14 @@ def _locked() -> int | None:
         return int(cursor.fetchone()[0])
 
 
-def _told(rows: Rows) -> Iterator[Metric]:
+def _metrics_of(rows: Rows) -> Iterator[Metric]:
     count = GaugeMetricFamily("bower_due", "Rows that are due", labels=["queue"])
-    age = GaugeMetricFamily(
-        "bower_due_age_seconds", "For how long the first of them has waited", labels=["queue"]
-    )
+    age = GaugeMetricFamily("bower_due_age_seconds", "Age of the first due row", labels=["queue"])
     for queue, (number, since) in rows.waiting.items():
         count.add_metric([queue], number)
         age.add_metric([queue], _seconds(since, rows.at))
     seen = GaugeMetricFamily(
-        "bower_part_age_seconds", "Since the last sign of life of a part", labels=["part"]
+        "bower_part_age_seconds", "Time since the last heartbeat of a part", labels=["part"]
     )
     for part, at in rows.beats.items():
         seen.add_metric([part], _seconds(at, rows.at))

@@ -1,8 +1,8 @@
-"""Metrics for Prometheus, on an address of their own that no visitor's request reaches.
+"""The metrics endpoint for Prometheus, on an address of its own that visitors cannot reach.
 
-What a process has counted is in its memory, so that each tells its own. The address is for those
-who run the site: whoever reaches it may read all it tells, which is sums, and at `/readyz` and
-`/readyz/web` how each part of the site is.
+Counters live in the memory of a process, so every process serves its own. The endpoint also
+answers `/readyz` and `/readyz/web` with the state of each part. Everything it serves is for the
+people who run the site.
 """
 
 from __future__ import annotations
@@ -24,60 +24,63 @@ from prometheus_client import (
 
 from euchre_site.health import readiness
 from euchre_site.health.readiness import Readiness, State
-from euchre_site.monitoring.collector import Measures
+from euchre_site.monitoring.collector import SiteCollector
 from games.sockets import loop
 from games.sockets.tallies import registry
 
 log = structlog.get_logger(__name__)
 
+#: The collectors that `prometheus_client` comes with.
+COLLECTORS: Final = (ProcessCollector, GCCollector, PlatformCollector)
 
-class _Served:
-    """The server of this process."""
+
+class _State:
+    """This process's metrics server."""
 
     server: Any = None
-    collects = False
-    guard = threading.Lock()
+    registered = False
+    lock = threading.Lock()
 
 
 def serve() -> int | None:
-    """Tell metrics from now on, in a thread of its own; return the port, or None where nowhere.
+    """Start the metrics server in a thread; return its port, or None if disabled.
 
-    Once in a process, whoever asks first. Without a free port the process works on untold.
+    Only the first call in a process starts one. If no port is free, the process goes on without.
     """
     address: tuple[str, range] | None = settings.METRICS_ADDRESS
     if address is None:
         return None
-    with _Served.guard:
-        return _serve(*address) if _Served.server is None else None
+    with _State.lock:
+        return _serve(*address) if _State.server is None else None
 
 
 def _serve(host: str, ports: range) -> int | None:
-    collect()
+    register_collectors()
     reason = ""
     for port in ports:
         try:
-            _Served.server, _thread = start_http_server(port, host, registry)
+            _State.server, _thread = start_http_server(port, host, registry)
         except OSError as error:
             reason = error.strerror or str(error)
             continue
-        _Served.server.set_app(with_readiness(_Served.server.get_app()))
-        log.info("metrics told", host=host, port=port)
+        _State.server.set_app(with_readiness(_State.server.get_app()))
+        log.info("metrics served", host=host, port=port)
         return port
-    log.warning("metrics not told", host=host, port=ports[0], reason=reason)
+    log.warning("metrics not served", host=host, port=ports[0], reason=reason)
     return None
 
 
 def with_readiness(metrics: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
-    """Return a WSGI app that answers `/readyz` and `/readyz/web` and leaves the rest to metrics."""
-    looks = {"/readyz": readiness.of_site, "/readyz/web": readiness.of_process}
+    """Return a WSGI app that answers `/readyz` and `/readyz/web` and passes on other requests."""
+    checks = {"/readyz": readiness.of_site, "/readyz/web": readiness.of_process}
 
     def app(environ: dict[str, Any], start_response: Callable[..., object]) -> Iterable[bytes]:
-        look = looks.get(environ["PATH_INFO"])
-        if look is None:
+        check = checks.get(environ["PATH_INFO"])
+        if check is None:
             return metrics(environ, start_response)
         try:
-            ready = loop.run(look(), 2 * readiness.PATIENCE)
-        except TimeoutError:  # the loop that answers pages stands still
+            ready = loop.run(check(), 2 * readiness.TIMEOUT)
+        except TimeoutError:  # the loop that answers pages is blocked
             ready = Readiness(State.NOT_READY, {"process": readiness.UNKNOWN})
         body = json.dumps({"state": ready.state, "parts": dict(ready.parts)})
         status = "200 OK" if ready.status == 200 else "503 Service Unavailable"
@@ -87,28 +90,24 @@ def with_readiness(metrics: Callable[..., Iterable[bytes]]) -> Callable[..., Ite
     return app
 
 
-def collect() -> None:
-    """Let what is measured when it is asked for be told beside what is counted."""
-    if not _Served.collects:
-        _Served.collects = True
+def register_collectors() -> None:
+    """Register the collectors that measure on request, once in a process."""
+    if not _State.registered:
+        _State.registered = True
         for kind in COLLECTORS:
             kind(registry=registry)
-        registry.register(Measures())
+        registry.register(SiteCollector())
 
 
-#: The client's own: of the process, of Python's memory, of the platform.
-COLLECTORS: Final = (ProcessCollector, GCCollector, PlatformCollector)
-
-
-def told() -> str:
-    """All metrics of this process as they are told, in Prometheus's text format."""
-    collect()
+def as_text() -> str:
+    """Return all metrics of this process in Prometheus's text format."""
+    register_collectors()
     return generate_latest(registry).decode()
 
 
 def stop() -> None:
-    """Tell no more."""
-    if _Served.server is not None:
-        _Served.server.shutdown()
-        _Served.server.server_close()
-        _Served.server = None
+    """Stop the metrics server."""
+    if _State.server is not None:
+        _State.server.shutdown()
+        _State.server.server_close()
+        _State.server = None

@@ -1,4 +1,4 @@
-"""Requests are counted by the name of the address that answered them, of which there are few."""
+"""Request counters by URL name, of which there are few."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from django.http.response import HttpResponseBase
 
 from games.sockets import tallies
 
-#: What is counted as one address: all that lead nowhere, or were answered before that was known.
-NOWHERE: Final = "none"
+#: The label of requests without a route: unknown URLs, and answers given before routing.
+NO_ROUTE: Final = "none"
 UNNAMED: Final = "unnamed"
 
 
 class CountedRequests:
-    """Middleware that stands before all others and counts what they answered."""
+    """Middleware that counts and times all answers; it comes before every other middleware."""
 
     async_capable = sync_capable = True
 
@@ -29,7 +29,7 @@ class CountedRequests:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        """Answer, and count the answer."""
+        """Answer the request and count it."""
         began = time.perf_counter()
         if self._is_async:
             return self._answer(request, began)
@@ -45,6 +45,6 @@ class CountedRequests:
 
 def _count(request: HttpRequest, response: HttpResponseBase, began: float) -> None:
     found = request.resolver_match
-    route = NOWHERE if found is None else found.view_name or UNNAMED
+    route = NO_ROUTE if found is None else found.view_name or UNNAMED
     tallies.requests.labels(route, f"{response.status_code // 100}xx").inc()
     tallies.request_seconds.observe(time.perf_counter() - began)

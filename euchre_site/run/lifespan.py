@@ -46,7 +46,7 @@ async def lifespan(_scope: Any, receive: Any, send: Any) -> None:
     pulse = await outages.keep_pulse()  # before anything is enforced here
     await take_over()
     sys.setswitchinterval(SWITCH_EVERY)
-    shutdown.watch()
+    shutdown.install_handlers()
     metrics_server.serve()
     collector = asyncio.create_task(collect_now_and_then())
     await send({"type": "lifespan.startup.complete"})

@@ -16,8 +16,8 @@ KEYS_FILE = "secrets.env"
 #: What stands for the keys where there are none yet and none are needed.
 NO_KEYS = {"SECRET_KEY": "none-yet", "DEAL_KEY": base64.urlsafe_b64encode(bytes(32)).decode()}
 DEFAULT_DATA = Path(__file__).resolve().parents[2] / "var"
-#: Of the file modes: whatever somebody else than the owner may do.
-OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+#: The permission bits of everybody but the owner.
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def prepare_start(arguments: Sequence[str]) -> None:
@@ -130,9 +130,9 @@ def keep_private(folder: Path) -> None:
 
     It holds keys, mails and the cards of running games. Files of another owner stay as they are.
     """
-    os.umask(OF_OTHERS)
+    os.umask(OTHERS)
     for path in (folder, *folder.rglob("*")):
         with suppress(FileNotFoundError, PermissionError):
             mode = path.lstat().st_mode
-            if mode & OF_OTHERS and not stat.S_ISLNK(mode):
-                path.chmod(stat.S_IMODE(mode) & ~OF_OTHERS)
+            if mode & OTHERS and not stat.S_ISLNK(mode):
+                path.chmod(stat.S_IMODE(mode) & ~OTHERS)

@@ -476,7 +476,7 @@ class Collector:
             from django.utils import timezone
 
             yield "own data", contents.as_json(contents.data(player, timezone.now())).encode()
-        yield "metrics", VALUE.sub("", metrics_server.told()).encode()
+        yield "metrics", VALUE.sub("", metrics_server.as_text()).encode()
 
 
 def _content_of(answer: Any) -> bytes:

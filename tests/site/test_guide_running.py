@@ -41,7 +41,7 @@ OF_TESTS = {
     "HOUSE_PAUSE": "0,0", "TRICK_REST": "0", "NEXT_DEAL_PAUSE": "0", "API_RATE_TOKEN": "100000",
 }  # fmt: skip
 #: What may be wrong where tests run: their PostgreSQL lasts as long as they do, without fsync.
-OF_TEST_SERVERS = {"PostgreSQL does not keep what is stored as it should"}
+OF_TEST_SERVERS = {"PostgreSQL may lose data"}
 #: Makes the environment of the guide without fetching anything.
 PYTHON = f"""#!/bin/sh
 [ "$1 $2" = "-m venv" ] || exit 1
@@ -250,7 +250,7 @@ def picture(visitor: Visitor, table: int) -> str:
 def wrong(machine: Machine, doctor: str) -> set[str]:
     """What the doctor says is wrong, by the guide's command."""
     said = machine.type(f"{doctor.strip()} || true")
-    assert said.endswith((" to mend.\n", "Nothing is wrong.\n"))
+    assert said.endswith((" to fix.\n", "Nothing is wrong.\n"))
     return set(re.findall("^WRONG  (.+)$", said, re.MULTILINE))
 
 

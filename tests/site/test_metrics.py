@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _collected() -> None:
-    metrics_server.collect()
+    metrics_server.register_collectors()
 
 
 def test_requests_are_counted_by_names_that_nobody_chooses() -> None:
@@ -82,7 +82,7 @@ async def test_a_socket_of_another_site_is_counted() -> None:
 def fresh() -> CollectorRegistry:
     """Measures that have kept nothing."""
     own = CollectorRegistry()
-    own.register(collector.Measures())
+    own.register(collector.SiteCollector())
     return own
 
 
@@ -122,7 +122,7 @@ def test_two_who_collect_at_once_are_one_question(monkeypatch: pytest.MonkeyPatc
         return rows()
 
     monkeypatch.setattr(collector, "_rows", count)
-    one = collector.Measures()
+    one = collector.SiteCollector()
     for _scrape in range(60):
         list(one.collect())
     assert len(asked) == 1
@@ -164,7 +164,7 @@ def test_without_a_free_port_the_process_goes_on(settings: Any, taken: int) -> N
     settings.METRICS_ADDRESS = ("127.0.0.1", range(taken, taken + 1))
     with capture_logs() as lines:
         assert metrics_server.serve() is None
-    assert [(line["event"], line["port"]) for line in lines] == [("metrics not told", taken)]
+    assert [(line["event"], line["port"]) for line in lines] == [("metrics not served", taken)]
 
 
 def test_by_default_they_are_told_nowhere(settings: Any) -> None:

@@ -37,7 +37,7 @@ WORDS = {
 
 @pytest.fixture(autouse=True)
 def _no_look_of_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(shutdown._State, "ending", False)
+    monkeypatch.setattr(shutdown._State, "begun", False)
     readiness.forget()
     yield
     readiness.forget()
@@ -193,8 +193,8 @@ async def test_a_database_that_hangs_is_told_in_time_and_asked_once(
         raise OperationalError
 
     monkeypatch.setattr(heartbeats, "health", hang)
-    monkeypatch.setattr(readiness, "PATIENCE", 0.05)
-    monkeypatch.setattr(readiness, "KEPT", 0.0)
+    monkeypatch.setattr(readiness, "TIMEOUT", 0.05)
+    monkeypatch.setattr(readiness, "MAX_AGE", 0.0)
     try:
         await asked.get("/readyz")  # what was seen last may be told a moment longer
         await asyncio.sleep(0.06)
@@ -203,9 +203,9 @@ async def test_a_database_that_hangs_is_told_in_time_and_asked_once(
         goes_on.set()
     assert {answer.status_code for answer in answers} == {503}
     assert len(hung) == 1
-    looking = readiness._Last.looking
-    assert looking is not None
-    await looking
+    running = readiness._Last.running
+    assert running is not None
+    await running
 
 
 async def test_sixty_at_once_are_one_look(
@@ -228,7 +228,7 @@ async def test_sixty_at_once_are_one_look(
 async def test_a_process_that_ends_is_not_ready_and_asks_nothing(
     asked: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shutdown._State, "ending", True)
+    monkeypatch.setattr(shutdown._State, "begun", True)
     monkeypatch.setattr(heartbeats, "health", refuse)
     for path in ("/readyz", "/readyz/web"):
         status, state, parts = await told(asked, path)

@@ -56,8 +56,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     before = {one: signal.getsignal(one) for one in shutdown.SIGNALS}
     for one in shutdown.SIGNALS:
         signal.signal(one, lambda number, _frame: told.append(number))
-    monkeypatch.setattr(shutdown._State, "ending", False)
-    monkeypatch.setattr(shutdown._State, "before", {})
+    monkeypatch.setattr(shutdown._State, "begun", False)
+    monkeypatch.setattr(shutdown._State, "handlers", {})
     yield told
     for one, handler in before.items():
         signal.signal(one, handler)
@@ -73,10 +73,10 @@ async def until(arrived: Callable[[], object]) -> None:
 async def test_the_server_is_told_and_streams_end(server: list[int], settings: Any) -> None:
     settings.DRAIN_SECONDS = 0
     ended: list[bool] = []
-    shutdown.watch()
-    with streams.ended_by(lambda: ended.append(shutdown.begun())):
+    shutdown.install_handlers()
+    with streams.ended_by(lambda: ended.append(shutdown.has_begun())):
         signal.raise_signal(signal.SIGTERM)
-        assert shutdown.begun()
+        assert shutdown.has_begun()
         await until(lambda: server)
     assert (server, ended) == ([signal.SIGTERM], [True])
     await shutdown.finish()
@@ -88,10 +88,10 @@ async def test_a_proxy_has_time_to_notice_unless_somebody_insists(
     server: list[int], settings: Any
 ) -> None:
     settings.DRAIN_SECONDS = 60
-    shutdown.watch()
+    shutdown.install_handlers()
     signal.raise_signal(signal.SIGTERM)
     await asyncio.sleep(0.01)
-    assert (shutdown.begun(), server) == (True, [])
+    assert (shutdown.has_begun(), server) == (True, [])
     signal.raise_signal(signal.SIGINT)  # Ctrl-C
     await until(lambda: server)
     assert server == [signal.SIGINT]

@@ -100,7 +100,7 @@ async def test_no_label_names_a_person_a_table_or_a_card() -> None:
     await sync_to_async(Client().get)(f"/tables/{table.table_id}/")
     cards = {card_text(card) for card in range(33)}
     names = set(route_names(get_resolver().url_patterns)) | {"none", "unnamed"}
-    for family in text_string_to_metric_families(await sync_to_async(metrics_server.told)()):
+    for family in text_string_to_metric_families(await sync_to_async(metrics_server.as_text)()):
         for sample in family.samples:
             for label, word in sample.labels.items():
                 if family.name.startswith("python_"):
