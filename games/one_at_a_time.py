@@ -12,7 +12,7 @@ from celery import Task
 from django.db import OperationalError
 from django.utils import timezone
 
-from games.sockets import heartbeats, loop, tallies
+from games.sockets import heartbeats, loop, metrics
 
 _running: Final[defaultdict[tuple[str | None, tuple[Any, ...]], threading.Lock]] = defaultdict(
     threading.Lock
@@ -42,8 +42,8 @@ class OneAtATime(Task[Any, Any]):
         name = str(self.name).rpartition(".")[2]
         try:
             with (
-                tallies.task_seconds.labels(name).time(),
-                tallies.tasks_failed.labels(name).count_exceptions(),
+                metrics.task_seconds.labels(name).time(),
+                metrics.tasks_failed.labels(name).count_exceptions(),
             ):
                 self._note_queue()
                 # Celery's own `__call__` would forget by what it came

@@ -1,6 +1,6 @@
 """What the site has counted, for tests that look whether it does."""
 
-from games.sockets.tallies import registry
+from games.sockets.metrics import registry
 
 
 def value(name: str, **labels: str) -> float:

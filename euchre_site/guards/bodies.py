@@ -23,7 +23,7 @@ from games.answers import by_script
 from games.api import problems
 from games.api.gate import PREFIX
 from games.people.addresses import address_of
-from games.sockets import tallies
+from games.sockets import metrics
 
 Scope = dict[str, Any]
 Message = Mapping[str, Any]
@@ -142,7 +142,7 @@ class BodyLimit:
         self, status: int, scope: Scope, receive: Receive, send: Send, most: int = 0
     ) -> None:
         """Have Django answer, take what is on its way, and close the connection."""
-        tallies.refuse("body")
+        metrics.refuse("body")
         last: dict[str, Any] | None = None
 
         async def hold_last(message: dict[str, Any]) -> None:

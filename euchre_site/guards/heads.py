@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from games.sockets import tallies
+from games.sockets import metrics
 
 #: Bytes in a head; servers commonly take 8 to 64 KiB.
 MOST: Final = 32 * 1024
@@ -45,7 +45,7 @@ class BoundedHeads(HttpToolsProtocol):
             self._taken += len(data)
         super().data_received(data)
         if self._taken is not None and self._taken > MOST and not self.transport.is_closing():
-            tallies.refuse("head")
+            metrics.refuse("head")
             self.transport.write(ANSWER)
             self.transport.close()
 
@@ -66,7 +66,7 @@ class BoundedHeads(HttpToolsProtocol):
 
     def _give_up(self) -> None:
         if self._taken:  # a connection on which nothing came is none that is refused
-            tallies.refuse("head")
+            metrics.refuse("head")
         self.transport.close()
 
     def _head_ends(self) -> None:

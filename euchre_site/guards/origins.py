@@ -11,7 +11,7 @@ from asgiref.typing import ASGIReceiveCallable, ASGISendCallable
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
-from games.sockets import tallies
+from games.sockets import metrics
 
 Origin = tuple[str, str, int]
 PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
@@ -31,7 +31,7 @@ class OriginValidator:
         if allowed(scope):
             await self.app(scope, receive, send)
         else:
-            tallies.refuse("origin")
+            metrics.refuse("origin")
             await send({"type": "websocket.close", "code": 1008, "reason": "Another site"})
 
 

@@ -11,7 +11,7 @@ from django.views.defaults import server_error
 
 from games.answers import by_script
 from games.api import gate, problems
-from games.sockets import tallies
+from games.sockets import metrics
 
 log = structlog.get_logger(__name__)
 
@@ -23,7 +23,7 @@ AWAY: Final = "The database cannot be reached just now. Nothing you have played 
 
 def busy(request: HttpRequest) -> HttpResponse:
     """Answer a request whose turn has not come."""
-    tallies.refuse("turns")
+    metrics.refuse("turns")
     log.warning("pages refused", reason="too many wait for their turn")
     return answer(request, BUSY)
 

@@ -19,7 +19,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from euchre_site.guards import unavailable
-from games.sockets import loop, tallies
+from games.sockets import loop, metrics
 
 #: Seconds to wait while not one page is finished; while the line moves, seconds to wait in all.
 STANDSTILL: Final = 2.0
@@ -50,7 +50,7 @@ class Turns:
     async def turn(self) -> AsyncIterator[None]:
         """Wait for a turn, and have it while in the block; raise BusyError if it does not come."""
         await self._take()
-        taken = tallies.page_turns.labels("taken")
+        taken = metrics.page_turns.labels("taken")
         taken.inc()
         try:
             yield
@@ -66,7 +66,7 @@ class Turns:
             raise BusyError
         mine = asyncio.get_running_loop().create_future()
         self._line.append(mine)
-        waiting = tallies.page_turns.labels("waiting")
+        waiting = metrics.page_turns.labels("waiting")
         waiting.inc()
         came = time.monotonic()
         try:
@@ -81,7 +81,7 @@ class Turns:
         finally:
             mine.cancel()
             waiting.dec()
-            tallies.turn_wait_seconds.observe(time.monotonic() - came)
+            metrics.turn_wait_seconds.observe(time.monotonic() - came)
         raise BusyError
 
     def _patience(self, came: float) -> float:

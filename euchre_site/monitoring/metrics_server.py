@@ -26,7 +26,7 @@ from euchre_site.health import readiness
 from euchre_site.health.readiness import Readiness, State
 from euchre_site.monitoring.collector import SiteCollector
 from games.sockets import loop
-from games.sockets.tallies import registry
+from games.sockets.metrics import registry
 
 log = structlog.get_logger(__name__)
 

@@ -10,7 +10,7 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from games.sockets import tallies
+from games.sockets import metrics
 
 #: The label of requests without a route: unknown URLs, and answers given before routing.
 NO_ROUTE: Final = "none"
@@ -46,5 +46,5 @@ class CountedRequests:
 def _count(request: HttpRequest, response: HttpResponseBase, began: float) -> None:
     found = request.resolver_match
     route = NO_ROUTE if found is None else found.view_name or UNNAMED
-    tallies.requests.labels(route, f"{response.status_code // 100}xx").inc()
-    tallies.request_seconds.observe(time.perf_counter() - began)
+    metrics.requests.labels(route, f"{response.status_code // 100}xx").inc()
+    metrics.request_seconds.observe(time.perf_counter() - began)

@@ -15,7 +15,7 @@ from euchre_site.monitoring import metrics_server
 from euchre_site.startup import startup
 from games.live import journal, state
 from games.play import outages
-from games.sockets import tallies
+from games.sockets import metrics
 from games.sockets.loop import end_own, set_loop
 from tournaments.changes import live
 
@@ -88,8 +88,8 @@ async def collect_now_and_then() -> None:
     while True:
         await asyncio.sleep(COLLECT_YOUNG_EVERY)
         now = time.monotonic()
-        if acted != tallies.actions.by:
-            acted, quiet_since = dict(tallies.actions.by), now
+        if acted != metrics.actions.by:
+            acted, quiet_since = dict(metrics.actions.by), now
         if now - collected > (COLLECT_EVERY if now - quiet_since > 1 else COLLECT_AT_LAST):
             gc.collect()
             collected = now

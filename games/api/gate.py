@@ -25,7 +25,7 @@ from games.people import limits
 from games.people.addresses import asker
 from games.people.limits import Quota
 from games.programs import tokens
-from games.sockets import tallies
+from games.sockets import metrics
 
 PREFIX: Final = "/api/"
 SCHEME: Final = "bearer"
@@ -66,7 +66,7 @@ class ApiGate(MiddlewareMixin):
             name, limit = f"address-{asker(asked)}", settings.API_RATE_ANONYMOUS
             asked.quota = limits.count(name, limit, now)
         if asked.quota.exceeded:
-            tallies.refuse("api quota")
+            metrics.refuse("api quota")
             if asked.token is None:
                 limits.note_refusal(asker(asked))
             often, pause = asked.quota.limit, asked.quota.resets

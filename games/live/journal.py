@@ -27,7 +27,7 @@ from psycopg import OperationalError as PostgresError
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from games.models import Game, GameEvent, Table
-from games.sockets import sessions, tallies
+from games.sockets import metrics, sessions
 from games.sockets.watching import SocketSession
 
 #: Outcomes of an append.
@@ -257,7 +257,7 @@ class _Writer(threading.Thread):
         began = time.perf_counter()
         try:
             with transaction.atomic(), connection.wrap_database_errors:
-                tallies.lock_wait_seconds.observe(time.perf_counter() - began)
+                metrics.lock_wait_seconds.observe(time.perf_counter() - began)
                 execute = connection.connection.execute
                 outcomes = [_append_to_sqlite(execute, waiting.entry) for waiting in batch]
         except Exception as error:  # noqa: BLE001 - passed on to the callers
@@ -266,7 +266,7 @@ class _Writer(threading.Thread):
                     self._store([waiting])
                 return
             outcomes = [error] * len(batch)
-        tallies.store_seconds.observe(time.perf_counter() - began)
+        metrics.store_seconds.observe(time.perf_counter() - began)
         by_loop: dict[asyncio.AbstractEventLoop, list[_Answered]] = {}
         for waiting, outcome in zip(batch, outcomes, strict=True):
             by_loop.setdefault(waiting.loop, []).append((waiting.answer, outcome))
@@ -342,7 +342,7 @@ async def _append_to_postgres(entry: JournalEntry) -> Appended:
         await pool.check()
         return await _append_on(pool, entry)
     finally:
-        tallies.store_seconds.observe(time.perf_counter() - began)
+        metrics.store_seconds.observe(time.perf_counter() - began)
 
 
 async def _append_on(pool: AsyncConnectionPool, entry: JournalEntry) -> Appended:

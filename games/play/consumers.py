@@ -29,7 +29,7 @@ from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 from games.shuffle import shuffling
 from games.shuffle.shuffling import ShuffleError
-from games.sockets import hub, loop, places, sessions, tallies
+from games.sockets import hub, loop, metrics, places, sessions
 from games.sockets.frames import FRAME_LIMIT, answer_frame, changed, frame, swaps
 from games.sockets.places import OpenPlace
 from games.sockets.sessions import SessionEndedError
@@ -140,7 +140,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
             await self._enter()
         except DatabaseError as error:
             log.error("socket not let in", reason=type(error).__name__)
-            tallies.refuse("database")
+            metrics.refuse("database")
             self._forget()
             self.watcher = None
             await self.close(LATER)
@@ -149,20 +149,20 @@ class WatchingConsumer(AsyncConsumer, ABC):
         """Accept the socket; the address limit is checked before any query."""
         address = _address(self.scope)
         if not self._hold(f"sockets from {address}", settings.SOCKETS_PER_ADDRESS):
-            tallies.refuse("full")
+            metrics.refuse("full")
             await self.close(CROWDED)
             return
         try:
             place = await _entering.ask(self)
         except (Http404, PermissionDenied):
-            tallies.refuse("not open")
+            metrics.refuse("not open")
             await self.close(NOT_HERE)
             return
         key, player = self.asker.session.session_key, self.asker.player
         opener = key or f"address {address}"
         person = f"player {player.pk}" if player else key
         if person and not self._hold(f"sockets of {person}", settings.SOCKETS_PER_PERSON):
-            tallies.refuse("full")
+            metrics.refuse("full")
             await self.close(TOO_MANY)
             return
         sessions.keep_looking()
@@ -204,7 +204,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
                 log.info("line closed already", reason=type(error).__name__)
 
     async def send_text(self, text: str) -> None:
-        tallies.note_frame(text)
+        metrics.note_frame(text)
         await self.base_send({"type": "websocket.send", "text": text})
 
     async def disconnect(self) -> None:
@@ -242,10 +242,10 @@ class WatchingConsumer(AsyncConsumer, ABC):
         """Refuse a message over the rate limit; close the socket after too many of them."""
         self.hasty += 1
         if self.hasty > PATIENCE:
-            tallies.refuse("rate")
+            metrics.refuse("rate")
             await self.close(TOO_MANY)
         else:
-            tallies.actions_refused.labels("slow down").inc()
+            metrics.actions_refused.labels("slow down").inc()
             await self.answer("", ActAnswer("slow down", "", "Too many messages; wait a moment."))
 
     async def _heed(self, message: dict[str, Any] | None) -> None:
@@ -302,7 +302,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
             return
         if "beat" in message:
             self.sent = None  # the browser shows something other than it was sent
-            tallies.resyncs.labels("event").inc()
+            metrics.resyncs.labels("event").inc()
         self.watcher.put(picture)
 
 
@@ -379,7 +379,7 @@ class TableConsumer(WatchingConsumer):
         if picture.table.name != self.table:  # rebuilt, so its frames count from one again
             self.table, self.at, self.own = picture.table.name, 0, {}
         if not picture.table.keeps(self.at):
-            tallies.resyncs.labels("table").inc()
+            metrics.resyncs.labels("table").inc()
         frames = picture.frames(self.at, self.own, self.key)
         if self.at != picture.table.number and picture.table.key == self.key:
             self.key = None  # acknowledged by the last frame

@@ -31,7 +31,7 @@ from games.picture import viewing
 from games.picture.frames import OwnPicture
 from games.picture.scene import View
 from games.play import outages
-from games.sockets import hub, loop, news, sessions, tallies
+from games.sockets import hub, loop, metrics, news, sessions
 from games.sockets.hub import Heard
 from games.sockets.sessions import SessionEndedError
 from games.sockets.watching import SocketSession
@@ -131,9 +131,9 @@ async def act(
     if session is not None and not answer.stored:  # else the journal has checked it
         await sessions.check(session)
     if answer.kind == DONE:
-        tallies.action_seconds.observe(time.perf_counter() - began)
+        metrics.action_seconds.observe(time.perf_counter() - began)
     else:
-        tallies.actions_refused.labels(answer.kind).inc()
+        metrics.actions_refused.labels(answer.kind).inc()
     return answer
 
 
@@ -263,7 +263,7 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     if outcome.status in (LOST, REPEATED):
         return await _overtaken(live, playing, actor.seat, decision.key, outcome.seq)
     engine.push(action, actor.seat if actor.seat >= 0 else None)
-    tallies.actions.by[actor.by] += 1
+    metrics.actions.by[actor.by] += 1
     playing.note(action, actor.player_id, now)
     if decision.key is not None:
         playing.keys[decision.key] = (actor.seat, engine.version)

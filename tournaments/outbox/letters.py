@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Player
-from games.sockets import tallies
+from games.sockets import metrics
 from tournaments.models import Letter
 from tournaments.outbox.claiming import Clock, claims
 
@@ -115,11 +115,11 @@ def _send(letter: Letter, mailbox: BaseEmailBackend, clock: Clock) -> bool:
         mailbox.send_messages([_message(letter)])
     except (OSError, SMTPException, ValueError) as error:
         outcome = "given up" if letter.due is None else "failed"
-        tallies.letters.labels(outcome).inc()
+        metrics.letters.labels(outcome).inc()
         words = "letter given up" if letter.due is None else "letter not sent"
         log.warning(words, letter=letter.pk, tries=letter.tries, reason=type(error).__name__)
         return False
-    tallies.letters.labels("sent").inc()
+    metrics.letters.labels("sent").inc()
     Letter.objects.filter(pk=letter.pk).update(sent=clock(), due=None)
     return True
 

@@ -20,7 +20,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from games.models import Player
-from games.sockets import tallies
+from games.sockets import metrics
 from tournaments.models import Delivery, Membership, Webhook
 from tournaments.outbox import letters, outside
 from tournaments.outbox.claiming import Clock, claims
@@ -105,7 +105,7 @@ async def _try(delivery: Delivery, now: datetime) -> tuple[int | None, str]:
 def _note(delivery: Delivery, status: int | None, trouble: str, now: datetime) -> None:
     """Store what became of a try; pause a webhook that only fails, and tell its club's owners."""
     outcome = "arrived" if not trouble else "given up" if delivery.due is None else "failed"
-    tallies.deliveries.labels(outcome).inc()
+    metrics.deliveries.labels(outcome).inc()
     row = Delivery.objects.filter(pk=delivery.pk)
     hook = Webhook.objects.filter(pk=delivery.webhook_id)
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Metrics of this process, exported by ``euchre_site.watching``.
+"""Metrics of this process, exported by ``euchre_site.monitoring``.
 
 No label identifies a person, a table or a card, and each has few values, so that no series traces
 one person. Counters may be used in any thread, except those without a lock that every action

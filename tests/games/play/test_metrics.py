@@ -14,7 +14,7 @@ from euchre_site.monitoring import metrics_server
 from games.engine.cards import card_text
 from games.play import consumers, play
 from games.play.play import Decision
-from games.sockets import hub, tallies
+from games.sockets import hub, metrics
 from tests.counted import value
 from tests.factories import room
 from tests.tabs import new_tab
@@ -61,8 +61,8 @@ async def test_a_refused_action_is_counted_by_its_answer() -> None:
 
 def test_a_frame_is_counted_in_bytes() -> None:
     frames, size = value("bower_frame_bytes_count"), value("bower_frame_bytes_sum")
-    tallies.note_frame("Zoë")
-    tallies.note_frame("Ben")
+    metrics.note_frame("Zoë")
+    metrics.note_frame("Ben")
     assert value("bower_frame_bytes_count") == frames + 2
     assert value("bower_frame_bytes_sum") == size + 7
 
