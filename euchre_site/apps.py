@@ -11,7 +11,8 @@ class SiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect the receivers, and load the task queue so that all send tasks to one broker."""
-        from euchre_site import accounts, celery, security_log  # noqa: F401
+        from euchre_site import celery, security_log  # noqa: F401
+        from euchre_site.accounts import accounts  # noqa: F401
 
 
 class AdminConfig(admin.AdminConfig):

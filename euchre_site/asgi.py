@@ -19,7 +19,7 @@ from euchre_site.guards.headers import SafeHeaders  # noqa: E402
 from euchre_site.guards.origins import OriginValidator  # noqa: E402
 from euchre_site.health.probes import Probes  # noqa: E402
 from euchre_site.run.lifespan import lifespan  # noqa: E402
-from euchre_site.static import with_static_files  # noqa: E402
+from euchre_site.static_files.static_files import with_static_files  # noqa: E402
 from games import routing as games  # noqa: E402
 from tournaments import routing as tournaments  # noqa: E402
 

@@ -16,6 +16,7 @@ from kombu import Queue
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from euchre_site.environment import Variables
 from euchre_site.logs import (
     Causes,
     WithoutTracesOfOthers,
@@ -23,7 +24,6 @@ from euchre_site.logs import (
     trace_of,
     without_secret_paths,
 )
-from euchre_site.variables import Variables
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Variables()
@@ -111,7 +111,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "euchre_site.look.site",
+                "euchre_site.pages.look.site",
             ],
         },
     }
@@ -344,18 +344,18 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "euchre_site.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "euchre_site.accounts.adapter.AccountAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
-ACCOUNT_SIGNUP_FORM_CLASS = "euchre_site.accounts.SignupForm"
+ACCOUNT_SIGNUP_FORM_CLASS = "euchre_site.accounts.accounts.SignupForm"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"{SITE_NAME}: "
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # the password once more, before an address is changed
 PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds for which the link in a mail sets a new password
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_USER_DISPLAY = "euchre_site.accounts.user_display"
+ACCOUNT_USER_DISPLAY = "euchre_site.accounts.accounts.user_display"
 ALLAUTH_TRUSTED_PROXY_COUNT = env.whole("TRUSTED_PROXIES", default=0, most=10)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
@@ -402,14 +402,14 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
-    "euchre_site.static.PackageFiles",
+    "euchre_site.static_files.static_files.PackageFiles",
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if STATIC_LIVE
-        else "euchre_site.static.HashedFiles"
+        else "euchre_site.static_files.static_files.HashedFiles"
     },
 }
 

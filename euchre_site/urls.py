@@ -5,10 +5,10 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
-from euchre_site import views
-from euchre_site.api import api
-from euchre_site.home import home
+from euchre_site.api.api import api
 from euchre_site.own_data import views as own_data
+from euchre_site.pages import views
+from euchre_site.pages.home import home
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home, name="home"),

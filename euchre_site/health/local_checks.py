@@ -21,7 +21,7 @@ from django.http.request import validate_host
 from euchre_site.backups.files import size_text
 from euchre_site.health.findings import Finding, fine, note, wrong
 from euchre_site.startup.data_folder import OTHERS
-from euchre_site.static import own_files
+from euchre_site.static_files.static_files import own_files
 
 #: Returns this machine's time.
 Clock: TypeAlias = Callable[[], datetime]

@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 
-from euchre_site.accounts import user_display
+from euchre_site.accounts.accounts import user_display
 from euchre_site.office.acts import What, check_may, note, refuse_done_twice, subject_of
 from euchre_site.own_data import deletion
 from games.models import Ban, OperatorAct, Player, User

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from euchre_site.accounts import user_display
+from euchre_site.accounts.accounts import user_display
 from games.models import About, OperatorAct, Player, User
 from games.models.office import REASON_LENGTH, TITLE_LENGTH
 from tournaments.models import Club, Event

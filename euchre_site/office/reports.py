@@ -11,7 +11,7 @@ from typing import Final
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Max, Min, QuerySet
 
-from euchre_site.accounts import user_display
+from euchre_site.accounts.accounts import user_display
 from euchre_site.office import account_acts, club_acts
 from euchre_site.office.acts import Subject, What, note, subject_of
 from games.models import About, Player, Report, User

@@ -11,7 +11,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from euchre_site.look import CHOICES
+from euchre_site.pages.look import CHOICES
 from games.picture.cast import initials
 
 register = template.Library()

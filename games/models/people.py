@@ -42,7 +42,7 @@ class User(AbstractUser):
 
     `sessions_ended` counts how often all its sessions were ended; those begun before the last time
     let nobody in any more. `look` is what was chosen of how pages and tables look, as
-    `euchre_site.look` writes it.
+    `euchre_site.pages.look` writes it.
     """
 
     username = None  # type: ignore[assignment]

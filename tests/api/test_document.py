@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from euchre_site.api import api
+from euchre_site.api.api import api
 from games.models import Player
 from tests.api.asking import Scene, scene, token_of
 from tests.api.test_url_roles import asked, operations

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from euchre_site.api import api
-from euchre_site.api_guide import kind_of
+from euchre_site.api.api import api
+from euchre_site.api.guide import kind_of
 from tests.factories import logged_in, member
 
 pytestmark = pytest.mark.django_db

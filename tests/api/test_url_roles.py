@@ -7,7 +7,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from euchre_site.api import api
+from euchre_site.api.api import api
 from games.models import Player, Scope
 from tests.api.asking import Scene, scene, token_of
 from tests.factories import logged_in, member

@@ -18,8 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from euchre_site import adapter
-from euchre_site.guards import known_browsers
+from euchre_site.accounts import adapter, known_browsers
 from games.models import Player, Scope, User
 from games.people import identity
 from games.programs import tokens

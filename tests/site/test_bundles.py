@@ -2,7 +2,7 @@
 
 import pytest
 
-from euchre_site.bundles import joined_scripts, joined_sheets, lean_script
+from euchre_site.static_files.bundles import joined_scripts, joined_sheets, lean_script
 
 
 def test_sheets_stand_in_the_place_of_their_imports() -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from euchre_site.home import HAND, TRICK
+from euchre_site.pages.home import HAND, TRICK
 from games.engine.rules import HEADS_UP
 from games.models import Player
 from games.seats import house_tables

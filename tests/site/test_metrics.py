@@ -17,10 +17,10 @@ from django.utils import timezone
 from prometheus_client import CollectorRegistry
 from structlog.testing import capture_logs
 
+from euchre_site.environment import Variables
 from euchre_site.guards.origins import OriginValidator
 from euchre_site.guards.waiting_room import Turns
 from euchre_site.monitoring import collector, metrics_server
-from euchre_site.variables import Variables
 from games.sockets import heartbeats
 from tests.counted import value
 from tests.factories import member

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from django.views.defaults import bad_request, permission_denied, server_error
 
-from euchre_site.look import chosen, parse
+from euchre_site.pages.look import chosen, parse
 from games.models import Player
 from games.people import identity
 from tests.factories import logged_in, member
@@ -69,7 +69,7 @@ def test_a_broken_view_is_a_500_in_our_dress(
         raise RuntimeError("broken")
 
     monkeypatch.setattr(identity, "player_of", break_down)
-    monkeypatch.setattr("euchre_site.views.identity.player_of", break_down)
+    monkeypatch.setattr("euchre_site.pages.views.identity.player_of", break_down)
     client.raise_request_exception = False
     answer = client.get("/you/name/")
     assert answer.status_code == 500

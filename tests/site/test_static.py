@@ -12,9 +12,16 @@ from django.core.handlers.asgi import ASGIHandler
 from pytest_django.fixtures import Settings
 
 from euchre_site.guards.headers import SafeHeaders
-from euchre_site.static import HASHED as HASHED_NAME
-from euchre_site.static import CollectedFiles, HashedFiles, PackageFiles, collect, with_static_files
+from euchre_site.static_files.static_files import HASHED as HASHED_NAME
+from euchre_site.static_files.static_files import (
+    CollectedFiles,
+    HashedFiles,
+    PackageFiles,
+    collect,
+    with_static_files,
+)
 
+MODULE = "euchre_site.static_files.static_files"
 SHEET = b"body { margin: 0 }\n" * 100
 HASHED = "/static/css/base.0123456789ab.css"
 
@@ -168,7 +175,7 @@ class TestCollecting:
         settings.DATA_DIR, settings.STATIC_ROOT = tmp_path, tmp_path / "static"
         settings.STATICFILES_DIRS = [sources]
         settings.STORAGES = {
-            **settings.STORAGES, "staticfiles": {"BACKEND": "euchre_site.static.HashedFiles"}
+            **settings.STORAGES, "staticfiles": {"BACKEND": f"{MODULE}.HashedFiles"}
         }  # fmt: skip
         return sources
 
@@ -199,7 +206,10 @@ class TestCollecting:
         collect()
         (sources / "css/base.css").write_text("body { margin: 1px }\n")
         with monkeypatch.context() as full:
-            full.setattr("euchre_site.static.call_command", Mock(side_effect=OSError("disk full")))
+            full.setattr(
+                "euchre_site.static_files.static_files.call_command",
+                Mock(side_effect=OSError("disk full")),
+            )
             with pytest.raises(OSError, match="disk full"):
                 collect()
         (sources / "css/base.css").write_text("body { margin: 0 }\n" * 100)

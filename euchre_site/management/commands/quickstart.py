@@ -15,10 +15,10 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
-from euchre_site import static
 from euchre_site.run.server import listen, serve
 from euchre_site.startup import startup
 from euchre_site.startup.startup import StartError
+from euchre_site.static_files import static_files
 from tournaments.directing import demo
 
 log = structlog.get_logger(__name__)
@@ -83,7 +83,7 @@ class Command(BaseCommand):
         ) and startup.missing_migrations():
             call_command("migrate", verbosity=0, interactive=False)
         startup.check()
-        static.collect()
+        static_files.collect()
         if demo_too:
             self.make_demo()
 

@@ -24,8 +24,8 @@ from django.core.management import call_command
 from whitenoise import WhiteNoise
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from euchre_site import bundles
-from euchre_site.bundles import Read, joined_scripts, joined_sheets, lean_script
+from euchre_site.static_files import bundles
+from euchre_site.static_files.bundles import Read, joined_scripts, joined_sheets, lean_script
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -86,7 +86,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
 
     Comments and spaces are a seventh of the compressed sheets of a table's page, and a fifth of its
     scripts. rjsmin 1.3 would damage nested template literals, so scripts are made leaner line by
-    line (`euchre_site.bundles`).
+    line (`euchre_site.static_files.bundles`).
 
     Where this site's scripts import each other they do so by these names. Django can do that for
     all scripts, but stumbles over those of packages that are collected in part.

@@ -16,7 +16,7 @@ from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from euchre_site import look
+from euchre_site.pages import look
 from games.models import Player, User
 from games.models.people import NAME_LENGTH
 from games.people import identity

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.views.decorators.http import require_http_methods, require_safe
 
-from euchre_site.look import APPEARANCE, AT_THE_TABLE, CHOICES, look_of, remember
+from euchre_site.pages.look import APPEARANCE, AT_THE_TABLE, CHOICES, look_of, remember
 from games.answers import by_script
 from games.models import Player
 from games.models.people import NAME_LENGTH
@@ -35,7 +35,7 @@ SETTINGS: Final = {
 
 
 class LookForm(forms.Form):
-    """Some of the choices of `euchre_site.look`; what is not sent stays as it is."""
+    """Some of the choices of `euchre_site.pages.look`; what is not sent stays as it is."""
 
     def __init__(self, names: Iterable[str], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

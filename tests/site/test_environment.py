@@ -7,7 +7,7 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 
-from euchre_site.variables import Variables
+from euchre_site.environment import Variables
 
 NAME = "BOWER_TEST_SETTING"
 

@@ -16,7 +16,7 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 from ninja.parser import Parser
 
-from euchre_site.api_guide import Guide
+from euchre_site.api.guide import Guide
 from games.api import games, play, problems, stream
 from games.api.callers import PersonalToken, reading
 from games.api.problems import Problem, ProblemDetails

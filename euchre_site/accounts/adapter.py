@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from euchre_site.accounts import finish_sign_up
-from euchre_site.guards import known_browsers
+from euchre_site.accounts import known_browsers
+from euchre_site.accounts.accounts import finish_sign_up
 from games.models import Deletion, User
 from games.people import bans, limits, traces
 from games.people.addresses import asker, full_address_of

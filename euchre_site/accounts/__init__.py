@@ -1,0 +1,1 @@
+"""Accounts: sign-up, login limits, and their link to players."""

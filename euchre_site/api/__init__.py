@@ -1,0 +1,1 @@
+"""The JSON API of both apps under `/api/`, and its documentation page."""

@@ -1,0 +1,1 @@
+"""The pages that belong to no app, and how all pages look."""

@@ -1,0 +1,1 @@
+"""Static files: processing, bundles and serving."""
