@@ -25,7 +25,7 @@ from games.records.game_files import seal_of
 from games.seats import closing, reserved, seating
 from games.seats.reserved import ReservedTable
 from games.shuffle import public_log
-from games.shuffle.public_log import LogHead, chain, tell
+from games.shuffle.public_log import LogHead, append, chain
 from games.shuffle.secret_box import unseal
 from tests.factories import cast, play_out, player, table
 
@@ -39,7 +39,7 @@ ENDLESS = f"{1:020}{'0' * 5000}"
 def told(count: int = 1) -> list[uuid.UUID]:
     """Lines that wait for their places, of as many matches."""
     matches = [uuid.uuid4() for _ in range(count)]
-    tell((match, "created", {"commitment": match.hex * 2}) for match in matches)
+    append((match, "created", {"commitment": match.hex * 2}) for match in matches)
     return matches
 
 
@@ -92,7 +92,7 @@ class TestPlaces:
     def test_a_line_told_twice_stands_once(self) -> None:
         [match] = told()
         chain()
-        tell([(match, "created", {"commitment": "another"})])
+        append([(match, "created", {"commitment": "another"})])
         assert chain() == 0
         assert [line["commitment"] for line in lines()] == [match.hex * 2]
 
@@ -105,7 +105,7 @@ class TestPlaces:
     @pytest.mark.django_db(transaction=True)
     def test_several_processes_chain_each_line_once(self) -> None:
         told(60)
-        processes = [threading.Thread(target=chain_and_tell) for _ in range(4)]
+        processes = [threading.Thread(target=append_and_chain) for _ in range(4)]
         for process in processes:
             process.start()
         for process in processes:
@@ -125,7 +125,7 @@ class TestPlaces:
         def chain_elsewhere() -> None:
             with monkeypatch.context() as there:
                 there.setattr(public_log, "head", head)
-                process = threading.Thread(target=chain_and_tell, args=(1,))
+                process = threading.Thread(target=append_and_chain, args=(1,))
                 process.start()
                 process.join()
 
@@ -147,7 +147,7 @@ class TestPlaces:
         assert len({line["match"] for line in lines()}) == 30 + 1
 
 
-def chain_and_tell(times: int = 5) -> None:
+def append_and_chain(times: int = 5) -> None:
     """Chain a few lines at a time and write one more after each, as a process of its own."""
     for _ in range(times):
         chain(7)
@@ -244,7 +244,7 @@ class TestPublication:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patched:
-            patched.setattr(public_log, "tell", crash)
+            patched.setattr(public_log, "append", crash)
             with pytest.raises(KeyboardInterrupt):
                 publish_ended(LATER)
         game.refresh_from_db()
