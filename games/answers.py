@@ -24,7 +24,7 @@ from django_htmx.middleware import HtmxDetails
 
 from games.people import limits, traces
 from games.people.addresses import asker
-from games.people.traces import Where
+from games.people.traces import Origin
 from games.refusals import Remedy
 
 SAFE = ("GET", "HEAD")
@@ -47,9 +47,9 @@ def throws_in(request: HttpRequest) -> bool:
     return request.COOKIES.get("throws_in") == "1"
 
 
-def where_from(request: HttpRequest) -> Where:
+def origin_of(request: HttpRequest) -> Origin:
     """From where somebody asks, so that nobody sees two hands of one game."""
-    return Where(traces.browser_of(request.session), asker(request))
+    return Origin(traces.browser_of(request.session), asker(request))
 
 
 def page_or_part(

@@ -26,14 +26,14 @@ from games.engine.seats import COMPASS
 from games.models import Player, Scope, Table
 from games.models.tables import HOUSE_AFTER
 from games.people import limits, traces
-from games.people.traces import Where
+from games.people.traces import Origin
 from games.picture.scene import View
 from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 from games.play.views import STATUS as ANSWER_STATUS
 from games.programs import programs
 from games.programs.programs import ProgramError
-from games.seats import asking, consent, lobby, seating
+from games.seats import consent, lobby, seat_requests, seating
 from games.seats.lobby import LobbyTable, SeatInList
 from games.seats.seating import SeatingError
 from games.seats.views import STATUS as SEATING_STATUS
@@ -255,7 +255,7 @@ async def sit_down(
     The last free seat taken begins the game. While a game is played this needs the table's
     invitation, else the answer is 409 with the code `ask`: ask for the seat.
     """
-    program, where = request.auth.acting, Where(address=request.auth.address)
+    program, where = request.auth.acting, Origin(address=request.auth.address)
 
     def sit(access: Access) -> None:
         table = access.table
@@ -274,13 +274,13 @@ async def ask_for_seat(request: ApiRequest, table_id: int, body: NewRequest) -> 
     """
     if not await sync_to_async(limits.may_ask)(request):
         raise Problem(429, "too many ask", "Many seats were asked for from your address.")
-    program, where = request.auth.acting, Where(address=request.auth.address)
+    program, where = request.auth.acting, Origin(address=request.auth.address)
 
     def ask(access: Access) -> None:
         table = access.table
         position = _position(table.rules, body.seat) if body.seat else None
         programs.check_may_sit(program, table)
-        asking.ask(table, program, position, where, timezone.now())
+        seat_requests.ask(table, program, position, where, timezone.now())
 
     return Status(201, await _done(request.auth, table_id, ask, body.invitation))
 
@@ -289,7 +289,7 @@ async def ask_for_seat(request: ApiRequest, table_id: int, body: NewRequest) -> 
 async def ask_no_more(request: ApiRequest, table_id: int) -> Status[None]:
     """Take back what you have asked for."""
     program = request.auth.acting
-    await _do(request.auth, table_id, lambda access: asking.withdraw(access.table, program))
+    await _do(request.auth, table_id, lambda access: seat_requests.withdraw(access.table, program))
     return Status(204, None)
 
 
@@ -302,7 +302,9 @@ async def answer_request(
     return await _done(
         request.auth,
         table_id,
-        lambda access: asking.answer(access.table, program, request_id, let_in=let_in, now=now),
+        lambda access: seat_requests.answer(
+            access.table, program, request_id, let_in=let_in, now=now
+        ),
     )
 
 
@@ -482,7 +484,7 @@ def _reach(caller: Caller, table_id: int, word: str, *, must_play: bool = False)
     program = _program(caller)
     if program is not None and not access.spectator:
         presence.note_visit(table_id, program.pk)
-        traces.note(access.table, program, Where(address=caller.address))
+        traces.note(access.table, program, Origin(address=caller.address))
     return access
 
 

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import QuerySet
 
-from games.live import comings, state
+from games.live import seat_changes, state
 from games.models import Player, Proposal, Seat, Table
 from games.models.tables import BACK, PATIENCE
 from games.sockets import hub
 
 
-class Gone(NamedTuple):
+class GonePlayer(NamedTuple):
     """A player whose last socket at a table has closed in this process."""
 
     table_id: int
@@ -38,7 +38,7 @@ def ends(table: Table, seat: Seat) -> datetime | None:
     return seat.missing_since + timedelta(seconds=table.house_after)
 
 
-def note_gone(gone: Mapping[Gone, datetime]) -> None:
+def note_gone(gone: Mapping[GonePlayer, datetime]) -> None:
     """Mark players as gone since a time and refresh their tables.
 
     Players seen since then, in any process, are left out.
@@ -114,7 +114,7 @@ def _come_back(table_id: int, player_id: int, now: datetime, noted: Mapping[str,
     if seat.missing_since is not None and not _here(table).exists():
         table.seats.filter(missing_since__lt=now).update(missing_since=now)  # restart the wait
     if seat.stand_in and not table.reserved:
-        comings.tell(table, BACK, seat.player, seat.position, now)
+        seat_changes.note(table, BACK, seat.player, seat.position, now)
         mine.update(stand_in=False, since=now)
     mine.update(last_seen=now, missing_since=None, **noted)
     transaction.on_commit(lambda: hub.announce(table_id))

@@ -17,7 +17,7 @@ from games.bots.house import choose
 from games.engine.actions import NEXT, UNDO, Action
 from games.engine.observation import CUTTING
 from games.live import turn_clock
-from games.live.state import Live, Playing, Proposed, Sitter
+from games.live.state import Live, LiveGame, LiveProposal, Sitter
 from games.models import GameEvent, Table
 
 #: Action that leaves the number of cards to the table.
@@ -84,7 +84,7 @@ def pause(live: Live) -> float | None:
     return seconds * QUICK if live.quick else seconds
 
 
-def undo_of(live: Live, agreed: Proposed) -> Action:
+def undo_of(live: Live, agreed: LiveProposal) -> Action:
     """Return the undo action for an accepted proposal."""
     return Action(UNDO, live.since_own_last(agreed.position))
 
@@ -108,7 +108,7 @@ def _person_in_turn(live: Live) -> Sitter | None:
     return None if sitter.automatic or cut else sitter
 
 
-class Due(NamedTuple):
+class AutomaticAction(NamedTuple):
     """An automatic action of a table.
 
     Attributes:
@@ -124,7 +124,7 @@ class Due(NamedTuple):
     player_id: int | None = None
 
 
-async def decide(live: Live, playing: Playing) -> Due:
+async def decide(live: Live, playing: LiveGame) -> AutomaticAction:
     """Return the automatic action that is due.
 
     After an accepted claim the rest of the hand is played for everybody. Players who agreed to it
@@ -132,16 +132,16 @@ async def decide(live: Live, playing: Playing) -> Due:
     """
     engine = playing.engine
     if engine.between_deals:
-        return Due(-1, NEXT, GameEvent.By.CLOCK)
+        return AutomaticAction(-1, NEXT, GameEvent.By.CLOCK)
     agreed = live.undoing
     if agreed is not None:
         undo = str(undo_of(live, agreed))
-        return Due(agreed.position, undo, GameEvent.By.PERSON, agreed.player_id)
+        return AutomaticAction(agreed.position, undo, GameEvent.By.PERSON, agreed.player_id)
     seat = engine.turn
     if engine.deal.phase == CUTTING:
-        return Due(seat, CUT_FOR_ME, GameEvent.By.CLOCK)
+        return AutomaticAction(seat, CUT_FOR_ME, GameEvent.By.CLOCK)
     sitter = live.seats[seat]
     action = str(await asyncio.to_thread(choose, engine.observe(seat), _chance))
     if live.claimed >= 0 and not sitter.automatic:
-        return Due(seat, action, GameEvent.By.PERSON, sitter.player_id)
-    return Due(seat, action, GameEvent.By.HOUSE)
+        return AutomaticAction(seat, action, GameEvent.By.PERSON, sitter.player_id)
+    return AutomaticAction(seat, action, GameEvent.By.HOUSE)

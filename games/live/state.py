@@ -24,8 +24,8 @@ from games.models.tables import BEFORE_A_GAME
 from games.people import traces
 from games.shuffle.dealing import auto_cut_of, packs_of
 from games.sockets import loop, news
-from games.sockets.hub import Heard
-from games.sockets.together import Together
+from games.sockets.batching import Batcher
+from games.sockets.hub import StoredEvent
 
 _Event: TypeAlias = tuple[int, int, str, str | None, datetime, int | None]
 
@@ -80,7 +80,7 @@ class Sitter:
         return self.player_id is not None and not self.house and self.missing_since is None
 
 
-class Asking(NamedTuple):
+class LiveSeatRequest(NamedTuple):
     """A request for a seat, as stored.
 
     Attributes:
@@ -97,7 +97,7 @@ class Asking(NamedTuple):
     refused: bool
 
 
-class Coming(NamedTuple):
+class SeatChange(NamedTuple):
     """A player who came to the table or left it.
 
     Attributes:
@@ -113,7 +113,7 @@ class Coming(NamedTuple):
     at: float
 
 
-class Proposed(NamedTuple):
+class LiveProposal(NamedTuple):
     """A proposal in the current game, as stored; see `games.models.Proposal`.
 
     Attributes:
@@ -140,7 +140,7 @@ class Proposed(NamedTuple):
     answered_by: str
 
 
-class Reserved(NamedTuple):
+class TableOwner(NamedTuple):
     """Owner of a table with reserved seats, such as an event.
 
     Attributes:
@@ -152,7 +152,7 @@ class Reserved(NamedTuple):
     back: str
 
 
-class Shuffling(NamedTuple):
+class LiveShuffle(NamedTuple):
     """Shuffle of the next game.
 
     Attributes:
@@ -177,7 +177,7 @@ class Shuffling(NamedTuple):
 
 
 @dataclass(slots=True)
-class Playing:
+class LiveGame:
     """Current game of a table.
 
     Attributes:
@@ -233,7 +233,7 @@ class Live:
         house_after: seconds of absence after which the house takes over; None: never.
         shuffling: shuffle of the next game, once started.
         requests: requests for seats that are open or were declined in the current game.
-        comings: the latest arrivals and departures.
+        seat_changes: the latest arrivals and departures.
         proposals: those of the current game, in order.
         resigned: the side that has resigned the current game, or -1.
         lock: held while an action is checked and stored.
@@ -249,15 +249,15 @@ class Live:
     host_id: int
     invite_token: str
     seats: tuple[Sitter, ...]
-    playing: Playing | None
-    reserved: Reserved | None = None
+    playing: LiveGame | None
+    reserved: TableOwner | None = None
     called: datetime | None = None
     turn_seconds: int | None = None
     house_after: int | None = None
-    shuffling: Shuffling | None = None
-    requests: tuple[Asking, ...] = ()
-    comings: tuple[Coming, ...] = ()
-    proposals: tuple[Proposed, ...] = ()
+    shuffling: LiveShuffle | None = None
+    requests: tuple[LiveSeatRequest, ...] = ()
+    seat_changes: tuple[SeatChange, ...] = ()
+    proposals: tuple[LiveProposal, ...] = ()
     resigned: int = -1
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     timer: asyncio.TimerHandle | None = None
@@ -298,7 +298,7 @@ class Live:
         return bool(people) and all(one.quick for one in people)
 
     @property
-    def undoing(self) -> Proposed | None:
+    def undoing(self) -> LiveProposal | None:
         """Return the accepted undo proposal that is still to be carried out."""
         made = [one for one in self.proposals if one.kind != Proposal.Kind.LEAVE]
         last = made[-1] if made else None
@@ -333,7 +333,7 @@ class Live:
         house = [at for at, one in enumerate(self.seats) if one.house and self.reserved is None]
         return len(self.playing.engine.undone_by(seat, house))
 
-    def proposal(self, now: datetime) -> Proposed | None:
+    def proposal(self, now: datetime) -> LiveProposal | None:
         """Return the proposal that can be answered now, or None."""
         asked = [one for one in self.proposals if one.kind != Proposal.Kind.LEAVE]
         last = asked[-1] if asked else None
@@ -356,7 +356,7 @@ class Live:
         )
         return made >= MOST_A_HAND
 
-    def awaited(self, proposal: Proposed) -> tuple[int, ...]:
+    def awaited(self, proposal: LiveProposal) -> tuple[int, ...]:
         """Return the seats that have yet to agree to a proposal.
 
         House players agree to everything. A stand-in agrees only to a claim, which changes no
@@ -430,7 +430,7 @@ def keeps(table_id: int) -> bool:
     return table_id in _tables or table_id in _loading
 
 
-def play_on(live: Live, event: Heard) -> bool:
+def play_on(live: Live, event: StoredEvent) -> bool:
     """Apply an event stored by another process; return False if it does not apply here.
 
     Call with the table's lock held, at the version the event was decided on.
@@ -455,7 +455,7 @@ async def _load(table_id: int) -> Live:
     return live
 
 
-_reading: Final = Together[int, Live](
+_reading: Final = Batcher[int, Live](
     lambda asked: {one: Table.DoesNotExist() for one in asked} | read_all(asked), most=READ
 )
 
@@ -470,7 +470,7 @@ async def refresh(live: Live) -> None:
     live.turn_seconds, live.house_after = fresh.turn_seconds, fresh.house_after
     live.rules = live.rules if live.rules == fresh.rules else fresh.rules  # keep identity
     live.seats, live.shuffling, live.heard = fresh.seats, fresh.shuffling, heard
-    live.requests, live.comings = fresh.requests, fresh.comings
+    live.requests, live.seat_changes = fresh.requests, fresh.seat_changes
     live.proposals, live.resigned = fresh.proposals, fresh.resigned
     if fresh.playing is not None or playing is None:
         live.playing = fresh.playing
@@ -571,28 +571,28 @@ def _live(table: Table) -> Live:
         invite_token=table.invite_token,
         seats=sitters,
         playing=None,
-        reserved=Reserved(table.title, table.back) if table.reserved else None,
+        reserved=TableOwner(table.title, table.back) if table.reserved else None,
         called=table.created if table.reserved else None,
         turn_seconds=table.turn_seconds,
         house_after=None if table.reserved else table.house_after,
         shuffling=_read_shuffle(table, seats) if table.state in BEFORE_A_GAME else None,
         requests=_read_requests(table),
-        comings=_read_comings(table, seats),
+        seat_changes=_read_seat_changes(table, seats),
     )
 
 
-def _read_comings(table: Table, seats: Iterable[Seat]) -> tuple[Coming, ...]:
+def _read_seat_changes(table: Table, seats: Iterable[Seat]) -> tuple[SeatChange, ...]:
     names = {seat.player_id: seat.player.name for seat in seats if seat.player is not None}
     gone = {player for _what, player, *_where in table.comings} - names.keys()
     if gone:
         names.update(Player.objects.filter(pk__in=gone).values_list("pk", "name"))
     return tuple(
-        Coming(what, names.get(player, ""), position, at)
+        SeatChange(what, names.get(player, ""), position, at)
         for what, player, position, at in table.comings
     )
 
 
-def proposals_in(game_id: UUID) -> tuple[Proposed, ...]:
+def proposals_in(game_id: UUID) -> tuple[LiveProposal, ...]:
     """Return the proposals of a game, in order."""
     return tuple(map(_proposed, _proposals().filter(game=game_id)))
 
@@ -601,19 +601,19 @@ def _proposals() -> QuerySet[Proposal]:
     return Proposal.objects.order_by("pk").select_related("player", "answered_by")
 
 
-def _proposed(one: Proposal) -> Proposed:
-    return Proposed(
+def _proposed(one: Proposal) -> LiveProposal:
+    return LiveProposal(
         one.pk, one.kind, one.position, one.player_id, one.player.name, one.until,
         one.deal_number, one.version, one.cards, one.state, tuple(one.agreed),
         one.answered_by.name if one.answered_by else "",
     )  # fmt: skip
 
 
-def _read_requests(table: Table) -> tuple[Asking, ...]:
+def _read_requests(table: Table) -> tuple[LiveSeatRequest, ...]:
     if table.reserved or table.state == Table.State.CLOSED:
         return ()
     return tuple(
-        Asking(
+        LiveSeatRequest(
             one.pk, one.player_id, one.player.name, one.player.guest, one.position, one.asked,
             one.refused,
         )
@@ -621,7 +621,7 @@ def _read_requests(table: Table) -> tuple[Asking, ...]:
     )  # fmt: skip
 
 
-def _read_shuffle(table: Table, seats: Iterable[Seat]) -> Shuffling | None:
+def _read_shuffle(table: Table, seats: Iterable[Seat]) -> LiveShuffle | None:
     shuffle = Shuffle.objects.filter(table=table).defer("secret").first()
     if shuffle is None:
         return None
@@ -631,7 +631,7 @@ def _read_shuffle(table: Table, seats: Iterable[Seat]) -> Shuffling | None:
         for one in shuffle.contributions.all()
         if one.player_id == owners[one.position]  # leaves out those of former occupants
     }
-    return Shuffling(
+    return LiveShuffle(
         match=str(shuffle.pk),
         commitment=bytes(shuffle.commitment).hex(),
         frozen=shuffle.frozen is not None,
@@ -660,9 +660,9 @@ def _sitter(seat: Seat) -> Sitter:
     )
 
 
-def _rebuild(row: GameRow, events: Iterable[_Event]) -> Playing:
+def _rebuild(row: GameRow, events: Iterable[_Event]) -> LiveGame:
     engine = Game(row.rules, row.first_dealer, packs_of(row))
-    playing = Playing(row.pk, row.number, engine, {}, auto_cut_of(row), row.moved)
+    playing = LiveGame(row.pk, row.number, engine, {}, auto_cut_of(row), row.moved)
     _catch_up(playing, events)
     return playing
 
@@ -683,7 +683,7 @@ def stored_before(table_id: int, number: int, player_id: int | None, key: str) -
     return events.filter(player=player_id, client_key=key).values_list("seq", flat=True).first()
 
 
-def _catch_up(playing: Playing, events: Iterable[_Event]) -> None:
+def _catch_up(playing: LiveGame, events: Iterable[_Event]) -> None:
     """Apply events stored meanwhile; known ones are skipped."""
     for seq, seat, text, key, at, player_id in events:
         if seq == playing.engine.version + 1:

@@ -1,6 +1,5 @@
 """All models of the app, where Django looks for them: one file per noun."""
 
-from .asking import SeatRequest, Trace
 from .heartbeats import Heartbeat
 from .keys import KeyMark
 from .log import Game, GameEvent, GameSeat
@@ -9,6 +8,7 @@ from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, Takeaway
 from .people import Player, User
 from .proposals import Proposal
 from .records import Performance
+from .seat_requests import SeatRequest, Trace
 from .shuffles import Contribution, LogLine, Shuffle
 from .tables import Seat, SeenFrom, Table
 from .tokens import Scope, Token

@@ -27,7 +27,7 @@ def player_of(request: HttpRequest) -> Player | None:
     """Return the player of a request, or None for a visitor who has not sat down yet.
 
     Creates an account's player on first use. A session's guest counts only while logged out. The
-    session of a closed account has no player. Sockets use `games.people.askers`.
+    session of a closed account has no player. Sockets use `games.people.socket_identities`.
     """
     user, session = request.user, request.session
     if user.is_authenticated:

@@ -21,21 +21,21 @@ SALT: Final = "games.trace"
 BROWSER: Final = "browser"
 
 
-class Where(NamedTuple):
+class Origin(NamedTuple):
     """The browser (`browser_of`) and address (`addresses.asker`) of a request; empty if unknown."""
 
     session: str = ""
     address: str = ""
 
-    def at(self, table: Table) -> "Where":
+    def at(self, table: Table) -> "Origin":
         """Return both as the digests that a table stores."""
-        return Where(
+        return Origin(
             _digest(table, Trace.Kind.SESSION, self.session),
             _digest(table, Trace.Kind.ADDRESS, self.address),
         )
 
 
-NOWHERE: Final = Where()
+UNKNOWN_ORIGIN: Final = Origin()
 
 
 def _digest(table: Table, kind: str, value: str) -> str:
@@ -55,23 +55,23 @@ def know_browser(session: SessionBase) -> None:
         session[BROWSER] = secrets.token_hex(8)
 
 
-def note(table: Table, player: Player, where: Where) -> None:
+def note(table: Table, player: Player, where: Origin) -> None:
     """Record where a seated player is about to see their cards."""
     note_all([(table, player, where)])
 
 
-def note_all(seen: Iterable[tuple[Table, Player, Where]]) -> None:
+def note_all(seen: Iterable[tuple[Table, Player, Origin]]) -> None:
     """Call `note` for many."""
     # At a reserved table nobody asks for a seat.
     keep_all([(table, who, where.at(table)) for table, who, where in seen if not table.reserved])
 
 
-def keep(table: Table, player: Player, here: Where) -> None:
+def keep(table: Table, player: Player, here: Origin) -> None:
     """Store the digests of where a seated player sees their cards."""
     keep_all([(table, player, here)])
 
 
-def keep_all(seen: Collection[tuple[Table, Player, Where]]) -> None:
+def keep_all(seen: Collection[tuple[Table, Player, Origin]]) -> None:
     """Call `keep` for many."""
     traces = {
         (table.pk, player.pk, digest): Trace(table=table, player=player, kind=kind, digest=digest)
@@ -88,7 +88,7 @@ def keep_all(seen: Collection[tuple[Table, Player, Where]]) -> None:
     Trace.objects.bulk_create(traces.values(), ignore_conflicts=True)
 
 
-def sees_another_hand(table: Table, player: Player, here: Where) -> bool:
+def sees_another_hand(table: Table, player: Player, here: Origin) -> bool:
     """Return whether the person has, or gave up for good, another seat in the running game.
 
     here: the player's digests at this table.
@@ -97,12 +97,12 @@ def sees_another_hand(table: Table, player: Player, here: Where) -> bool:
     return _is_one_of(others, player, here) or _is_near(others, player, here)
 
 
-def is_certain(table: Table, player: Player, here: Where) -> bool:
+def is_certain(table: Table, player: Player, here: Origin) -> bool:
     """Return whether that follows from the account or browser, not only from the address."""
     return _is_one_of(_others(table, player), player, here)
 
 
-def may_vouch(by_player: Player, player: Player, here: Where) -> bool:
+def may_vouch(by_player: Player, player: Player, here: Origin) -> bool:
     """Return whether `by_player` counts as a different person than the player asking for a seat."""
     others = Player.objects.filter(pk=by_player.pk)
     return not (_is_one_of(others, player, here) or _is_near(others, player, here))
@@ -127,7 +127,7 @@ def _others(table: Table, player: Player) -> QuerySet[Player]:
     return sat.exclude(kind=Player.Kind.HOUSE).exclude(pk=player.pk)
 
 
-def _is_one_of(others: QuerySet[Player], player: Player, here: Where) -> bool:
+def _is_one_of(others: QuerySet[Player], player: Player, here: Origin) -> bool:
     """Return whether another player has the same account or browser."""
     account = player.owner_id or player.pk
     if others.filter(Q(pk=account) | Q(owner=account)).exists():
@@ -136,7 +136,7 @@ def _is_one_of(others: QuerySet[Player], player: Player, here: Where) -> bool:
     return here.session != "" and seen.exists()
 
 
-def _is_near(others: QuerySet[Player], player: Player, here: Where) -> bool:
+def _is_near(others: QuerySet[Player], player: Player, here: Origin) -> bool:
     """Return whether another player has the same address and one of the two is a guest."""
     near = Trace.objects.filter(player__in=others, kind=Trace.Kind.ADDRESS, digest=here.address)
     if not player.guest:

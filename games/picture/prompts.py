@@ -21,7 +21,7 @@ from games.engine.observation import (
     Observation,
 )
 from games.engine.tricks import suit_led
-from games.live.state import Reserved
+from games.live.state import TableOwner
 from games.picture import log, phrases
 from games.picture.cast import Cast
 from games.picture.scene import EMPTY, Scene, View
@@ -202,11 +202,11 @@ def _asked_in_play(view: View, seen: Observation, cast: Cast, seat: int | None) 
 # Before and after a game ------------------------------------------------------------------
 
 
-def _back(reserved: Reserved) -> Link:
+def _back(reserved: TableOwner) -> Link:
     return Link("Back to the event", reserved.back, plain=False)
 
 
-def _closed(reserved: Reserved | None) -> Prompt:
+def _closed(reserved: TableOwner | None) -> Prompt:
     if reserved is not None:
         return Prompt("This match has ended", links=(_back(reserved),))
     return Prompt("This table is closed", links=(Link("Home", "/", plain=False),))

@@ -12,7 +12,7 @@ from games.engine.claiming import may_claim
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord
-from games.live.state import Reserved, Shuffling
+from games.live.state import LiveShuffle, TableOwner
 
 #: Who has a seat.
 PERSON: Final = "person"
@@ -161,9 +161,9 @@ class Scene(NamedTuple):
     version: int = 0
     records: tuple[DealRecord, ...] = ()
     wait: int | None = None
-    reserved: Reserved | None = None
+    reserved: TableOwner | None = None
     clock: Clock | None = None
-    shuffling: Shuffling | None = None
+    shuffling: LiveShuffle | None = None
     asking: tuple[Asks, ...] = ()
     coming: str = ""
     came: tuple[str, ...] = ()

@@ -629,7 +629,7 @@ def _hand_rows(hand: int, trump: int) -> list[Row]:
 
 
 def _add_shuffle(values: Values, view: View) -> None:
-    """What the shuffle of the next game asks of the viewer's browser; see ``scene.Shuffling``."""
+    """What the shuffle of the next game asks of the viewer's browser; see ``scene.LiveShuffle``."""
     shuffling, seat = view.scene.shuffling, view.viewer.seat
     values |= dict.fromkeys(_SHUFFLE)
     if shuffling is None or seat is None or view.scene.seats[seat].stand_in:

@@ -15,10 +15,10 @@ from games.engine.observation import Observation
 from games.engine.seats import compass
 from games.live import pace
 from games.live import state as tables
-from games.live.state import Asking, Live, Proposed, Sitter
+from games.live.state import Live, LiveProposal, LiveSeatRequest, Sitter
 from games.models import Game as GameRow
 from games.models import Proposal
-from games.models.asking import OPEN_FOR
+from games.models.seat_requests import OPEN_FOR
 from games.models.tables import BACK, CAME, LEFT, PATIENCE
 from games.picture.frames import OwnPicture, TablePicture
 from games.picture.scene import (
@@ -102,14 +102,14 @@ def scene_of(live: Live) -> Scene:
     )
 
 
-def _asking(live: Live, now: datetime) -> list[Asking]:
+def _asking(live: Live, now: datetime) -> list[LiveSeatRequest]:
     """Who can be let in or refused now."""
     return [one for one in live.requests if not one.refused and now - one.asked < OPEN_FOR]
 
 
 def _coming(live: Live, now: datetime) -> str:
     """Who came or left last, as long as that is news."""
-    if not live.comings or now.timestamp() - live.comings[-1].at > TOLD_FOR:
+    if not live.seat_changes or now.timestamp() - live.seat_changes[-1].at > TOLD_FOR:
         return ""
     return _came(live)[-1]
 
@@ -118,7 +118,7 @@ def _came(live: Live) -> tuple[str, ...]:
     """Who came or left last, in sentences; of who sits there also from whose address."""
     told = {CAME: "{} sits down: {}.", BACK: "{} plays again: {}.", LEFT: "{} has left: {}."}
     lines = []
-    for one in live.comings:
+    for one in live.seat_changes:
         sitter = live.seats[one.position]
         near = one.what == CAME and sitter.same_address and sitter.name == one.name
         line = told[one.what].format(one.name, compass(live.rules.players, one.position))
@@ -139,15 +139,15 @@ def _consent(live: Live, now: datetime) -> Consent | None:
     )
 
 
-def _waiting(live: Live, now: datetime) -> Proposed | None:
+def _waiting(live: Live, now: datetime) -> LiveProposal | None:
     """What can still be answered, or is about to be undone."""
     return live.proposal(now) or live.undoing
 
 
 def _told(
-    proposals: Iterable[Proposed],
+    proposals: Iterable[LiveProposal],
     undone: Mapping[int, tuple[Action, ...]],
-    waiting: Proposed | None = None,
+    waiting: LiveProposal | None = None,
 ) -> tuple[Told, ...]:
     """What was proposed in a game, and what came of it.
 

@@ -22,18 +22,18 @@ from django.http import Http404
 from games.access import invitations, tables_for
 from games.people import identity, traces, whereabouts
 from games.people.addresses import address_of
-from games.people.askers import Asker, askers_of
-from games.people.traces import Where
+from games.people.socket_identities import SocketIdentity, identities_of
+from games.people.traces import Origin
 from games.picture.frames import OwnPicture
 from games.play import play, presence
 from games.play.play import ActAnswer, Decision
 from games.shuffle import shuffling
 from games.shuffle.shuffling import ShuffleError
 from games.sockets import hub, loop, metrics, places, sessions
+from games.sockets.batching import Batcher
 from games.sockets.frames import FRAME_LIMIT, answer_frame, changed, frame, swaps
 from games.sockets.places import OpenPlace
 from games.sockets.sessions import SessionEndedError
-from games.sockets.together import Together
 from games.sockets.watching import Picture, SocketSession, Watched, Watcher
 
 log = structlog.get_logger(__name__)
@@ -93,7 +93,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
 
     watched: ClassVar[Watched]
     base_send: Any
-    asker: Asker
+    identity: SocketIdentity
     watcher: Watcher | None = None
     session: SocketSession | None = None
     held: tuple[OpenPlace, ...] = ()
@@ -158,7 +158,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
             metrics.refuse("not open")
             await self.close(NOT_HERE)
             return
-        key, player = self.asker.session.session_key, self.asker.player
+        key, player = self.identity.session.session_key, self.identity.player
         opener = key or f"address {address}"
         person = f"player {player.pk}" if player else key
         if person and not self._hold(f"sockets of {person}", settings.SOCKETS_PER_PERSON):
@@ -166,7 +166,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
             await self.close(TOO_MANY)
             return
         sessions.keep_looking()
-        self.session = sessions.opened_by(key, self.asker.user)
+        self.session = sessions.opened_by(key, self.identity.user)
         player_id = player.pk if player else None
         watcher = Watcher(place, player_id, opener, self.show, self.close, session=self.session)
         await self.join(watcher)
@@ -324,21 +324,22 @@ class TableConsumer(WatchingConsumer):
 
     @classmethod
     def enter_all(cls, sockets: Collection[Self]) -> Mapping[Self, int | Exception]:
-        """Return the table of each socket, or Http404 where its asker may not see it.
+        """Return the table of each socket, or Http404 if its user may not see it.
 
         Records the address and session of seated players, who are about to see their cards.
         """
         asked = [
-            (one.asker.player, one.table_id, invitations(one.asker.session)) for one in sockets
+            (one.identity.player, one.table_id, invitations(one.identity.session))
+            for one in sockets
         ]
         entered: dict[Self, int | Exception] = {}
         seen, reserved = [], []
         for one, access in zip(sockets, tables_for(asked), strict=True):
             entered[one] = Http404() if access is None else one.table_id
-            player = one.asker.player
+            player = one.identity.player
             if access is None or access.spectator or player is None:
                 continue
-            where = Where(traces.browser_of(one.asker.session), _address(one.scope))
+            where = Origin(traces.browser_of(one.identity.session), _address(one.scope))
             seen.append((access.table, player, where))
             if access.table.reserved:
                 reserved.append((one.table_id, player.pk, where.address))
@@ -460,13 +461,13 @@ class TableConsumer(WatchingConsumer):
 
 
 def _enter_all(sockets: Collection[WatchingConsumer]) -> Mapping[WatchingConsumer, int | Exception]:
-    """Look up the askers of some sockets and what each is to watch."""
+    """Look up the users of some sockets and what each is to watch."""
     name = settings.SESSION_COOKIE_NAME
     keys = {one: one.scope["cookies"].get(name) for one in sockets}
-    askers = askers_of({*keys.values()})
+    identities = identities_of({*keys.values()})
     kinds: defaultdict[type[WatchingConsumer], list[WatchingConsumer]] = defaultdict(list)
     for one, key in keys.items():
-        one.asker = askers[key]
+        one.identity = identities[key]
         kinds[type(one)].append(one)
     entered: dict[WatchingConsumer, int | Exception] = {}
     for kind, some in kinds.items():
@@ -474,7 +475,7 @@ def _enter_all(sockets: Collection[WatchingConsumer]) -> Mapping[WatchingConsume
     return entered
 
 
-_entering: Final = Together[WatchingConsumer, int](_enter_all, pause=ENTER_EVERY)
+_entering: Final = Batcher[WatchingConsumer, int](_enter_all, pause=ENTER_EVERY)
 
 
 def _entered(socket: WatchingConsumer) -> int | Exception:

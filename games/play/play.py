@@ -23,7 +23,7 @@ from games.engine.errors import (
 from games.live import absence, pace, turn_clock
 from games.live import state as tables
 from games.live.journal import ENDED, LOST, REPEATED, GameHead, JournalEntry, append
-from games.live.state import Live, Playing
+from games.live.state import Live, LiveGame
 from games.models import Game as GameRow
 from games.models import GameEvent, Proposal, Table
 from games.models.tables import LONG_AGO
@@ -32,7 +32,7 @@ from games.picture.frames import OwnPicture
 from games.picture.scene import View
 from games.play import outages
 from games.sockets import hub, loop, metrics, news, sessions
-from games.sockets.hub import Heard
+from games.sockets.hub import StoredEvent
 from games.sockets.sessions import SessionEndedError
 from games.sockets.watching import SocketSession
 
@@ -227,7 +227,7 @@ def _may_act(live: Live, actor: Actor) -> bool:
     return pace.pause(live) is not None
 
 
-async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision) -> ActAnswer:
+async def _store(live: Live, playing: LiveGame, actor: Actor, decision: Decision) -> ActAnswer:
     engine = playing.engine
     try:
         if decision.stamp != live.stamp:
@@ -268,7 +268,7 @@ async def _store(live: Live, playing: Playing, actor: Actor, decision: Decision)
     if decision.key is not None:
         playing.keys[decision.key] = (actor.seat, engine.version)
     live.state = Table.State.FINISHED if standing.over else live.state
-    event = Heard(
+    event = StoredEvent(
         decision.stamp, action_text(action), actor.seat, decision.key, now.timestamp(),
         actor.player_id,
     )  # fmt: skip
@@ -290,7 +290,7 @@ def _check_agreed(live: Live, actor: Actor, action: Action) -> None:
 
 
 async def _overtaken(
-    live: Live, playing: Playing, seat: int, key: str | None, seq: int
+    live: Live, playing: LiveGame, seat: int, key: str | None, seq: int
 ) -> ActAnswer:
     """Refresh after another process was faster; answer so, or repeat the first answer."""
     decided_on = playing.engine.version
@@ -328,7 +328,7 @@ def _version(stamp: str) -> int:
     return int(version[:9])
 
 
-def _parse(playing: Playing, text: str) -> Action:
+def _parse(playing: LiveGame, text: str) -> Action:
     if text == pace.CUT_FOR_ME:
         return Action(CUT, playing.auto_cut(playing.engine.standing.deal_number - 1))
     return parse_action(text)
@@ -469,7 +469,7 @@ async def has_left(table_id: int, player_id: int) -> None:
         show(live)
 
 
-async def hear(table_id: int, event: Heard | None) -> None:
+async def hear(table_id: int, event: StoredEvent | None) -> None:
     """Handle a message about a table: an event stored by another process, or any change."""
     live = tables.kept(table_id)
     if event is not None and live is not None:

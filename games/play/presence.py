@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from games.live import absence
 from games.live import state as tables
-from games.live.absence import Gone
+from games.live.absence import GonePlayer
 from games.live.state import Live
 from games.models import Game, Player, Proposal, Seat, SeatRequest, Table
 from games.models.tables import BEGUN, PATIENCE
@@ -47,7 +47,7 @@ class _Heart:
     task: asyncio.Task[None] | None = None
     shown: dict[int, tuple[bool, ...]]
     looked: dict[int, _Stored]
-    gone: dict[Gone, datetime]
+    gone: dict[GonePlayer, datetime]
     come: set[int]
 
 
@@ -66,7 +66,7 @@ class _Noted(NamedTuple):
     """
 
     seen: dict[int, dict[int, datetime]]
-    back: list[Gone]
+    back: list[GonePlayer]
 
 
 class _Stored(NamedTuple):
@@ -75,7 +75,7 @@ class _Stored(NamedTuple):
     Attributes:
         version: number and version of its latest game.
         state: a ``Table.State``.
-        comings: the latest arrivals and departures.
+        seat_changes: the latest arrivals and departures.
         proposals: id, state and agreements of those in the running game.
         requests: seat requests in it, and whether they were declined.
     """
@@ -196,7 +196,7 @@ def _behind(live: Live, stored: _Stored) -> bool:
         return stored.version > known  # else it is being stored here
     # Stored by player id and cached by name: compare by seat and time.
     if [(what, position, at) for what, _who, position, at in stored.comings] != [
-        (one.what, one.position, one.at) for one in live.comings
+        (one.what, one.position, one.at) for one in live.seat_changes
     ]:
         return True
     if stored.state != live.state:
@@ -228,7 +228,7 @@ def _note(present: dict[int, set[int]], now: datetime) -> _Noted:
         if connected:
             here.append(pk)
             if missing is not None:
-                noted.back.append(Gone(table_id, player_id))
+                noted.back.append(GonePlayer(table_id, player_id))
         elif missing is None and kind != Player.Kind.HOUSE and now - last_seen >= PATIENCE:
             unheard.append(pk)
     for first in range(0, len(here), CHUNK):
@@ -259,7 +259,7 @@ async def arrive(table_id: int, player_id: int) -> None:
 
 async def depart(table_id: int, player_id: int) -> None:
     """Note that a player's last socket here has closed; it is recorded after a delay."""
-    _Heart.gone[Gone(table_id, player_id)] = timezone.now()
+    _Heart.gone[GonePlayer(table_id, player_id)] = timezone.now()
     await play.has_left(table_id, player_id)
 
 

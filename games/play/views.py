@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from games.access import atable_for, invitations
-from games.answers import at_a_pace, refusal_at, say_no_secret, throws_in, where_from
+from games.answers import at_a_pace, origin_of, refusal_at, say_no_secret, throws_in
 from games.live import state
 from games.models import Player, Table
 from games.people import traces, whereabouts
@@ -95,7 +95,7 @@ def _note(request: HttpRequest, table: Table, player: Player) -> None:
     """Record the visit of a seated player, and the origin from which cards are about to be seen."""
     presence.note_visit(table.pk, player.pk, throws_in=throws_in(request))
     traces.know_browser(request.session)
-    traces.note(table, player, where_from(request))
+    traces.note(table, player, origin_of(request))
 
 
 def _link(request: HttpRequest, view: View) -> str:

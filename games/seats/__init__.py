@@ -1,1 +1,1 @@
-"""Who sits where: the lobby, making a table, sitting down, asking for a seat, closing."""
+"""The lobby, and tables and their seats: creating, sitting down, seat requests, closing."""

@@ -1,4 +1,4 @@
-"""Closes tables that everybody has left, so that a game nobody will go on with ends for good."""
+"""Closes abandoned tables and ends their games."""
 
 from datetime import datetime, timedelta
 
@@ -13,15 +13,15 @@ from games.sockets import hub
 
 log = structlog.get_logger(__name__)
 
-#: After so long without a person or an event a table is closed.
+#: Close a table after this time without a person present or an event.
 LEFT_AFTER = timedelta(hours=12)
 
 
 def close_left(now: datetime) -> int:
-    """Close the tables nobody has been at for long, and give up their games; return how many.
+    """Close abandoned tables and their games, and return how many tables were closed.
 
-    A table that cannot be closed is logged and does not hold up the others. May run twice, late,
-    or in two places at once.
+    A failure is logged and does not hold up the other tables. Safe to run twice, late or
+    concurrently.
     """
     before = now - LEFT_AFTER
     left = list(_left(before).values_list("pk", flat=True))
@@ -37,7 +37,7 @@ def close_left(now: datetime) -> int:
 
 
 def _left(before: datetime) -> QuerySet[Table]:
-    """The tables where since then nobody was, nothing was played, and which are not new."""
+    """Return the tables with no person, no play and no creation since `before`."""
     somebody = Seat.objects.filter(
         table=OuterRef("pk"), player__kind=Player.Kind.PERSON, last_seen__gte=before
     )
@@ -52,7 +52,7 @@ def _left(before: datetime) -> QuerySet[Table]:
 
 
 def _close(table_id: int, before: datetime, now: datetime) -> bool:
-    """Close one table unless somebody has come back meanwhile; whether it was closed here."""
+    """Close a table; return False if a player has come back meanwhile."""
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table_id)
         if not _left(before).filter(pk=table_id).update(state=Table.State.CLOSED):

@@ -1,8 +1,8 @@
-"""What one player wants and the others agree to: to give a game up, to claim, to undo.
+"""Proposals that the other players must agree to: to resign, to claim, to undo.
 
-A proposal is a row, so that a restart loses none. There is one at a time. It stops no clock and
-keeps nobody from playing: who plays on lets a claim go by. Leaving a game for good needs nobody's
-consent and is told in the same place.
+Proposals are stored, so that they survive a restart. A game has at most one open proposal, which
+neither stops the clock nor prevents play; playing on drops a claim. Leaving a game for good needs
+no consent but is stored as a proposal too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from games.engine.claiming import may_claim
-from games.live import comings, pace, state
+from games.live import pace, seat_changes, state
 from games.live.state import Live
 from games.models import Game, Player, Proposal, Table
 from games.models.log import RESIGNED
@@ -26,10 +26,10 @@ _GIVEN: Final = "The games of an event are played to their end; its directors de
 
 
 def leave(table: Table, player: Player, number: int, now: datetime) -> None:
-    """Leave a running game for good: a house player has the seat from now on; again: harmless.
+    """Leave the running game for good and give the seat to a house player; repeating is harmless.
 
-    number: which game, the present one. It counts for whoever left, whoever takes the seat later.
-    Raises SeatingError: ``not seated``, ``reserved``, ``another game``, ``not playing``.
+    number: of the current game, which will count for the player who left. Raises SeatingError:
+    ``not seated``, ``reserved``, ``another game``, ``not playing``.
     """
     with seating.held_table(table) as held:
         left = Proposal.objects.filter(kind=Proposal.Kind.LEAVE, player=player)
@@ -44,7 +44,7 @@ def leave(table: Table, player: Player, number: int, now: datetime) -> None:
             state=Proposal.State.LAPSED
         )
         _note(live, game, Proposal.Kind.LEAVE, player, now)
-        comings.tell(held, LEFT, player, seat.position, now)
+        seat_changes.note(held, LEFT, player, seat.position, now)
         seat.player = seating.house_player_for(held, seat.position)
         seat.stand_in, seat.throws_in, seat.missing_since = False, False, None
         seat.save(update_fields=["player", "stand_in", "throws_in", "missing_since"])
@@ -52,21 +52,21 @@ def leave(table: Table, player: Player, number: int, now: datetime) -> None:
 
 
 def undo(table: Table, player: Player, number: int, version: int, now: datetime) -> None:
-    """Propose to undo one's last action; it is undone at once where nobody is to be asked.
+    """Propose to undo the player's last action; undo it at once if no one must agree.
 
-    The same again changes nothing, whatever has come of it.
+    Repeating it changes nothing, whatever became of the proposal.
 
     Args:
         table: the table.
-        player: who sits there.
-        number: in which of the table's games, the present one.
-        version: at which version of it.
+        player: a player seated there.
+        number: of the current game.
+        version: of the game, as the player saw it.
         now: the time.
 
     Raises:
         SeatingError: ``moved on``: the game is at another version; ``no undo``: the last action is
-            another person's, the hand is over, or it has been proposed already; and what
-            ``propose`` raises.
+            another person's, the hand is over, or it has been proposed already; and the errors of
+            ``propose``.
     """
     with seating.held_table(table) as held:
         seating.seat_of(held, player)
@@ -80,39 +80,39 @@ def undo(table: Table, player: Player, number: int, version: int, now: datetime)
 
 
 def propose(table: Table, player: Player, kind: str, number: int, now: datetime) -> None:
-    """Propose something to the others; it is done at once where nobody is to be asked.
+    """Propose to resign or to claim; do it at once if no one must agree.
 
-    The same again, while it is open or once it is agreed to, changes nothing.
+    Repeating an open or accepted proposal changes nothing.
 
     Args:
         table: the table.
-        player: who sits there.
+        player: a player seated there.
         kind: ``RESIGN`` or ``CLAIM`` of `Proposal.Kind`.
-        number: in which of the table's games, the present one.
+        number: of the current game.
         now: the time.
 
     Raises:
-        SeatingError: ``not seated``; ``reserved``: games of an event are not given up; ``another
-            game`` is the present one; ``not playing``; ``stood in``: a house player plays instead;
-            ``proposed``: something is already; ``too many`` in this hand; ``no claim``: it does
-            not follow from what is known there that the rest changes nothing, or it is another's
-            turn.
+        SeatingError: ``not seated``; ``reserved``: an event's games cannot be resigned; ``another
+            game`` is the current one; ``not playing``; ``stood in``: a house player plays for
+            them; ``proposed``: another proposal is open; ``too many`` in this hand; ``no claim``:
+            the player cannot know that the result is certain, or it is another player's turn.
     """
     with seating.held_table(table) as held:
         seat = seating.seat_of(held, player)
         if kind == Proposal.Kind.RESIGN:
             seating.refuse_reserved(held, _GIVEN)
         game = _meant(held, number)
-        if _stands(state.read(held.pk), player, kind, seat.position, now):
+        if _already_proposed(state.read(held.pk), player, kind, seat.position, now):
             return
         _propose(held, game, player, kind, now)
 
 
 def _propose(held: Table, game: Game, player: Player, kind: str, now: datetime) -> None:
-    """Store what may be proposed, and do it if nobody is to be asked."""
+    """Store a proposal, if allowed, and execute it if no one must agree."""
     live, position = _running(held, game), seating.seat_of(held, player).position
     _check_may_propose(live, position, kind, now)
-    _let_lapse(game)
+    # Expired proposals still have the state "open", and only one may be open.
+    game.proposals.filter(state=Proposal.State.OPEN).update(state=Proposal.State.LAPSED)
     row = _note(live, game, kind, player, now)
     _settle(held, game, row, now)
 
@@ -120,9 +120,9 @@ def _propose(held: Table, game: Game, player: Player, kind: str, now: datetime) 
 def answer(
     table: Table, by_player: Player, proposal_id: int, *, agree: bool, now: datetime
 ) -> None:
-    """Agree to what is proposed, or decline it for everybody; the same again is harmless.
+    """Agree to a proposal, or decline it for all; repeating an answer is harmless.
 
-    Raises SeatingError: ``not seated``, ``no proposal`` any more, ``not asked``.
+    Raises SeatingError: ``not seated``, ``no proposal``, ``not asked``.
     """
     with seating.held_table(table) as held:
         seat = seating.seat_of(held, by_player)
@@ -148,10 +148,9 @@ def answer(
 
 
 def withdraw(table: Table, player: Player, number: int, now: datetime) -> None:
-    """Take back what one has proposed; harmless where nothing is open.
+    """Withdraw the player's open proposal, if any.
 
-    number: in which of the table's games, the present one. Raises SeatingError: ``not seated``,
-    ``another game``.
+    number: of the current game. Raises SeatingError: ``not seated``, ``another game``.
     """
     with seating.held_table(table) as held:
         seat = seating.seat_of(held, player)
@@ -164,12 +163,12 @@ def withdraw(table: Table, player: Player, number: int, now: datetime) -> None:
 
 
 def _latest(held: Table) -> Game | None:
-    """The present or last game of a held table, whose row is held too."""
+    """Lock and return the current or last game of a locked table."""
     return Game.objects.select_for_update().filter(table=held).order_by("-number").first()
 
 
 def _meant(held: Table, number: int) -> Game:
-    """The game that somebody means by its number, if it is the present or last one."""
+    """Return the current or last game if it has this number; else raise SeatingError."""
     game = _latest(held)
     if game is None:
         raise SeatingError("not playing", "No game is being played at this table.")
@@ -182,14 +181,14 @@ def _meant(held: Table, number: int) -> Game:
 
 
 def _running(held: Table, game: Game) -> Live:
-    """A held table as it stands, if its game is being played."""
+    """Return the live state of a locked table; raise SeatingError if its game is not in play."""
     if game.state != Game.State.PLAYING or held.state != Table.State.PLAYING:
         raise SeatingError("not playing", "No game is being played at this table.")
     return state.read(held.pk)
 
 
-def _stands(live: Live, player: Player, kind: str, position: int, now: datetime) -> bool:
-    """Whether a player's proposal is open, or was agreed to and counts for the game or the hand."""
+def _already_proposed(live: Live, player: Player, kind: str, position: int, now: datetime) -> bool:
+    """Return True if the player's same proposal is open, or accepted and still in effect."""
     if kind == Proposal.Kind.CLAIM and live.claimed >= 0:
         return live.claimed == position
     asked = [one for one in live.proposals if one.kind != Proposal.Kind.LEAVE]
@@ -200,7 +199,7 @@ def _stands(live: Live, player: Player, kind: str, position: int, now: datetime)
 
 
 def _answered(row: Proposal, position: int, by_player: Player, *, agree: bool) -> bool:
-    """Whether this answer has been given before, and counts."""
+    """Return True if the same answer has been given before and counts."""
     if not agree:
         return row.state == Proposal.State.DECLINED and row.answered_by == by_player
     counts = (Proposal.State.OPEN, Proposal.State.AGREED)
@@ -208,9 +207,9 @@ def _answered(row: Proposal, position: int, by_player: Player, *, agree: bool) -
 
 
 def _agree_for_the_house(held: Table, game: Game, position: int, now: datetime) -> None:
-    """Let the house player who now has a seat agree to what is open, if that was all it waited for.
+    """Settle the open proposal if it now waits for no one but the house player in this seat.
 
-    What a person agreed to there binds nobody who takes the seat later.
+    An agreement by the previous player does not bind the seat's next one.
     """
     open_one = state.read(held.pk).proposal(now)
     if open_one is None:
@@ -252,11 +251,6 @@ def _check_may_propose(live: Live, position: int, kind: str, now: datetime) -> N
         )
 
 
-def _let_lapse(game: Game) -> None:
-    """Close what nobody has answered in time, so that something else can be proposed."""
-    game.proposals.filter(state=Proposal.State.OPEN).update(state=Proposal.State.LAPSED)
-
-
 def _note(live: Live, game: Game, kind: str, player: Player, now: datetime) -> Proposal:
     position = live.seat_of(player.pk)
     engine = live.playing.engine if live.playing else None
@@ -281,14 +275,14 @@ def _note(live: Live, game: Game, kind: str, player: Player, now: datetime) -> P
 
 
 def _settle(held: Table, game: Game, row: Proposal, now: datetime) -> None:
-    """Do what is proposed if nobody has still to agree."""
+    """Execute a proposal if all have agreed."""
     live = state.read(held.pk)
     if live.awaited(next(one for one in live.proposals if one.proposal_id == row.pk)):
         return
     row.state = Proposal.State.AGREED
     row.save(update_fields=["state"])
     if row.kind in Proposal.AT_ONCE:
-        game.due = now  # the sweep does it, should this process end before
+        game.due = now  # the sweep executes it if this process ends before
         game.save(update_fields=["due"])
         return
     side = game.rules.side_of(row.position)

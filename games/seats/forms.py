@@ -1,4 +1,4 @@
-"""The form that makes a table."""
+"""The form for a new table."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ DEFAULT = CLASSIC_24
 
 
 class HouseRulesForm(forms.Form):
-    """The fields of a house rule set; empty ones take the value of the classic game."""
+    """The options of house rules; empty fields take the value of the classic game."""
 
     name = forms.CharField(
         label="Its name", max_length=40, initial="House rules", required=False, strip=True
@@ -102,33 +102,28 @@ class HouseRulesForm(forms.Form):
 
     @property
     def checks(self) -> Iterator[forms.BoundField]:
-        """The fields that are ticked or not."""
         return (field for field in self if isinstance(field.field, forms.BooleanField))
 
     @property
     def points(self) -> Iterator[forms.BoundField]:
-        """The fields that say what a hand is worth."""
         return (self[name] for name in POINTS)
 
     @property
     def others(self) -> Iterator[forms.BoundField]:
-        """All other fields."""
         checks = {field.name for field in self.checks}
         return (field for field in self if field.name not in checks and field.name not in POINTS)
 
     def clean_packets(self) -> tuple[int, ...]:
-        """Return the packets as numbers."""
         words = re.split(r"[\s,+]+", self.cleaned_data["packets"].strip())
         if not all(re.fullmatch(r"[0-9]{1,2}", word) for word in words):
             raise forms.ValidationError("Write whole numbers, such as 3, 2.")
         return tuple(int(word) for word in words)
 
     def clean_calls(self) -> str:
-        """Return the words chosen, or those of the classic game."""
         return self.cleaned_data["calls"] or DEFAULT.calls
 
     def clean(self) -> dict[str, Any]:
-        """Make the rule set, or say field by field why it makes no sense."""
+        """Create the rule set, or add its problems to the fields."""
         if not self.errors:
             values = {"key": HOUSE_RULES, **self.cleaned_data}
             values["name"] = values["name"] or "House rules"
@@ -143,7 +138,7 @@ class HouseRulesForm(forms.Form):
 
 
 class NewTableForm(forms.Form):
-    """Which game, who may come, and who sits where; the house rules are a form of their own."""
+    """A new table's game, access and seats; house rules have a form of their own."""
 
     rules = forms.ChoiceField(
         label="Game",
@@ -184,32 +179,30 @@ class NewTableForm(forms.Form):
 
     @property
     def seats(self) -> Iterator[forms.BoundField]:
-        """The fields of the seats, clockwise."""
+        """Return the fields of the seats, clockwise."""
         return (self[name] for name in SEATS)
 
     @property
     def chosen_rules(self) -> RuleSet:
-        """The rule set asked for, once the form is valid."""
+        """Return the chosen rule set of a valid form."""
         key = self.cleaned_data["rules"]
         return self.house_rules.rules if key == HOUSE_RULES else RULE_SETS[key]
 
     @property
     def my_seat(self) -> int | None:
-        """The position the host takes, or None."""
+        """Return the position the host takes, or None."""
         return next(iter(self._positions(ME)), None)
 
     @property
     def house_seats(self) -> list[int]:
-        """The positions of house players."""
         return list(self._positions(HOUSE))
 
     def clean_house_after(self) -> int | None:
-        """Return the seconds as a number; None where nobody is played for unasked."""
+        """Return the seconds as a number, or None for never."""
         chosen = self.cleaned_data["house_after"] or str(HOUSE_AFTER)
         return None if chosen == NEVER else int(chosen)
 
     def clean(self) -> dict[str, Any]:
-        """Check the house rules, if they were chosen, and then the seats."""
         if self.cleaned_data.get("rules") == HOUSE_RULES and not self.house_rules.is_valid():
             raise forms.ValidationError("These house rules cannot be played; see below.")
         if "rules" in self.cleaned_data:

@@ -1,4 +1,4 @@
-"""Tables at which house players play game after game, so that there is always one to watch."""
+"""Tables of house players that play game after game, so that there is always one to watch."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,18 +18,15 @@ from games.sockets import hub
 
 log = structlog.get_logger(__name__)
 
-#: Finished games of such a table that are kept; older ones are deleted, since nobody played them.
+#: Finished games kept at such a table; older ones are deleted, since no person played them.
 KEPT: Final = 10
 
 
 def open_house_table(host: Player, rules: RuleSet, *, title: str, back: str) -> Table:
-    """Open a table of house players and begin its first game; `begin_next` begins the others.
+    """Open a table of house players and start its first game; `begin_next` starts the others.
 
-    Args:
-        host: who is named as the table's owner; nobody can sit down there.
-        rules: what is played.
-        title: the table's name.
-        back: the path of the page it belongs to; `end_house_tables` finds it by that.
+    host: only named as the table's owner. back: the path of the page the table belongs to, by
+    which `end_house_tables` finds it.
     """
     place = ReservedTable(house_players(rules.players), title, back)
     with transaction.atomic():
@@ -41,19 +38,16 @@ def open_house_table(host: Player, rules: RuleSet, *, title: str, back: str) -> 
 
 
 def end_house_tables(back: str, now: datetime) -> None:
-    """Close the house tables of a page for good."""
+    """Close the house tables of a page."""
     for table_id in Table.objects.filter(plays_on=True, back=back).values_list("pk", flat=True):
         reserved.end(table_id, now)
 
 
 def begin_next(now: datetime) -> int:
-    """Begin the next game at each house table whose last one has been over for a while.
+    """Start the next game at each house table after its pause, and return how many were started.
 
-    May run twice, late, or in two places at once. A table that fails is logged and does not hold
-    up the others.
-
-    Returns:
-        How many games were begun.
+    A failure is logged and does not hold up the other tables. Safe to run twice, late or
+    concurrently.
     """
     begun = 0
     for table_id in _rested(now).values_list("pk", flat=True):
@@ -67,20 +61,20 @@ def begin_next(now: datetime) -> int:
 
 
 def _rested(now: datetime) -> QuerySet[Table]:
-    """Return the house tables between games where the result has been shown long enough."""
+    """Return the house tables between games whose pause is over."""
     since = now - timedelta(seconds=settings.NEXT_GAME_PAUSE)
     just_ended = Game.objects.filter(table=OuterRef("pk"), ended__gt=since)
     return Table.objects.filter(~Exists(just_ended), plays_on=True, state=Table.State.FINISHED)
 
 
 def _begin_next(table_id: int, now: datetime) -> bool:
-    """Begin a table's next game unless another worker has; return whether it was begun here."""
+    """Start a table's next game; return False if another worker has."""
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table_id)
         if not _rested(now).filter(pk=table_id).exists():
             return False
         shuffling.begin(table, now)
-        # Only published games may go: the public log tells their secret first.
+        # Delete only published games: the public log must have their secret first.
         finished = table.games.filter(ended__isnull=False).order_by("-number")
         old = list(finished.values_list("pk", flat=True)[KEPT:])
         Game.objects.filter(pk__in=old, published=True, noted=True).delete()

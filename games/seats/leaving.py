@@ -1,4 +1,4 @@
-"""Somebody who is to play nowhere any more leaves all tables at once."""
+"""Removal of a player from all tables, as when an account is closed."""
 
 from datetime import datetime
 
@@ -8,17 +8,17 @@ from games.seats.seating import SeatingError
 
 
 def leave_all(player: Player, now: datetime) -> bool:
-    """Let a player leave every table; where a game is played a house player has the seat for good.
+    """Remove a player from all tables, leaving their running games to house players for good.
 
-    At a table of an event, whose seats are given, a house player stands in. May be done again.
-    Return whether that was all: a table that is shuffling can be left only once it plays.
+    At a table of an event a house player stands in. Safe to repeat. Returns False if a table
+    remains, because it is shuffling and can only be left once it plays.
     """
     SeatRequest.objects.filter(player=player).delete()
     whole = True
     for table in Table.objects.filter(seats__player=player).exclude(state=Table.State.CLOSED):
         try:
             _leave(table, player, now)
-        except SeatingError:  # it has moved on since
+        except SeatingError:  # the table has changed meanwhile
             whole = False
         else:
             whole = whole and table.state != Table.State.SHUFFLING

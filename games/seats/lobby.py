@@ -1,6 +1,6 @@
-"""What home and lobby list: tables and results, in few queries however long the lists are.
+"""The tables and results listed on the home page and in the lobby, in a fixed number of queries.
 
-All values are plain and comparable, so that a page can tell whether anything has changed.
+All values are plain and comparable, so that a page can detect changes.
 """
 
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from games.models import Game, GameSeat, Player, Seat, Table
 from games.models.tables import BEFORE_A_GAME
 from games.records.outcomes import PRACTICE, outcome_of
 from games.records.reading import OUTCOMES
-from games.seats.seating import PLAYS_HIMSELF
+from games.seats.seating import NOT_HOUSE
 
-RECENT = timedelta(minutes=30)  # tables where nothing has happened for longer are not offered
-DESERTED = timedelta(minutes=3)  # nor running games at which nobody who plays has been for longer
+RECENT = timedelta(minutes=30)  # hide tables without activity for longer
+DESERTED = timedelta(minutes=3)  # hide running games without a player present for longer
 MOST_OWN = 8
 MOST_LISTED = 24
 ORDER = (
@@ -34,8 +34,7 @@ ORDER = (
 class SeatInList:
     """A seat in a list.
 
-    name: empty when it is free. mine: the asker has it. program: a program from outside has it.
-    program_of: whose, or empty. guest: a person without an account.
+    name: empty for a free seat. mine: the viewer's. program_of: the program's owner, or empty.
     """
 
     position: int
@@ -52,11 +51,9 @@ class SeatInList:
 class LobbyTable:
     """A table in a list.
 
-    title: its name. rules: its rule set in words. host: who made it. reserved: its seats are given.
-    state: a `Table.State`. places: by position.
-    sides: the places of both, and their points in the present game.
-    hand: the number of the present deal, 0 before the first.
-    seated: the asker sits here. my_turn: the game waits for the asker.
+    rules: its rule set in words. places: by position. sides: the places of both sides, and their
+    points in the current game. hand: the number of the current deal, 0 before the first. seated,
+    my_turn: of the viewer.
     """
 
     table_id: int
@@ -74,32 +71,32 @@ class LobbyTable:
 
     @property
     def free(self) -> tuple[SeatInList, ...]:
-        """The places for a person, to take or to ask for: free ones, and those of house players."""
+        """Return the places a person can take or request: free ones and those of house players."""
         if self.reserved:
             return ()
         return tuple(place for place in self.places if place.house or not place.name)
 
     @property
     def people(self) -> bool:
-        """Whether somebody sits there who can let others in."""
+        """Return True if a seated player can accept seat requests."""
         return any(place.name and not place.house for place in self.places)
 
     @property
     def score(self) -> tuple[int, int]:
-        """Points of the asker's side, or of north's, and of the other."""
+        """Return the points of the viewer's side, or north's, and of the other."""
         (_, north), (others, east) = self.sides
         return (east, north) if any(place.mine for place in others) else (north, east)
 
     @property
     def others(self) -> str:
-        """Who else sits here, house players left out: "Ben, Iris"."""
+        """Return the names of the other players without house players: "Ben, Iris"."""
         names = [seat.name for seat in self.places if seat.name and not (seat.house or seat.mine)]
         return ", ".join(names)
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyResult:
-    """A finished game as one of its players sees it. score: own side's points, then the others'."""
+    """A finished game from one player's view. score: their side's points, then the others'."""
 
     game_id: UUID
     rules: str
@@ -112,7 +109,7 @@ class LobbyResult:
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """All lists of the lobby for one visitor."""
+    """The lists of the lobby for one visitor."""
 
     yours: tuple[LobbyTable, ...]
     waiting: tuple[LobbyTable, ...]
@@ -120,11 +117,11 @@ class Lobby:
 
 
 def lobby_for(player: Player | None) -> Lobby:
-    """Return what the lobby shows to `player`, or to a visitor (None)."""
+    """Return the lobby of a player, or of a visitor (None)."""
     yours = your_tables(player)
     own = {line.table_id for line in yours}
     since = timezone.now() - RECENT
-    somebody = Seat.objects.filter(PLAYS_HIMSELF, table=OuterRef("pk"), last_seen__gt=since)
+    somebody = Seat.objects.filter(NOT_HOUSE, table=OuterRef("pk"), last_seen__gt=since)
     waiting = _lines(
         Table.objects.filter(
             Q(created__gt=since) | Exists(somebody),
@@ -142,9 +139,9 @@ def lobby_for(player: Player | None) -> Lobby:
 
 
 def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
-    """Return where `player` sits: tables that wait or play, and those that have just finished.
+    """Return the player's tables that are waiting, playing or just finished.
 
-    Games that wait for `player` come first, then those in progress, then the newest.
+    Tables where it is the player's turn come first, then games in progress, then the newest.
     """
     if player is None:
         return ()
@@ -158,20 +155,20 @@ def your_tables(player: Player | None) -> tuple[LobbyTable, ...]:
         Exists(Seat.objects.filter(table=OuterRef("pk"), player=player)),
         Q(state__in=BEFORE_A_GAME) | Exists(alive),
     ).exclude(state=Table.State.CLOSED)
-    # Whoever has finished a match of an event is called to the next table; this one is over.
+    # An event calls its players to their next table itself.
     tables = tables.exclude(reserved=True, state=Table.State.FINISHED)
     lines = _lines(tables.order_by("-pk")[:MOST_OWN], player)
     return tuple(sorted(lines, key=lambda line: (not line.my_turn, ORDER.index(line.state))))
 
 
 def running_tables(player: Player | None, most: int = MOST_LISTED) -> tuple[LobbyTable, ...]:
-    """Return the open tables with a game in progress, the liveliest first.
+    """Return the open tables with a game in progress, the most recently active first.
 
-    A game that all who play it have deserted is not there until one of them is back; one of house
-    players alone is there to be watched. A house table is there between two games as well.
+    A game is hidden while all its players are away, unless only house players play. House tables
+    are listed between two games as well.
     """
     now = timezone.now()
-    players = Seat.objects.filter(PLAYS_HIMSELF, table=OuterRef("pk"))
+    players = Seat.objects.filter(NOT_HOUSE, table=OuterRef("pk"))
     tables = Table.objects.filter(
         Exists(players.filter(last_seen__gt=now - DESERTED)) | ~Exists(players),
         open=True,
@@ -184,7 +181,7 @@ def running_tables(player: Player | None, most: int = MOST_LISTED) -> tuple[Lobb
 
 
 def results_of(player: Player | None, most: int = 5) -> tuple[LobbyResult, ...]:
-    """Return the last games `player` has finished, the newest first."""
+    """Return the player's last finished games, the newest first."""
     if player is None:
         return ()
     seats = (

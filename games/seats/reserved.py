@@ -1,7 +1,7 @@
-"""Tables whose seats are given, such as those of an event: who gives them begins and ends games.
+"""Reserved tables, such as those of an event, whose owner assigns seats and starts and ends games.
 
-Nobody else sits down there or begins a game; see `games.seats.seating`. Every verb may be
-repeated: what is done already is left as it is.
+Players cannot sit down or start games there; see `games.seats.seating`. All functions here are
+idempotent.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -29,10 +29,9 @@ class ReservedTable(NamedTuple):
     """A table to be opened.
 
     Attributes:
-        players: who sits there, by position.
-        title: its name.
+        players: by position.
         back: the path of the page it belongs to.
-        rules: what its first game plays; None: what all play.
+        rules: of its first game; None for the rules of all tables.
     """
 
     players: Sequence[Player]
@@ -42,16 +41,13 @@ class ReservedTable(NamedTuple):
 
 
 class TableResult(NamedTuple):
-    """A game of a table as it stands.
+    """The state or result of a table's game.
 
     Attributes:
-        game_id: the game.
-        running: whether it is being played.
         winner: the side that won by the log, or -1.
         score: points of both sides by the log.
-        deal_number: the deal being played, from 1.
-        ended: when it ended.
-        outcome: how it ended, and what counts; None while it is played.
+        deal_number: the current deal, from 1.
+        outcome: how it ended and what counts; None while it is running.
     """
 
     game_id: UUID
@@ -64,12 +60,12 @@ class TableResult(NamedTuple):
 
     @property
     def counted(self) -> tuple[int, int]:
-        """The points that count; while it is played, those by the log."""
+        """Return the points that count; during the game, those by the log."""
         return self.outcome.score if self.outcome else self.score
 
     @property
     def leading(self) -> int:
-        """The side that has won as it counts, or -1."""
+        """Return the side whose win counts, or -1."""
         return self.outcome.winner if self.outcome else self.winner
 
 
@@ -81,14 +77,14 @@ def open_tables(
     open: bool = True,  # noqa: A002
     turn_seconds: int | None = None,
 ) -> list[Table]:
-    """Open tables at which games can begin once the players have come.
+    """Open reserved tables without starting their games.
 
     Args:
         places: the tables.
-        rules: what is played where a place says nothing else.
-        host: who may always see them.
-        open: whether everybody may watch.
-        turn_seconds: how long somebody may take to act, or None.
+        rules: of the tables that have none of their own.
+        host: may always see the tables.
+        open: anybody may watch.
+        turn_seconds: the time limit for an action, or None.
     """
     with transaction.atomic():
         tables = Table.objects.bulk_create(
@@ -113,7 +109,7 @@ def open_tables(
 
 
 def awaited(tables: Iterable[int]) -> dict[int, set[int]]:
-    """Return who plays in person and has not been at their table since it was opened, by table."""
+    """Return, by table, the people who have not been at their table since it was opened."""
     missing: dict[int, set[int]] = {table: set() for table in tables}
     seats = Seat.objects.filter(
         table__in=missing,
@@ -127,13 +123,9 @@ def awaited(tables: Iterable[int]) -> dict[int, set[int]]:
 
 
 def begin(table_id: int, number: int, rules: RuleSet, absent: Collection[int] = ()) -> None:
-    """Begin the game of this number at a table, unless it has begun or the table is closed.
+    """Start the game of this number (from 1) unless it has started or the table is closed.
 
-    Args:
-        table_id: the table.
-        number: of the game, from 1.
-        rules: what is played now.
-        absent: players for whom a house player plays until they come.
+    absent: players for whom a house player stands in until they come.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table_id)
@@ -148,13 +140,13 @@ def begin(table_id: int, number: int, rules: RuleSet, absent: Collection[int] = 
 
 
 def complete(table_id: int) -> bool:
-    """Return whether in every seat of a table a person plays, and no house player instead."""
+    """Return True if a person plays in each seat, without a stand-in."""
     played = Q(player__kind=Player.Kind.PERSON, stand_in=False)
     return not Seat.objects.filter(~played, table=table_id).exists()
 
 
 def stand_in_for(table_id: int, player_ids: Collection[int]) -> None:
-    """Let house players play for some of a table's players from now on."""
+    """Let house players stand in for some of a table's players."""
     with transaction.atomic():
         Table.objects.select_for_update().get(pk=table_id)
         Seat.objects.filter(table=table_id, player__in=player_ids).update(stand_in=True)
@@ -162,9 +154,9 @@ def stand_in_for(table_id: int, player_ids: Collection[int]) -> None:
 
 
 def end(table_id: int, now: datetime, *, counts: bool = False) -> None:
-    """Close a table; a game being played there is given up.
+    """Close a table and abandon its running game.
 
-    counts: whether it counts as it stands, in what its players have done.
+    counts: the abandoned game counts in its players' statistics.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table_id)
@@ -196,10 +188,10 @@ def results(tables: Iterable[int]) -> dict[int, list[TableResult]]:
 def rule(
     table_id: int, decide: Callable[[Sequence[tuple[Game, Outcome]]], Mapping[int, Outcome]]
 ) -> None:
-    """Set what the games of a table count for, which all have ended.
+    """Set or clear the rulings of a table's games, which must all have ended.
 
-    decide: is given the games in order, each with its outcome by the log, and returns the outcome
-    that counts of those, by number, where it is another.
+    decide: a function from the games in order, each with its outcome by the log, to the outcomes
+    that count instead, by the number of the game.
     """
     with transaction.atomic():
         games = list(
@@ -220,9 +212,9 @@ def rule(
 
 @lru_cache(maxsize=2048)
 def lone_marches(game_id: UUID) -> tuple[int, int]:
-    """Return how many deals each side of a game that has ended took all tricks alone in.
+    """Return the number of lone marches of each side in an ended game.
 
-    It replays the game once: call it first outside a transaction that others wait for.
+    The first call replays the game: make it outside of a transaction that others wait for.
     """
     lone = [0, 0]
     for deal in viewing.deal_views(game_id):

@@ -1,7 +1,8 @@
-"""Who sits where, and when a game begins: each verb changes the table and tells its watchers.
+"""Sitting down, standing up and starting games.
 
-Every verb holds the table's row while it looks and changes (`SELECT FOR UPDATE`; on SQLite the
-transaction is IMMEDIATE), so that of two people who want one seat exactly one gets it.
+Each function locks the table's row (`SELECT FOR UPDATE`; on SQLite the transaction is IMMEDIATE),
+so that of two people who want a seat exactly one gets it, and announces the change to the table's
+watchers.
 """
 
 from collections.abc import Collection, Iterator
@@ -13,12 +14,12 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from games.engine.rules import RuleSet, rules_to_data
-from games.live import comings
+from games.live import seat_changes
 from games.models import Game, GameSeat, Player, Proposal, Seat, Table
 from games.models.tables import BACK, BEGUN, CAME, HOUSE_AFTER, LEFT, LONG_AGO, PATIENCE
 from games.people import traces
 from games.people.house_players import house_player
-from games.people.traces import NOWHERE, Where
+from games.people.traces import UNKNOWN_ORIGIN, Origin
 from games.refusals import VerbError
 from games.shuffle import shuffling
 from games.sockets import hub
@@ -26,11 +27,11 @@ from games.sockets import hub
 DOUBLE_CLICK = timedelta(seconds=3)  # two "Play now" closer than this mean one table
 
 FREE_OR_HOUSE = Q(player=None) | Q(player__kind=Player.Kind.HOUSE)
-PLAYS_HIMSELF = Q(player__kind__in=[Player.Kind.PERSON, Player.Kind.PROGRAM])
+NOT_HOUSE = Q(player__kind__in=[Player.Kind.PERSON, Player.Kind.PROGRAM])
 
 
 class SeatingError(VerbError):
-    """Something that cannot be done at this table now."""
+    """An action that is not possible at the table now."""
 
 
 def make_table(
@@ -43,12 +44,12 @@ def make_table(
     throws_in: bool = False,
     house_after: int | None = HOUSE_AFTER,
 ) -> Table:
-    """Make a table; its game begins at once when no seat is left free.
+    """Create a table and start its game at once if no seat is free.
 
-    open: in the lobby for everybody, or by invitation. house_seats: positions of house players.
-    seat: the host's own position, or None. throws_in: whether the host's browser throws a number
-    into the shuffle. house_after: seconds after which the house plays for somebody who has gone, or
-    None. Raises SeatingError when no seat is for a person.
+    open: in the lobby for all, or by invitation. house_seats: positions of house players. seat:
+    the host's position, or None. throws_in: the host's browser contributes to the shuffle.
+    house_after: seconds after which the house plays for a player who has gone, or None. Raises
+    SeatingError if no seat is left for a person.
     """
     positions = range(rules.players)
     if all(position in house_seats and position != seat for position in positions):
@@ -63,15 +64,15 @@ def make_table(
         _fill(table, (position for position in house_seats if position != seat))
         shuffling.prepare([table])
         start_when_full(table)
-        transaction.on_commit(lambda: hub.announce(table.pk))  # its clock begins to run
+        transaction.on_commit(lambda: hub.announce(table.pk))  # starts its clock
     return table
 
 
 def play_now(player: Player, rules: RuleSet, *, throws_in: bool = False) -> Table:
-    """Seat a player South at a new open table against house players, and begin.
+    """Seat a player South at a new open table with house players, and start the game.
 
-    A second call within moments gives the same table: a double click means one. throws_in:
-    whether the player's browser throws a number into the shuffle.
+    A second call within moments returns the same table, as for a double click. throws_in: the
+    player's browser contributes to the shuffle.
     """
     south = rules.players // 2
     with transaction.atomic():
@@ -95,18 +96,19 @@ def sit(
     position: int,
     *,
     throws_in: bool = False,
-    where: Where = NOWHERE,
+    where: Origin = UNKNOWN_ORIGIN,
     by_link: bool = False,
 ) -> None:
-    """Take a free seat, or a house player's, who leaves it to a person between games.
+    """Take a free seat or, between games, a house player's.
 
-    While the table gathers, who sits already moves. The last free seat taken begins the game.
-    While a game is played a seat is taken only by the table's link; others ask for it
-    (`games.seats.asking`). So does, before a game and between games, who may be somebody who has
-    a seat already. One's own seat is taken back always. throws_in: whether the player's
-    browser throws a number into the shuffle. where: from where the player comes. by_link: whether
-    by the table's link. Raises SeatingError: no such seat, taken, already seated, closed, reserved,
-    ``ask``, ``another hand``.
+    Before the first game a seated player moves to the new seat. Taking the last free seat starts
+    the game. During a game only the table's link gives a seat; other players make a request
+    (`games.seats.seat_requests`). Between games so does a player who may be the same person as one
+    who is seated. A player can always take back their own seat.
+
+    throws_in: the player's browser contributes to the shuffle. where: the player's session and
+    address. by_link: the player came by the table's link. Raises SeatingError: ``no such seat``,
+    ``taken``, ``seated``, ``closed``, ``reserved``, ``ask``, ``another hand``.
     """
     with held_table(table) as held:
         refuse_reserved(held, "The seats of this table are given: nobody else sits down here.")
@@ -134,9 +136,9 @@ def sit(
 
 
 def give(table: Table, player: Player, position: int, *, throws_in: bool = False) -> None:
-    """Seat a player at a held table; raise SeatingError if the seat is not there for them.
+    """Seat a player at a locked table; raise SeatingError if the seat is not available.
 
-    A running game that somebody has left for good there counts for whoever left.
+    A running game then counts for them, unless the seat's player left it for good.
     """
     new_here = not table.seats.filter(player=player).exists()
     old = table.seats.filter(player=player).exclude(position=position)
@@ -159,19 +161,19 @@ def give(table: Table, player: Player, position: int, *, throws_in: bool = False
         game__in=left_for_good(table).filter(position=position).values("game")
     ).update(player=player)
     if new_here:
-        comings.tell(table, CAME, player, position, now)
+        seat_changes.note(table, CAME, player, position, now)
 
 
 def left_for_good(table: Table) -> QuerySet[Proposal]:
-    """Return by whom and from where the running game has been left for good."""
+    """Return the proposals by which players left the running game for good."""
     running = Proposal.objects.filter(game__table=table, game__state=Game.State.PLAYING)
     return running.filter(kind=Proposal.Kind.LEAVE)
 
 
-def refuse_second_hand(table: Table, player: Player, here: Where) -> None:
-    """Keep whoever sees a hand of the running game from another; raise SeatingError.
+def refuse_second_hand(table: Table, player: Player, here: Origin) -> None:
+    """Raise SeatingError if a player has seen another hand of the running game.
 
-    here: from where the player asks, as the table keeps it.
+    here: the digests of the player's session and address, from `Origin.at`.
     """
     if table.seats.filter(player=player).exists():
         raise SeatingError("seated", "You already have a seat at this table.")
@@ -182,7 +184,6 @@ def refuse_second_hand(table: Table, player: Player, here: Where) -> None:
 
 
 def second_hand() -> SeatingError:
-    """Why nobody has two seats at a table."""
     return SeatingError(
         "another hand",
         "Somebody with your account, in your browser or, where one of you is a guest, at your "
@@ -191,17 +192,16 @@ def second_hand() -> SeatingError:
 
 
 def stand_up(table: Table, player: Player) -> None:
-    """Leave the table.
+    """Leave the table; raise SeatingError if the player has no seat.
 
-    Before a game and between games the seat becomes free; the table closes when its host leaves
-    it to nobody but house players, or when the last of the others leaves it after a game. During
-    a game, and always at a reserved table, the seat stays the player's: it counts as empty at once,
-    so that the others may ask a house player in, and the player may come back at any time. Raises
-    SeatingError when the player has no seat.
+    Between games the seat becomes free. The table closes if only house players remain and its host
+    has left, or a game has been finished. During a game, and always at a reserved table, the
+    player keeps the seat: they count as gone at once, so that the others may call a house player,
+    and may come back at any time.
     """
     with held_table(table) as held:
         seat, now = seat_of(held, player), timezone.now()
-        comings.tell(held, LEFT, player, seat.position, now)
+        seat_changes.note(held, LEFT, player, seat.position, now)
         if held.reserved or held.state in BEGUN:
             seat.last_seen, seat.missing_since = LONG_AGO, now
             seat.save(update_fields=["last_seen", "missing_since"])
@@ -209,7 +209,7 @@ def stand_up(table: Table, player: Player) -> None:
         seat.player, seat.missing_since = None, None
         seat.stand_in = False
         seat.save(update_fields=["player", "stand_in", "missing_since"])
-        others = held.seats.filter(PLAYS_HIMSELF)
+        others = held.seats.filter(NOT_HOUSE)
         last_word = held.state == Table.State.FINISHED or held.host_id == player.pk
         if last_word and not others.exists():
             held.state = Table.State.CLOSED
@@ -219,10 +219,9 @@ def stand_up(table: Table, player: Player) -> None:
 
 
 def start(table: Table, by_player: Player) -> None:
-    """Fill the free seats with house players and begin; a game that has begun goes on.
+    """Fill the free seats with house players and start the first game, unless it has started.
 
-    Raises SeatingError unless `by_player` is the host or sits here and the table gathers; always
-    at a reserved table.
+    Raises SeatingError unless `by_player` is the host or seated; always at a reserved table.
     """
     with held_table(table) as held:
         refuse_reserved(held, "The game at this table begins by itself when everybody has come.")
@@ -231,16 +230,16 @@ def start(table: Table, by_player: Player) -> None:
         if held.state != Table.State.GATHERING:
             _check_begun(held)
             return
-        if not held.seats.filter(PLAYS_HIMSELF).exists():
+        if not held.seats.filter(NOT_HOUSE).exists():
             raise SeatingError("no person", "Somebody has to sit down first.")
         _begin(held)
 
 
 def again(table: Table, by_player: Player) -> None:
-    """Begin the next game with the same seats; one that has begun already goes on.
+    """Start the next game with the same seats, unless it has started.
 
-    Seats left free since are filled with house players. Raises SeatingError unless `by_player`
-    sits here and a game has been finished; always at a reserved table.
+    House players fill free seats. Raises SeatingError unless `by_player` is seated and a game has
+    been finished; always at a reserved table.
     """
     with held_table(table) as held:
         refuse_reserved(held, "Nobody begins another game at this table: its games are given.")
@@ -252,16 +251,16 @@ def again(table: Table, by_player: Player) -> None:
 
 
 def ask_stand_in(table: Table, by_player: Player, now: datetime) -> None:
-    """Let a house player play for the seat in turn, whose owner has not been seen for a minute.
+    """Let a house player stand in for the player in turn, who has been away for `PATIENCE`.
 
-    Raises SeatingError: the asker has no seat, no seat waits, or its owner is here.
+    Raises SeatingError: `by_player` has no seat, it is no person's turn, or the player is there.
     """
     with held_table(table) as held:
-        asker = seat_of(held, by_player)
+        own = seat_of(held, by_player)
         seat = held.seats.select_related("player").filter(position=_running(held).turn).first()
         if seat is None or seat.player is None or seat.player.kind == Player.Kind.HOUSE:
             raise SeatingError("nobody missing", "The table is not waiting for anybody.")
-        if seat == asker:
+        if seat == own:
             raise SeatingError("your turn", "It is your own turn.")
         if now - seat.last_seen < PATIENCE:
             raise SeatingError(
@@ -272,14 +271,14 @@ def ask_stand_in(table: Table, by_player: Player, now: datetime) -> None:
 
 
 def take_back(table: Table, player: Player) -> None:
-    """Play on oneself instead of the house player who stood in; harmless when none does.
+    """Take a seat back from the house player who stood in, if any.
 
-    Raises SeatingError when the player has no seat.
+    Raises SeatingError if the player has no seat.
     """
     with held_table(table) as held:
         seat = seat_of(held, player)
         if seat.stand_in:
-            comings.tell(held, BACK, player, seat.position, timezone.now())
+            seat_changes.note(held, BACK, player, seat.position, timezone.now())
             seat.stand_in = False
             seat.since = timezone.now()
         seat.last_seen, seat.missing_since = timezone.now(), None
@@ -288,7 +287,7 @@ def take_back(table: Table, player: Player) -> None:
 
 @contextmanager
 def held_table(table: Table) -> Iterator[Table]:
-    """Hold the table's row for a change, and announce the change once it is stored."""
+    """Lock the table's row for a change, and announce the change after the commit."""
     with transaction.atomic():
         held = Table.objects.select_for_update().get(pk=table.pk)
         yield held
@@ -296,13 +295,13 @@ def held_table(table: Table) -> Iterator[Table]:
 
 
 def refuse_reserved(table: Table, why: str) -> None:
-    """Refuse what nobody does at a table whose seats are given; raise SeatingError."""
+    """Raise SeatingError with this reason at a reserved table."""
     if table.reserved:
         raise SeatingError("reserved", why)
 
 
 def seat_of(table: Table, player: Player) -> Seat:
-    """Return the seat a player has at a table; raise SeatingError if they have none."""
+    """Return a player's seat; raise SeatingError if they have none."""
     seat = table.seats.filter(player=player).first()
     if seat is None:
         raise SeatingError("not seated", "You have no seat at this table.")
@@ -310,7 +309,7 @@ def seat_of(table: Table, player: Player) -> Seat:
 
 
 def no_seat(table: Table, position: int | None) -> SeatingError:
-    """Why a seat (None: any) cannot be had."""
+    """Return the error for a seat (None: any) that cannot be taken."""
     if position is None:
         return SeatingError("taken", "Every seat is taken.")
     seat = table.seats.select_related("player").filter(position=position).first()
@@ -332,13 +331,13 @@ def _running(table: Table) -> Game:
 
 
 def forget_strangers(table: Table) -> None:
-    """Forget who asked for a seat at a held table, and those who have left it."""
+    """Delete the seat requests at a locked table and the traces of those who left it."""
     table.requests.all().delete()
     traces.forget(table)
 
 
 def start_when_full(table: Table) -> None:
-    """Begin the game of a gathering table that has no free seat."""
+    """Start the first game of a table that has no free seat."""
     free = table.seats.filter(player=None).exists()
     if table.state == Table.State.GATHERING and not free:
         _begin(table)
@@ -356,7 +355,7 @@ def _fill(table: Table, positions: Collection[int] | Iterator[int]) -> None:
 
 
 def house_player_for(table: Table, position: int) -> Player:
-    """Return the house player for a seat of a held table, named as nobody else there."""
+    """Return a house player for a seat of a locked table, with a name no one else has there."""
     seated = table.seats.exclude(position=position).filter(player__isnull=False)
     names = seated.values_list("player__name", flat=True)
     return house_player(position, table.rules.players, names)

@@ -1,4 +1,4 @@
-"""The lobby, making a table, and a game at once."""
+"""The lobby, new tables, and the actions at a table other than playing."""
 
 import hashlib
 from collections.abc import Callable
@@ -20,21 +20,21 @@ from games.answers import (
     by_script,
     done,
     gone,
+    origin_of,
     page_or_part,
     refused,
     throws_in,
-    where_from,
 )
 from games.engine.rules import RULE_SETS
 from games.models import Player, Proposal, Table
 from games.models.tables import BEGUN
 from games.people import identity, limits
-from games.people.traces import Where
-from games.seats import asking, consent, lobby, seating
+from games.people.traces import Origin
+from games.seats import consent, lobby, seat_requests, seating
 from games.seats.forms import FREE, HOUSE, ME, NewTableForm
 from games.seats.seating import SeatingError
 
-#: What the links "Friends" and "Practise" fill in.
+#: The initial values of the form for the links "Friends" and "Practise".
 PURPOSES = {
     "friends": {"open": "no", "north": FREE, "east": FREE, "south": ME, "west": FREE},
     "practice": {"open": "no", "north": HOUSE, "east": HOUSE, "south": ME, "west": HOUSE},
@@ -44,7 +44,7 @@ TOO_MANY_TABLES = "Many tables have been made from your address; try again in te
 
 @require_safe
 def lobby_page(request: HttpRequest) -> HttpResponse:
-    """List the tables; asked again with what was seen, answer 204 while nothing has changed."""
+    """List the tables; for a script that polls with `seen`, return 204 if nothing has changed."""
     lists = lobby.lobby_for(identity.player_of(request))
     seen = hashlib.sha256(repr(lists).encode()).hexdigest()[:16]
     if by_script(request) and request.GET.get("seen") == seen:
@@ -59,7 +59,7 @@ def lobby_page(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
-    """Seat the visitor at a table of their own against house players; field `rules`: a key."""
+    """Start a game against house players; field `rules` is the key of a rule set."""
     rules = RULE_SETS.get(request.POST.get("rules", ""))
     if rules is None:
         words = "There is no such game here; choose one of the list."
@@ -72,7 +72,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
-    """Make a table; `for` in the query fills the form for "friends" or for "practice"."""
+    """Create a table; `for` in the query prefills the form for "friends" or "practice"."""
     if request.method != "POST":
         initial = PURPOSES.get(request.GET.get("for", ""), {})
         return render(
@@ -100,7 +100,7 @@ def _player(request: HttpRequest) -> Player:
     return identity.player_of(request) or identity.make_guest(request.session)
 
 
-#: How each refusal reads as a status; any other is a conflict with what the others did.
+#: The HTTP status of each error code; any other is a conflict.
 STATUS = {
     "not seated": 403,
     "no such seat": 400,
@@ -116,29 +116,26 @@ STATUS = {
 CONFLICT = 409
 NO_SEAT = "You have no seat at this table."
 NO_GAME = "Say by its number which game of the table you mean."
-#: The most figures in the number of a request.
+#: The most digits in a number sent by a form.
 MOST_DIGITS = 18
 TOO_OFTEN = "Many seats have been asked for from your address; try again in ten minutes."
 TOO_MANY_GUESTS = "Many guests have come from your address; try again in ten minutes, or log in."
 
-#: Answers a verb that was done at a table.
+#: Makes the response after a successful action at a table.
 Answer: TypeAlias = Callable[[HttpRequest, int], HttpResponse]
 
 
 @require_POST
 @at_a_pace
 def sit(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Take the seat of field `seat`; a visitor becomes a guest, whose page is loaded afresh."""
+    """Take the seat in field `seat`; a visitor becomes a guest and the page is reloaded."""
     return _come(request, table_id, asks=False)
 
 
 @require_POST
 @at_a_pace
 def ask(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Ask those who play for the seat of field `seat`, or for any if that is left out.
-
-    Who came by the table's link takes it.
-    """
+    """Request the seat in field `seat`, or any; with the table's link, take it at once."""
     if not limits.may_ask(request):
         return refused(request, TOO_OFTEN, 429, resolve_url("table", table_id))
     return _come(request, table_id, asks=True)
@@ -147,14 +144,14 @@ def ask(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @at_a_pace
 def ask_no_more(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Take back what was asked."""
-    return _verb(request, table_id, asking.withdraw)
+    """Withdraw a seat request."""
+    return _verb(request, table_id, seat_requests.withdraw)
 
 
 @require_POST
 @at_a_pace
 def answer(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Let somebody in who asks for a seat, field `let-in`, or refuse it, field `refuse`."""
+    """Accept (field `let-in`) or refuse (field `refuse`) the seat request with this number."""
     let_in = "let-in" in request.POST
     number = _number(request.POST.get("let-in" if let_in else "refuse", ""))
     if number is None:
@@ -165,12 +162,11 @@ def answer(request: HttpRequest, table_id: int) -> HttpResponse:
     return _verb(
         request,
         table_id,
-        lambda table, by: asking.answer(table, by, number, let_in=let_in, now=now),
+        lambda table, by: seat_requests.answer(table, by, number, let_in=let_in, now=now),
     )
 
 
 def _number(text: str) -> int | None:
-    """The number of a request, a proposal or a game, as a form sends it."""
     plain = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
     return int(text) if plain else None
 
@@ -178,35 +174,35 @@ def _number(text: str) -> int | None:
 @require_POST
 @at_a_pace
 def stand(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Leave the table for the home page; the table's own would note that one is there again."""
+    """Leave the table and go to the home page: the table's page would count as coming back."""
     return _verb(request, table_id, seating.stand_up, gone)
 
 
 @require_POST
 @at_a_pace
 def leave(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Leave game `game` for good, for the home page; a house player plays on."""
+    """Leave game `game` to a house player for good, and go to the home page."""
     return _of_game(request, table_id, consent.leave, gone)
 
 
 @require_POST
 @at_a_pace
 def resign(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Give game `game` up for one's side; a partner is asked first."""
+    """Propose to resign game `game`; a partner must agree."""
     return _propose(request, table_id, Proposal.Kind.RESIGN)
 
 
 @require_POST
 @at_a_pace
 def claim(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Claim the rest of the hand in game `game`, if it is decided; the others are asked first."""
+    """Propose to claim the rest of a decided hand in game `game`; the others must agree."""
     return _propose(request, table_id, Proposal.Kind.CLAIM)
 
 
 @require_POST
 @at_a_pace
 def undo(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Propose to undo one's last action, at the table's `version`; the others are asked first."""
+    """Propose to undo the player's last action at the table's `version`; the others must agree."""
     game, _, version = request.POST.get("version", "").partition(".")
     number, at, now = _number(game), _number(version), timezone.now()
     if number is None or at is None:
@@ -226,7 +222,7 @@ def _propose(request: HttpRequest, table_id: int, kind: Proposal.Kind) -> HttpRe
 @require_POST
 @at_a_pace
 def consent_to(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Agree to a proposal, field `agree`, or decline it, field `decline`."""
+    """Agree to (field `agree`) or decline (field `decline`) the proposal with this number."""
     agree, now = "agree" in request.POST, timezone.now()
     number = _number(request.POST.get("agree" if agree else "decline", ""))
     if number is None:
@@ -242,7 +238,7 @@ def consent_to(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @at_a_pace
 def withdraw(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Take back what one has proposed in game `game`."""
+    """Withdraw the player's proposal in game `game`."""
     return _of_game(request, table_id, consent.withdraw)
 
 
@@ -252,7 +248,7 @@ def _of_game(
     change: Callable[[Table, Player, int, datetime], object],
     answer: Answer = done,
 ) -> HttpResponse:
-    """Do something in the game whose number is field `game`, and in no other."""
+    """Perform an action in the game whose number is field `game`."""
     number, now = _number(request.POST.get("game", "")), timezone.now()
     if number is None:
         return refused(request, NO_GAME, 400, resolve_url("table", table_id))
@@ -262,14 +258,14 @@ def _of_game(
 @require_POST
 @at_a_pace
 def start(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Fill the free seats with house players and begin."""
+    """Fill the free seats with house players and start the game."""
     return _verb(request, table_id, seating.start)
 
 
 @require_POST
 @at_a_pace
 def stand_in(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Ask a house player to play for the one the table waits for."""
+    """Let a house player stand in for the absent player in turn."""
     now = timezone.now()
     return _verb(request, table_id, lambda table, by: seating.ask_stand_in(table, by, now))
 
@@ -277,21 +273,21 @@ def stand_in(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_POST
 @at_a_pace
 def take_back(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Play on oneself."""
+    """Take the seat back from a house player."""
     return _verb(request, table_id, seating.take_back)
 
 
 @require_POST
 @at_a_pace
 def again(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Begin the next game with the same seats."""
+    """Start the next game with the same seats."""
     return _verb(request, table_id, seating.again)
 
 
 def _come(request: HttpRequest, table_id: int, *, asks: bool) -> HttpResponse:
-    """Let somebody take a seat, or ask for one unless they came by the table's link.
+    """Take a seat, or request one (`asks`) unless the player came by the table's link.
 
-    A visitor becomes a guest if it is done.
+    A visitor becomes a guest if it succeeds.
     """
     player = identity.player_of(request)
     access = table_for(player, table_id, invited=invitations(request.session))
@@ -306,10 +302,10 @@ def _come(request: HttpRequest, table_id: int, *, asks: bool) -> HttpResponse:
         names = beside.values_list("player__name", flat=True)
         known = nullcontext(player) if player else identity.new_guest(request.session, names)
         by_link = access.host or table_id in invitations(request.session)
-        position, where = int(seat) if seat else None, where_from(request)
+        position, where = int(seat) if seat else None, origin_of(request)
         with known as sitter:
             if asks and not (by_link and seat):
-                asking.ask(access.table, sitter, position, where, timezone.now())
+                seat_requests.ask(access.table, sitter, position, where, timezone.now())
             elif position is None:
                 raise SeatingError("no such seat", "This table has no such seat.")
             else:
@@ -325,11 +321,11 @@ def _sit_or_ask(
     table: Table,
     player: Player,
     position: int,
-    where: Where,
+    where: Origin,
     *,
     by_link: bool,
 ) -> None:
-    """Take a seat; before a game, ask for it if somebody who sits there has the same address."""
+    """Take a seat; between games, request it if a seated player has the same address."""
     try:
         seating.sit(
             table, player, position, throws_in=throws_in(request), where=where, by_link=by_link
@@ -339,12 +335,12 @@ def _sit_or_ask(
             raise
         if not limits.may_ask(request):
             raise SeatingError("too many ask", TOO_OFTEN) from error
-        asking.ask(table, player, position, where, timezone.now())
+        seat_requests.ask(table, player, position, where, timezone.now())
 
 
 @require_safe
 def join(request: HttpRequest, table_id: int, token: str) -> HttpResponse:
-    """Follow an invitation link: from now on this session may see the table, and sit down there."""
+    """Follow an invitation link: let this session see the table and sit down there."""
     player = identity.player_of(request)
     table = table_for(player, table_id, token=token).table
     if opens(token, table):

@@ -16,9 +16,7 @@ def unseal(sealed: bytes | memoryview) -> bytes:
     try:
         return Fernet(settings.DEAL_KEY).decrypt(bytes(sealed))
     except InvalidToken:
-        raise ImproperlyConfigured(
-            "DEAL_KEY is not the key that this game's secret was encrypted with."
-        ) from None
+        raise ImproperlyConfigured("DEAL_KEY is not the key this game was dealt with.") from None
 
 
 def opens() -> bool:

@@ -24,7 +24,7 @@ LOGGED_OUT: Final = 4401
 ANOTHER_SESSION: Final = 4402
 
 
-class Heard(NamedTuple):
+class StoredEvent(NamedTuple):
     """An event stored by another process.
 
     Attributes:
@@ -45,7 +45,7 @@ class Heard(NamedTuple):
 
 
 #: Called with a table's number, and the event if there is one.
-Listener = Callable[[int, Heard | None], Awaitable[None]]
+Listener = Callable[[int, StoredEvent | None], Awaitable[None]]
 
 
 class _State:
@@ -88,7 +88,7 @@ async def _announce(table_id: int) -> None:
     await news.tell_others(TABLES, {"table": table_id})
 
 
-async def tell(table_id: int, event: Heard) -> None:
+async def tell(table_id: int, event: StoredEvent) -> None:
     """Publish an event just stored to the other processes."""
     await news.tell_others(TABLES, {"table": table_id, "event": event})
 
@@ -135,7 +135,7 @@ def _of_closed_accounts(player_ids: set[int]) -> set[int]:
     return set(Player.objects.filter(closed, pk__in=player_ids).values_list("pk", flat=True))
 
 
-async def _report(table_id: int, event: Heard | None) -> None:
+async def _report(table_id: int, event: StoredEvent | None) -> None:
     if _state.news is not None:
         await _state.news(table_id, event)
 
@@ -149,7 +149,7 @@ async def _take(changed: dict[str, Any]) -> None:
     """Handle another process's message about a table."""
     table_id, event = changed["table"], changed.get("event")
     if table_id in sockets or _state.keeps(table_id):
-        await _report(table_id, Heard(*event) if event else None)
+        await _report(table_id, StoredEvent(*event) if event else None)
 
 
 news.subscribe(TABLES, _take, missed=_report_all)

@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from games.models import User
 from games.sockets import loop
+from games.sockets.batching import Batcher
 from games.sockets.hub import ANOTHER_SESSION
-from games.sockets.together import Together
 from games.sockets.watching import SocketSession, Watched, Watcher
 
 log = structlog.get_logger(__name__)
@@ -142,7 +142,7 @@ def _alive(asked: Collection[SocketSession]) -> set[SocketSession]:
     }
 
 
-_asking: Final = Together[SocketSession, bool](
+_asking: Final = Batcher[SocketSession, bool](
     lambda asked: dict.fromkeys(asked, False) | dict.fromkeys(_alive(asked), True),
     loop.in_database_shortly,
     pause=ASK_EVERY,

@@ -27,7 +27,7 @@ class Picture(Protocol):
         """The version it shows."""
 
 
-class Drawn(NamedTuple):
+class HtmlParts(NamedTuple):
     """A picture as HTML parts, of which only changed ones are sent.
 
     Attributes:

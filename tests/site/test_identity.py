@@ -12,8 +12,8 @@ from django.http import HttpRequest
 
 from games.models import Player, User
 from games.people import identity
-from games.people.askers import askers_of
 from games.people.names import friendly_name
+from games.people.socket_identities import identities_of
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +40,7 @@ def test_a_request_and_a_socket_see_the_same_player() -> None:
     session = SessionStore()
     guest = identity.make_guest(session)
     session.save()
-    opener = askers_of([session.session_key])[session.session_key]
+    opener = identities_of([session.session_key])[session.session_key]
     assert identity.player_of(asking(session)) == opener.player == guest
 
 

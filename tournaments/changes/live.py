@@ -15,7 +15,7 @@ import structlog
 from django.conf import settings
 
 from games.sockets import loop, news
-from games.sockets.watching import Drawn, Watched, Watcher
+from games.sockets.watching import HtmlParts, Watched, Watcher
 from tournaments.models import Event
 
 log = structlog.get_logger(__name__)
@@ -162,19 +162,19 @@ class _Page:
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
 
-    def picture(self, player_id: int | None) -> Drawn | None:
+    def picture(self, player_id: int | None) -> HtmlParts | None:
         """The page as one player sees it, if it has been drawn for them."""
         if self.drawing is None or (player_id is not None and player_id not in self.players):
             return None
         own = self.drawing.mine.get(player_id) if player_id is not None else None
         parts = {**self.drawing.parts, **own} if own else self.drawing.parts
-        return Drawn(self.drawing.stamp, parts)
+        return HtmlParts(self.drawing.stamp, parts)
 
 
 _pages: dict[int, _Page] = {}
 
 
-def picture_for(watcher: Watcher, had: int) -> Drawn | None:
+def picture_for(watcher: Watcher, had: int) -> HtmlParts | None:
     """What the socket of an event's page is to show now; None: it will be drawn and shown.
 
     had: the version of the event that the page shows already.
@@ -220,7 +220,7 @@ async def _show_calls() -> None:
     drawn = await loop.in_database(_State.drawers.calls, players)
     for player_id, parts in drawn.items():
         for watcher in callers.watchers(player_id):
-            watcher.put(Drawn("", parts))
+            watcher.put(HtmlParts("", parts))
 
 
 _calls: Final = Paced(_show_calls, PACE)

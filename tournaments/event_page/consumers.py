@@ -14,7 +14,7 @@ from django.http import Http404
 from games.play.consumers import NOT_HERE, WatchingConsumer
 from games.sockets import loop
 from games.sockets.frames import frame
-from games.sockets.watching import Drawn, Picture, Watcher
+from games.sockets.watching import HtmlParts, Picture, Watcher
 from tournaments.access import event_for
 from tournaments.changes import live
 from tournaments.event_page import showing
@@ -44,7 +44,7 @@ class EventConsumer(WatchingConsumer):
     def enter(self) -> int:
         """The event; raise Http404 unless its asker may see it."""
         event_id: int = self.scope["url_route"]["kwargs"]["event_id"]
-        event = event_for(self.asker.player, event_id, self.asker.session).event
+        event = event_for(self.identity.player, event_id, self.identity.session).event
         have = parse_qs(self.scope["query_string"].decode("latin-1")).get("have", [""])[0]
         had = int(have[:18]) if have.isascii() and have.isdigit() else 0
         self.had = min(had, event.version)  # or it would be drawn again and again
@@ -67,7 +67,7 @@ class EventConsumer(WatchingConsumer):
         """The event as it was drawn last."""
         return live.picture_for(self.watcher, self.had) if self.watcher is not None else None
 
-    async def show(self, picture: Drawn) -> None:
+    async def show(self, picture: HtmlParts) -> None:
         """Send what has changed, if its viewer may still see it."""
         if int(picture.stamp) < self.had:
             return
@@ -90,9 +90,9 @@ class CallConsumer(WatchingConsumer):
 
     def enter(self) -> int:
         """The player who is called; raise Http404 for a visitor."""
-        if self.asker.player is None:
+        if self.identity.player is None:
             raise Http404
-        return self.asker.player.pk
+        return self.identity.player.pk
 
     async def join(self, watcher: Watcher) -> None:
         """Begin to listen."""
@@ -104,7 +104,7 @@ class CallConsumer(WatchingConsumer):
         """Nothing: the calls come as soon as they are known."""
         return None
 
-    async def show(self, picture: Drawn) -> None:
+    async def show(self, picture: HtmlParts) -> None:
         """Send the calls if they have changed."""
         calls = "".join(html for url, html in picture.parts.items() if url != self.at)
         if calls != self.shown:

@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from games.engine.rules import HEADS_UP
 from games.live import absence, pace, state, turn_clock
-from games.live.absence import Gone
+from games.live.absence import GonePlayer
 from games.models import Game, GameEvent, Player, Seat, Table
 from games.models.tables import BACK, LONG_AGO, PATIENCE
 from games.play import outages, play, sweep
@@ -44,7 +44,7 @@ def leaves(at: Table, position: int, when: datetime) -> Seat:
     """Let somebody's last socket close."""
     seat = at.seats.get(position=position)
     assert seat.player_id is not None
-    absence.note_gone({Gone(at.pk, seat.player_id): when})
+    absence.note_gone({GonePlayer(at.pk, seat.player_id): when})
     return at.seats.get(position=position)
 
 
@@ -97,7 +97,7 @@ class TestNoting:
     def test_somebody_without_a_seat_changes_nothing(self, announced: list[int]) -> None:
         at, otto = in_play(), player("Otto")
         announced.clear()
-        absence.note_gone({Gone(at.pk, otto.pk): NOON})
+        absence.note_gone({GonePlayer(at.pk, otto.pk): NOON})
         absence.note_here(at.pk, otto.pk, NOON)
         assert not at.seats.filter(missing_since__isnull=False).exists()
         assert announced == []
@@ -397,11 +397,11 @@ class TestAtTheTable:
         await ring(at)
         assert await taken_over(at) == [turn]
 
-        async def slow(_live: state.Live, _playing: state.Playing) -> pace.Due:
+        async def slow(_live: state.Live, _playing: state.LiveGame) -> pace.AutomaticAction:
             back = at.players[turn].pk
             await sync_to_async(absence.note_here)(at.table_id, back, timezone.now())
             await play.catch_up(at.table_id)
-            return pace.Due(turn, "pass", GameEvent.By.HOUSE)
+            return pace.AutomaticAction(turn, "pass", GameEvent.By.HOUSE)
 
         monkeypatch.setattr("games.live.pace.decide", slow)
         await play.act_by_itself(at.table_id)

@@ -12,7 +12,7 @@ from games.engine.cards import card_text
 from games.engine.game import Game
 from games.engine.rules import CLASSIC_24, RULE_SETS
 from games.engine.scoring import DealRecord, score_deal
-from games.live.state import Playing
+from games.live.state import LiveGame
 from games.picture import endings
 from games.picture.cast import cast_of
 from games.picture.phrases import together
@@ -199,7 +199,7 @@ def test_who_sat_out_has_no_cards_left_where_the_tricks_are_shown() -> None:
 def test_nobody_is_told_the_luck_before_the_end(key: str) -> None:
     """And then it is what players' records add up, hand by hand."""
     for game in moments(RULE_SETS[key], seed=29):
-        playing = Playing(uuid.UUID(int=1), 1, game, {}, lambda _: 0, datetime.now(UTC))
+        playing = LiveGame(uuid.UUID(int=1), 1, game, {}, lambda _: 0, datetime.now(UTC))
         if not game.standing.over:
             assert playing.dealt is None
             continue

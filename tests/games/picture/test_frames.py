@@ -12,7 +12,7 @@ import pytest
 
 from games.engine.observation import SECOND_ROUND
 from games.engine.rules import HEADS_UP, RULE_SETS, RuleSet
-from games.live.state import Reserved, Shuffling
+from games.live.state import LiveShuffle, TableOwner
 from games.picture import page as drawing
 from games.picture.frames import KEPT, TablePicture
 from games.picture.scene import GUEST, HOUSE, PROGRAM, Asks, Clock, SeatView, View, Viewer
@@ -114,7 +114,7 @@ def test_a_frame_sent_again_brings_own_values_that_have_changed_since() -> None:
     """What a page says that it has comes while the next frame is under way to it."""
 
     def view_at(commitments: tuple[str, str], *, frozen: bool) -> View:
-        shuffling = Shuffling("a match", "c0", frozen, commitments, (False, False))
+        shuffling = LiveShuffle("a match", "c0", frozen, commitments, (False, False))
         table = scene(HEADS_UP, state="shuffling", version=0, shuffling=shuffling)
         return View(table, Viewer(0), None)
 
@@ -256,7 +256,7 @@ def states(rules: RuleSet) -> Iterator[list[View]]:
     """An evening, and what a table can show that an evening may not."""
     yield from evening(rules, seed=11)
     everybody = (*range(rules.players), None)
-    shuffling = Shuffling("m", "c", False, ("",) * rules.players, (False,) * rules.players)
+    shuffling = LiveShuffle("m", "c", False, ("",) * rules.players, (False,) * rules.players)
     game = next(moments(rules, seed=11))
     for state, thrown in (("shuffling", shuffling), ("closed", None)):
         table = scene(rules, state=state, shuffling=thrown)
@@ -274,7 +274,7 @@ def states(rules: RuleSet) -> Iterator[list[View]]:
     guests = tuple(SeatView(name, GUEST, same_address=True) for name in names)
     programs = tuple(SeatView(name, PROGRAM) for name in names)
     private = scene(rules, state="gathering", open=False, seats=guests)
-    reserved = scene(rules, state="gathering", seats=programs, reserved=Reserved("A match", "/"))
+    reserved = scene(rules, state="gathering", seats=programs, reserved=TableOwner("A match", "/"))
     for table in (private, reserved):
         yield [View(table, Viewer(seat, seat == 0, "word"), None) for seat in everybody]
     yield [View(scene(rules), Viewer(None, asked=1), game.observe())]

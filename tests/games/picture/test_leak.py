@@ -23,7 +23,7 @@ from games.engine.cards import card_text
 from games.engine.deal import Deal
 from games.engine.game import Game
 from games.engine.rules import RULE_SETS
-from games.live.state import Live, Playing, Sitter
+from games.live.state import Live, LiveGame, Sitter
 from games.models import GameEvent
 from games.picture import page as drawing
 from games.picture import viewing
@@ -58,7 +58,7 @@ def table(deal: Deal, actions: list[Action]) -> Live:
         Sitter(seat + 1, NAMES[seat], False, True, False, False, SEEN, SEEN)
         for seat in range(rules.players)
     )
-    playing = Playing(GAME, 1, engine, {}, lambda _: 0, SEEN)
+    playing = LiveGame(GAME, 1, engine, {}, lambda _: 0, SEEN)
     return Live(1, rules, "playing", True, 1, "token", sitters, playing)
 
 

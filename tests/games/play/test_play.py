@@ -62,7 +62,7 @@ async def test_a_fresh_load_says_what_the_events_said_at_every_step(rules: RuleS
         assert observations((await table.live()).playing) == before
 
 
-def observations(playing: state.Playing | None) -> list[object]:
+def observations(playing: state.LiveGame | None) -> list[object]:
     """All that anybody may know of a game."""
     assert playing is not None
     engine: Engine = playing.engine
@@ -372,10 +372,10 @@ async def test_a_seat_taken_back_while_its_house_player_thinks_is_not_played_for
     await seat.aupdate(stand_in=True)
     await play.catch_up(table.table_id)
 
-    async def slow(_live: state.Live, _playing: state.Playing) -> pace.Due:
+    async def slow(_live: state.Live, _playing: state.LiveGame) -> pace.AutomaticAction:
         await seat.aupdate(stand_in=False)
         await play.catch_up(table.table_id)
-        return pace.Due(turn, "pass", GameEvent.By.HOUSE)
+        return pace.AutomaticAction(turn, "pass", GameEvent.By.HOUSE)
 
     monkeypatch.setattr("games.live.pace.decide", slow)
     await play.act_by_itself(table.table_id)

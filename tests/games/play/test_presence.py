@@ -298,7 +298,7 @@ async def test_sixty_who_leave_at_once_are_all_noted_and_none_is_played_for() ->
     for table in rooms:
         await Seat.objects.filter(table=table.table_id).aupdate(last_seen=then)
         for one in table.players:
-            presence._Heart.gone[absence.Gone(table.table_id, one.pk)] = then
+            presence._Heart.gone[absence.GonePlayer(table.table_id, one.pk)] = then
     await presence.note_departures(timezone.now())
     assert await Seat.objects.filter(missing_since=then).acount() == 60
     for table in rooms:

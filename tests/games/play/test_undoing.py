@@ -286,7 +286,7 @@ async def test_nothing_of_a_person_or_of_a_game_of_an_event_is_taken_back(
     at, _, _ = await answered_by_the_house(monkeypatch)
     live = await at.live()
     assert live.undone_by(0) > 1
-    live.reserved = state.Reserved("Table 1", "/")
+    live.reserved = state.TableOwner("Table 1", "/")
     assert live.undone_by(0) == 0
     live.reserved = None
     other = (await at.events())[-1].seat

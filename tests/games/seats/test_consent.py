@@ -19,12 +19,12 @@ from games.live import state
 from games.models import Game, GameEvent, Performance, Player, Proposal, Seat, Table
 from games.models.log import RESIGNED
 from games.models.proposals import ANSWER_AT_ONCE, ANSWER_WITHIN, MOST_A_HAND
-from games.people.traces import NOWHERE
+from games.people.traces import UNKNOWN_ORIGIN
 from games.play import play
 from games.records import LOST, WON, performances
 from games.records.finished import finished
 from games.records.outcomes import outcome_of
-from games.seats import asking, consent, lobby, reserved, seating
+from games.seats import consent, lobby, reserved, seat_requests, seating
 from games.seats.reserved import ReservedTable
 from games.seats.seating import SeatingError
 from games.shuffle.dealing import packs_of
@@ -196,8 +196,8 @@ class TestLeaving:
         at = table(maeve, *others)
         leave(at, maeve, NOW)
         otto = player("Otto")
-        request = asking.ask(at, otto, 0, NOWHERE, NOW)
-        asking.answer(at, others[0], request.pk, let_in=True, now=NOW)
+        request = seat_requests.ask(at, otto, 0, UNKNOWN_ORIGIN, NOW)
+        seat_requests.answer(at, others[0], request.pk, let_in=True, now=NOW)
         assert names(at)[0] == "Otto"
         assert at.games.get().seats.get(position=0).player == maeve
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from games.engine.rules import CLASSIC_24
-from games.live.state import Reserved
+from games.live.state import TableOwner
 from games.models import Game, Player, Table
 from games.models.tables import LONG_AGO
 from games.picture.scene import HOUSE, PERSON, SeatView, View, Viewer
@@ -18,7 +18,7 @@ from tests.factories import cast, finish, logged_in, member, player
 from tests.games.picture.pages import draw, page
 from tests.games.picture.scenes import NORTH, SOUTH, deal, moments, scene, view
 
-EVENT = Reserved("Table 4, round 3: Thursday", "/events/7/")
+EVENT = TableOwner("Table 4, round 3: Thursday", "/events/7/")
 AWAITED = (
     SeatView("Ben", PERSON),
     SeatView("Jonah", PERSON, away=True, awaited=True),

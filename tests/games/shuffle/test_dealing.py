@@ -86,7 +86,7 @@ def test_the_secret_is_stored_encrypted_and_never_printed() -> None:
     for text in (repr(packs), str(packs), repr(game), repr(vars(Player.objects.get(name="Maeve")))):
         assert secret.hex() not in text
         assert repr(secret)[2:-1] not in text
-    with pytest.raises(TypeError, match="not to be copied"):
+    with pytest.raises(TypeError, match="must not be copied"):
         pickle.dumps(packs)
 
 

@@ -12,8 +12,8 @@ from django.db import OperationalError
 from django.utils import timezone
 from redis import asyncio as redis
 
-from games.live import absence, comings, journal, state
-from games.live.absence import Gone
+from games.live import absence, journal, seat_changes, state
+from games.live.absence import GonePlayer
 from games.models import Proposal, Seat, SeatRequest, Table
 from games.models.tables import LEFT
 from games.play import play, presence
@@ -89,7 +89,7 @@ async def test_of_what_is_known_a_look_reads_nothing_again(
     settings.REDIS_URL = NOBODY
     monkeypatch.setattr(news, "hearing", lambda: 1)
     table = await room()  # to which three have come since it was made
-    assert len((await table.live()).comings) == 3
+    assert len((await table.live()).seat_changes) == 3
     read: list[int] = []
 
     async def catch_up(table_id: int) -> None:
@@ -106,7 +106,7 @@ async def test_of_what_is_known_a_look_reads_nothing_again(
 def _somebody_leaves(table: Room) -> None:
     """As another process stores it."""
     row = Table.objects.get(pk=table.table_id)
-    comings.tell(row, LEFT, table.players[3], 3, timezone.now())
+    seat_changes.note(row, LEFT, table.players[3], 3, timezone.now())
 
 
 async def test_what_a_page_has_read_while_no_news_comes_is_shown_to_open_pages_too(
@@ -370,7 +370,7 @@ async def gone_elsewhere(table: Room, seat: int, ago: float) -> None:
     """Another process notes that the last line it had to somebody has closed."""
     then = timezone.now() - timedelta(seconds=ago)
     await Seat.objects.filter(table=table.table_id, position=seat).aupdate(last_seen=then)
-    gone = {Gone(table.table_id, table.players[seat].pk): then}
+    gone = {GonePlayer(table.table_id, table.players[seat].pk): then}
     await sync_to_async(absence.note_gone)(gone)
 
 

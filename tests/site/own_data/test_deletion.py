@@ -31,7 +31,7 @@ from games.models import (
     User,
 )
 from games.people import bans, identity, names, traces
-from games.people.traces import Where
+from games.people.traces import Origin
 from games.programs import tokens
 from games.records.game_files import record_file
 from games.seats import seating
@@ -404,18 +404,18 @@ def test_a_running_game_is_left_for_good_and_counts_for_them() -> None:
     game = play_out(at)
     assert game.state == Game.State.OVER
     shown = state.read(at.pk)
-    assert f"Former player {maeve.pk}" in [one.name for one in shown.proposals + shown.comings]
+    assert f"Former player {maeve.pk}" in [one.name for one in shown.proposals + shown.seat_changes]
 
 
 def test_deleting_shows_nobody_a_second_hand() -> None:
     """Whoever has seen a hand, deletes the account and comes back as a guest is known again."""
     maeve, ben = member(), player("Ben")
     at = table(maeve, ben, house_seats=(2, 3))
-    traces.note(at, maeve, Where("browser", "192.0.2.7"))
+    traces.note(at, maeve, Origin("browser", "192.0.2.7"))
     deletion.delete_account(account(maeve), None, timezone.now())
     assert Trace.objects.filter(table=at, player=maeve).count() == 2
     guest = player("Otto")
-    for where in (Where("browser", "192.0.2.8"), Where("another", "192.0.2.7")):
+    for where in (Origin("browser", "192.0.2.8"), Origin("another", "192.0.2.7")):
         with pytest.raises(SeatingError) as refused:
             seating.sit(at, guest, 2, where=where, by_link=True)
         assert refused.value.code == "another hand"

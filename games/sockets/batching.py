@@ -11,16 +11,16 @@ from django.db import OperationalError
 
 from games.sockets import loop
 
-Asked = TypeVar("Asked")
+Key = TypeVar("Key")
 Answer = TypeVar("Answer")
 
 
-class _Waiting(NamedTuple, Generic[Asked, Answer]):
-    answers: dict[Asked, asyncio.Future[Answer]]
+class _Waiting(NamedTuple, Generic[Key, Answer]):
+    answers: dict[Key, asyncio.Future[Answer]]
     task: asyncio.Task[None]
 
 
-class Together(Generic[Asked, Answer]):
+class Batcher(Generic[Key, Answer]):
     """Batches lookups on the event loop: requests made during one query share the next.
 
     An answer is never older than its request.
@@ -35,7 +35,7 @@ class Together(Generic[Asked, Answer]):
 
     def __init__(
         self,
-        look: Callable[[Collection[Asked]], Mapping[Asked, Answer | Exception]],
+        look: Callable[[Collection[Key]], Mapping[Key, Answer | Exception]],
         within: Callable[..., Awaitable[Any]] = loop.in_database,
         most: int = 100,
         pause: float = 0.0,
@@ -45,14 +45,14 @@ class Together(Generic[Asked, Answer]):
         self._most = most
         self._pause = pause
         #: Pending requests and the task that answers them, by event loop.
-        self._waiting: dict[asyncio.AbstractEventLoop, _Waiting[Asked, Answer]] = {}
+        self._waiting: dict[asyncio.AbstractEventLoop, _Waiting[Key, Answer]] = {}
 
-    async def ask(self, asked: Asked) -> Answer:
+    async def ask(self, asked: Key) -> Answer:
         """Return the answer from the next batch."""
         running = asyncio.get_running_loop()
         waiting = self._waiting.get(running)
         if waiting is None:
-            answers: dict[Asked, asyncio.Future[Answer]] = {}
+            answers: dict[Key, asyncio.Future[Answer]] = {}
             task = running.create_task(self._answer_all(running, answers))
             waiting = self._waiting[running] = _Waiting(answers, task)
         answer = waiting.answers.get(asked)
@@ -61,7 +61,7 @@ class Together(Generic[Asked, Answer]):
         return await asyncio.shield(answer)
 
     async def _answer_all(
-        self, running: asyncio.AbstractEventLoop, answers: dict[Asked, asyncio.Future[Answer]]
+        self, running: asyncio.AbstractEventLoop, answers: dict[Key, asyncio.Future[Answer]]
     ) -> None:
         try:
             while answers:
@@ -78,15 +78,15 @@ class Together(Generic[Asked, Answer]):
         finally:
             del self._waiting[running]
 
-    async def _found(self, asked: Collection[Asked]) -> Mapping[Asked, Any]:
+    async def _found(self, asked: Collection[Key]) -> Mapping[Key, Any]:
         try:
-            found: Mapping[Asked, Any] = await self._within(self._look, asked)
+            found: Mapping[Key, Any] = await self._within(self._look, asked)
         except Exception as error:  # noqa: BLE001 - raised to the callers
             if len(asked) == 1 or isinstance(error, OperationalError):
                 return dict.fromkeys(asked, error)
         else:
             return found
-        alone: dict[Asked, Any] = {}
+        alone: dict[Key, Any] = {}
         for one in asked:  # so that one bad request does not fail the others
             alone |= await self._found([one])
         return alone

@@ -19,7 +19,7 @@ from games.people import identity
 from games.people.identity import PLAYER_KEY
 
 
-class Asker(NamedTuple):
+class SocketIdentity(NamedTuple):
     """The session, account and player behind an opening socket.
 
     A visitor without a session has an empty one without a key.
@@ -30,14 +30,14 @@ class Asker(NamedTuple):
     player: Player | None
 
 
-def askers_of(keys: Collection[str | None]) -> dict[str | None, Asker]:
-    """Return each asker by session key; None is the key of a visitor without a session."""
+def identities_of(keys: Collection[str | None]) -> dict[str | None, SocketIdentity]:
+    """Return the identities by session key; None is the key of a visitor without a session."""
     now = timezone.now()
     rows = Session.objects.filter(session_key__in={*keys} - {None}, expire_date__gt=now)
     sessions = {row.session_key: _session(row) for row in rows}
     users = _users({str(one.get(SESSION_KEY)) for one in sessions.values() if SESSION_KEY in one})
-    asking = {key: _logged_in(session, users) for key, session in sessions.items()}
-    accounts = _players_of([user for user in asking.values() if user is not None])
+    users_by_key = {key: _logged_in(session, users) for key, session in sessions.items()}
+    accounts = _players_of([user for user in users_by_key.values() if user is not None])
     guests = {
         key: one[PLAYER_KEY]
         for key, one in sessions.items()
@@ -47,9 +47,9 @@ def askers_of(keys: Collection[str | None]) -> dict[str | None, Asker]:
     nobody = SessionStore()
     found = {}
     for key in keys:
-        user = asking.get(key or "")
+        user = users_by_key.get(key or "")
         player = accounts[user.pk] if user else players.get(guests.get(key or "", 0))
-        found[key] = Asker(sessions.get(key or "", nobody), user, player)
+        found[key] = SocketIdentity(sessions.get(key or "", nobody), user, player)
     return found
 
 

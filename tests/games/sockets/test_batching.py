@@ -1,4 +1,4 @@
-"""Questions that come together are answered by one look at the database."""
+"""Questions that come batcher are answered by one look at the database."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from games.sockets.together import Together
+from games.sockets.batching import Batcher
 
 
 class Looks:
@@ -36,9 +36,9 @@ class Looks:
         return {one: 2 * one for one in numbers}
 
 
-async def answers(looks: Looks, together: Together[int, int], *numbers: int) -> list[Any]:
+async def answers(looks: Looks, batcher: Batcher[int, int], *numbers: int) -> list[Any]:
     """Ask for all at the same time; return answers and errors in their order."""
-    asking = [asyncio.create_task(together.ask(one)) for one in numbers]
+    asking = [asyncio.create_task(batcher.ask(one)) for one in numbers]
     await asyncio.sleep(0)  # all have asked before the first look begins
     looks.go.set()
     return await asyncio.gather(*asking, return_exceptions=True)
@@ -46,24 +46,24 @@ async def answers(looks: Looks, together: Together[int, int], *numbers: int) -> 
 
 async def test_all_who_ask_meanwhile_are_answered_by_one_look() -> None:
     looks = Looks()
-    together = Together(looks, looks.within)
-    assert await answers(looks, together, 1, 2, 3, 2) == [2, 4, 6, 4]
+    batcher = Batcher(looks, looks.within)
+    assert await answers(looks, batcher, 1, 2, 3, 2) == [2, 4, 6, 4]
     assert looks.asked == [[1, 2, 3]]
 
 
 async def test_a_look_answers_at_most_so_many_and_the_next_follows_by_itself() -> None:
     looks = Looks()
-    together = Together(looks, looks.within, most=2)
-    assert await answers(looks, together, 1, 2, 3, 4, 5) == [2, 4, 6, 8, 10]
+    batcher = Batcher(looks, looks.within, most=2)
+    assert await answers(looks, batcher, 1, 2, 3, 4, 5) == [2, 4, 6, 8, 10]
     assert looks.asked == [[1, 2], [3, 4], [5]]
 
 
 async def test_what_was_asked_during_a_look_is_looked_for_after_it() -> None:
     looks = Looks()
-    together = Together(looks, looks.within)
-    first = asyncio.create_task(together.ask(1))
+    batcher = Batcher(looks, looks.within)
+    first = asyncio.create_task(batcher.ask(1))
     await looks.began.wait()
-    again = asyncio.create_task(together.ask(1))
+    again = asyncio.create_task(batcher.ask(1))
     await asyncio.sleep(0)
     looks.go.set()
     assert [await first, await again] == [2, 2]
@@ -73,8 +73,8 @@ async def test_what_was_asked_during_a_look_is_looked_for_after_it() -> None:
 async def test_one_question_at_fault_spoils_no_other() -> None:
     looks = Looks()
     looks.wrong[2] = KeyError("two")
-    together = Together(looks, looks.within)
-    one, two, three = await answers(looks, together, 1, 2, 3)
+    batcher = Batcher(looks, looks.within)
+    one, two, three = await answers(looks, batcher, 1, 2, 3)
     assert (one, three) == (2, 6)
     assert isinstance(two, KeyError)
 
@@ -82,17 +82,17 @@ async def test_one_question_at_fault_spoils_no_other() -> None:
 async def test_without_a_database_nobody_is_asked_for_alone() -> None:
     looks = Looks()
     looks.wrong[1] = OperationalError("away")
-    together = Together(looks, looks.within)
-    found = await answers(looks, together, 1, 2, 3)
+    batcher = Batcher(looks, looks.within)
+    found = await answers(looks, batcher, 1, 2, 3)
     assert all(isinstance(one, OperationalError) for one in found)
     assert looks.asked == [[1, 2, 3]]
 
 
 async def test_who_gives_up_takes_the_answer_from_nobody() -> None:
     looks = Looks()
-    together = Together(looks, looks.within)
-    gone = asyncio.create_task(together.ask(1))
-    stays = asyncio.create_task(together.ask(1))
+    batcher = Batcher(looks, looks.within)
+    gone = asyncio.create_task(batcher.ask(1))
+    stays = asyncio.create_task(batcher.ask(1))
     await asyncio.sleep(0)
     gone.cancel()
     looks.go.set()
@@ -111,7 +111,7 @@ def test_two_loops_ask_apart() -> None:
         looked.append([*numbers])
         return {one: 2 * one for one in numbers}
 
-    together = Together(look, within)
-    assert asyncio.run(together.ask(4)) == 8
-    assert asyncio.run(together.ask(4)) == 8
+    batcher = Batcher(look, within)
+    assert asyncio.run(batcher.ask(4)) == 8
+    assert asyncio.run(batcher.ask(4)) == 8
     assert looked == [[4], [4]]

@@ -1,16 +1,16 @@
-"""Who came to a table, left it or came back: shown to everybody there."""
+"""The latest arrivals and departures at a table, shown to all there."""
 
 from datetime import datetime
 from typing import Final
 
 from games.models import Player, Table
 
-#: Most entries a table keeps.
+#: Entries kept by a table.
 MOST: Final = 3
 
 
-def tell(table: Table, what: str, player: Player, position: int, now: datetime) -> None:
-    """Add who came or left to a table whose row is locked.
+def note(table: Table, what: str, player: Player, position: int, now: datetime) -> None:
+    """Add an entry to a table whose row is locked.
 
     what: ``CAME``, ``LEFT`` or ``BACK`` of `games.models.tables`.
     """

@@ -1,10 +1,9 @@
-"""Seats in a running game are given by those who play it: somebody asks, they let in or refuse.
+"""Requests for a seat in a running game, which the players accept or refuse.
 
-Otherwise anybody could look at one hand as a spectator's neighbour and at another from a seat.
-Whoever sees another hand of the game is never let in, not by those who play and not by a link.
-Before a game and between games a free seat is taken without asking, except by a guest at the
-address of somebody who sits there: one person could have several seats. Those at another address
-are asked.
+Without them a person could see one hand through a friend and another from a seat. A person who has
+seen a hand of the game is never let in, neither by the players nor by a link. Between games a free
+seat needs no request, except for a guest at the address of a seated player, who might be the same
+person: a player at another address must accept them.
 """
 
 from datetime import datetime
@@ -13,20 +12,20 @@ from typing import Final
 from django.db.models import Exists, OuterRef, QuerySet
 
 from games.models import Game, Player, SeatRequest, Table
-from games.models.asking import OPEN_FOR
+from games.models.seat_requests import OPEN_FOR
 from games.models.tables import BEGUN
 from games.people import traces
-from games.people.traces import Where
+from games.people.traces import Origin
 from games.seats import seating
-from games.seats.seating import FREE_OR_HOUSE, PLAYS_HIMSELF, SeatingError
+from games.seats.seating import FREE_OR_HOUSE, NOT_HOUSE, SeatingError
 
-#: The most that count at once at a table, and of these from one address.
+#: Open requests at a table, and of these from one address.
 MOST_AT_TABLE: Final = 6
 MOST_OF_ADDRESS: Final = 2
 
 
 def still_open(now: datetime) -> QuerySet[SeatRequest]:
-    """Return the requests that can be answered; those made in a game go with its end."""
+    """Return the requests that can still be answered; they expire, at the latest with the game."""
     ended = Game.objects.filter(table=OuterRef("table"), ended__gte=OuterRef("asked"))
     return SeatRequest.objects.filter(
         ~Exists(ended), refused=False, asked__gt=now - OPEN_FOR
@@ -34,13 +33,13 @@ def still_open(now: datetime) -> QuerySet[SeatRequest]:
 
 
 def ask(
-    table: Table, player: Player, position: int | None, where: Where, now: datetime
+    table: Table, player: Player, position: int | None, where: Origin, now: datetime
 ) -> SeatRequest:
-    """Ask those at a table for a free or a house player's seat; again: for another one.
+    """Request a free seat or a house player's, or change the request; position None means any.
 
-    position: None for any. Raises SeatingError: ``no need``, ``closed``, ``reserved``, ``seated``,
-    ``no such seat``, ``taken``, ``another hand``, ``refused`` before in this game, ``nobody`` is
-    there to be asked, ``too many ask``.
+    Raises SeatingError: ``no need``, ``closed``, ``reserved``, ``seated``, ``no such seat``,
+    ``taken``, ``another hand``, ``refused`` before in this game, ``nobody`` who could accept,
+    ``too many ask``.
     """
     with seating.held_table(table) as held:
         seating.refuse_reserved(held, "The seats of this table are given: nobody asks for one.")
@@ -48,12 +47,11 @@ def ask(
             seating.refuse_second_hand(held, player, where.at(held))
         else:
             _check_must_ask(held, player, where.at(held))
-        # The seat asked for, or the first that can be given.
         seats = held.seats.filter(FREE_OR_HOUSE).order_by("position")
         seat = seats.filter(position=position).first() if position is not None else seats.first()
         if seat is None:
             raise seating.no_seat(held, position)
-        if not held.seats.filter(PLAYS_HIMSELF).exists():
+        if not held.seats.filter(NOT_HOUSE).exists():
             raise SeatingError("nobody", "Nobody sits here who could let you in.")
         mine = held.requests.filter(player=player).first()
         if mine is not None and mine.refused:
@@ -74,7 +72,7 @@ def ask(
 
 
 def withdraw(table: Table, player: Player) -> None:
-    """Ask no more; harmless where nothing is asked for. A refusal stands."""
+    """Delete a player's request, if any; a refused one is kept."""
     with seating.held_table(table) as held:
         held.requests.filter(player=player, refused=False).delete()
 
@@ -82,9 +80,9 @@ def withdraw(table: Table, player: Player) -> None:
 def answer(
     table: Table, by_player: Player, request_id: int, *, let_in: bool, now: datetime
 ) -> None:
-    """Let somebody in who asks for a seat, or refuse it for this game.
+    """Accept a request and seat its player, or refuse it for this game.
 
-    Raises SeatingError: ``not seated``, ``no request`` any more, ``taken``, ``another hand``.
+    Raises SeatingError: ``not seated``, ``no request``, ``taken``, ``another hand``.
     """
     with seating.held_table(table) as held:
         seating.seat_of(held, by_player)
@@ -96,7 +94,7 @@ def answer(
             request.refused = True
             request.save(update_fields=["refused"])
             return
-        here = Where(request.session, request.address)
+        here = Origin(request.session, request.address)
         if held.state in BEGUN:
             seating.refuse_second_hand(held, request.player, here)
         elif not traces.may_vouch(by_player, request.player, here):
@@ -111,8 +109,8 @@ def answer(
         seating.start_when_full(held)
 
 
-def _check_must_ask(table: Table, player: Player, here: Where) -> None:
-    """Refuse to ask, before a game or between games, who needs not or may not; SeatingError."""
+def _check_must_ask(table: Table, player: Player, here: Origin) -> None:
+    """Raise SeatingError if, between games, a player may not or need not make a request."""
     if table.state == Table.State.CLOSED:
         raise SeatingError("closed", "This table is closed.")
     if table.seats.filter(player=player).exists():

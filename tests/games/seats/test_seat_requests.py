@@ -14,15 +14,15 @@ from django.utils import timezone
 from games.engine.rules import CLASSIC_24
 from games.live import state
 from games.models import Player, SeatRequest, Table, Trace
-from games.models.asking import OPEN_FOR
+from games.models.seat_requests import OPEN_FOR
 from games.models.tables import BEGUN, LONG_AGO
 from games.people import traces
 from games.people.identity import PLAYER_KEY
-from games.people.traces import Where
+from games.people.traces import Origin
 from games.picture import viewing
 from games.play import play
-from games.seats import asking, closing, seating
-from games.seats.asking import MOST_AT_TABLE, MOST_OF_ADDRESS
+from games.seats import closing, seat_requests, seating
+from games.seats.seat_requests import MOST_AT_TABLE, MOST_OF_ADDRESS
 from games.seats.seating import SeatingError
 from games.sockets import hub
 from tests.factories import PASSWORD, cast, finish, logged_in, member, player, table
@@ -33,10 +33,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 NOW = datetime(2026, 3, 7, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
-HOME, ELSEWHERE = Where("session-1", "192.0.2.1"), Where("session-2", "192.0.2.2")
+HOME, ELSEWHERE = Origin("session-1", "192.0.2.1"), Origin("session-2", "192.0.2.2")
 
 
-def game(*, seen_from: Where | None = HOME) -> tuple[Table, Player]:
+def game(*, seen_from: Origin | None = HOME) -> tuple[Table, Player]:
     """A table where Maeve plays against the house, seeing the cards from `seen_from`."""
     maeve = member("Maeve")
     at = seating.play_now(maeve, CLASSIC_24)
@@ -45,8 +45,8 @@ def game(*, seen_from: Where | None = HOME) -> tuple[Table, Player]:
     return at, maeve
 
 
-def ask(at: Table, who: Player, seat: int | None = 0, where: Where = ELSEWHERE) -> SeatRequest:
-    return asking.ask(at, who, seat, where, NOW)
+def ask(at: Table, who: Player, seat: int | None = 0, where: Origin = ELSEWHERE) -> SeatRequest:
+    return seat_requests.ask(at, who, seat, where, NOW)
 
 
 def refused(code: str) -> pytest.RaisesExc[SeatingError]:
@@ -94,7 +94,7 @@ class TestSittingDown:
         assert not at.seats.get(position=2).stand_in
 
 
-NEXT_WINDOW = Where("session-3", HOME.address)
+NEXT_WINDOW = Origin("session-3", HOME.address)
 
 
 class TestBeforeAGame:
@@ -110,7 +110,7 @@ class TestBeforeAGame:
 
     def test_a_guest_takes_no_second_seat_from_the_same_address(self) -> None:
         at, _ = self.gathering()
-        for seat, where in ((2, Where("session-4", ELSEWHERE.address)), (3, NEXT_WINDOW)):
+        for seat, where in ((2, Origin("session-4", ELSEWHERE.address)), (3, NEXT_WINDOW)):
             with refused("ask"):
                 seating.sit(at, player("Late"), seat, where=where)
         assert at.seats.filter(player=None).count() == 2
@@ -132,7 +132,7 @@ class TestBeforeAGame:
     def test_a_friend_who_came_by_the_link_is_shown_as_of_the_same_address(self) -> None:
         at, otto = self.gathering()
         late = player("Late")
-        seating.sit(at, late, 2, where=Where("session-4", ELSEWHERE.address), by_link=True)
+        seating.sit(at, late, 2, where=Origin("session-4", ELSEWHERE.address), by_link=True)
         live = state.read(at.pk)
         assert [one.same_address for one in live.seats] == [False, True, True, False]
         shown = viewing.shown(live, [None])[None].table.values
@@ -144,20 +144,20 @@ class TestBeforeAGame:
     def test_somebody_at_another_address_lets_them_in(self) -> None:
         at, otto = self.gathering()
         late = player("Late")
-        request = ask(at, late, 2, Where("session-4", ELSEWHERE.address))
+        request = ask(at, late, 2, Origin("session-4", ELSEWHERE.address))
         assert state.read(at.pk).requests[0].name == "Late"
         with refused("same person"):
-            asking.answer(at, otto, request.pk, let_in=True, now=NOW)
+            seat_requests.answer(at, otto, request.pk, let_in=True, now=NOW)
         maeve = Player.objects.get(name="Maeve")
-        asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+        seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW)
         assert sitter(at, 2) == "Late"
         assert state.read(at.pk).seats[2].same_address
 
     def test_the_last_seat_given_so_begins_the_game(self) -> None:
         at, _ = self.gathering()
-        seating.sit(at, member("Ben"), 2, where=Where("session-5", "192.0.2.5"))
-        request = ask(at, player("Late"), 3, Where("session-4", ELSEWHERE.address))
-        asking.answer(at, Player.objects.get(name="Ben"), request.pk, let_in=True, now=NOW)
+        seating.sit(at, member("Ben"), 2, where=Origin("session-5", "192.0.2.5"))
+        request = ask(at, player("Late"), 3, Origin("session-4", ELSEWHERE.address))
+        seat_requests.answer(at, Player.objects.get(name="Ben"), request.pk, let_in=True, now=NOW)
         at.refresh_from_db()
         assert at.state in BEGUN
 
@@ -175,7 +175,7 @@ class TestBeforeAGame:
     def test_whoever_may_sit_down_need_not_ask(self) -> None:
         at, otto = self.gathering()
         with refused("no need"):
-            ask(at, player("Late"), 2, Where("session-4", "192.0.2.9"))
+            ask(at, player("Late"), 2, Origin("session-4", "192.0.2.9"))
         with refused("seated"):
             ask(at, otto, 2)
         seating.stand_up(at, otto)
@@ -199,7 +199,7 @@ class TestAsking:
         otto = player("Otto")
         request = ask(at, otto, 1)
         assert sitter(at, 1) != "Otto"
-        asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+        seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW)
         assert sitter(at, 1) == "Otto"
         assert at.games.get().seats.get(position=1).player == otto
         assert not at.requests.exists()
@@ -207,10 +207,10 @@ class TestAsking:
     def test_who_is_refused_asks_no_more_in_this_game(self) -> None:
         at, maeve = game()
         otto = player("Otto")
-        asking.answer(at, maeve, ask(at, otto).pk, let_in=False, now=NOW)
+        seat_requests.answer(at, maeve, ask(at, otto).pk, let_in=False, now=NOW)
         with refused("refused"):
             ask(at, otto)
-        asking.withdraw(at, otto)
+        seat_requests.withdraw(at, otto)
         with refused("refused"):
             ask(at, otto)
         finish(at)
@@ -232,24 +232,24 @@ class TestAsking:
         at, maeve = game()
         otto = player("Otto")
         request = ask(at, otto)
-        asking.withdraw(at, otto)
-        asking.withdraw(at, otto)
+        seat_requests.withdraw(at, otto)
+        seat_requests.withdraw(at, otto)
         with refused("no request"):
-            asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+            seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW)
 
     def test_a_request_counts_for_some_minutes(self) -> None:
         at, maeve = game()
         request = ask(at, player("Otto"))
         with refused("no request"):
-            asking.answer(at, maeve, request.pk, let_in=True, now=NOW + OPEN_FOR)
-        asking.answer(at, maeve, request.pk, let_in=True, now=NOW + OPEN_FOR - MINUTE)
+            seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW + OPEN_FOR)
+        seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW + OPEN_FOR - MINUTE)
 
     def test_and_until_the_game_ends(self) -> None:
         at, maeve = game()
         request = ask(at, player("Otto"))
         finish(at)
         with refused("no request"):
-            asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+            seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW)
 
     def test_only_those_who_sit_there_answer(self) -> None:
         at, _ = game()
@@ -257,22 +257,22 @@ class TestAsking:
         request = ask(at, otto)
         for stranger in (otto, player("Iris")):
             with refused("not seated"):
-                asking.answer(at, stranger, request.pk, let_in=True, now=NOW)
+                seat_requests.answer(at, stranger, request.pk, let_in=True, now=NOW)
 
     def test_a_request_for_another_table_is_not_answered_here(self) -> None:
         at, maeve = game()
         other = seating.play_now(player("Ben"), CLASSIC_24)
         request = ask(other, player("Otto"))
         with refused("no request"):
-            asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+            seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW)
 
     def test_of_two_who_ask_for_one_seat_one_gets_it(self) -> None:
         at, maeve = game()
         first = ask(at, player("Otto"), 0)
-        second = ask(at, player("Iris"), 0, Where("session-3", "192.0.2.3"))
-        asking.answer(at, maeve, first.pk, let_in=True, now=NOW)
+        second = ask(at, player("Iris"), 0, Origin("session-3", "192.0.2.3"))
+        seat_requests.answer(at, maeve, first.pk, let_in=True, now=NOW)
         with refused("no request"):
-            asking.answer(at, maeve, second.pk, let_in=True, now=NOW)
+            seat_requests.answer(at, maeve, second.pk, let_in=True, now=NOW)
         assert sitter(at, 0) == "Otto"
 
     def test_a_persons_seat_is_not_asked_for(self) -> None:
@@ -314,7 +314,7 @@ class TestManyAtOnce:
         def one(number: int) -> None:
             together.wait()
             try:
-                ask(at, people[number], None, Where(f"s{number}", f"192.0.2.{number + 10}"))
+                ask(at, people[number], None, Origin(f"s{number}", f"192.0.2.{number + 10}"))
                 asked.append(number)
             except SeatingError as error:
                 refusals.add(error.code)
@@ -333,16 +333,16 @@ class TestManyAtOnce:
     def test_of_one_address_too(self) -> None:
         at, _ = game()
         for number in range(MOST_OF_ADDRESS):
-            ask(at, player(f"P{number}"), None, Where(f"s{number}", "192.0.2.9"))
+            ask(at, player(f"P{number}"), None, Origin(f"s{number}", "192.0.2.9"))
         with refused("too many ask"):
-            ask(at, player("Otto"), None, Where("s9", "192.0.2.9"))
+            ask(at, player("Otto"), None, Origin("s9", "192.0.2.9"))
 
     def test_who_has_asked_may_ask_again_though_many_do(self) -> None:
         at, _ = game()
         people = [player(f"P{number}") for number in range(MOST_AT_TABLE)]
         for number, who in enumerate(people):
-            ask(at, who, None, Where(f"s{number}", f"192.0.2.{number + 10}"))
-        ask(at, people[0], 3, Where("s0", "192.0.2.10"))
+            ask(at, who, None, Origin(f"s{number}", f"192.0.2.{number + 10}"))
+        ask(at, people[0], 3, Origin("s0", "192.0.2.10"))
 
 
 class TestSecondHands:
@@ -351,23 +351,23 @@ class TestSecondHands:
     def test_not_by_another_guest_at_the_same_address(self) -> None:
         at, _ = game()
         with refused("another hand"):
-            ask(at, player("Otto"), 0, Where("session-9", HOME.address))
+            ask(at, player("Otto"), 0, Origin("session-9", HOME.address))
 
     def test_not_by_another_guest_in_the_same_browser(self) -> None:
         at, _ = game()
         with refused("another hand"):
-            ask(at, player("Otto"), 0, Where(HOME.session, ELSEWHERE.address))
+            ask(at, player("Otto"), 0, Origin(HOME.session, ELSEWHERE.address))
 
     def test_not_by_an_account_at_the_address_of_a_guest_who_plays(self) -> None:
         maeve = player("Maeve")
         at = seating.play_now(maeve, CLASSIC_24)
         traces.note(at, maeve, HOME)
         with refused("another hand"):
-            ask(at, member("Otto"), 0, Where("session-9", HOME.address))
+            ask(at, member("Otto"), 0, Origin("session-9", HOME.address))
 
     def test_two_accounts_of_one_household_may_play(self) -> None:
         at, _ = game()
-        assert ask(at, member("Otto"), 0, Where("session-9", HOME.address))
+        assert ask(at, member("Otto"), 0, Origin("session-9", HOME.address))
 
     def test_not_by_a_program_of_who_plays(self) -> None:
         at, maeve = game()
@@ -389,15 +389,15 @@ class TestSecondHands:
         robo.owner = ada
         robo.save()
         at = seating.play_now(robo, CLASSIC_24)
-        traces.note(at, robo, Where(address=HOME.address))
-        assert ask(at, member("Otto"), 0, Where("session-9", HOME.address))
+        traces.note(at, robo, Origin(address=HOME.address))
+        assert ask(at, member("Otto"), 0, Origin("session-9", HOME.address))
 
     def test_what_is_found_out_after_the_request_counts_when_it_is_answered(self) -> None:
         at, maeve = game(seen_from=None)
-        request = ask(at, player("Otto"), 0, Where("session-9", HOME.address))
+        request = ask(at, player("Otto"), 0, Origin("session-9", HOME.address))
         traces.note(at, maeve, HOME)
         with refused("another hand"):
-            asking.answer(at, maeve, request.pk, let_in=True, now=NOW)
+            seat_requests.answer(at, maeve, request.pk, let_in=True, now=NOW)
 
     def test_who_sits_has_no_other_seat(self) -> None:
         at, maeve = game()
@@ -554,7 +554,7 @@ class TestPages:
     def test_everybody_is_told_who_leaves(self) -> None:
         at, maeve = game()
         otto = player("Otto")
-        asking.answer(at, maeve, ask(at, otto, 1).pk, let_in=True, now=NOW)
+        seat_requests.answer(at, maeve, ask(at, otto, 1).pk, let_in=True, now=NOW)
         logged_in(otto).post(f"/tables/{at.pk}/stand")
         assert at.seats.get(position=1).last_seen == LONG_AGO
         page = logged_in(maeve).get(f"/tables/{at.pk}/").content.decode()
@@ -574,7 +574,7 @@ class TestSockets:
         while "You have asked for a seat: East" not in his.frames[-1]:
             await his.frame()
         request = await SeatRequest.objects.aget()
-        await sync_to_async(asking.answer)(at, maeve, request.pk, let_in=True, now=asked)
+        await sync_to_async(seat_requests.answer)(at, maeve, request.pk, let_in=True, now=asked)
         await play.catch_up(at.pk)
         while '"hand.seat":1' not in his.frames[-1]:
             await his.frame()
