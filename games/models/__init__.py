@@ -1,4 +1,4 @@
-"""All models of the app, where Django looks for them: one file per noun."""
+"""All models of the app, for Django to find."""
 
 from .heartbeats import Heartbeat
 from .keys import KeyMark

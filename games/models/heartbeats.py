@@ -1,10 +1,10 @@
-"""When each part of the site was last known to be at work."""
+"""Signs of life of the site's processes."""
 
 from django.db import models
 
 
 class Heartbeat(models.Model):
-    """The last sign of life of one part of the site, such as the schedule, in any process."""
+    """The last sign of life of a part of the site, such as the schedule, in any process."""
 
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()

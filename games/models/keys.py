@@ -1,10 +1,10 @@
-"""Which secret keys a database belongs to."""
+"""Fingerprints of the secret keys that a database belongs to."""
 
 from django.db import models
 
 
 class KeyMark(models.Model):
-    """What tells a secret key of the settings from another, and nothing about it."""
+    """A fingerprint of a secret key of the settings, which reveals nothing about the key."""
 
     name = models.CharField(max_length=20, primary_key=True)
     mark = models.CharField(max_length=64)

@@ -1,4 +1,4 @@
-"""What was played: games, who sat at them, and every event in order."""
+"""Games, their players and their events."""
 
 import uuid
 from typing import Any, ClassVar, Final
@@ -14,36 +14,32 @@ from .people import Player
 from .stored_rules import stored_rules
 from .tables import Table
 
-#: How a ruling says that a side gave the game up.
+#: The `how` of a ruling after a resignation.
 RESIGNED: Final = "resigned"
 
 
 class Game(models.Model):
-    """A game and where it stands; the events give everything else.
+    """A game and its state.
 
-    `secret` is the shuffle's secret, encrypted until the game has ended; `seat_commitments`
-    and `contributions` are what the seats threw in, 32 bytes each, zeros for a seat that threw in
-    nothing. `published` says that the public log tells the secret, and `publish_after` when that is
-    tried again after it has failed. `version` is the number of events; only the journal advances
-    it, together with the columns that follow it, which repeat for lists and sweeps what replaying
-    the events gives. `noted` says that the players' performances have been taken from a game that
-    has ended; then `stood_in` has a hexadecimal figure for each of its finished hands: for whom a
-    house player has acted in it (bit i for seat i). `counts` says whether one
-    that was given up counts as it stood, as when time was up; not so one whose match was
-    forfeited, decided otherwise or called off. `ruling` is the result that counts instead of the
-    log's, where whoever gave the table's seats has set one, or a side has resigned: ``results`` of
+    `secret` is the shuffle's secret, encrypted. `seat_commitments` and `contributions` have 32
+    bytes for each seat, zeros for one that sent none. `published`: the public log has the secret;
+    `publish_after`: when to retry a failed publication. `version` is the number of events; only
+    the journal advances it, together with the columns that follow it, which cache for lists and
+    sweeps what a replay of the events gives. `noted`: the performances have been stored; then
+    `stood_in` has a hexadecimal digit for each finished hand, the seats for which a house player
+    acted in it (bit i for seat i). `counts`: an abandoned game counts at its score, as when time
+    was up; not if its match was forfeited, decided otherwise or called off. `ruling` is the result
+    that counts instead of the log's after a resignation or a director's decision: ``results`` of
     both sides, ``score`` and ``how``; only `games.records.outcomes` and `resigned` read it.
     """
 
     class State(models.TextChoices):
-        """Being played, ended by its rules, or given up."""
-
         PLAYING = "playing"
         OVER = "over"
         ABANDONED = "abandoned"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    # What the rows are unique by begins with this and serves as its index, here and below.
+    # The unique constraint begins with this column and serves as its index, here and below.
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games", db_index=False)
     number = models.PositiveIntegerField()
     rules_data = models.JSONField()
@@ -103,21 +99,17 @@ class Game(models.Model):
 
     @property
     def rules(self) -> RuleSet:
-        """The rule set played."""
         return stored_rules(self.rules_data)
 
     @property
     def resigned(self) -> int:
-        """The side that gave the game up, or -1."""
+        """Return the side that resigned, or -1."""
         if self.ruling is None or self.ruling["how"] != RESIGNED:
             return -1
         return int(self.ruling["results"][1] < 0)
 
     def line_of_play(self, *fields: str) -> list[tuple[Any, ...]]:
-        """What was done and stands, in order: without what was undone, and without the undoing.
-
-        fields: of `GameEvent`, which make a tuple for each.
-        """
+        """Return these fields of the events in order, without undone actions and undo events."""
         stands: list[tuple[Any, ...]] = []
         for text, *row in self.events.order_by("seq").values_list("action", *fields):
             action = parse_action(text)
@@ -129,7 +121,7 @@ class Game(models.Model):
 
     @property
     def practice(self) -> bool:
-        """Whether house players have taken back cards that they had shown."""
+        """Return True if house players have taken back cards that they had shown."""
         stands: list[bool] = []
         for text, by in self.events.order_by("seq").values_list("action", "by"):
             action = parse_action(text)
@@ -143,7 +135,7 @@ class Game(models.Model):
 
     @property
     def thrown_in(self) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
-        """The commitments and the contributions by seat; a game older than these has zeros."""
+        """Return the commitments and the contributions by seat; zeros in games older than these."""
         return self._by_seat(self.seat_commitments), self._by_seat(self.contributions)
 
     def _by_seat(self, numbers: bytes | memoryview) -> tuple[bytes, ...]:
@@ -153,7 +145,7 @@ class Game(models.Model):
 
 
 class GameSeat(models.Model):
-    """For whom a game counts: who has a seat, or left it for good, until it ends."""
+    """The player for whom a game counts: the seat's player, or the one who left it for good."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
     position = models.PositiveSmallIntegerField()
@@ -170,10 +162,10 @@ class GameSeat(models.Model):
 
 
 class GameEvent(models.Model):
-    """One thing that happened in a game; never changed, never removed."""
+    """An event of a game; never changed or deleted."""
 
     class By(models.TextChoices):
-        """Who made it happen: the seat's person, a house player, or the table's clock."""
+        """The actor: the seat's player, a house player in their place, or the table's clock."""
 
         PERSON = "person"
         HOUSE = "house"

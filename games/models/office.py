@@ -1,5 +1,4 @@
-"""What the people who run the site note: who is kept out, what they have done, what was reported,
-and which tasks have failed."""
+"""Records of the site's operators: bans, their own actions, reports and failed tasks."""
 
 from typing import Any, ClassVar, Final, NoReturn
 
@@ -8,13 +7,13 @@ from django.utils import timezone
 
 from .people import Player, User
 
-#: How long the names are under which somebody or something stands in these rows.
+#: The length of stored names of accounts, clubs and events.
 TITLE_LENGTH: Final = 100
 REASON_LENGTH: Final = 300
 
 
 class About(models.TextChoices):
-    """What an act of an operator, or a report, can be about."""
+    """The subject of an operator's act or of a report."""
 
     USER = "user", "Account"
     PLAYER = "player", "Player"
@@ -25,10 +24,10 @@ class About(models.TextChoices):
 
 
 class Ban(models.Model):
-    """That an account is closed, `until` then or (None) for good; over once it is `lifted`.
+    """The closing of an account, `until` a time or (None) for good, unless it is `lifted` before.
 
-    Meanwhile `User.is_active` is false: whoever asks who is asking sees that without another query.
-    `settled` says that the seats and entries of the account have been seen to.
+    Meanwhile `User.is_active` is false, so that no other code must query bans. `settled`: the
+    account's seats and entries have been given up.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="bans")
@@ -64,28 +63,25 @@ class Ban(models.Model):
 
 
 class ActQuerySet(models.QuerySet["OperatorAct"]):
-    """Acts, which are added and read, never changed."""
+    """An append-only set of acts."""
 
     def update(self, **_kwargs: Any) -> NoReturn:
-        """Refuse: what was done stays."""
+        """Raise TypeError."""
         raise TypeError("Acts of operators are never changed.")
 
     def delete(self) -> NoReturn:
-        """Refuse: what was done stays."""
+        """Raise TypeError."""
         raise TypeError("Acts of operators are never deleted.")
 
 
 class OperatorAct(models.Model):
-    """One thing that somebody of the site's staff has done, as it was then; never changed.
+    """An action of the site's staff; never changed.
 
-    Those who did it and whom it is about are kept by number and name, so that the row outlives
-    both. `detail` is what else is needed to take it back. `undoes` is the act that this one took
-    back.
+    The actor and the subject are stored by id and name, so that the row outlives both. `detail` is
+    what else is needed to undo the act. `undoes` is the act that this one undid.
     """
 
     class What(models.TextChoices):
-        """What operators do."""
-
         BAN = "ban", "Closed the account"
         LIFT_BAN = "lift_ban", "Opened the account again"
         RENAME = "rename", "Renamed"
@@ -121,25 +117,23 @@ class OperatorAct(models.Model):
         return f"Act {self.pk}: {self.what} of {self.about} {self.about_id}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Add the act; raise TypeError where it has been added before."""
+        """Insert the act; raise TypeError for one that exists."""
         if not self._state.adding:
             raise TypeError("Acts of operators are never changed.")
         super().save(*args, **kwargs)
 
     def delete(self, *_args: Any, **_kwargs: Any) -> NoReturn:
-        """Refuse: what was done stays."""
+        """Raise TypeError."""
         raise TypeError("Acts of operators are never deleted.")
 
 
 class Report(models.Model):
-    """That a member finds the staff should look at a player, a club or the text of an event.
+    """A member's report of a player, a club or the text of an event.
 
-    `words` are what the reporter says, `note` what the staff wrote down for themselves.
+    `words` are the reporter's, `note` is for the staff only.
     """
 
     class Reason(models.TextChoices):
-        """What is wrong."""
-
         NAME = "name", "An insulting name"
         WORDS = "words", "Insulting or indecent words"
         CHEATING = "cheating", "Cheating"
@@ -147,8 +141,6 @@ class Report(models.Model):
         OTHER = "other", "Something else"
 
     class Decision(models.TextChoices):
-        """What the staff did about it."""
-
         NOTHING = "nothing", "Nothing was to be done"
         WARN = "warn", "Warned by letter"
         RENAME = "rename", "Renamed"
@@ -191,9 +183,9 @@ class Report(models.Model):
 
 
 class TaskFailure(models.Model):
-    """That a task of the queue has failed for one cause: since when, when last, how often.
+    """The failures of a task by one cause.
 
-    `error` is the class of the exception; its words are not kept, for they may hold anything.
+    `error` is the class of the exception; its message is not stored, as it could hold anything.
     """
 
     name = models.CharField(max_length=100)

@@ -1,4 +1,4 @@
-"""What people ask about their own data: to take it away, and to be forgotten."""
+"""Export of a person's data, and deletion of accounts."""
 
 from typing import ClassVar
 
@@ -9,9 +9,9 @@ from .people import NAME_LENGTH, Player, User
 
 
 class Deletion(models.Model):
-    """Somebody wants their account deleted; until `due` they can take that back.
+    """A request to delete an account, which can be withdrawn until `due`.
 
-    `hindered`: what stood in the way when it was due, in words that have been sent to them.
+    `hindered`: what prevented it when it was due, as explained to the person by mail.
     """
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="deletion")
@@ -27,7 +27,7 @@ class Deletion(models.Model):
 
 
 class Farewell(models.Model):
-    """The last mail to an account that is deleted already; gone once it is sent or given up."""
+    """The last mail to a deleted account; the row is deleted after it is sent or has failed."""
 
     address = models.EmailField()
     made = models.DateTimeField(default=timezone.now)
@@ -42,7 +42,7 @@ class Farewell(models.Model):
 
 
 class PastName(models.Model):
-    """A name that somebody had until a moment, so that texts of that time can be found again."""
+    """A former name of a player, by which texts of that time can be found."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="past_names")
     name = models.CharField(max_length=NAME_LENGTH)
@@ -56,9 +56,9 @@ class PastName(models.Model):
 
 
 class HeldName(models.Model):
-    """A deleted account's name, which nobody is given for a while: they would be taken for it.
+    """A deleted account's name, reserved for a while so that nobody is mistaken for its owner.
 
-    Of the name only a keyed hash is kept, of what it has in common with all that look like it.
+    Only a keyed hash of the name's skeleton is stored (`games.lookalikes`).
     """
 
     digest = models.CharField(max_length=64, unique=True)
@@ -69,9 +69,9 @@ class HeldName(models.Model):
 
 
 class Takeaway(models.Model):
-    """All data about somebody, asked for to be taken away; kept for a day.
+    """A requested export of all data about a player; kept for a day.
 
-    `due` is when it is tried next; nothing once it is `made` or given up.
+    `due` is the next attempt; None once it is `made` or has failed.
     """
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="takeaways")
@@ -88,7 +88,7 @@ class Takeaway(models.Model):
 
 
 class TakeawayFile(models.Model):
-    """One of the files, a zip; the first has everything but the later games."""
+    """A zip file of an export; the first has everything but the later games."""
 
     takeaway = models.ForeignKey(Takeaway, on_delete=models.CASCADE, related_name="files")
     number = models.PositiveSmallIntegerField()

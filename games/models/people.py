@@ -1,4 +1,4 @@
-"""Who logs in (User) and who sits at a table (Player)."""
+"""Accounts (User) and players (Player)."""
 
 from typing import Any, ClassVar
 
@@ -14,35 +14,33 @@ NAME_LENGTH = 30
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes users known by their e-mail address."""
+    """Manager of users identified by their e-mail address."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Save and return a user; without a password nobody can log in as this user."""
+        """Create a user; without a password nobody can log in as this user."""
         user = self.model(email=self.normalize_email(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Save and return a user who may do everything."""
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     @classmethod
     def normalize_email(cls, email: str | None) -> str:
-        """Return the address in lower case: people do not type theirs the same way twice."""
+        """Return the address in lower case, since people vary the case of theirs."""
         return (email or "").strip().lower()
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """Return the user with this e-mail address, however it is capitalised."""
+        """Return the user with this e-mail address, ignoring case."""
         return self.get(email=self.normalize_email(username))
 
 
 class User(AbstractUser):
-    """An account: an e-mail address and a password; the name others see is the player's.
+    """An account: an e-mail address and a password; the public name is the player's.
 
-    `sessions_ended` counts how often all its sessions were ended; those begun before the last time
-    let nobody in any more. `look` is what was chosen of how pages and tables look, as
-    `euchre_site.pages.look` writes it.
+    `sessions_ended` counts how often all sessions were ended, which invalidates earlier ones.
+    `look` holds the chosen appearance of pages and tables, see `euchre_site.pages.look`.
     """
 
     username = None  # type: ignore[assignment]
@@ -64,7 +62,7 @@ class User(AbstractUser):
         ]
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """Return Django's hash of the password, and of how often sessions were ended if ever."""
+        """Return Django's hash of the password, mixed with `sessions_ended` unless that is 0."""
         of_password: str = super()._get_session_auth_hash(secret=secret)  # type: ignore[misc]
         if not self.sessions_ended:
             return of_password
@@ -73,31 +71,27 @@ class User(AbstractUser):
         return salted_hmac(salt, value, secret=secret, algorithm="sha256").hexdigest()
 
     def get_full_name(self) -> str:
-        """Return the address: the account has no other name."""
         return self.email
 
     def get_short_name(self) -> str:
-        """Return the part of the address before the @."""
         return self.email.partition("@")[0]
 
 
 class Player(models.Model):
-    """Somebody who sits at tables: a person with or without an account, or a machine.
+    """A player: a person with or without an account, a house player, or a program.
 
-    `skeleton` is what the name has in common with all that look like it (`games.lookalikes`); of
-    those who own their name, with an account or as programs, no two have the same. It is empty
-    where two had before that was a rule. `cut_for_me` leaves the cut of the pack, where the rules
-    have one, to the table. `reverses_packets` deals the packets in the reverse order, where the
-    rules leave that to the dealer. `quick` asks house players not to take their time. `private`
-    shows the player's record to nobody else. `owner` is whose program it is. `country` is an ISO
-    3166 code, or nothing. `demonstration` marks a person made up for a demonstration, whose games
-    the house has played: nobody logs in as that person. `former` marks who has deleted their
-    account, or was a program of it: nobody is this player any more, and games and results keep it
-    without a name.
+    `skeleton` is shared by all names that look like this one (`games.lookalikes`) and unique among
+    players with an account and programs; it is empty for clashes older than that rule.
+    `cut_for_me`: the table cuts the pack for them. `reverses_packets`: they deal the packets in
+    the reverse order if the rules leave that to the dealer. `quick`: house players act without
+    delay. `private`: their record is visible only to them. `owner`: of a program. `country`: an
+    ISO 3166 code, or empty. `demonstration`: a made-up person of a demonstration, as whom nobody
+    logs in. `former`: the account has been deleted, with its programs; games and results keep the
+    player without a name.
     """
 
     class Kind(models.TextChoices):
-        """What plays: a person, a house player of this server, or a program from outside."""
+        """A person, a house player of this site, or an external program."""
 
         PERSON = "person"
         HOUSE = "house"
@@ -158,7 +152,7 @@ class Player(models.Model):
         return self.name
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save; a new name gets its skeleton."""
+        """Save, updating the skeleton of a new name."""
         changed = kwargs.get("update_fields")
         if self._state.adding or (changed is not None and "name" in changed):
             self.skeleton = skeleton_of(self.name)
@@ -173,6 +167,6 @@ class Player(models.Model):
 
     @property
     def guest(self) -> bool:
-        """Whether this is a person playing without an account."""
+        """Return True for a person without an account."""
         nobody = self.user_id is None and not (self.demonstration or self.former)
         return self.kind == self.Kind.PERSON and nobody

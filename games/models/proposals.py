@@ -1,4 +1,4 @@
-"""What somebody proposes to the others at a table, who must agree: one at a time."""
+"""Proposals to the other players of a game."""
 
 from datetime import timedelta
 from typing import ClassVar, Final
@@ -9,38 +9,37 @@ from django.utils import timezone
 from .log import Game
 from .people import Player
 
-#: How long the others have to agree to giving the game up, which the hand may go on beside.
+#: The time to answer a proposal to resign, during which play goes on.
 ANSWER_WITHIN: Final = timedelta(seconds=60)
-#: And to a claim or an undo, for which the table stands still meanwhile.
+#: The time to answer a claim or an undo, during which the table waits.
 ANSWER_AT_ONCE: Final = timedelta(seconds=15)
-#: How much somebody may propose in one hand.
+#: Proposals a seat may make in one hand.
 MOST_A_HAND: Final = 2
 
 
 class Proposal(models.Model):
-    """Something that one of a game's players wants and others must agree to.
+    """A proposal that other players of the game must agree to; kept for the table's log.
 
-    It stays when it has been answered, for the table's log. It counts while it is open, `until`
-    then, and as long as the game stands where it was made: resigning in its hand (`deal_number`),
-    anything else at its `version`. `cards`: how many had been played in that hand. `agreed`: the
-    positions of those who have. `answered_by`: who declined it, whoever has the seat later. What
-    needs nobody's consent, such as leaving for good, is agreed from the first.
+    It is valid while it is open, `until` its deadline, in the hand it was made in (resigning;
+    `deal_number`) or at the `version` it was made at (all others). `cards`: the number of cards
+    played in the hand when it was made. `agreed`: the positions that have agreed. `answered_by`:
+    the player who declined it. Proposals that need no consent, such as leaving for good, are
+    created as agreed.
     """
 
     class Kind(models.TextChoices):
-        """To leave the game for good, to give it up, to have the rest of the hand played out, to
-        undo one's last action."""
+        """Leave the game for good, resign it, claim the rest of the hand, undo the last action."""
 
         LEAVE = "leave"
         RESIGN = "resign"
         CLAIM = "claim"
         UNDO = "undo"
 
-    #: What the table does as soon as all agree; it counts only at the version of the game.
+    #: Executed by the table as soon as all agree, and valid only at the version of the game.
     AT_ONCE: ClassVar = (Kind.CLAIM, Kind.UNDO)
 
     class State(models.TextChoices):
-        """How it was answered; one that nobody answered in time is lapsed, or still says open."""
+        """The answer; an expired proposal stays open until it is marked as lapsed."""
 
         OPEN = "open"
         AGREED = "agreed"

@@ -1,4 +1,4 @@
-"""What players have done: one row for each of them in each game that has a result."""
+"""Players' statistics: one row per player and game."""
 
 from typing import ClassVar
 
@@ -9,21 +9,20 @@ from .people import Player
 
 
 class Performance(models.Model):
-    """What one player did in one game, taken from the game's log once it has ended.
+    """What one player did in one game, from the log of the ended game.
 
-    The result and the points are those that count, see `games.records.outcomes`. A result that was
-    set without any play has no `game`: it has the number of its `match`, as whoever drew it counts
-    them, and of the game in it, and nothing was done in it.
+    The result and the points are those that count, see `games.records.outcomes`. A result without
+    any play has no `game` but the id of its `match` and the number of the game in it.
 
-    Only what the player did in person is theirs: a call that a house player made in their stead is
-    not counted. `rules` is the rule set's name. `result` is 1 for won, 0 for a tie, -1 for lost,
-    and nothing when the game was given up. `called` counts the deals in which the player made
-    trump, and of these `made` those with three tricks or more, `marched` all five, `euchred` fewer
-    than three; `alone` the lone hands and `alone_marched` those with all five tricks. `called_1` to
-    `called_4` and `trumps_1` to `trumps_4` split the player's calls and the trumps held when
-    calling, from the dealer's left (1) to the dealer (4, or 2 when two play). `euchres` are those
-    the player's side scored in defence. `worth` sums over the `deals` the tricks that could be
-    expected from the cards dealt to that side, `worth_against` the same for the other.
+    Calls that a house player made for the player are not counted. `rules` is the rule set's name.
+    `result` is 1 for won, 0 for tied, -1 for lost, None for an abandoned game. `called` counts the
+    deals in which the player made trump, and of these `made` those with three tricks or more,
+    `marched` all five, `euchred` fewer than three; `alone` the lone hands and `alone_marched` those
+    with all five tricks. `called_1` to `called_4` and `trumps_1` to `trumps_4` split the calls and
+    the trumps held when calling, from the dealer's left (1) to the dealer (4, or 2 with two
+    players). `euchres` counts the euchres of the player's side in defence. `worth` sums over the
+    `deals` the expected tricks from the cards dealt to the player's side, `worth_against` those of
+    the other.
     """
 
     game = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""Seats in games that are being played: who asks for one, and from where hands are seen."""
+"""Requests for a seat in a running game, and traces of players who see its hands."""
 
 from datetime import timedelta
 from typing import ClassVar, Final
@@ -9,15 +9,15 @@ from django.utils import timezone
 from .people import Player
 from .tables import Table
 
-#: How long a request counts that nobody answers.
+#: The time after which an unanswered request expires.
 OPEN_FOR: Final = timedelta(minutes=5)
 
 
 class SeatRequest(models.Model):
-    """Somebody asks those who play at a table for a seat; one row for each person and table.
+    """A player's request for a seat at a table, at most one per player and table.
 
-    It counts for some minutes and until the game ends. `refused`: it was, for this game. `session`
-    and `address` say from where it came, as in `Trace`.
+    It expires after some minutes, at the latest when the game ends. `refused`: declined for this
+    game. `session` and `address` are digests of its origin, as in `Trace`.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="requests")
@@ -39,15 +39,13 @@ class SeatRequest(models.Model):
 
 
 class Trace(models.Model):
-    """A session or an address from which a hand is seen at a table.
+    """A session or an address from which a player sees a hand at a table.
 
-    Neither is kept: `digest` is made of it with the site's key and differs from table to table.
-    It goes when the next game begins without the player, or the table is closed.
+    Only a `digest` is stored, keyed with the site's key and different for each table. It is deleted
+    when the next game begins without the player, or the table is closed.
     """
 
     class Kind(models.TextChoices):
-        """What it is of."""
-
         SESSION = "session"
         ADDRESS = "address"
 

@@ -1,4 +1,4 @@
-"""What a game is dealt from before it begins, and the public log of every shuffle."""
+"""Shuffles of games that have not started, and the public log of all shuffles."""
 
 import uuid
 from typing import Any, ClassVar
@@ -11,12 +11,12 @@ from .tables import Table
 
 
 class Shuffle(models.Model):
-    """The shuffle of a table's next game, from the server's commitment until the game begins.
+    """The shuffle of a table's next game, from the server's commitment until the game starts.
 
-    Its id is that of the game, which takes over all it holds. `secret` is encrypted. `frozen` is
-    when the seats' commitments were: none counts that comes later; `reversed_by` is fixed with
-    them: which seats deal their packets in the reverse order (see ``RuleSet``). `due` is when it
-    goes on without those who are missing, or nothing while it waits for seats to be taken.
+    The game takes over its id and its data. `secret` is encrypted. `frozen`: when the seats'
+    commitments were fixed, and with them `reversed_by`, the seats that deal their packets in the
+    reverse order (see ``RuleSet``). `due`: when it continues without missing contributions; None
+    until all seats are taken.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -41,7 +41,7 @@ class Shuffle(models.Model):
 
 
 class Contribution(models.Model):
-    """What one seat throws into a shuffle: its commitment first, the number later."""
+    """A seat's contribution to a shuffle: first its commitment, later the number."""
 
     shuffle = models.ForeignKey(
         Shuffle, on_delete=models.CASCADE, related_name="contributions", db_index=False
@@ -62,17 +62,17 @@ class Contribution(models.Model):
 
 
 class PublishedLineError(Exception):
-    """Somebody tries to change or remove a line of the public log that stands."""
+    """An attempt to change or delete a published line of the public log."""
 
     def __init__(self) -> None:
         super().__init__("A line of the public log is never changed and never removed.")
 
 
 class LogLines(models.QuerySet["LogLine"]):
-    """Lines of the public log, of which those that have their place stand for good."""
+    """Lines of the public log; those with a place are immutable."""
 
     def update(self, **changes: Any) -> int:
-        """Change lines; raise PublishedLineError if one of them has its place."""
+        """Update lines; raise PublishedLineError if one of them has a place."""
         if self.filter(place__isnull=False).exists():
             raise PublishedLineError
         return super().update(**changes)
@@ -83,15 +83,14 @@ class LogLines(models.QuerySet["LogLine"]):
 
 
 class LogLine(models.Model):
-    """One line of the public log, which tells of every shuffle made, begun, dropped and revealed.
+    """A line of the public log of shuffles.
 
-    It is written with what it tells of; only afterwards, and in the order written, it gets its
-    `place` and `text`, the line as it is published, which holds the hash of the line before. Then
-    it is never changed and never removed: PublishedLineError.
+    It is stored in the transaction of its event. Afterwards it gets its `place` and its published
+    `text`, which holds the hash of the line before, and can no longer be changed or deleted.
     """
 
     class Kind(models.TextChoices):
-        """The server committed itself, the game began or was dropped, the secret was told."""
+        """The server's commitment, the start or cancellation of the game, the revealed secret."""
 
         CREATED = "created"
         STARTED = "started"
@@ -126,7 +125,7 @@ class LogLine(models.Model):
         return f"{self.kind} {self.match}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store the line; raise PublishedLineError if it stands with its place already."""
+        """Save the line; raise PublishedLineError if it has been published."""
         if LogLine.objects.filter(pk=self.pk, place__isnull=False).exists():
             raise PublishedLineError
         super().save(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Rule sets as rows keep them: many rows hold one of few, and a page asks some of them often."""
+"""Cached reading of rule sets stored in rows, of which few differ and some are read often."""
 
 import json
 from functools import lru_cache
@@ -8,14 +8,11 @@ from games.engine.rules import RuleSet, rules_from_data
 
 
 def stored_rules(data: Any) -> RuleSet:
-    """Return the rule set of a row; equal data are read and checked once.
-
-    data: what ``rules_to_data`` wrote. Raises RuleSetError if it is none.
-    """
+    """Return the rule set from data of ``rules_to_data``; raise RuleSetError for invalid data."""
     return _read(json.dumps(data))
 
 
 @lru_cache(maxsize=512)
 def _read(text: str) -> RuleSet:
-    # The text is the key, since True and 1 are equal, and only one of them may stand for a number.
+    # Cached by the text, because True == 1 and only one of them is valid as a number.
     return rules_from_data(json.loads(text))

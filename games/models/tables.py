@@ -1,4 +1,4 @@
-"""Where people sit down together: tables and their seats."""
+"""Tables and their seats."""
 
 import secrets
 from datetime import UTC, datetime, timedelta
@@ -12,36 +12,34 @@ from games.engine.rules import RuleSet
 from .people import Player
 from .stored_rules import stored_rules
 
-#: What is told of people at a table.
+#: Kinds of entries in `Table.comings`.
 CAME, LEFT, BACK = "came", "left", "back"
-#: Unseen for so long, an owner's seat counts as empty.
+#: A player not seen for this time counts as gone.
 PATIENCE = timedelta(seconds=60)
-#: Seconds after which the house plays for somebody who is gone, unless a table has it otherwise.
+#: The default of `Table.house_after`, in seconds.
 HOUSE_AFTER: Final = 12
-#: When a player was last seen who said goodbye, or has not come yet.
+#: The `last_seen` of a player who has left or has not come yet.
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def invite_token() -> str:
-    """A word nobody guesses, for the link that lets its holder in."""
     return secrets.token_urlsafe(12)
 
 
 class Table(models.Model):
-    """A table in the club room: one rule set, its seats, and the games played at it.
+    """A table with one rule set, its seats and its games.
 
-    At a `reserved` table whoever made it gives the seats and begins the games: nobody else sits
-    down, stands up or begins one. `title` and `back` are its name and the path of the page it
-    belongs to. `turn_seconds`: when somebody has not acted for so long, a house player stands in.
-    `house_after`: so many seconds after somebody has gone a house player plays for them until they
-    are back; None: never. It counts only where seats are not given (`games.live.absence`).
-    `plays_on`: its house players begin another game by themselves (`games.seats.house_tables`).
-    `comings`: who came or left last: `CAME`, `LEFT` or `BACK`, the player's number, their seat and
-    the moment.
+    A `reserved` table's owner assigns the seats and starts the games; players cannot. `title` and
+    `back` are its name and the path of the page it belongs to. `turn_seconds`: the time limit for
+    an action, after which a house player stands in. `house_after`: seconds after which a house
+    player stands in for a player who has gone, until they are back; None: never; ignored at
+    reserved tables (`games.live.absence`). `plays_on`: its house players start another game by
+    themselves (`games.seats.house_tables`). `comings`: the latest arrivals and departures, as kind
+    (`CAME`, `LEFT` or `BACK`), player id, position and Unix time.
     """
 
     class State(models.TextChoices):
-        """Waiting for players, shuffling, playing, between games, or left for good."""
+        """Waiting for players, shuffling, playing, between games, or closed for good."""
 
         GATHERING = "gathering"
         SHUFFLING = "shuffling"
@@ -83,19 +81,18 @@ class Table(models.Model):
 
     @property
     def rules(self) -> RuleSet:
-        """The rule set played here."""
         return stored_rules(self.rules_data)
 
 
-#: The states in which a table's game is still to begin.
+#: States before a game starts.
 BEFORE_A_GAME: Final = (Table.State.GATHERING, Table.State.SHUFFLING)
 
 
 class SeenFrom(models.Model):
-    """That somebody who has a seat at a reserved table has been there from an address.
+    """An address from which a player has visited their reserved table.
 
-    `digest` is a keyed hash of it, good for nothing but to see that two addresses are one; it is
-    kept for `games.people.whereabouts.KEPT` and shown to nobody.
+    `digest` is a keyed hash, useful only to see that two addresses are the same. It is kept for
+    `games.people.whereabouts.KEPT` and never shown.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seen_from")
@@ -114,18 +111,17 @@ class SeenFrom(models.Model):
         return f"{self.player} at {self.table}"
 
 
-#: States in which a game is being shuffled for or played.
+#: States from the shuffle to the end of a game.
 BEGUN = (Table.State.SHUFFLING, Table.State.PLAYING)
 
 
 class Seat(models.Model):
-    """One seat of a table and who has it.
+    """A seat of a table and its player.
 
-    `last_seen` is when its person last loaded the page, acted or had an open socket (written
-    every few seconds while one is open). `missing_since` is from when on the others wait for its
-    person, whose last socket has closed; None while that person is here. `stand_in` says that a
-    house player plays for that person, `since` when they sat down or last took their seat back:
-    their turn does not begin before. `throws_in` says that their browser throws a number into the
+    `last_seen`: when the player last loaded the page, acted or had an open socket (updated every
+    few seconds while one is open). `missing_since`: when their last socket closed; None while they
+    are here. `stand_in`: a house player plays for them. `since`: when they sat down or took the
+    seat back; their turn does not start before. `throws_in`: their browser contributes to the
     shuffle.
     """
 

@@ -1,4 +1,4 @@
-"""Keys by which programs reach the site in somebody's name."""
+"""Personal API tokens."""
 
 from datetime import datetime
 from typing import ClassVar
@@ -10,7 +10,7 @@ from .people import Player
 
 
 class Scope(models.TextChoices):
-    """What a token allows beyond what everybody may read."""
+    """What a token allows beyond reading public data."""
 
     READ = "read", "Read what you may see: your clubs, events, games and invitations"
     ENTER = "enter", "Register for events and withdraw from them"
@@ -18,9 +18,9 @@ class Scope(models.TextChoices):
 
 
 class Token(models.Model):
-    """A personal token: its holder acts as `player`, within `scopes`.
+    """A personal token to act as `player` within `scopes`.
 
-    Of the token itself only a digest is kept; `hint` is how it begins, to tell one from another.
+    Only a digest of its secret is stored; `hint` is the secret's beginning, to recognise it by.
     """
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="tokens")
@@ -39,5 +39,4 @@ class Token(models.Model):
         return f"{self.name} of {self.player}"
 
     def expired(self, now: datetime) -> bool:
-        """Whether it lets nobody in any more."""
         return self.expires is not None and self.expires <= now
