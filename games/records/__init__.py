@@ -1,7 +1,7 @@
-"""Games that have ended: how, their files and replays, and what somebody’s games add up to."""
+"""Ended games: their outcomes, files, replays and statistics."""
 
 from typing import Final
 
-#: How a game ended for a side.
+#: Results of a side.
 WON, TIED, LOST = 1, 0, -1
 RESULT_WORDS: Final = {WON: "won", TIED: "tied", LOST: "lost"}

@@ -1,4 +1,4 @@
-"""A finished game to be read: its players, its score sheet and its log."""
+"""The score sheet and log of a finished game."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -19,7 +19,6 @@ from games.picture.phrases import resigned_at, together
 from games.records import LOST
 from games.records.outcomes import FORFEIT, PRACTICE, Outcome, outcome_of
 
-#: The outcomes of a deal in words.
 OUTCOMES: Final = {
     scoring.MADE: "Made",
     scoring.MARCH: "March",
@@ -29,7 +28,7 @@ OUTCOMES: Final = {
     scoring.SKUNK: "Euchred without a trick",
     scoring.THROWN_IN: "Thrown in",
 }
-#: Targets whose score cards can keep, to the highest score these show.
+#: Target score to the highest score that two score cards can show.
 MARKED: Final = {5: 4, 10: 10}
 #: The suit of each side's score cards.
 MARKER_SUITS: Final = "hs"
@@ -39,7 +38,7 @@ MARKER_SUITS: Final = "hs"
 class SheetScore:
     """A side's score after a deal.
 
-    points: all so far. won: by this deal. markers: the drawing of the score cards, or empty.
+    won: points of this deal. markers: the drawing of the score cards, or empty.
     """
 
     points: int
@@ -51,8 +50,8 @@ class SheetScore:
 class SheetRow:
     """One deal on the score sheet.
 
-    dealer, maker: names; maker is empty when nobody made trump. suit: a letter of "cdhs", or
-    empty. tricks: taken by the makers. scores: by side.
+    dealer, maker: names; maker is empty if trump was not made. suit: a letter of "cdhs", or
+    empty. tricks: of the makers. scores: by side.
     """
 
     number: int
@@ -68,10 +67,10 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """What the page of a finished game tells, beside the game itself.
+    """The content of a finished game's page.
 
-    title: what was played. players: by seat. sides: the players of both, by name. outcome: how it
-    ended, and what counts. rows: the deals. logs: of each deal its number, how it ended, and HTML.
+    title: the rule set. players: by seat. sides: the names of both sides. logs: the number, result
+    and HTML log of each deal.
     """
 
     title: str
@@ -83,12 +82,11 @@ class ScoreSheet:
 
     @property
     def score(self) -> tuple[int, int]:
-        """The points of both sides that count."""
         return self.outcome.score
 
     @property
     def headline(self) -> str:
-        """How it ended: "Maeve and Iris win, 10–7"."""
+        """Return the result as a sentence: "Maeve and Iris win, 10–7"."""
         score, winner = self.outcome.score, self.outcome.winner
         if self.outcome.how == PRACTICE:
             return f"A practice game, {score[0]}–{score[1]}"
@@ -107,26 +105,25 @@ class ScoreSheet:
 
 
 def running(game: Game) -> bool:
-    """Whether the game is still being played."""
     return game.state == Game.State.PLAYING
 
 
 def finished(game: Game) -> ScoreSheet:
-    """Read a game that has ended; call it for nobody who may not see its table."""
+    """Return the score sheet of an ended game; the viewer must be allowed to see its table."""
     seats = game.seats.select_related("player__owner").order_by("position")
     players = tuple(seat.player for seat in seats)
     names = tuple(player.name for player in players)
     cast = cast_of(names)
-    deals, told_in_it = viewing.history(game.pk)
+    deals, proposals = viewing.history(game.pk)
     logs = []
     for deal in deals:
         result = deal.result or scoring.thrown_in()
-        told = OUTCOMES[result.outcome]
+        outcome = OUTCOMES[result.outcome]
         if result.side >= 0:
-            told += f", {together(cast, result.side)} +{result.points}"
+            outcome += f", {together(cast, result.side)} +{result.points}"
         number = deal.standing.deal_number
-        lines = log_list(f"deal-{number}", log.deal_lines(deal, cast, told_in_it))
-        logs.append((number, told, mark_safe(lines)))  # noqa: S308 - every name is escaped
+        lines = log_list(f"deal-{number}", log.deal_lines(deal, cast, proposals))
+        logs.append((number, outcome, mark_safe(lines)))  # noqa: S308 - every name is escaped
     return ScoreSheet(
         title=rule_words.brief(game.rules),
         players=players,
@@ -163,7 +160,7 @@ def _score(deal: Observation, result: scoring.DealResult, side: int) -> SheetSco
 
 
 def markers(rules: RuleSet, side: int, points: int) -> str:
-    """Return the symbol of the two cards that keep a score, or nothing where a number must do."""
+    """Return the id of the drawing of two score cards, or an empty text if they cannot show it."""
     if rules.target is None or points > MARKED.get(rules.target, -1):
         return ""
     return f"m{rules.target}-{points}{MARKER_SUITS[side]}"

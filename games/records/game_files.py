@@ -1,4 +1,4 @@
-"""Stored games as files to take away, and files of games kept for a visitor's session."""
+"""Files of stored games, and uploaded files kept in a visitor's session."""
 
 import base64
 import zlib
@@ -27,15 +27,12 @@ from games.models import Game
 from games.shuffle.secret_box import unseal
 
 FILE_KEY: Final = "replayed_file"  # in the session: the file, compressed and in base64
-#: How long that may be, so that a session stays small; a game of a hundred hands needs a tenth.
+#: The longest kept file, so that sessions stay small; a game of a hundred hands needs a tenth.
 MOST_KEPT: Final = 200_000
 
 
 def record_of(game: Game) -> RecordedGame:
-    """Return a game that has ended, as it was played; its secret is no secret any more.
-
-    What was undone is not in it: the table's log tells that.
-    """
+    """Return the record of an ended game, with its secret and without undone actions."""
     commitments, contributions = game.thrown_in
     sitters = game.seats.select_related("player").order_by("position")
     rows = game.line_of_play("seat", "by", "action", "at")
@@ -61,38 +58,35 @@ def record_of(game: Game) -> RecordedGame:
 
 
 def state_of(game: Game) -> str:
-    """Return how a game that has ended did so, as its record and the public log say it."""
+    """Return an ended game's state in records and the public log."""
     if game.resigned >= 0:
         return RESIGNED
     return ABANDONED if game.state == Game.State.ABANDONED else OVER
 
 
 def record_file(game: Game) -> bytes:
-    """Return a game that has ended as Bower's own record."""
     return write_record(record_of(game))
 
 
 def seal_of(game: Game) -> bytes:
-    """Return the seal of a game that has ended; it stays the same when names change later."""
+    """Return the seal of an ended game; later changes of names do not affect it."""
     record = record_of(game)
     return bytes.fromhex(record_data(record, *replay(record))["seal"])
 
 
 def egn_file(game: Game) -> bytes:
-    """Return a game that has ended in Euchre Game Notation; raise CannotHoldError if that cannot
-    tell what happened."""
+    """Return an ended game in Euchre Game Notation; raise CannotHoldError if that is impossible."""
     return write_egn(played_of(game))
 
 
 def played_of(game: Game) -> PlayedGame:
-    """Return a game that has ended, to be replayed."""
     return play(record_of(game))
 
 
 class KeptGame(NamedTuple):
-    """A game of the file that a session keeps.
+    """A game of the file kept in a session.
 
-    game: None if there is none of this number. games: how many the file has.
+    game: None if the file has no game of this number. games: how many it has.
     """
 
     game: PlayedGame | None
@@ -101,9 +95,9 @@ class KeptGame(NamedTuple):
 
 
 def keep(session: SessionBase, data: bytes) -> None:
-    """Check a file and keep it for the visitor's session, in place of an earlier one.
+    """Check a file and store it in the session in place of an earlier one.
 
-    Raises FileError when it has a game that cannot be replayed.
+    Raises FileError if it is too long or one of its games cannot be replayed.
     """
     read_games(data)
     kept = base64.b64encode(zlib.compress(data, 9)).decode()
@@ -113,9 +107,10 @@ def keep(session: SessionBase, data: bytes) -> None:
 
 
 def kept(session: SessionBase, number: int) -> KeptGame | None:
-    """Return a game, by its number from 1, of the file that a session keeps, or None if it keeps
-    none; a file that was read by an earlier version of this program and is refused by this one
-    counts as none."""
+    """Return a game, by its number from 1, of the session's file; None without a file.
+
+    A file that an earlier version of Bower accepted and this one refuses counts as none.
+    """
     data = session.get(FILE_KEY)
     if data is None:
         return None

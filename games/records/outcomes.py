@@ -1,9 +1,9 @@
-"""How a game ended: the one place that says it, for pages, records, API and exports.
+"""The outcome of a game, for pages, records, API and exports alike.
 
-The table's log says what was played. Where seats are given, whoever gave them may set another
-result (`Game.ruling`): that one counts, and what the log says is told beside it. A side that
-resigns has lost, whatever the score is then. A game in which house players have taken back cards
-that they had shown is practice: it has no result.
+The table's log says what was played. At a reserved table a director may set another result
+(`Game.ruling`), which then counts and is shown together with the log's. A side that resigns has
+lost, whatever the score. A game in which house players have taken back cards that they had shown
+is practice and has no result.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from games.models.log import RESIGNED
 from games.records import LOST, TIED, WON
 
 PLAYED, TIME, GIVEN_UP = "played", "time", "given up"
-#: How a result came about that is not the log's.
+#: The sources of a result other than the log's.
 DIRECTOR, FORFEIT, LOT, VOID = "director", "forfeit", "lot", "void"
 PRACTICE = "practice"
 RULED: Final = {
@@ -31,12 +31,12 @@ Results = tuple[int | None, int | None]
 
 
 class Outcome(NamedTuple):
-    """How a game ended.
+    """The outcome of a game.
 
     Attributes:
-        results: of both sides: 1 for won, 0 for a tie, -1 for lost, None where nothing counts.
+        results: of both sides: 1 for won, 0 for tied, -1 for lost, None if nothing counts.
         score: the points that count.
-        how: one of the words above.
+        how: one of the constants above.
         log: the score by the table's log.
     """
 
@@ -47,45 +47,45 @@ class Outcome(NamedTuple):
 
     @property
     def winner(self) -> int:
-        """The side that won, or -1."""
+        """Return the side that won, or -1."""
         return self.results.index(WON) if WON in self.results else -1
 
     @property
     def counts(self) -> bool:
-        """Whether it has a result."""
+        """Return True if the game has a result."""
         return self.results != (None, None)
 
     @property
     def ruled(self) -> str:
-        """How the result came about where it is not the log's, in words, or empty."""
+        """Return the source of a result other than the log's in words, or an empty text."""
         return RULED.get(self.how, "")
 
     @property
     def differs(self) -> str:
-        """What the table's log says, where the points are others; or empty."""
+        """Return the log's score in words if it differs from the one that counts, or empty."""
         if not self.ruled or self.log == self.score:
             return ""
         return f"the table’s log says {self.log[0]}–{self.log[1]}"
 
     @property
     def said(self) -> str:
-        """Both: "set by a director; the table’s log says 4–10"."""
+        """Return `ruled` and `differs`: "set by a director; the table’s log says 4–10"."""
         return "; ".join(part for part in (self.ruled, self.differs) if part)
 
     def seen_from(self, side: int) -> Outcome:
-        """The same with the points of a side first."""
+        """Return the outcome with a side's result and points first."""
         if side == 0:
             return self
         return Outcome(self.results[::-1], self.score[::-1], self.how, self.log[::-1])
 
 
 def results_of(winner: int) -> Results:
-    """Return what both sides have when one has won, or with -1 none."""
+    """Return the results of both sides if one has won, or (-1) for a tie."""
     return (TIED, TIED) if winner < 0 else (LOST, WON) if winner else (WON, LOST)
 
 
 def by_log(game: Game) -> Outcome:
-    """Return how a game ended by its log alone."""
+    """Return the outcome of an ended game by its log alone."""
     score = (game.score_0, game.score_1)
     if game.state == Game.State.OVER:
         return Outcome(results_of(game.winner), score, PLAYED, score)
@@ -96,15 +96,15 @@ def by_log(game: Game) -> Outcome:
 
 
 def outcome_of(game: Game) -> Outcome:
-    """Return how a game that has ended did so; read its table beforehand."""
-    stands = by_log(game)
+    """Return the outcome of an ended game; select its table with it to save a query."""
+    logged = by_log(game)
     if game.ruling is None:
-        return stands
+        return logged
     first, second = game.ruling["results"]
     score = tuple(game.ruling["score"])
-    return Outcome((first, second), (score[0], score[1]), game.ruling["how"], stands.log)
+    return Outcome((first, second), (score[0], score[1]), game.ruling["how"], logged.log)
 
 
 def ruling(results: Results, score: tuple[int, int], how: str) -> dict[str, Any]:
-    """Return a ruling as a game keeps it."""
+    """Return a value for `Game.ruling`."""
     return {"results": list(results), "score": list(score), "how": how}

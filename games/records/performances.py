@@ -1,4 +1,4 @@
-"""Notes what everybody did in a game that has ended, from its log."""
+"""Computes players' performances from the logs of ended games."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from games.records.outcomes import PRACTICE, Outcome, outcome_of, ruling
 from games.records.sums import Deeds
 from games.shuffle.dealing import packs_of
 
-#: Games noted in one run, so that a long backlog does not hold up other tasks.
+#: Games processed in one run, so that a long backlog does not hold up other tasks.
 AT_ONCE = 50
 
 
 def note_ended(most: int = AT_ONCE) -> int:
-    """Note the games that have ended and are not noted yet, the oldest first; return how many.
+    """Store the performances of newly ended games, oldest first, and return how many games.
 
-    Twice, late or on several workers at once, it does the same.
+    Safe to run twice, late or concurrently.
     """
     waiting = Game.objects.filter(noted=False, ended__isnull=False).order_by("ended")[:most]
     games = list(waiting.prefetch_related("seats__player").select_related("table"))
@@ -40,13 +40,13 @@ def note_ended(most: int = AT_ONCE) -> int:
 
 @transaction.atomic
 def note(game: Game) -> None:
-    """Store what everybody did in a game that has ended, and for whom house players acted in it.
+    """Store the performances in an ended game, and the seats for which house players acted.
 
-    A game given up before anybody had a point was lost by those who gave it up and is nobody's
-    win: else two could make one of them any number of wins in no time. A practice game is listed,
-    and counts in no figure: whoever undoes has seen cards.
+    A game resigned at 0–0 is a loss for its side but a win for no one, so that two players cannot
+    produce wins quickly. A practice game is listed but adds to no statistics, because players have
+    seen cards by undoing.
     """
-    # Its row is held, so that a result set meanwhile comes before or after all of this.
+    # The row is locked, so that a result set meanwhile comes before or after all of this.
     game.ruling = Game.objects.select_for_update().values_list("ruling", flat=True).get(pk=game.pk)
     if game.ruling is None and game.practice:
         game.ruling = ruling((None, None), (game.score_0, game.score_1), PRACTICE)
@@ -73,7 +73,7 @@ def note(game: Game) -> None:
 
 
 def settle(game: Game) -> None:
-    """Let what is noted of a game follow the result that counts now; call it with its row held."""
+    """Update a game's performances to the result that counts now; its row must be locked."""
     outcome = outcome_of(game)
     for done in game.performances.all():
         side = game.rules.side_of(done.position)
@@ -89,13 +89,13 @@ def note_unplayed(
     outcomes: Mapping[int, Outcome],
     ended: datetime,
 ) -> None:
-    """Store the games of a match that have a result and were not played; others there were go.
+    """Replace the performances of a match's games that have a result without being played.
 
     Args:
-        match: its number, as whoever drew it counts them.
-        seats: who was to play, by position.
+        match: the id of the match.
+        seats: the intended players, by position.
         rules: of the games.
-        outcomes: by the game's number in the match.
+        outcomes: by the number of the game in the match.
         ended: when the match was decided.
     """
     Performance.objects.filter(match=match).delete()
@@ -113,9 +113,9 @@ def note_unplayed(
 def _deeds(
     game: Game, seats: dict[int, GameSeat], events: Sequence[tuple[Any, ...]]
 ) -> tuple[list[Deeds], str]:
-    """What every seat did, and `Game.stood_in`.
+    """Return the totals of each seat, and `Game.stood_in`.
 
-    A call counts if whoever has the seat now made it without a house player.
+    A call counts only if the seat's last player made it in person.
     """
     own = {seat for seat, one in seats.items() if one.player.kind != Player.Kind.HOUSE}
     rules = game.rules
@@ -151,7 +151,7 @@ def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, own_call: bool) ->
     if own_call:
         maker = deeds[deal.maker]
         place = (deal.maker - deal.dealer - 1) % rules.players + 1
-        # The trumps the maker was dealt, with the turn-up where the maker is the one to take it.
+        # The trumps dealt to the maker, and the turn-up if the maker takes it up.
         hands, turn_up = deal.start
         held = hands[deal.maker]
         if deal.maker == deal.dealer and deal.trump == deal.turned_suit:
@@ -167,7 +167,7 @@ def _count(rules: RuleSet, deeds: list[Deeds], deal: Deal, *, own_call: bool) ->
 def _performance(
     players: Mapping[int, int], rules: RuleSet, position: int, outcome: Outcome, **more: Any
 ) -> Performance:
-    """A player's row of a game; players: by position. more: further columns."""
+    """Return a player's unsaved row; ``players`` are by position, ``more`` are further columns."""
     partner, left = rules.partner_of(position), rules.after(position)
     right = (position - 1) % rules.players if rules.players > 2 else None
     seen = outcome.seen_from(rules.side_of(position))

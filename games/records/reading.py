@@ -1,4 +1,4 @@
-"""Players' records: their rows of games, and which of these games a viewer may open."""
+"""Players' lists of games, and which of these a viewer may open."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from games.records.sums import (
     PlayedRow,
 )
 
-#: The fields of a player that lists read.
+#: The fields of a player that lists use.
 KNOWN_BY = ("name", "kind", "user", "demonstration", "former", "private")
-#: The same of the others in a game.
+#: The same of the other players in a game.
 OTHERS = [f"{who}__{field}" for who in ("partner", "left", "right") for field in KNOWN_BY]
-#: The fields of a game that its result is read from.
+#: The fields of a game that its outcome depends on.
 OF_THE_GAME = [
     f"game__{field}"
     for field in (
@@ -36,16 +36,15 @@ OUTCOMES: dict[int | None, str] = {
 
 @dataclass(frozen=True, slots=True)
 class PlayerGameLine:
-    """A game as one of its players sees it.
+    """A game in a player's list.
 
     Attributes:
-        game_id: None when the asker may not open it.
-        title: its table's name, where that says more than a number.
-        partner, opponents: None stands for somebody whose record is private.
+        game_id: None if the viewer may not open it.
+        title: its table's name, or empty.
+        partner, opponents: None for a player whose record is private.
         score: the points of the player's side, then the others'.
-        row: what the player did.
-        said: how the result came about where it is not that of the table's log, and what that
-            says; or empty.
+        row: the player's row.
+        said: the source of a result other than the log's, see `Outcome.said`; or empty.
     """
 
     game_id: UUID | None
@@ -66,9 +65,9 @@ def shows_record(player: Player, viewer: Player | None) -> bool:
 
 
 def rows_of(player: Player) -> list[PlayedRow]:
-    """Return what a player did in all their games that are noted, the newest first; one query.
+    """Return the rows of all a player's games, the newest first, in one query.
 
-    The dealer is in place 4, also where two play and the dealer is the second.
+    Calls as the dealer are moved to place 4 in two-player games too.
     """
     done = Performance.objects.filter(player=player).order_by("-ended", "-pk")
     rows = (PlayedRow._make(row) for row in done.values_list(*PlayedRow._fields))
@@ -81,13 +80,13 @@ def rows_of(player: Player) -> list[PlayedRow]:
 
 
 def hidden_from(viewer: Player | None, ids: Collection[int]) -> set[int]:
-    """Return those of some players whose record `viewer` (None: a visitor) may not see."""
+    """Return the ids of players whose record `viewer` (None: a visitor) may not see."""
     private = set(Player.objects.filter(pk__in=ids, private=True).values_list("pk", flat=True))
     return private - {viewer.pk if viewer else None}
 
 
 def people(ids: Collection[int]) -> dict[int, Player]:
-    """Return players by key, with the fields that lists read."""
+    """Return players by id, with the fields that lists use."""
     return Player.objects.only(*KNOWN_BY).in_bulk(list(ids))
 
 
@@ -97,13 +96,13 @@ def game_lines(
     viewer: Player | None,
     invited: Collection[int] = (),
 ) -> list[PlayerGameLine]:
-    """Return games of `player`, with links to those that `viewer` may read; one query.
+    """Return a player's games with links to those that `viewer` may open, in one query.
 
     Args:
-        player: whose games they are.
-        rows: some of that player's, not more than a page.
-        viewer: who asks; None is a visitor.
-        invited: the tables whose invitation link the viewer has followed.
+        player: the player.
+        rows: some of the player's rows, at most a page.
+        viewer: None for a visitor.
+        invited: ids of tables whose invitation link the viewer has followed.
     """
     readable = Q(game__table__open=True) | Q(game__table__in=invited)
     if viewer is not None:

@@ -1,4 +1,4 @@
-"""Which of a player's games are meant: by time, rule set, players, result and own deeds."""
+"""Filters of a player's games by time, rule set, players, result and calls."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from games.records.sums import (
     present_streak,
 )
 
-#: How a game ended, as addresses say it.
+#: Results by their word in URLs.
 RESULTS: Final = {word: result for result, word in RESULT_WORDS.items()} | {"given-up": None}
-#: What somebody did in a game, as addresses say it, and the column that counts it.
+#: Columns that count calls, by their word in URLs.
 CALLS: Final = {
     "called": "called",
     "made": "made",
@@ -31,14 +31,16 @@ STREAKS: Final = ("present", "won", "lost")
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is asked for; what is left empty does not matter.
+    """A filter; empty fields match all games.
 
     Attributes:
         rules: a rule set's name.
-        since, until: the game ended at that moment or later, and before that moment.
-        partner, opponent: players.
-        result: a key of `RESULTS`. call: a key of `CALLS`. place: the player called from there.
-            streak: the games of the present streak, or of the longest of wins or losses.
+        since, until: the game ended in this range, `until` excluded.
+        partner, opponent: ids of players.
+        result: a key of `RESULTS`.
+        call: a key of `CALLS`.
+        place: the player called from this place.
+        streak: only the games of the current streak, or of the longest of wins or losses.
     """
 
     rules: str = ""
@@ -53,9 +55,9 @@ class Selection:
 
 
 def selected(rows: Sequence[PlayedRow], selection: Selection) -> list[PlayedRow]:
-    """Return the rows that are asked for, in their order: the newest first.
+    """Return the matching rows in their order, the newest first.
 
-    A streak is one of the games that everything else leaves.
+    Streaks are those among the games that match all other fields.
     """
 
     def wanted(row: PlayedRow) -> bool:

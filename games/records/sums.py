@@ -1,4 +1,4 @@
-"""Totals of a player's games: pure sums over the player's rows."""
+"""Statistics of a player, as sums over the player's rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from uuid import UUID
 
 from games.records import LOST, TIED, WON
 
-#: Shares and means of fewer are marked as uncertain.
+#: Shares and means of fewer games, deals or calls are marked as uncertain.
 FEW: Final = 20
 #: A caller's places, from the dealer's left to the dealer.
 PLACES: Final = (1, 2, 3, 4)
@@ -54,7 +54,7 @@ class PlayedRow(NamedTuple):
 
     @property
     def opponents(self) -> tuple[int, ...]:
-        """The players on the other side, the left one first."""
+        """Return the players of the other side, the left one first."""
         return tuple(one for one in (self.left_id, self.right_id) if one is not None)
 
 
@@ -66,12 +66,12 @@ class ShareOfGames(NamedTuple):
 
     @property
     def percent(self) -> float | None:
-        """The share in percent; None if the whole is 0."""
+        """Return the share in percent; None if the whole is 0."""
         return 100 * self.part / self.whole if self.whole else None
 
     @property
     def few(self) -> bool:
-        """Whether it is of too few to say much."""
+        """Return True if the whole is too small to be meaningful."""
         return self.whole < FEW
 
 
@@ -83,12 +83,12 @@ class Mean(NamedTuple):
 
     @property
     def value(self) -> float | None:
-        """The mean; None if there is nothing to divide by."""
+        """Return the mean; None if the number is 0."""
         return self.total / self.number if self.number else None
 
     @property
     def few(self) -> bool:
-        """Whether it is of too few to say much."""
+        """Return True if the number is too small to be meaningful."""
         return self.number < FEW
 
 
@@ -104,26 +104,24 @@ class GamesScore(NamedTuple):
 
     @property
     def decided(self) -> int:
-        """Games with a result."""
+        """Return the number of games with a result."""
         return self.won + self.tied + self.lost
 
     @property
     def given_up(self) -> int:
-        """Games without a result."""
+        """Return the number of games without a result."""
         return self.games - self.decided
 
     @property
     def wins(self) -> ShareOfGames:
-        """Games won, of those with a result."""
         return ShareOfGames(self.won, self.decided)
 
     @property
     def share(self) -> float | None:
-        """The share won, a tie as half a win; None without a result."""
+        """Return the share won, a tie as half a win; None without a result."""
         return (self.won + self.tied / 2) / self.decided if self.decided else None
 
     def plus(self, result: int | None, points: int, against: int) -> GamesScore:
-        """Return the score with one more game."""
         if result is None:
             return self._replace(games=self.games + 1)
         return GamesScore(
@@ -137,12 +135,10 @@ class GamesScore(NamedTuple):
 
     @property
     def points_a_game(self) -> Mean:
-        """Points scored in a game."""
         return Mean(self.points, self.decided)
 
     @property
     def against_a_game(self) -> Mean:
-        """Points conceded in a game."""
         return Mean(self.against, self.decided)
 
 
@@ -184,56 +180,52 @@ class Deeds:
             setattr(self, field, getattr(self, field) + more)
 
     def of_deals(self, count: int) -> ShareOfGames:
-        """A count as a share of all deals."""
         return ShareOfGames(count, self.deals)
 
     def of_calls(self, count: int) -> ShareOfGames:
-        """A count as a share of all calls."""
         return ShareOfGames(count, self.called)
 
     @property
     def calls(self) -> ShareOfGames:
-        """Deals called."""
         return self.of_deals(self.called)
 
     @property
     def successes(self) -> ShareOfGames:
-        """Calls with three tricks or more."""
+        """Return the share of calls with three tricks or more."""
         return self.of_calls(self.made)
 
     @property
     def marches(self) -> ShareOfGames:
-        """Calls with all five tricks."""
+        """Return the share of calls with all five tricks."""
         return self.of_calls(self.marched)
 
     @property
     def failures(self) -> ShareOfGames:
-        """Calls that were euchred."""
+        """Return the share of calls that were euchred."""
         return self.of_calls(self.euchred)
 
     @property
     def loners(self) -> ShareOfGames:
-        """Calls played alone."""
         return self.of_calls(self.alone)
 
     @property
     def lone_marches(self) -> ShareOfGames:
-        """Lone hands with all five tricks."""
+        """Return the share of lone hands with all five tricks."""
         return ShareOfGames(self.alone_marched, self.alone)
 
     @property
     def defences(self) -> ShareOfGames:
-        """Deals in which the player's side euchred the makers."""
+        """Return the share of deals in which the player's side euchred the makers."""
         return self.of_deals(self.euchres)
 
     @property
     def trumps(self) -> Mean:
-        """Trumps held when calling."""
+        """Return the mean number of trumps held when calling."""
         return Mean(self.trumps_1 + self.trumps_2 + self.trumps_3 + self.trumps_4, self.called)
 
     @property
     def places(self) -> tuple[PlaceCalls, ...]:
-        """The calls from each place, from the dealer's left to the dealer."""
+        """Return the calls from each place, from the dealer's left to the dealer."""
         called = (self.called_1, self.called_2, self.called_3, self.called_4)
         trumps = (self.trumps_1, self.trumps_2, self.trumps_3, self.trumps_4)
         return tuple(
@@ -243,17 +235,17 @@ class Deeds:
 
     @property
     def dealt(self) -> Mean:
-        """Expected tricks a deal from the cards dealt to the player's side."""
+        """Return the expected tricks per deal from the cards dealt to the player's side."""
         return Mean(self.worth, self.deals)
 
     @property
     def dealt_against(self) -> Mean:
-        """The same for the other side."""
+        """Return the expected tricks per deal of the other side."""
         return Mean(self.worth_against, self.deals)
 
     @property
     def luck(self) -> Mean:
-        """Expected tricks a deal of the player's side, less those of the other side."""
+        """Return the expected tricks per deal of the player's side less those of the other."""
         return Mean(self.worth - self.worth_against, self.deals)
 
 
@@ -265,12 +257,11 @@ class Streak(NamedTuple):
 
     @property
     def length(self) -> int:
-        """The number of games."""
         return len(self.games)
 
 
 class GamesTogether(NamedTuple):
-    """Games with one other player: as partners, and against each other."""
+    """Games with another player: as partners, and as opponents."""
 
     player_id: int
     beside: Sequence[PlayedRow]
@@ -278,22 +269,18 @@ class GamesTogether(NamedTuple):
 
     @property
     def games(self) -> int:
-        """The number of games."""
         return len(self.beside) + len(self.facing)
 
     @property
     def together(self) -> GamesScore:
-        """The results as partners."""
         return score_of(self.beside)
 
     @property
     def opposed(self) -> GamesScore:
-        """The results as opponents."""
         return score_of(self.facing)
 
 
 def score_of(rows: Iterable[PlayedRow]) -> GamesScore:
-    """Return the total of the results."""
     score = GamesScore()
     for row in rows:
         score = score.plus(row.result, row.points, row.against)
@@ -301,7 +288,6 @@ def score_of(rows: Iterable[PlayedRow]) -> GamesScore:
 
 
 def deeds_of(rows: Sequence[PlayedRow]) -> Deeds:
-    """Return the totals over deals."""
     if not rows:
         return Deeds()
     columns = dict(zip(PlayedRow._fields, zip(*rows, strict=True), strict=True))
@@ -319,7 +305,7 @@ def grouped(
 
 
 def by_rules(rows: Iterable[PlayedRow]) -> list[tuple[str, GamesScore]]:
-    """Return the score by rule set, the one with most games first."""
+    """Return the score by rule set, most games first."""
     scores = [
         (name, score_of(games)) for name, games in grouped(rows, lambda row: row.rules).items()
     ]
@@ -327,7 +313,7 @@ def by_rules(rows: Iterable[PlayedRow]) -> list[tuple[str, GamesScore]]:
 
 
 def meetings_of(rows: Iterable[PlayedRow]) -> list[GamesTogether]:
-    """Return the games with and against every other player, most games first."""
+    """Return the games with and against each other player, most games first."""
     beside: defaultdict[int, list[PlayedRow]] = defaultdict(list)
     facing: defaultdict[int, list[PlayedRow]] = defaultdict(list)
     for row in rows:
@@ -343,14 +329,13 @@ def meetings_of(rows: Iterable[PlayedRow]) -> list[GamesTogether]:
 
 
 def streaks_of(rows: Iterable[PlayedRow]) -> Iterator[Streak]:
-    """Return the streaks, newest first like the rows; games without a result don't break one."""
+    """Yield the streaks, newest first like the rows; games without a result are skipped."""
     decided = (row for row in rows if row.result is not None)
     for result, games in groupby(decided, key=lambda row: row.result):
         yield Streak(result or TIED, tuple(games))
 
 
 def present_streak(rows: Iterable[PlayedRow]) -> Streak:
-    """Return the current streak."""
     return next(streaks_of(rows), Streak(TIED, ()))
 
 

@@ -1,4 +1,4 @@
-"""The page of a finished game."""
+"""The pages and files of finished games, and replays."""
 
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from games.records.outcomes import outcome_of
 
 @require_safe
 def finished_game(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """Show a game's score sheet and log; a game still played is at its table."""
+    """Show a finished game's score sheet and log; redirect to the table of a running game."""
     player = identity.player_of(request)
     access, game = game_for(player, game_id, invited=invitations(request.session))
     if finished.running(game):
@@ -45,7 +45,7 @@ def record_file(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 @require_safe
 def egn_file(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """Send a finished game in Euchre Game Notation; 409 if that cannot tell what happened."""
+    """Send a finished game in Euchre Game Notation; 409 if that cannot represent it."""
     game = _game(request, game_id)
     if finished.running(game):
         return refused(request, NOT_YET, 404)
@@ -59,7 +59,7 @@ def egn_file(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 @require_safe
 def replay(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """Show one moment of a finished game; `at` and `seat` in the query say which."""
+    """Show one moment of a finished game, given by `at` and `seat` in the query."""
     game = _game(request, game_id)
     if finished.running(game):
         return refused(request, NOT_YET, 404)
@@ -72,7 +72,7 @@ def replay(request: HttpRequest, game_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def replay_file(request: HttpRequest) -> HttpResponse:
-    """Take a file of a game (field `file`), to be replayed in this session; nobody else sees it."""
+    """Store an uploaded file (field `file`) for replay in this session only."""
     if request.method != "POST":
         return render(request, "games/records/replay_file.html")
     if not limits.may_make_table(request):
@@ -89,7 +89,7 @@ def replay_file(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def replayed_file(request: HttpRequest, number: int = 1) -> HttpResponse:
-    """Show one moment of the file that this session has sent. number: of its games, from 1."""
+    """Show one moment of a game, by its number from 1, of the session's uploaded file."""
     kept = game_files.kept(request.session, number)
     if kept is None:
         return redirect("replay_file")
@@ -99,7 +99,7 @@ def replayed_file(request: HttpRequest, number: int = 1) -> HttpResponse:
 
 
 def _game(request: HttpRequest, game_id: UUID) -> Game:
-    """The game, if the asker may read it; else 404."""
+    """Return the game if the user may see it; else 404."""
     player = identity.player_of(request)
     return game_for(player, game_id, invited=invitations(request.session))[1]
 
@@ -140,6 +140,6 @@ def _moment(
 
 
 def _by_accept(response: HttpResponse) -> HttpResponse:
-    """A page's script gets the values alone, so that a cache must tell both apart."""
+    """Let caches keep the page and the values for its script apart."""
     patch_vary_headers(response, ("Accept",))
     return response
