@@ -1,7 +1,7 @@
-"""Who may reach what. Views and sockets get tables and games here, and nowhere else.
+"""Access control: views and sockets must get tables and games through this module.
 
-An open table may be watched by anybody. A table by invitation is there only for those who sit at
-it, for its host, and for whoever came by its link; for anybody else it does not exist: 404.
+An open table may be watched by anybody. A table by invitation exists only for its players, its host
+and visitors who came by its link; all others get a 404.
 """
 
 import hmac
@@ -16,15 +16,15 @@ from django.http import Http404
 from games.models import Game, Player, Seat, Table
 
 INVITED_KEY = "invited"  # in the session: ids of tables whose link was followed
-TOO_GREAT = 2**63  # no row has such a number
-MOST_INVITATIONS = 50  # the oldest are forgotten; a link can be followed again
+TOO_GREAT = 2**63  # beyond the database's ids
+MOST_INVITATIONS = 50  # the oldest are dropped; a link can be followed again
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What somebody may do at a table.
+    """A player's or visitor's relation to a table.
 
-    table: the table. seat: their position there, or None. host: whether they made the table.
+    seat: their position, or None. host: they made the table.
     """
 
     table: Table
@@ -33,17 +33,16 @@ class Access:
 
     @property
     def spectator(self) -> bool:
-        """Whether they only watch."""
         return self.seat is None
 
 
 def table_for(
     player: Player | None, table_id: int, *, token: str = "", invited: Collection[int] = ()
 ) -> Access:
-    """Return what `player` (None: a visitor) may do at a table; raise Http404 if not for them.
+    """Return the access of `player` (None: a visitor) to a table; raise Http404 if they have none.
 
-    token: the word of the invitation link, if it has just been followed.
-    invited: the tables whose link was followed before, from `invitations`.
+    token: of the invitation link, if it is being followed. invited: ids of tables whose link was
+    followed before, from `invitations`.
     """
     table = Table.objects.select_related("host").filter(pk=table_id).first()
     if table is None:
@@ -57,10 +56,7 @@ def table_for(
 def tables_for(
     asked: Collection[tuple[Player | None, int, Collection[int]]],
 ) -> list[Access | None]:
-    """Do as `table_for` for many: who, which table, and what they are invited to.
-
-    None stands for a table that is not there for its asker.
-    """
+    """Return the results of `table_for` for many (player, table id, invited); None for a 404."""
     wanted = {table_id for _, table_id, _ in asked if table_id < TOO_GREAT}
     tables = Table.objects.select_related("host").in_bulk(wanted)
     players = {player.pk for player, _, _ in asked if player is not None}
@@ -75,23 +71,22 @@ def tables_for(
 
 
 def _lets_in(access: Access, invited: Collection[int]) -> bool:
-    """Whether a table is there for somebody, whichever link has just been followed."""
+    """Return True if a table is accessible without following a link now."""
     by_right = access.host or not access.spectator
     return access.table.open or access.table.pk in invited or by_right
 
 
 def opens(token: str, table: Table) -> bool:
-    """Whether a word is that of a table's invitation link."""
+    """Return True if a token is that of a table's invitation link."""
     return hmac.compare_digest(token.encode(), table.invite_token.encode())
 
 
 def game_for(
     player: Player | None, game_id: uuid.UUID, *, invited: Collection[int] = ()
 ) -> tuple[Access, Game]:
-    """Return a game and what `player` may do at its table; raise Http404 as `table_for` does.
+    """Return a game and the access of `player` to its table; raise Http404 as `table_for` does.
 
-    Whoever had a seat in the game, or played in it, may read it for good, also after leaving the
-    table.
+    Players who had a seat or acted in the game keep access after leaving the table.
     """
     game = Game.objects.select_related("table__host").filter(pk=game_id).first()
     if game is None:
@@ -106,17 +101,16 @@ def game_for(
 async def atable_for(
     player: Player | None, table_id: int, *, token: str = "", invited: Collection[int] = ()
 ) -> Access:
-    """Do as `table_for`, from async code."""
     return await sync_to_async(table_for)(player, table_id, token=token, invited=invited)
 
 
 def invitations(session: SessionBase) -> tuple[int, ...]:
-    """Return the tables whose invitation link this session has followed."""
+    """Return the ids of the tables whose invitation link this session has followed."""
     return tuple(session.get(INVITED_KEY, ()))
 
 
 def remember_invitation(session: SessionBase, table_id: int) -> None:
-    """Note that this session came by a table's link, which the caller has checked."""
+    """Store that this session followed a table's link; the caller has checked the token."""
     others = [known for known in invitations(session) if known != table_id]
     session[INVITED_KEY] = [*others, table_id][-MOST_INVITATIONS:]
 

@@ -1,8 +1,8 @@
-"""Django's admin pages of people, tables and games, for what the office has no page for.
+"""Admin pages for people, tables and games, for what the office has no page for.
 
-Each page shows the columns that are named here, and no other: no shuffle's secret, no card that
-has not been shown, no token and no invitation. Hardly anything is changed here: what the site's
-verbs keep true, a form would break.
+The pages show only the columns named here: no shuffle's secret, no hidden card, no token and no
+invitation. Almost nothing can be edited, because a form would bypass the invariants that the site's
+own functions maintain.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -40,30 +40,30 @@ from games.models import (
 if TYPE_CHECKING:
     ModelPages = admin.ModelAdmin[Any]
     Pages = Paginator[Any]
-else:  # Django's own cannot be subscribed while they run
+else:  # Django's classes cannot be subscripted at run time
     ModelPages, Pages = admin.ModelAdmin, Paginator
 
-#: Of more rows than these only so many are counted, and can be paged to.
+#: The most rows that are counted and can be paged to.
 COUNTED = 10_000
-#: The largest number that a key can be.
+#: The largest primary key.
 LARGEST = 2**63 - 1
 
 
 class ShortPaginator(Pages):
-    """Pages of the first rows, so that nothing counts millions of them."""
+    """A paginator of the first rows, which avoids counting millions of them."""
 
     @cached_property
     def count(self) -> int:
-        """How many rows can be paged to."""
+        """Return how many rows can be paged to."""
         rows: Any = self.object_list
         return int(rows[:COUNTED].count())
 
 
 class LookOnly(ModelPages):
-    """Pages on which rows are found and seen, and nothing is changed.
+    """Read-only pages of a model.
 
-    `shown` are the columns, `changed` those of them that a form changes all the same, `found_by`
-    those by which a row is found as a whole: all have an index.
+    `shown` are the columns, `changed` those that can be edited after all, and `found_by` those that
+    are searched for an exact value; all of these have an index.
     """
 
     shown: tuple[str, ...] = ()
@@ -78,25 +78,23 @@ class LookOnly(ModelPages):
     search_help_text = "A whole key: part of one finds nothing."
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return the columns that are shown."""
         return self.shown
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return those of them that no form changes."""
         return [name for name in self.shown if name not in self.changed]
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """Return the columns of the list: whole texts stand on a row's own page."""
+        """Return the columns of the list; long texts are only on a row's own page."""
         return ["__str__", *[name for name in self.shown if name not in ("about", "text", "words")]]
 
     def get_search_fields(self, request: HttpRequest) -> Any:
-        """Return by what a row is found, so that there is a field to type it in."""
+        """Return the searched columns, so that Django shows a search field."""
         return self.found_by
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Return the rows one of whose keys is what was typed."""
+        """Return the rows with the exact value in one of the searched columns."""
         if not search_term:
             return queryset, False
         which = Q(pk__in=[])
@@ -105,7 +103,7 @@ class LookOnly(ModelPages):
         return queryset.filter(which), False
 
     def matching(self, name: str, text: str) -> Q:
-        """Which rows have a text in a column."""
+        """Return a filter for a value in a column."""
         model: type[Model] = self.model
         field: Any = model._meta.pk if name == "pk" else model._meta.get_field(name)
         if isinstance(field, ForeignKey):
@@ -119,21 +117,18 @@ class LookOnly(ModelPages):
         return Q(**{name: value})
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nothing is made here."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Only what has fields to change is changed."""
         return bool(self.changed) and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nothing is deleted here."""
         return False
 
 
 @admin.register(User)
 class UserAdmin(LookOnly):
-    """Accounts: who is of the staff. Closing one is done in the office, which ends its sockets."""
+    """Accounts and their staff rights; the office closes accounts and ends their sockets."""
 
     shown = (
         "email",
@@ -150,15 +145,14 @@ class UserAdmin(LookOnly):
     filter_horizontal = ("groups", "user_permissions")
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """Return the columns of the list."""
         return ["email", "is_active", "is_staff", "is_superuser", "date_joined", "last_login"]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Only a superuser says who is of the staff: nobody makes themselves more."""
+        """Allow only superusers, so that staff cannot extend their own rights."""
         return bool(getattr(request.user, "is_superuser", False))
 
     def matching(self, name: str, text: str) -> Q:
-        """Find an address however it is capitalised."""
+        """Search addresses in lower case."""
         return super().matching(name, text.lower() if name == "email" else text)
 
 
@@ -173,7 +167,7 @@ class PlayerAdmin(LookOnly):
     search_help_text = "A whole name, or a number."
 
     def matching(self, name: str, text: str) -> Q:
-        """Find a name by its skeleton, which has an index."""
+        """Search names by their skeleton, which has an index."""
         return super().matching(name, skeleton_of(text) if name == "skeleton" else text)
 
 
@@ -206,7 +200,7 @@ class SeatAdmin(LookOnly):
 
 @admin.register(Game)
 class GameAdmin(LookOnly):
-    """Games, as far as everybody knows them."""
+    """Games without anything secret."""
 
     shown = (
         "table",
@@ -232,7 +226,7 @@ class GameAdmin(LookOnly):
 
 @admin.register(GameSeat)
 class GameSeatAdmin(LookOnly):
-    """For whom games count."""
+    """The players for whom games count."""
 
     shown = ("game", "position", "player")
     found_by = ("pk", "game", "player")
@@ -241,21 +235,21 @@ class GameSeatAdmin(LookOnly):
 
 @admin.register(GameEvent)
 class GameEventAdmin(LookOnly):
-    """The event log of games whose secret has been told; that of others holds hidden cards."""
+    """The events of published games; those of others hold hidden cards."""
 
     shown = ("game", "seq", "seat", "player", "by", "action", "at")
     found_by = ("pk", "game")
     list_select_related = ("game__table", "player")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[GameEvent]:
-        """Return the events that hide nothing any more."""
+        """Return the events of published games."""
         events: QuerySet[GameEvent] = super().get_queryset(request)
         return events.filter(game__published=True, game__ended__isnull=False)
 
 
 @admin.register(Shuffle)
 class ShuffleAdmin(LookOnly):
-    """Shuffles that go on, without what is secret."""
+    """Pending shuffles without their secrets."""
 
     shown = ("table", "number", "made", "frozen", "due")
     found_by = ("pk", "table")
@@ -265,7 +259,7 @@ class ShuffleAdmin(LookOnly):
 
 @admin.register(Contribution)
 class ContributionAdmin(LookOnly):
-    """Who throws something into a shuffle, and not what."""
+    """Contributions to shuffles without their numbers."""
 
     shown = ("shuffle", "position", "player")
     found_by = ("pk", "shuffle")
@@ -282,7 +276,7 @@ class LogLineAdmin(LookOnly):
 
 @admin.register(Performance)
 class PerformanceAdmin(LookOnly):
-    """What players did in games that have ended."""
+    """Players' performances in ended games."""
 
     shown = ("game", "player", "position", "rules", "ended", "result", "points", "against", "deals")
     found_by = ("pk", "game", "player")
@@ -291,7 +285,7 @@ class PerformanceAdmin(LookOnly):
 
 @admin.register(Proposal)
 class ProposalAdmin(LookOnly):
-    """What players have proposed to the others."""
+    """Proposals of players."""
 
     shown = ("game", "kind", "position", "player", "made", "until", "state")
     found_by = ("pk", "game")
@@ -300,7 +294,7 @@ class ProposalAdmin(LookOnly):
 
 @admin.register(SeatRequest)
 class SeatRequestAdmin(LookOnly):
-    """Who asks for a seat."""
+    """Requests for a seat."""
 
     shown = ("table", "player")
     found_by = ("pk", "table")
@@ -309,14 +303,14 @@ class SeatRequestAdmin(LookOnly):
 
 @admin.register(Token)
 class TokenAdmin(LookOnly):
-    """Tokens of the API: whose, for what, and not what they are; deleting one revokes it."""
+    """API tokens without their secrets; deleting one revokes it."""
 
     shown = ("player", "name", "scopes", "created", "expires", "used")
     found_by = ("pk", "player")
     list_select_related = ("player",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A token that is in wrong hands is revoked."""
+        """Allow deleting a leaked token."""
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
 
@@ -331,7 +325,7 @@ class BanAdmin(LookOnly):
 
 @admin.register(OperatorAct)
 class OperatorActAdmin(LookOnly):
-    """What operators have done."""
+    """Acts of operators."""
 
     shown = ("at", "what", "by_name", "about", "about_id", "about_name", "reason", "detail")
     list_filter = ("at",)
@@ -339,7 +333,7 @@ class OperatorActAdmin(LookOnly):
 
 @admin.register(Report)
 class ReportAdmin(LookOnly):
-    """What members have reported; the office decides on it."""
+    """Reports by members; the office decides on them."""
 
     shown = ("about", "about_name", "reason", "words", "made", "decision", "decided", "by_name")
     found_by = ("pk", "reporter")
@@ -355,7 +349,7 @@ class TaskFailureAdmin(LookOnly):
 
 @admin.register(Heartbeat)
 class HeartbeatAdmin(LookOnly):
-    """Signs of life."""
+    """Heartbeats of the site's processes."""
 
     shown = ("name", "at")
     ordering = ("name",)

@@ -1,4 +1,4 @@
-"""The shapes in which pages and verbs answer."""
+"""Responses of pages and of form actions, with and without scripts."""
 
 import copy
 from collections.abc import Callable
@@ -32,56 +32,53 @@ TOO_HASTY: Final = "That was very much at once; wait a moment, then go on."
 
 
 class SeeOther(HttpResponseRedirect):
-    """After a form: go and look there."""
+    """The redirect after a successful form."""
 
     status_code = 303
 
 
 def by_script(request: HttpRequest) -> bool:
-    """Whether htmx asks, on behalf of a page that is already there."""
+    """Return True for a request by htmx from an open page."""
     return bool(HtmxDetails(request))
 
 
 def throws_in(request: HttpRequest) -> bool:
-    """Whether the browser throws a number into shuffles, as `able.js` says by a cookie."""
+    """Return True if the browser can contribute to shuffles; `able.js` sets the cookie."""
     return request.COOKIES.get("throws_in") == "1"
 
 
 def origin_of(request: HttpRequest) -> Origin:
-    """From where somebody asks, so that nobody sees two hands of one game."""
+    """Return the browser and address of a request, to prevent one person from seeing two hands."""
     return Origin(traces.browser_of(request.session), asker(request))
 
 
 def page_or_part(
     request: HttpRequest, page: str, part: str, context: dict[str, Any]
 ) -> HttpResponse:
-    """Answer with a whole page, or for htmx only with the part of it that changes.
-
-    page, part: template names.
-    """
+    """Render the template of a page, or for htmx only that of the part that changes."""
     response = render(request, part if by_script(request) else page, context)
     patch_vary_headers(response, ["HX-Request"])
     return response
 
 
 def done(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Answer a verb that was done: nothing for a script (its socket shows it), else the table."""
+    """Return the response to a successful action: 204 for a script, which has a socket, else the
+    table."""
     if by_script(request):
         return HttpResponse(status=204)
     return SeeOther(resolve_url("table", table_id))
 
 
 def gone(request: HttpRequest, _table_id: int) -> HttpResponse:
-    """Answer a verb by which somebody has left the table: they go home."""
+    """Return the response after leaving a table: a redirect to the home page."""
     home = resolve_url("home")
     return HttpResponseClientRedirect(home) if by_script(request) else SeeOther(home)
 
 
 class RefusedVerb(NamedTuple):
-    """Why a verb was not done, told on the page from which it was asked for.
+    """A refused action, shown on the page with its form.
 
-    message: the sentence. path: where its form was sent. typed: the form's fields as they came.
-    remedy: the page that helps, if there is one.
+    path: of the form's action. typed: the submitted fields. remedy: a link that helps, or None.
     """
 
     message: str
@@ -97,13 +94,13 @@ def refused(
     back: str = "",
     remedy: Remedy | None = None,
 ) -> HttpResponse:
-    """Answer a verb that was not done, with one sentence that says why.
+    """Return the response to a refused action, with a sentence that says why.
 
-    A script is given the sentence alone. Else it is told on the page that the form was sent from,
-    whose templates find the `RefusedVerb` at the request; where it cannot be shown, on `back`.
+    A script gets only the sentence. Otherwise the page that has the form is rendered again, whose
+    templates find the `RefusedVerb` on the request.
 
-    status: 4xx. back: the path of a page that has the form; empty if there is none. remedy: a page
-    that helps, linked after the sentence.
+    status: 4xx. back: the path of a page with the form, used if the Referer is missing; may be
+    empty. remedy: a link shown after the sentence.
     """
     if by_script(request):
         return HttpResponse(message, status=status, content_type="text/plain")
@@ -119,18 +116,18 @@ def refused(
 
 
 def refusal_at(request: HttpRequest) -> RefusedVerb | None:
-    """Return why what was asked for from this page was refused, if it has just been."""
+    """Return the refused action that this page is rendered for, or None."""
     return getattr(request, "refusal", None)
 
 
 def typed(request: HttpRequest, path: str) -> QueryDict | None:
-    """Return what was typed into the form sent to `path`, if it has just been refused."""
+    """Return the submitted fields of the form with action `path` if it was just refused."""
     refusal = refusal_at(request)
     return refusal.typed if refusal is not None and refusal.path == path else None
 
 
 def _came_from(request: HttpRequest) -> str:
-    """The path and query of our page from which a form was sent; empty if the browser hides it."""
+    """Return the path and query of this site's page with the form; empty without a Referer."""
     if request.method in SAFE:
         return ""
     page = urlsplit(request.headers.get("Referer", ""))
@@ -140,7 +137,7 @@ def _came_from(request: HttpRequest) -> str:
 
 
 def _shown(request: HttpRequest, path: str, refusal: RefusedVerb) -> HttpResponse | None:
-    """The page at a path as this asker sees it, with a refusal; None if they are shown none."""
+    """Render the page at a path for this user with a refusal; None if it cannot be shown."""
     plain, _, query = path.partition("?")
     asked = copy.copy(request)
     try:
@@ -160,10 +157,7 @@ def _shown(request: HttpRequest, path: str, refusal: RefusedVerb) -> HttpRespons
 
 
 def at_a_pace(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a verb at a table be asked for no oftener than a socket may send messages; else 429.
-
-    view: takes the request and the table's number.
-    """
+    """Limit an action's view to the rate of a socket's messages; return 429 beyond it."""
     if iscoroutinefunction(view):
 
         @wraps(view)
@@ -181,7 +175,7 @@ def at_a_pace(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _refused_for_haste(request: HttpRequest, table_id: int) -> HttpResponse | None:
-    """What is answered to who asks too often: little, for it may be asked for again and again."""
+    """Return a cheap 429 response if the user acts too often, else None."""
     if limits.may_act(request):
         return None
     response: HttpResponse
@@ -197,10 +191,10 @@ def _refused_for_haste(request: HttpRequest, table_id: int) -> HttpResponse | No
 
 
 def say_no_secret(page: HttpResponse) -> None:
-    """Note that a page holds nothing secret, so that it may be compressed."""
+    """Mark a page as free of secrets, so that it may be compressed."""
     vars(page)["no_secret"] = True
 
 
 def holds_no_secret(page: HttpResponse) -> bool:
-    """Whether the view that made a page has said so; see ``euchre_site.guards.compression``."""
+    """Return True for a page marked so; see ``euchre_site.guards.compression``."""
     return bool(vars(page).get("no_secret"))

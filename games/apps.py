@@ -4,10 +4,9 @@ from django.apps import AppConfig
 
 
 class GamesConfig(AppConfig):
-    """Registers the app; it knows nothing of tournaments."""
+    """The app of games, which must not depend on tournaments."""
 
     name = "games"
 
     def ready(self) -> None:
-        """Connect the receivers."""
         from games import receivers  # noqa: F401

@@ -1,4 +1,4 @@
-"""Fields that forms of both apps have, each with its own words for what is wrong."""
+"""Form fields shared by both apps."""
 
 from typing import Any
 
@@ -6,20 +6,19 @@ from django import forms
 
 
 class Lines(forms.CharField):
-    """A text of several lines, whose ends count as one character each.
+    """A text of several lines, in which a line break counts as one character.
 
-    So a browser counts them (HTML Standard, a textarea's API value); it sends two.
+    Browsers count it so (HTML Standard, a textarea's API value) but send two characters.
     """
 
     widget = forms.Textarea
 
     def to_python(self, value: Any) -> str:
-        """Return the text with plain ends of lines."""
         return (super().to_python(value) or "").replace("\r\n", "\n")
 
 
 class WholeNumber(forms.IntegerField):
-    """A whole number from `least` to `most`; anything else is answered with these."""
+    """A whole number; its error messages state the range from `least` to `most`."""
 
     def __init__(self, *, least: int, most: int, **kwargs: Any) -> None:
         words = f"Write a whole number from {least:,} to {most:,}."

@@ -1,30 +1,29 @@
-"""Which names look alike, and which characters cannot be seen.
+"""Detection of look-alike names and invisible characters.
 
-What looks alike is told by the Unicode Consortium's table of confusables (UTS #39, section 4), as
-the package confusable_homoglyphs has it. A name's skeleton is what is left of it when each
-character is replaced by the one that stands for all that look like it, without regard to case,
-accents, spaces and punctuation: two names with the same skeleton could be taken for each other.
+Based on the Unicode Consortium's table of confusables (UTS #39, section 4) in the package
+confusable_homoglyphs. A name's skeleton replaces each character with the representative of all that
+look like it and ignores case, accents, spaces and punctuation: two names with the same skeleton
+could be mistaken for each other.
 """
 
 import unicodedata
 from functools import lru_cache
 from typing import Final
 
-#: How long a skeleton can be: a few characters look like several others in a row.
+#: The longest skeleton; it can be longer than a name, as some characters look like several.
 SKELETON_LENGTH: Final = 120
-#: In which the table is stricter than eyes at a table, once case is gone.
+#: Characters that look alike to players but not by the table, after case folding.
 ALIKE: Final = str.maketrans({"i": "l", "1": "l", "|": "l", "0": "o"})
-#: Marks on one letter: scripts that write with them need three at most.
+#: Combining marks on one letter; no script needs more than three.
 MOST_MARKS: Final = 3
-#: Scripts that are written together in one word.
+#: Scripts that may be mixed in one word.
 TOGETHER: Final = (
     {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
     {"LATIN", "HAN", "BOPOMOFO"},
     {"LATIN", "HAN", "HANGUL"},
 )
-#: Seen as nothing, though they count as letters, marks or symbols (Unicode Character Database,
-#: Default_Ignorable_Code_Point; and the braille pattern without a dot, the null
-#: notehead, the place of an object).
+#: Invisible letters, marks and symbols (Unicode Character Database, Default_Ignorable_Code_Point;
+#: and the blank braille pattern, the null notehead and the object replacement character).
 UNSEEN: Final = frozenset(
     [
         0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0xFFFC, 0x16FE4, 0x1D159,
@@ -34,9 +33,9 @@ UNSEEN: Final = frozenset(
 
 
 def skeleton_of(name: str) -> str:
-    """Return what a name has in common with all that look like it; never empty."""
+    """Return a name's skeleton; never empty."""
     folded = unicodedata.normalize("NFKC", name)
-    for _ in range(2):  # capitals may look like others than their small letters do
+    for _ in range(2):  # a capital may have other look-alikes than its small letter
         folded = _plain("".join(map(_stands_for, folded)).casefold())
     bare = folded.translate(ALIKE).replace("rn", "m").replace("vv", "w")
     kept = "".join(one for one in bare if unicodedata.category(one)[0] not in "PZ")
@@ -44,7 +43,7 @@ def skeleton_of(name: str) -> str:
 
 
 def unseen(name: str) -> bool:
-    """Whether a name holds something that cannot be seen, or nothing to know it by."""
+    """Return True if a name has invisible characters, or no letter, digit or symbol."""
     marks = 0
     for character, before in zip(name, " " + name, strict=False):
         kind = unicodedata.category(character)
@@ -57,10 +56,10 @@ def unseen(name: str) -> bool:
 
 
 def mixed_word(name: str) -> str:
-    """Return the first word whose letters are of scripts that nobody writes together, or "".
+    """Return the first word that mixes scripts, or an empty text.
 
-    This is the level "highly restrictive" of UTS #39, section 5.2, word by word: a word is of one
-    script, but Chinese, Japanese and Korean ones may hold each other's and Latin letters.
+    This is the level "highly restrictive" of UTS #39, section 5.2, applied to each word: one script
+    a word, except for the mixtures of Chinese, Japanese, Korean and Latin in `TOGETHER`.
     """
     from confusable_homoglyphs import categories  # a tenth of a second, 3 MB
 
@@ -73,12 +72,11 @@ def mixed_word(name: str) -> str:
 
 
 def mixed_in_words(word: str) -> str:
-    """Return the sentence that refuses a word of several alphabets."""
     return f"“{word}” mixes letters of different alphabets: write each word in one."
 
 
 def _plain(text: str) -> str:
-    """A text without accents."""
+    """Remove accents."""
     parts = unicodedata.normalize("NFD", text)
     bare = "".join(one for one in parts if unicodedata.category(one) != "Mn")
     return unicodedata.normalize("NFC", bare or parts)
@@ -86,10 +84,10 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _stands_for(character: str) -> str:
-    """The character, or characters, for all that look like this one.
+    """Return the representative of all characters that look like this one.
 
-    The table names for each that is replaced its replacement, and for each replacement all that it
-    stands for: of two that name only each other either will do.
+    The table maps each replaced character to its representative, and each representative to all
+    that it represents. Of two characters that map only to each other, use the smaller.
     """
     from confusable_homoglyphs.confusables import confusables_data  # half a second, 10 MB
 

@@ -1,6 +1,6 @@
-"""Tasks of which a process does one at a time, however many of its threads take them.
+"""Tasks that run at most once at a time in a process, whatever its number of threads.
 
-Each is also a sign of life of the queue that it came by (`games.sockets.heartbeats`).
+Each run also updates the heartbeat of its queue (`games.sockets.heartbeats`).
 """
 
 import threading
@@ -19,22 +19,22 @@ _running: Final[defaultdict[tuple[str | None, tuple[Any, ...]], threading.Lock]]
 )
 _guard: Final = threading.Lock()
 
-#: Least seconds between two signs of life of a queue from one process.
+#: Seconds between two heartbeats of a queue from one process.
 EVERY: Final = 5.0
-#: By queue, when its next sign is due, on this process's monotonic clock.
+#: By queue, when its next heartbeat is due, on this process's monotonic clock.
 _next_beats: Final[dict[str, float]] = {}
 
 
 class OneAtATime(Task[Any, Any]):
-    """A task that does nothing while this process is at the same task with the same arguments.
+    """A task that is skipped while this process runs it with the same arguments.
 
-    The schedule sends each task again and again. One that takes long, a silent mail server for
-    example, would otherwise take one thread after another from all the others. Other processes may
-    do the same task meanwhile: what it does is claimed row by row.
+    The schedule sends each task repeatedly. A slow one, such as with an unresponsive mail server,
+    would otherwise occupy one thread after another. Other processes may run the same task
+    concurrently, because tasks claim their work row by row.
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Do the task, unless it is being done."""
+        """Run the task unless it is running."""
         with _guard:
             lock = _running[self.name, args]
         if not lock.acquire(blocking=False):
@@ -46,20 +46,20 @@ class OneAtATime(Task[Any, Any]):
                 metrics.tasks_failed.labels(name).count_exceptions(),
             ):
                 self._note_queue()
-                # Celery's own `__call__` would forget by what it came
+                # Celery's own `__call__` would replace the request, and with it the queue.
                 return self.run(*args, **kwargs)
         finally:
-            if self._queue() is not None:  # a caller keeps its own
+            if self._queue() is not None:  # called directly, it uses the caller's connection
                 loop.give_connection_back(keep=True)
             lock.release()
 
     def _queue(self) -> str | None:
-        """The queue that this task came by; None if it was called directly."""
+        """Return the queue that delivered this task; None if it was called directly."""
         queue: str | None = (self.request.delivery_info or {}).get("routing_key")
         return queue
 
     def _note_queue(self) -> None:
-        """Store a sign of life of the queue that this task came by, unless there was one lately."""
+        """Store a heartbeat of the task's queue unless there was one recently."""
         queue, now = self._queue(), monotonic()
         if queue is None or now < _next_beats.get(queue, 0.0):
             return
@@ -68,7 +68,7 @@ class OneAtATime(Task[Any, Any]):
 
 
 class DailyTask(OneAtATime):
-    """A task that is sent once a day: without a database it is tried again, ever later."""
+    """A task sent once a day, retried with growing delays if the database is unavailable."""
 
     autoretry_for = (OperationalError,)
     retry_backoff = 60  # seconds before the second try; then twice as many each time

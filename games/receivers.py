@@ -1,4 +1,4 @@
-"""What the games do when something happens elsewhere."""
+"""Signal receivers."""
 
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ from games.sockets import hub
 
 @receiver(user_logged_out)
 def close_sockets(request: HttpRequest | None, **_kwargs: Any) -> None:
-    """Close the session's sockets: they were let in as somebody who is no longer there."""
+    """Close the sockets of a session that has logged out."""
     key = request.session.session_key if request is not None else None
     if key is not None:
         hub.close_session(key)
@@ -24,10 +24,10 @@ def close_sockets(request: HttpRequest | None, **_kwargs: Any) -> None:
 
 @receiver(user_logged_in)
 def reopen_sockets(request: HttpRequest, **_kwargs: Any) -> None:
-    """Let the browser open its sockets again in the new session, as whoever has logged in.
+    """Let the browser reopen its sockets with the session of the account that has logged in.
 
-    Logging in gives the session another key; a socket that keeps the old one would go on as the
-    guest of before, and not hear of the logout.
+    Logging in changes the session's key. A socket with the old key would continue as the former
+    guest and miss the logout.
     """
     old = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     if old is not None and old != request.session.session_key:
@@ -36,13 +36,13 @@ def reopen_sockets(request: HttpRequest, **_kwargs: Any) -> None:
 
 @receiver(pre_delete, sender=User)
 def close_sockets_of_account(instance: User, **_kwargs: Any) -> None:
-    """Close all sockets of an account that is deleted, wherever they are open."""
+    """Close all sockets of a deleted account, in every process."""
     for player_id in Player.objects.filter(user=instance).values_list("pk", flat=True):
         transaction.on_commit(partial(hub.close_player, player_id))
 
 
 @receiver(post_delete, sender=Token)
 def close_streams(instance: Token, **_kwargs: Any) -> None:
-    """End the streams that a token has opened: it lets nobody in any more."""
+    """End the streams of a deleted token."""
     opener = hub.opener_of_token(instance.pk)
     transaction.on_commit(lambda: hub.close_session(opener))

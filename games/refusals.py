@@ -1,20 +1,20 @@
-"""What verbs raise when something cannot be done."""
+"""The exception of refused actions."""
 
 from typing import NamedTuple
 
 
 class Remedy(NamedTuple):
-    """A link after a refusal, to the page that helps."""
+    """A link shown with a refusal, to a page that helps."""
 
     words: str
     path: str
 
 
 class VerbError(Exception):
-    """Something that cannot be done now; nothing has changed.
+    """An action was refused; nothing has changed.
 
-    code: a word for programs and tests. message: a sentence for the person who asked, which
-    names what was wrong and what is allowed.
+    code: for programs and tests. message: a sentence for the user that says what was wrong and what
+    is allowed.
     """
 
     def __init__(self, code: str, message: str) -> None:

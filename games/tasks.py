@@ -1,8 +1,8 @@
-"""What the task queue does for tables.
+"""Celery tasks of the games.
 
-The settings send each to one of two queues: `ticks` for short ones, for which what is played waits,
-and `work` for those that may take long. The schedule sends each again, so that one which failed,
-came late or was lost is made up for by the next.
+The settings route them to two queues: `ticks` for short ones that play waits for, and `work` for
+those that may take long. The schedule repeats all of them, so that a later run makes up for one
+that failed, was late or was lost.
 """
 
 from concurrent.futures import CancelledError
@@ -26,32 +26,32 @@ LIMIT = 10.0
 
 @shared_task(name="games.tasks.sweep", base=OneAtATime)
 def sweep() -> None:
-    """Let every table act whose moment has passed; see ``games.play.sweep``."""
-    with suppress(CancelledError):  # the web server of this process ends, and its loop with it
+    """Run the overdue automatic actions of tables; see ``games.play.sweep``."""
+    with suppress(CancelledError):  # this process is stopping its event loop
         loop.run(clock.sweep(), LIMIT)
 
 
 @shared_task(name="games.tasks.close_left", base=OneAtATime)
 def close_left() -> None:
-    """Close tables everybody has left; see ``games.seats.closing``."""
+    """Close abandoned tables; see ``games.seats.closing``."""
     closing.close_left(outages.present())
 
 
 @shared_task(name="games.tasks.play_on", base=OneAtATime)
 def play_on() -> None:
-    """Begin the next games of house tables; see ``games.seats.house_tables``."""
+    """Start the next games of house tables; see ``games.seats.house_tables``."""
     house_tables.begin_next(outages.present())
 
 
 @shared_task(name="games.tasks.note_performances", base=OneAtATime)
 def note_performances() -> None:
-    """Note what everybody did in games that have ended; see ``games.records.performances``."""
+    """Store the performances in ended games; see ``games.records.performances``."""
     performances.note_ended()
 
 
 @shared_task(name="games.tasks.keep_log", base=OneAtATime)
 def keep_log() -> None:
-    """Publish games that have ended and chain the log; see ``games.shuffle.public_log``."""
+    """Publish ended games and chain the log; see ``games.shuffle.public_log``."""
     try:
         publishing.publish_ended(timezone.now())
     finally:

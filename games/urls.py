@@ -1,4 +1,4 @@
-"""The addresses of lobby, tables and games."""
+"""URLs of the lobby, tables and games."""
 
 from django.urls import path
 

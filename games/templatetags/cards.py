@@ -1,4 +1,4 @@
-"""Cards on pages around the table."""
+"""Drawings of cards for pages other than the table."""
 
 from django import template
 from django.templatetags.static import static
@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.simple_tag
 def card_picture(card: int, trump: int = NO_TRUMP) -> SafeString:
-    """Draw a card; its name says what it is while `trump` is trump."""
+    """Draw a card; its accessible name mentions bowers under `trump`."""
     sprite, letter, index = (
         static("cards/sprite.svg"),
         phrases.suit_letter(card),

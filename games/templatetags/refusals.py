@@ -1,4 +1,4 @@
-"""What was typed into a form that has been refused, for the page it stands on."""
+"""The submitted values of a refused form, to fill it in again."""
 
 from django import template
 from django.template import Context
@@ -10,9 +10,9 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def typed(context: Context, path: str, field: str, otherwise: str = "") -> str:
-    """Return what was typed into a field of the form sent to `path`, if that was just refused.
+    """Return a field's submitted value if the form with action `path` was just refused.
 
-    otherwise: what the field begins with when nothing was.
+    otherwise: the field's initial value.
     """
     request = context.get("request")
     fields = typed_into(request, path) if request is not None else None

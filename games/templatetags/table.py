@@ -1,4 +1,4 @@
-"""The drawings that a page with a table needs."""
+"""The drawings for pages with a table."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _ICONS: Final = (
 
 @register.filter
 def part(parts: Mapping[str, str], name: str) -> SafeString:
-    """One live part of an event's page, drawn already; nothing where it has no such part."""
+    """Return a rendered live part of an event's page, or an empty text."""
     return mark_safe(parts.get(name, ""))  # noqa: S308 - drawn by Django's templates
 
 
 @register.simple_tag
 def small_drawings(*more_icons: str) -> SafeString:
-    """Suits and icons as SVG symbols, to be inlined in a page with a table or a replay.
+    """Return suits and icons as SVG symbols, to be inlined in a page with a table or a replay.
 
-    They are in the first paint, and values refer to them by short names. The large drawings, faces
-    and score cards, are taken from the cached `cards/sprite.svg` (`games.picture.values.drawings`).
+    They are part of the first paint, and values refer to them by short names. Large drawings, faces
+    and score cards come from the cached `cards/sprite.svg` (`games.picture.values.drawings`).
     """
     return mark_safe(_small_drawings(more_icons))  # noqa: S308 - our own file
 
