@@ -8,7 +8,7 @@ import pytest
 
 from tests.formats.results import decided
 from tournaments.formats import bracket
-from tournaments.formats.bracket import BracketPart, Comes, Node
+from tournaments.formats.bracket import BracketPart, Node, SlotSource
 from tournaments.formats.bracket_picture import (
     SHEET_ROUNDS,
     Box,
@@ -240,8 +240,8 @@ def test_who_is_awaited_is_told_past_byes() -> None:
     winners_final, losers_final = (origin(nodes, final, side)[1] for side in (0, 1))
     assert names[winners_final] == "Winners’ final"
     comes, where = origin(nodes, losers_final, 1)
-    assert (comes, names[where]) == (Comes.LOSER, "Winners’ semi-final")
-    assert origin(nodes, winners_final, 0) == (Comes.SEED, 0)
+    assert (comes, names[where]) == (SlotSource.LOSER, "Winners’ semi-final")
+    assert origin(nodes, winners_final, 0) == (SlotSource.SEED, 0)
 
 
 @pytest.mark.parametrize("kind", KINDS)

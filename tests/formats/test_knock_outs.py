@@ -8,7 +8,14 @@ import pytest
 
 from tests.formats.results import decided, tables_of
 from tests.volume import SIZES
-from tournaments.formats.bracket import BracketPart, BracketSpot, Comes, places_for, ranking, seeded
+from tournaments.formats.bracket import (
+    BracketPart,
+    BracketSpot,
+    SlotSource,
+    places_for,
+    ranking,
+    seeded,
+)
 from tournaments.formats.double_elimination import DoubleElimination
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.single_elimination import SingleElimination
@@ -157,9 +164,9 @@ def met_again_first(spots: Sequence[BracketSpot], size: int) -> int:
     for spot in spots:
         sides: list[set[tuple[int, int]]] = []
         for source in spot.sources:
-            if source.comes is Comes.SEED:
+            if source.kind is SlotSource.SEED:
                 sides.append({(place[source.number], 0)})
-            elif source.comes is Comes.LOSER:
+            elif source.kind is SlotSource.LOSER:
                 lost_in = spots[source.number].round
                 sides.append({(at, lost_in) for at, _lost in comes[source.number]})
             else:

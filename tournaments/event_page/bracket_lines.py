@@ -9,7 +9,7 @@ from typing import Final
 
 from games.models import Player
 from tournaments.formats import bracket_picture
-from tournaments.formats.bracket import BracketPart, Comes, Node
+from tournaments.formats.bracket import BracketPart, Node, SlotSource
 from tournaments.formats.bracket_picture import Box, BracketPicture
 from tournaments.results.match_lines import MatchGameLine, MatchLine, Team
 
@@ -277,9 +277,9 @@ class _Maker:
         if who is None:
             comes, number = bracket_picture.origin(self.nodes, at, side)
             title = self.titles[number]
-            loser = "Loser" if comes is Comes.LOSER else "Winner"
+            loser = "Loser" if comes is SlotSource.LOSER else "Winner"
             words = f"{loser} of {title[0].lower()}{title[1:]}"
-            if comes is Comes.BEATEN_FIRST:
+            if comes is SlotSource.BEATEN_FIRST:
                 words = "Loser of the final"
             return BracketSide(None, (), words, 0, "", False, False, top, middle)
         team = self.teams[who]

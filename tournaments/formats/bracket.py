@@ -1,4 +1,4 @@
-"""The drawing of a knock-out: which match the winner and the loser of each match go to."""
+"""The bracket of a knock-out: its matches, and where the winner and the loser of each go next."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 
 
 class BracketPart(Enum):
-    """Where in the drawing a match stands."""
+    """The part of a bracket that a match belongs to."""
 
     WINNERS = "winners"
     LOSERS = "losers"
@@ -19,8 +19,11 @@ class BracketPart(Enum):
     RESET = "reset"
 
 
-class Comes(Enum):
-    """As what an entrant comes to a match; ``BEATEN_FIRST``: as who lost their first in a final."""
+class SlotSource(Enum):
+    """How an entrant reaches a side of a match.
+
+    `BEATEN_FIRST` is the finalist who lost the final as their first defeat.
+    """
 
     SEED = "seed"
     WINNER = "winner"
@@ -29,24 +32,21 @@ class Comes(Enum):
 
 
 class Source(NamedTuple):
-    """Who plays at a side of a match.
+    """Who plays on a side of a match.
 
-    Attributes:
-        comes: as what.
-        number: of the seed, from 0, or of the match they come from.
+    `number` is a seed from 0, or the number of the match that the entrant comes from.
     """
 
-    comes: Comes
+    kind: SlotSource
     number: int
 
 
 class BracketSpot(NamedTuple):
-    """A match of the drawing.
+    """A match of the bracket.
 
     Attributes:
-        part: where it stands.
-        round: which round of that part, from 1.
-        turn: when it is played; all of a turn before any of the next.
+        part, round: its part, and its round within that part, from 1.
+        turn: when it is played; all matches of a turn are played before any of the next.
         sources: who plays it.
     """
 
@@ -57,13 +57,13 @@ class BracketSpot(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A match as far as it is known, for the picture of a bracket.
+    """A match of the bracket, with what is known of it so far.
 
     Attributes:
-        spot: its place in the drawing.
-        sides: both entrants; None for one who is not known yet, or for nobody.
-        settled: for each side whether it is known who comes, or that nobody does.
-        winner: who goes on, whether they played or had a bye.
+        spot: its place in the bracket.
+        sides: both entrants; None for one that is not known yet, or for nobody.
+        settled: for each side, whether it is known who plays, or that nobody does.
+        winner: who goes on, after a match or by a bye.
         loser: who lost.
     """
 
@@ -75,22 +75,19 @@ class Node(NamedTuple):
 
     @property
     def playable(self) -> bool:
-        """Both are known, and it has not been played."""
+        """Whether both entrants are known and have not played yet."""
         return None not in self.sides and self.winner is None
 
     @property
     def over(self) -> bool:
-        """Nothing more will happen here."""
+        """Whether nothing more will happen here."""
         return all(self.settled) and not self.playable
 
 
 def seeded(size: int) -> list[int]:
-    """The seeds from 0 by place in the first round: 1, 8, 4, 5, 2, 7, 3, 6 with eight.
+    """Return the seeds from 0 in the order of the first round: 0, 7, 3, 4, 1, 6, 2, 5 for eight.
 
-    Whoever is seeded better meets the worst seed left in every round in which all better seeds win.
-
-    Args:
-        size: a power of two.
+    As long as the better seed wins, each seed meets the worst one left. `size` is a power of two.
     """
     order = [0]
     while len(order) < size:
@@ -99,13 +96,13 @@ def seeded(size: int) -> list[int]:
 
 
 def places_for(entrants: int) -> int:
-    """The least power of two that holds so many entrants, at least two."""
+    """Return the smallest power of two that holds so many entrants, at least two."""
     return 1 << max(entrants - 1, 1).bit_length()
 
 
 def upper_half(size: int) -> list[BracketSpot]:
-    """The matches that winners go through, the first round first; the last one is their final."""
-    seeds = [Source(Comes.SEED, seed) for seed in seeded(size)]
+    """Return the matches of the winners' rounds, in order of play; the last one is their final."""
+    seeds = [Source(SlotSource.SEED, seed) for seed in seeded(size)]
     spots: list[BracketSpot] = []
     number = 1
     while len(seeds) > 1:
@@ -113,26 +110,26 @@ def upper_half(size: int) -> list[BracketSpot]:
         spots += [
             BracketSpot(BracketPart.WINNERS, number, number, both) for both in adjacent(seeds)
         ]
-        seeds = [Source(Comes.WINNER, at) for at in range(start, len(spots))]
+        seeds = [Source(SlotSource.WINNER, at) for at in range(start, len(spots))]
         number += 1
     return spots
 
 
 def adjacent(sources: Sequence[Source]) -> Iterator[tuple[Source, Source]]:
-    """First and second, third and fourth, and so on."""
+    """Yield the first and second, the third and fourth, and so on."""
     return zip(sources[::2], sources[1::2], strict=True)
 
 
 def resolve(
     spots: Sequence[BracketSpot], entrants: Sequence[int], history: Sequence[PlayedRound]
 ) -> list[Node]:
-    """Fills in a drawing with what was played.
+    """Fill in a bracket with the results so far.
 
     Args:
-        spots: the drawing; a match stands after those its sides come from.
+        spots: the bracket; each match comes after those its sides come from.
         entrants: in seeding order; places without an entrant are byes.
-        history: the rounds played. Of a side with several players the first stands for it. If
-            neither side came, the better seed goes on.
+        history: the rounds played. The first player of a side stands for it. Where both sides
+            forfeited, the better seed goes on.
 
     Raises:
         ValueError: an entrant is named twice, a match was not due, or it has no winner.
@@ -152,11 +149,10 @@ def resolve(
 
 
 def draw(nodes: Sequence[Node]) -> Draw:
-    """The matches of the next turn; one for third place stands after the final.
+    """Return the matches of the next turn, with a match for third place after the final.
 
-    Returns:
-        The matches; who is still in and has to wait, or has a bye, sits out. Neither when the
-        knock-out is over.
+    Whoever is still in and has a bye or has to wait sits out. Once the knock-out is over, the draw
+    is empty.
     """
     turn = min((node.spot.turn for node in nodes if node.playable), default=0)
     due = [node for node in nodes if node.playable and node.spot.turn == turn]
@@ -177,9 +173,9 @@ def draw(nodes: Sequence[Node]) -> Draw:
 
 
 def ranking(nodes: Sequence[Node]) -> list[tuple[int, ...]]:
-    """Everybody by place, the champion first; who went out in the same round is equal.
+    """Return everybody by place, the champion first; whoever went out in the same round is equal.
 
-    Before the end all who are still in are equal firsts.
+    Before the end, all who are still in share the first place.
     """
     still_in = [side for node in nodes if not node.over for side in node.sides]
     groups = [tuple(dict.fromkeys(side for side in still_in if side is not None))]
@@ -201,7 +197,7 @@ def _node(
     entrants: Sequence[int],
     played: dict[tuple[int, int], list[PlayedMatch]],
 ) -> Node:
-    """A match with its sides and its result; that is taken out of what was played."""
+    """Build a match with its sides and result, and remove that result from `played`."""
     first, known = _arrival(spot.sources[0], before, entrants)
     second, also = _arrival(spot.sources[1], before, entrants)
     sides, settled = (first, second), (known, also)
@@ -223,14 +219,14 @@ def _node(
 def _arrival(
     source: Source, before: Sequence[Node], entrants: Sequence[int]
 ) -> tuple[int | None, bool]:
-    """Who comes from there, if anybody, and whether that is known."""
-    if source.comes is Comes.SEED:
+    """Return who comes from a source, or None, and whether that is known yet."""
+    if source.kind is SlotSource.SEED:
         return (entrants[source.number] if source.number < len(entrants) else None), True
     node = before[source.number]
     if not node.over:
         return None, False
-    if source.comes is Comes.WINNER:
+    if source.kind is SlotSource.WINNER:
         return node.winner, True
-    if source.comes is Comes.BEATEN_FIRST and node.loser != node.sides[0]:
+    if source.kind is SlotSource.BEATEN_FIRST and node.loser != node.sides[0]:
         return None, True
     return node.loser, True

@@ -1,8 +1,8 @@
-"""Where everything stands in the picture of a knock-out: matches, headings and the lines between.
+"""The layout of a bracket: where its matches, headings and lines are drawn, in pixels.
 
-A column is a turn of play. A match stands half-way between those its sides have won, and matches
-nobody has to play are left out, so that who has a bye begins in a later column. The losers'
-rounds of a double elimination stand below the winners'. Lengths are pixels.
+A column is a turn of play. A match is half-way between the matches that lead to it. Matches that
+nobody has to play are left out, so whoever has a bye begins in a later column. The losers' rounds
+of a double elimination are below the winners' rounds.
 """
 
 from __future__ import annotations
@@ -10,29 +10,29 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from tournaments.formats.bracket import BracketPart, BracketSpot, Comes, Node
+from tournaments.formats.bracket import BracketPart, BracketSpot, Node, SlotSource
 
-GAP: Final = 44  #: between two columns
-ROOM: Final = 20  #: between two matches of a column
-HEAD: Final = 44  #: from the top of a heading to the match below it
+GAP: Final = 44  #: between columns
+ROOM: Final = 20  #: between matches of a column
+HEAD: Final = 44  #: from the top of a heading to the match below
 MARGIN: Final = 8
-BASE: Final = 24  #: from the top of a heading to the line it stands on
-CROWN: Final = (196, 132)  #: width and height of the champion's place
+BASE: Final = 24  #: from the top of a heading to its baseline
+CROWN: Final = (196, 132)  #: width and height of the champion's box
 
-SHEET_ROUNDS: Final = 3  #: the most rounds beside each other on paper
+SHEET_ROUNDS: Final = 3  #: the most rounds side by side on a printed sheet
 
-#: What the matches are called that are a round of their own.
+#: Names of the parts that have only one match.
 ONLY: Final = {
     BracketPart.FINAL: "Final",
     BracketPart.RESET: "Second final",
     BracketPart.THIRD_PLACE: "Third place",
 }
-#: Stand at the height of the winners' rounds, after them.
+#: Parts drawn at the height of the winners' rounds.
 _LAST: Final = (BracketPart.WINNERS, BracketPart.FINAL, BracketPart.RESET)
 
 
 class Heading(NamedTuple):
-    """The words over a column; `left` and `base` are where they begin."""
+    """The heading of a column; `left` and `base` are where its text begins."""
 
     left: int
     base: int
@@ -40,7 +40,7 @@ class Heading(NamedTuple):
 
 
 class Box(NamedTuple):
-    """The place of a match, or of the champion: then `node` is None."""
+    """The rectangle of a match, or of the champion: then `node` is None."""
 
     node: int | None
     left: int
@@ -50,27 +50,24 @@ class Box(NamedTuple):
 
     @property
     def right(self) -> int:
-        """Its right edge."""
         return self.left + self.width
 
     @property
     def bottom(self) -> int:
-        """Its lower edge."""
         return self.top + self.height
 
     @property
     def middle(self) -> int:
-        """Half its height."""
+        """The vertical middle."""
         return self.top + self.height // 2
 
 
 class WinnersWay(NamedTuple):
-    """The way of a winner to the next match.
+    """The line from a match to the winner's next one.
 
     Attributes:
-        source: the match they have won.
-        target: where they play next; None: the champion's place.
-        points: the corners of the line, from left to right.
+        source, target: the numbers of both matches; `target` is None for the champion's box.
+        points: the corners, from left to right.
         golden: whether the champion went this way.
     """
 
@@ -81,15 +78,15 @@ class WinnersWay(NamedTuple):
 
 
 class BracketPicture(NamedTuple):
-    """A knock-out as it is drawn.
+    """The layout of a bracket.
 
     Attributes:
-        width, height: of all.
-        headings: over each round of each part.
+        width, height: of the whole.
+        headings: one for each round of each part.
         boxes: the matches, column by column, in each from the top.
-        lines: the ways of the winners.
-        crown: the champion's place; None in a picture without the final.
-        champion: who won it, or None as long as that is open.
+        lines: from each match to the winner's next one.
+        crown: the champion's box; None on a sheet without the final.
+        champion: who won, or None while that is open.
     """
 
     width: int
@@ -104,12 +101,12 @@ class BracketPicture(NamedTuple):
 def picture(
     nodes: Sequence[Node], size: tuple[int, int], only: Collection[int] | None = None
 ) -> BracketPicture:
-    """Lays out a bracket, or a part of it.
+    """Lay out a bracket, or a part of it.
 
     Args:
-        nodes: as a knock-out's `nodes` gives them; at least one match.
+        nodes: the bracket, with at least one match.
         size: width and height of a match.
-        only: the numbers of the matches that are drawn; None: all.
+        only: the numbers of the matches to draw; None: all.
     """
     width, height = size
     shown = [at for at in matches(nodes) if only is None or at in only]
@@ -137,10 +134,10 @@ def picture(
 
 
 def sheets(nodes: Sequence[Node]) -> list[list[int]]:
-    """Return the matches of each sheet of a bracket on paper, in the order of play.
+    """Return the matches of each printed sheet of a bracket, in the order of play.
 
-    A sheet holds the way to one match over at most `SHEET_ROUNDS` rounds, so that names stay
-    legible; the last one holds the final. Empty where the whole bracket fits a sheet.
+    A sheet holds the matches that lead to one match over at most `SHEET_ROUNDS` rounds, so that
+    names stay legible; the last one holds the final. Empty where the whole bracket fits one sheet.
     """
     shown = matches(nodes)
     rounds = {
@@ -157,7 +154,7 @@ def sheets(nodes: Sequence[Node]) -> list[list[int]]:
             here = [
                 at for at in shown if nodes[at].spot.part is part and nodes[at].spot.round in among
             ]
-            # The final takes a column, in a double elimination a second one too.
+            # The final takes a column; in a double elimination there are two finals.
             room = SHEET_ROUNDS - (2 if rounds[BracketPart.LOSERS] else 1)
             if part is BracketPart.WINNERS and len(numbers) - first <= room:
                 last = [*here, *last]
@@ -170,27 +167,26 @@ def sheets(nodes: Sequence[Node]) -> list[list[int]]:
 
 
 def _roots(nodes: Sequence[Node], shown: Collection[int]) -> list[int]:
-    """The matches whose winners go to none of the others."""
+    """Return the matches whose winners go to none of the others."""
     feeding = {feeder for at in shown for feeder in _feeders(nodes, shown, at)}
     return [at for at in shown if at not in feeding]
 
 
 def _before(nodes: Sequence[Node], shown: Collection[int], at: int) -> list[int]:
-    """A match and all that lead to it."""
+    """Return a match and all that lead to it."""
     feeders = _feeders(nodes, shown, at)
     return [at, *(one for feeder in feeders for one in _before(nodes, shown, feeder))]
 
 
 def champion(nodes: Sequence[Node]) -> int | None:
-    """Who won the knock-out, if that is decided."""
+    """Return who won the knock-out, or None while it is open."""
     return nodes[-1].winner if nodes[-1].over else None
 
 
 def matches(nodes: Sequence[Node]) -> list[int]:
-    """The numbers of the matches that are, were or may be played, round by round.
+    """Return the numbers of the matches that are, were or may be played, in order of play.
 
-    One where it is known that nobody comes to a side is none: a bye, or a second final that the
-    first has made needless.
+    Byes are left out, and so is a second final that the first has made unnecessary.
     """
     shown = [
         at
@@ -203,7 +199,7 @@ def matches(nodes: Sequence[Node]) -> list[int]:
 
 
 def titles(nodes: Sequence[Node]) -> dict[tuple[BracketPart, int], str]:
-    """What each round of each part is called: "Quarter-finals", "Losers’ round 3"."""
+    """Return the name of each round of each part: "Quarter-finals", "Losers’ round 3"."""
     rounds: dict[tuple[BracketPart, int], int] = {}
     for node in nodes:
         key = node.spot.part, node.spot.round
@@ -227,14 +223,14 @@ def titles(nodes: Sequence[Node]) -> dict[tuple[BracketPart, int], str]:
 
 
 def match_names(nodes: Sequence[Node]) -> dict[int, str]:
-    """What each match is called: "Quarter-final 2", "Losers’ round 3, match 1", "Final"."""
+    """Return the name of each match: "Quarter-final 2", "Losers’ round 3, match 1", "Final"."""
     called = titles(nodes)
     names: dict[int, str] = {}
     together: dict[tuple[BracketPart, int], list[int]] = {}
     for at in matches(nodes):
         together.setdefault(_round(nodes[at].spot), []).append(at)
     for key, same in together.items():
-        # The round's name in the singular, with a number if need be.
+        # The round's name in the singular, numbered if there are several.
         title, finals = called[key], called[key].endswith("-finals")
         for number, at in enumerate(same, start=1):
             names[at] = title[:-1] if finals else title
@@ -243,22 +239,22 @@ def match_names(nodes: Sequence[Node]) -> dict[int, str]:
     return names
 
 
-def origin(nodes: Sequence[Node], at: int, side: int) -> tuple[Comes, int]:
-    """How somebody comes to a side of a match, byes on the way left out.
+def origin(nodes: Sequence[Node], at: int, side: int) -> tuple[SlotSource, int]:
+    """Return how an entrant reaches a side of a match, skipping byes.
 
     Returns:
-        as what, and the number of their seed from 0, or of the match they come from.
+        The kind of source, and the number of the seed, from 0, or of the match.
     """
     source = nodes[at].spot.sources[side]
-    while source.comes is not Comes.SEED:
+    while source.kind is not SlotSource.SEED:
         before = nodes[source.number]
         empty = [
             known and who is None for known, who in zip(before.settled, before.sides, strict=True)
         ]
-        if not any(empty) or source.comes is not Comes.WINNER:
+        if not any(empty) or source.kind is not SlotSource.WINNER:
             break
         source = before.spot.sources[empty.index(False)]
-    return source.comes, source.number
+    return source.kind, source.number
 
 
 def _round(spot: BracketSpot) -> tuple[BracketPart, int]:
@@ -266,23 +262,23 @@ def _round(spot: BracketSpot) -> tuple[BracketPart, int]:
 
 
 def _feeders(nodes: Sequence[Node], shown: Collection[int], at: int) -> list[int]:
-    """The matches whose winners come to a match, byes on their way left out."""
+    """Return the matches whose winners reach a match, skipping byes."""
     found: list[int] = []
     for source in nodes[at].spot.sources:
-        if source.comes is Comes.WINNER:
+        if source.kind is SlotSource.WINNER:
             known = source.number in shown
             found += [source.number] if known else _feeders(nodes, shown, source.number)
     return found
 
 
 def _middles(nodes: Sequence[Node], shown: Collection[int], height: int) -> dict[int, int]:
-    """Half the height of each match."""
+    """Return the vertical middle of each match."""
     feeders = {at: _feeders(nodes, shown, at) for at in shown}
     middles: dict[int, int] = {}
     step = height + ROOM
 
     def hang(at: int, free: int) -> int:
-        """Place a match and all before it, from `free` downwards; the next free middle."""
+        """Place a match and all before it, from `free` downwards; return the next free middle."""
         if not feeders[at]:
             middles[at] = free
             return free + step
@@ -337,7 +333,7 @@ def _corners(start: Box, end: Box) -> tuple[tuple[int, int], ...]:
 
 
 def _headings(nodes: Sequence[Node], boxes: dict[int, Box], crown: Box | None) -> Iterator[Heading]:
-    """Each part's headings stand in one line, above the highest match of the part."""
+    """Yield the headings, those of a part in one line above its highest match."""
     called = titles(nodes)
     tops: dict[BracketPart, int] = {}
     for at, box in boxes.items():
@@ -351,5 +347,5 @@ def _headings(nodes: Sequence[Node], boxes: dict[int, Box], crown: Box | None) -
 
 
 def _beside(part: BracketPart) -> BracketPart:
-    """The part at whose height another one stands."""
+    """Return the part at whose height a part is drawn."""
     return BracketPart.WINNERS if part in _LAST else part

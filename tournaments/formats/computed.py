@@ -1,8 +1,8 @@
-"""A rotation by search, for the numbers of players and rounds that no design covers.
+"""Rotations found by search, for numbers of players and rounds that no design covers.
 
-Round by round everybody is seated by lot and the tables are mended by exchanging two players;
-then all rounds are mended together. The costs are integers and the work has a fixed bound, so
-the result is the same wherever it is computed.
+Each round is seated at random and then improved by exchanging players of two tables; at the end
+all rounds are improved together. Costs are integers and the work is bounded, so the same seed
+gives the same result on every machine.
 """
 
 from __future__ import annotations
@@ -16,33 +16,31 @@ from tournaments.formats.meetings import Meetings
 #: Players by seat: 4t and 4t+1 are partners at table t, against 4t+2 and 4t+3.
 Seats = list[int]
 
-#: More meetings than two players can have had.
+#: An upper bound on how often two players have met.
 MANY: Final = 2000
-#: What one meeting more costs, by how often two have met so: a repeat that a perfect rotation
+#: Cost of one more meeting, by how often two have met in that way. A repeat that a perfect rotation
 #: forbids costs far more than meeting an opponent a second time, which it allows.
 _PARTNERS: Final[tuple[int, ...]] = (0, *range(60, 60 * MANY, 60))
 _OPPONENTS: Final[tuple[int, ...]] = (0, 1, *range(40, 40 * MANY, 40))
 _FORBIDDEN: Final = 40
 
-#: Exchanges tried at most while all rounds are mended together.
+#: Limit of exchanges tried while all rounds are improved together.
 WORK: Final = 200_000
-#: Exchanges tried for one player before the next one's turn, and turns of all in a new round.
+#: Exchanges tried per player and sweep, and sweeps over a new round.
 _TRIES: Final = 12
 _SWEEPS: Final = 8
-#: How much dearer an exchange may be that leads out of a dead end, and how often it is made.
+#: Extra cost that an exchange may have to leave a local minimum, and the chance of taking it.
 _SLACK: Final = 60
 _BOLD: Final = 1 / 32
 
-#: For each seat of a table the steps to the partner's and to both opponents'.
+#: Offsets from each seat of a table to the partner's and to both opponents'.
 _MATES: Final = ((1, 2, 3), (-1, 1, 2), (1, -2, -1), (-1, -3, -2))
 
 
 class Rotation:
-    """Rounds for players 0 to n - 1, and how often any two have met in them and before.
+    """Rounds for players 0 to n - 1, with a count of how often any two have met, also before.
 
-    Args:
-        players: how many players there are.
-        rng: the only source of chance.
+    `rng` is the only source of chance.
     """
 
     def __init__(self, players: int, rng: Random) -> None:
@@ -53,7 +51,7 @@ class Rotation:
         self._rng = rng
 
     def remember(self, before: Meetings, number: Mapping[int, int]) -> None:
-        """Counts the meetings of earlier rounds; ``number`` has the players by their names."""
+        """Count the meetings of earlier rounds; `number` maps entrants to player numbers."""
         for counts, met in (
             (self._partners, before.partners),
             (self._opponents, before.opponents),
@@ -64,11 +62,11 @@ class Rotation:
                     counts[number[other] * self._players + number[one]] += times
 
     def add(self, seated: Iterable[int]) -> None:
-        """Seats a further round by lot and mends it."""
+        """Seat one more round at random and improve it."""
         seats = list(seated)
         self._rng.shuffle(seats)
         if len(seats) == 4:
-            # The only table of a round gets the partners that cost least.
+            # With a single table there are only three ways to split: take the cheapest.
             one, *others = seats
             splits = [[one, mate, *(x for x in others if x != mate)] for mate in others]
             costs = [sum(self._joining(split, i, i) for i in range(4)) for split in splits]
@@ -81,7 +79,7 @@ class Rotation:
         self.rounds.append(seats)
 
     def mend(self) -> None:
-        """Mends all rounds together until nothing forbidden is left or the work is done."""
+        """Improve all rounds together until nothing forbidden is left or the limit is reached."""
         best, least = self._copy(), self._forbidden()
         work = WORK
         tried = 1
@@ -99,17 +97,17 @@ class Rotation:
         return [list(seats) for seats in self.rounds]
 
     def _forbidden(self) -> int:
-        """What the forbidden meetings of all rounds cost."""
+        """Return the total cost of the forbidden meetings in all rounds."""
         costs = (self._worst(seats, i) for seats in self.rounds for i in range(len(seats)))
         return sum(cost for cost in costs if cost >= _FORBIDDEN)
 
     def _mend(self, seats: Seats, *, least: int, slack: int) -> tuple[int, int]:
-        """Exchanges whoever has a meeting that costs at least so much.
+        """Exchange players who have a meeting that costs `least` or more.
 
-        Now and then an exchange is made that costs up to ``slack`` more, to leave a dead end.
+        Now and then an exchange that costs up to `slack` more is made, to leave a local minimum.
 
         Returns:
-            how many exchanges were tried, and made.
+            The number of exchanges tried, and made.
         """
         tried = made = 0
         chance = self._rng.random
@@ -121,7 +119,7 @@ class Rotation:
                 if i // 4 == j // 4:
                     continue
                 tried += 1
-                # What exchanging the players of two seats at different tables saves.
+                # The saving from exchanging two players of different tables.
                 gain = (
                     self._leaving(seats, i)
                     + self._leaving(seats, j)
@@ -139,7 +137,7 @@ class Rotation:
         return tried, made
 
     def _count(self, seats: Seats, i: int, step: int) -> None:
-        """Counts the meetings of a seat, seen from it."""
+        """Count the meetings of a seat, from its side only."""
         row = seats[i] * self._players
         mate, left, right = _MATES[i % 4]
         self._partners[row + seats[i + mate]] += step
@@ -147,7 +145,7 @@ class Rotation:
         self._opponents[row + seats[i + right]] += step
 
     def _count_both_ways(self, seats: Seats, i: int, step: int) -> None:
-        """Counts the meetings of a seat, seen from it and from the others."""
+        """Count the meetings of a seat, from its side and from the others'."""
         self._count(seats, i, step)
         one = seats[i]
         mate, left, right = _MATES[i % 4]
@@ -156,7 +154,7 @@ class Rotation:
         self._opponents[seats[i + right] * self._players + one] += step
 
     def _worst(self, seats: Seats, i: int) -> int:
-        """What the dearest meeting at a seat costs."""
+        """Return the cost of the most expensive meeting at a seat."""
         row = seats[i] * self._players
         mate, left, right = _MATES[i % 4]
         return max(
@@ -166,7 +164,7 @@ class Rotation:
         )
 
     def _leaving(self, seats: Seats, i: int) -> int:
-        """What the meetings of a seat cost, which are counted already."""
+        """Return the cost of a seat's meetings, which are already counted."""
         row = seats[i] * self._players
         mate, left, right = _MATES[i % 4]
         return (
@@ -176,7 +174,7 @@ class Rotation:
         )
 
     def _joining(self, seats: Seats, i: int, j: int) -> int:
-        """What the meetings of the player at seat ``i`` would cost at seat ``j``."""
+        """Return the cost of the meetings that the player at seat `i` would have at seat `j`."""
         row = seats[i] * self._players
         mate, left, right = _MATES[j % 4]
         return (

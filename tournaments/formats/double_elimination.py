@@ -1,8 +1,8 @@
-"""The knock-out in which the second lost match puts out, with a bracket reset.
+"""The knock-out in which a second defeat puts an entrant out, with a second final if needed.
 
-Losers of the winners' rounds drop into the losers' rounds, in an order turned round from one
-drop to the next so that those who have met do not soon meet again. If the final is won by
-whoever came through the losers' rounds, both have lost once and play again: the reset.
+Losers of the winners' rounds drop into the losers' rounds in an order that changes from drop to
+drop, so that entrants who have met do not soon meet again. If the winner of the losers' rounds
+wins the final, both have lost once and play again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tournaments.formats.base import KnockOut
 from tournaments.formats.bracket import (
     BracketPart,
     BracketSpot,
-    Comes,
+    SlotSource,
     Source,
     adjacent,
     places_for,
@@ -36,15 +36,15 @@ class DoubleElimination(KnockOut):
     )
 
     def rounds(self, sides: int) -> int:
-        """Return how many rounds it has with so many sides, a second final not counted."""
+        """Return the number of rounds with so many sides, not counting a second final."""
         return 2 * (places_for(sides).bit_length() - 1) if sides > 1 else 0
 
     def spots(self, entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
-        """Return the winners' and losers' rounds, the final and the reset; none for third place."""
+        """Return the winners' rounds, the losers' rounds and both finals, none for third place."""
         return _spots(entrants)
 
     def idles_a_person(self, house: Sequence[bool]) -> bool:
-        """Return whether there is more than one house side: who waits follows from the results."""
+        """Return whether there are two or more house sides: who waits depends on the results."""
         return sum(house) > 1 and not all(house)
 
 
@@ -56,7 +56,7 @@ def _spots(entrants: int) -> tuple[BracketSpot, ...]:
     left = _losers(spots, 1)
     for dropped in range(2, rounds + 1):
         left = _played(spots, 2 * dropped - 3, adjacent(left))
-        # The order of a drop: backwards, then halves exchanged, then each half backwards, and on.
+        # The order of a drop, in turn: reversed, halves exchanged, each half reversed.
         sources = _losers(spots, dropped)
         half = len(sources) // 2
         first, second = sources[:half], sources[half:]
@@ -67,26 +67,26 @@ def _spots(entrants: int) -> tuple[BracketSpot, ...]:
     final = len(spots)
     spots.append(
         BracketSpot(
-            BracketPart.FINAL, 1, 2 * rounds, (Source(Comes.WINNER, winners_final), left[0])
+            BracketPart.FINAL, 1, 2 * rounds, (Source(SlotSource.WINNER, winners_final), left[0])
         )
     )
-    again = (Source(Comes.WINNER, final), Source(Comes.BEATEN_FIRST, final))
+    again = (Source(SlotSource.WINNER, final), Source(SlotSource.BEATEN_FIRST, final))
     return (*spots, BracketSpot(BracketPart.RESET, 1, 2 * rounds + 1, again))
 
 
 def _played(
     spots: list[BracketSpot], number: int, matches: Iterable[tuple[Source, Source]]
 ) -> list[Source]:
-    """Adds a losers' round; its winners."""
+    """Add a losers' round and return its winners."""
     start = len(spots)
     spots += [BracketSpot(BracketPart.LOSERS, number, number + 1, both) for both in matches]
-    return [Source(Comes.WINNER, at) for at in range(start, len(spots))]
+    return [Source(SlotSource.WINNER, at) for at in range(start, len(spots))]
 
 
 def _losers(spots: Sequence[BracketSpot], number: int) -> list[Source]:
-    """The losers of a winners' round."""
+    """Return the losers of a winners' round."""
     return [
-        Source(Comes.LOSER, at)
+        Source(SlotSource.LOSER, at)
         for at, spot in enumerate(spots)
         if spot.part is BracketPart.WINNERS and spot.round == number
     ]

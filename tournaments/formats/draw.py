@@ -1,7 +1,7 @@
-"""The values every format takes and gives, and the results read entrant by entrant.
+"""The input and output of every format, and results by entrant and round.
 
-An entrant is a number: a player in the individual formats, a partnership in the others. The list
-of entrants is in seeding order, the best first.
+An entrant is a number: a player in the individual formats, a partnership in the others. Lists of
+entrants are in seeding order, the best first.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class DrawnMatch(NamedTuple):
     """A match of a round.
 
     Attributes:
-        table: its table, 1 for the head table.
+        table: its table; 1 is the head table.
         sides: the entrants of both sides, north-south first: two players each in the individual
             formats, one partnership each in the others.
     """
@@ -30,12 +30,7 @@ class DrawnMatch(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """A round to be played.
-
-    Attributes:
-        pairings: the matches, by table.
-        sit_outs: who does not play: a bye in the formats of partnerships.
-    """
+    """A round to be played. `sit_outs` are byes in the formats of partnerships."""
 
     pairings: tuple[DrawnMatch, ...]
     sit_outs: tuple[int, ...] = ()
@@ -46,10 +41,9 @@ class PlayedMatch(NamedTuple):
 
     Attributes:
         pairing: the match.
-        winner: 0 or 1, the side that won it, or -1 for a tie.
-        points: what both sides scored.
-        lone_hands: lone marches of both sides.
-        forfeit: it was not played: the winner is given by the event's rule.
+        winner: the winning side, 0 or 1, or -1 for a tie.
+        points, lone_hands: points and lone marches of both sides.
+        forfeit: whether it was not played, so that the event's rule gives the winner.
     """
 
     pairing: DrawnMatch
@@ -60,32 +54,27 @@ class PlayedMatch(NamedTuple):
 
 
 class PlayedRound(NamedTuple):
-    """A round that was played.
-
-    Attributes:
-        matches: its matches.
-        sit_outs: who did not play.
-    """
+    """A round that was played."""
 
     matches: tuple[PlayedMatch, ...]
     sit_outs: tuple[int, ...] = ()
 
     @property
     def present(self) -> set[int]:
-        """Everybody who was there."""
+        """Everybody who was in the round."""
         return {one for match in self.matches for one in match.pairing.entrants} | {*self.sit_outs}
 
 
 class EntrantTurn(NamedTuple):
-    """What an entrant did in one round; as it stands, that they were absent.
+    """What an entrant did in one round; the defaults mean that they were absent.
 
     Attributes:
-        half_wins: 2 for a win, 1 for a tie; what a sit-out counts is for the event to say.
+        half_wins: 2 for a win, 1 for a tie; what a sit-out is worth depends on the event.
         opponents: whom they were drawn against.
-        available: they could be drawn: not absent, and no forfeit of their own.
-        played: the match was played.
-        sat_out: they were given no match.
-        difference: points scored less points lost.
+        available: whether they were there to be drawn, and did not forfeit.
+        played: whether the match was played.
+        sat_out: whether they were given no match.
+        difference: points scored minus points lost.
         lone_hands: lone marches of their side.
     """
 
@@ -103,13 +92,10 @@ SAT_OUT = EntrantTurn(available=True, sat_out=True)
 
 
 def turns_of(rounds: Sequence[PlayedRound]) -> dict[int, list[EntrantTurn]]:
-    """Everybody's turns, one for each round, in the order of their first appearance.
-
-    Args:
-        rounds: all that was played, in order.
+    """Return everybody's turns, one for each round, in the order in which entrants first appear.
 
     Raises:
-        ValueError: somebody is twice in a round.
+        ValueError: an entrant is in a round twice.
     """
     turns: dict[int, list[EntrantTurn]] = {}
     for number, played in enumerate(rounds):
@@ -128,7 +114,7 @@ def turns_of(rounds: Sequence[PlayedRound]) -> dict[int, list[EntrantTurn]]:
 
 
 def _turn(match: PlayedMatch, side: int) -> EntrantTurn:
-    """A side's turn; of a forfeit nothing counts but the win, and with no winner both have lost."""
+    """Return a side's turn. A forfeit counts only as a win or a loss; with no winner, both lose."""
     won = match.winner == side
     opponents = match.pairing.sides[1 - side]
     if match.forfeit:

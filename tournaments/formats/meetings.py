@@ -1,4 +1,4 @@
-"""How often entrants were partners and opponents, and which of that is a repeat."""
+"""How often entrants have been partners and opponents, and which of these meetings are repeats."""
 
 from __future__ import annotations
 
@@ -9,25 +9,20 @@ from typing import Final, NamedTuple
 
 from tournaments.formats.draw import DrawnMatch, PlayedRound
 
-#: The promise of a perfect rotation: with anybody at most once, against anybody at most twice.
+#: A perfect rotation: partners at most once, opponents at most twice.
 PARTNERS_ONCE: Final = 1
 OPPONENTS_TWICE: Final = 2
 
 
 class Meeting(NamedTuple):
-    """Two entrants and how often they met in one way; the lower number stands first."""
+    """Two entrants, the lower number first, and how often they have met in one way."""
 
     pair: tuple[int, int]
     times: int
 
 
 class Repeats(NamedTuple):
-    """What a rotation could not avoid; empty for a perfect one.
-
-    Attributes:
-        partners: who are partners more than once.
-        opponents: who are opponents more than twice.
-    """
+    """The meetings beyond those of a perfect rotation: partners twice, or opponents three times."""
 
     partners: tuple[Meeting, ...]
     opponents: tuple[Meeting, ...]
@@ -39,50 +34,50 @@ class Repeats(NamedTuple):
 
 
 class Meetings(NamedTuple):
-    """How often two entrants, the lower number first, were partners and opponents."""
+    """How often any two entrants, the lower number first, have been partners and opponents."""
 
     partners: Counter[tuple[int, int]]
     opponents: Counter[tuple[int, int]]
 
     def add(self, pairing: DrawnMatch) -> None:
-        """Counts one more match."""
+        """Count one more match."""
         self.partners.update(partners_of(pairing))
         self.opponents.update(opponents_of(pairing))
 
     def excess(self) -> int:
-        """How far a rotation is from a perfect one.
+        """Return how far a rotation is from a perfect one.
 
-        Two for each time that two are partners again, and one for each time that they are
-        opponents a third time or oftener.
+        Each time that two are partners again counts 2; each time that they are opponents beyond
+        twice counts 1.
         """
         again = sum(times - PARTNERS_ONCE for times in self.partners.values() if times)
         oftener = sum(max(0, times - OPPONENTS_TWICE) for times in self.opponents.values())
         return 2 * again + oftener
 
     def repeats(self) -> Repeats:
-        """Everybody who met more often than a perfect rotation lets them, by number."""
+        """Return everybody who has met more often than in a perfect rotation, by number."""
         return Repeats(
             _above(self.partners, PARTNERS_ONCE), _above(self.opponents, OPPONENTS_TWICE)
         )
 
 
 def as_pair(one: int, other: int) -> tuple[int, int]:
-    """Two entrants with the lower number first."""
+    """Return two entrants, the lower number first."""
     return (one, other) if one < other else (other, one)
 
 
 def partners_of(pairing: DrawnMatch) -> Iterator[tuple[int, int]]:
-    """The pairs of partners in a match."""
+    """Return the pairs of partners in a match."""
     return (as_pair(*both) for side in pairing.sides for both in combinations(side, 2))
 
 
 def opponents_of(pairing: DrawnMatch) -> Iterator[tuple[int, int]]:
-    """The pairs of opponents in a match."""
+    """Return the pairs of opponents in a match."""
     return (as_pair(*both) for both in product(*pairing.sides))
 
 
 def meetings(pairings: Iterable[DrawnMatch]) -> Meetings:
-    """Counts all meetings of some matches."""
+    """Count all meetings of some matches."""
     counted = Meetings(Counter(), Counter())
     for pairing in pairings:
         counted.add(pairing)
@@ -90,7 +85,7 @@ def meetings(pairings: Iterable[DrawnMatch]) -> Meetings:
 
 
 def played(history: Iterable[PlayedRound]) -> Iterator[DrawnMatch]:
-    """The pairings of the rounds played; a forfeit seated nobody and so is no meeting."""
+    """Return the matches that were played; a forfeit is no meeting, since nobody sat down."""
     return (match.pairing for past in history for match in past.matches if not match.forfeit)
 
 

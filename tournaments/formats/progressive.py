@@ -1,7 +1,7 @@
-"""Progressive euchre for individuals: winners move up, and nobody keeps a partner.
+"""Progressive euchre for individuals: winners move up, and partners part.
 
 Players change "their tables and partners in regular order" (J. W. Keller, "The Game of Euchre",
-1887); clubs differ in where the losers go, so that is the event's choice.
+1887). Clubs differ in where the losers go, so that is a setting of the event.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Sides = tuple[tuple[int, int], tuple[int, int]]
 
 
 class Movement(Enum):
-    """Where losers go; winners go one table up, and at the head table they stay.
+    """Where losers go. Winners go one table up, and stay at the head table.
 
     Attributes:
-        UP: losers stay; those of the head table go down to the last.
+        UP: losers stay; those of the head table go to the last table.
         UP_AND_DOWN: losers go one table down; at the last table they stay.
     """
 
@@ -54,18 +54,19 @@ def pair(
     rng: Random,
     movement: Movement = Movement.UP,
 ) -> Draw:
-    """Draws the next round.
+    """Draw the next round.
 
-    The first is seated by lot. Those who sit out are who did so least, from the last table up;
-    those who sat out or are new take the empty places by lot. Partners of the last round are
-    opponents at their new table if they meet there; of the splits left the one with the fewest
-    repeats is taken, partners before opponents, and of equal ones the lot takes one.
+    The first round is seated at random. Those who have sat out least sit out, beginning with the
+    last table. Whoever is new or has sat out fills the empty places, at random. At each table the
+    split with the fewest repeats is taken: first of partners of the last round, then of partners,
+    then of opponents; equal ones at random.
 
     Args:
-        entrants: who plays on, at least four.
-        history: the rounds played, in order. A tie goes to the side with more lone hands, then
-            to the lot.
-        rng: the round's chance.
+        entrants: those who play on, at least four.
+        history: the rounds played, in order. A tie is won by the side with more lone hands, else at
+            random.
+        rng: the round's source of chance.
+        movement: where losers go.
 
     Raises:
         ValueError: fewer than four entrants, or one named twice.
@@ -81,7 +82,7 @@ def pair(
     latest = meetings(played(history[-1:]))
 
     def repeats(sides: Sides) -> tuple[int, int, int]:
-        """How bad a split is: partners of the last round, partners and opponents met before."""
+        """Rate a split by partners of the last round, then by partners and opponents met before."""
         partners = [as_pair(*side) for side in sides]
         opponents = [as_pair(*both) for both in product(*sides)]
         return (
@@ -99,7 +100,7 @@ def pair(
 
 
 def _moved(matches: Sequence[PlayedMatch], movement: Movement, rng: Random) -> list[list[int]]:
-    """Who comes to which table, the head table first; at each the winners before the losers."""
+    """Return who moves to which table, the head table first and winners before losers."""
     last = len(matches) - 1
     winners: list[list[int]] = [[] for _table in matches]
     losers: list[list[int]] = [[] for _table in matches]
@@ -117,12 +118,12 @@ def _moved(matches: Sequence[PlayedMatch], movement: Movement, rng: Random) -> l
 def _seated(
     places: list[list[int]], entrants: Sequence[int], history: Sequence[PlayedRound], rng: Random
 ) -> tuple[list[list[int]], tuple[int, ...]]:
-    """The players of each table, four at each, and who sits out."""
+    """Return the four players of each table, and those who sit out."""
     present = set(entrants)
     kept = [[one for one in place if one in present] for place in places]
     staying = [one for place in kept for one in place]
     coming = sorted(present.difference(staying), key=entrants.index)
-    rng.shuffle(coming)  # else they would come in the order of their ratings
+    rng.shuffle(coming)  # or else they would come in the order of their ratings
     sat = sat_out(entrants, history)
     order = [*reversed(staying), *coming]
     sitting = sorted(order, key=lambda one: sat[one].times)[: len(entrants) % TABLE]

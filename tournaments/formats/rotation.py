@@ -1,13 +1,14 @@
-"""The perfect rotation of individuals: a new partner every round, against everybody alike.
+"""The perfect rotation: a new partner every round, and everybody as opponent equally often.
 
 With 4n and 4n + 1 players it is a whist tournament: within 4n - 1 or 4n + 1 rounds everybody
-partners every other once and opposes each twice (E. H. Moore, "Tactical memoranda", American
-Journal of Mathematics 18, 1896). With 4n + 2 and 4n + 3 nobody partners another twice or opposes
-another a third time. A rotation that is longer than its design is one found by a long search and
-kept beside the designs, or goes on from the longest of these, in which everybody has met everybody,
-so that every further round repeats as little as it can. Where neither is at hand, or it would not
-share out the sit-outs, the rotation is computed with the fewest repeats found within a fixed work
-bound, or is the design over and over if that has fewer.
+partners everybody once and opposes everybody twice (E. H. Moore, "Tactical memoranda", American
+Journal of Mathematics 18, 1896). With 4n + 2 and 4n + 3 players nobody partners another twice or
+opposes another a third time.
+
+An event longer than its design plays a rotation that a long search found and that is stored beside
+the designs, or continues the longest of these with as few repeats as possible. Where none is
+stored, or its sit-outs would be unfair, the rotation is the better of two: one computed within a
+fixed amount of work, or the design over and over.
 """
 
 from __future__ import annotations
@@ -30,17 +31,17 @@ FIXED: Final = -1
 
 
 class PerfectRotation(IndividualFormat):
-    """A new partner every round, and everybody against everybody alike."""
+    """A new partner every round, and everybody as opponent equally often."""
 
     key = "rotation"
     name = "Perfect rotation"
     brief = "A new partner every round, and everybody plays with and against everybody alike."
     length = "As many as there is time for; 7 are complete for 8 players, 9 for 9."
-    most_entries = 400  # it is computed for all rounds at once
+    most_entries = 400  # all rounds are computed at once
     reports_repeats = True
 
     def draw(self, stage: Stage) -> Draw:
-        """Draw the next round: of those drawn at the start, or anew once somebody has left."""
+        """Return the next of the rounds drawn at the start, or redraw if the players have changed."""
         playing, history = stage.playing, stage.history
         if any(past.present != set(playing) for past in history):
             return draws(playing, stage.left, stage.rng(), history)[0]
@@ -49,12 +50,7 @@ class PerfectRotation(IndividualFormat):
 
 
 class Base(NamedTuple):
-    """A round of players 0 to n - 1.
-
-    Attributes:
-        tables: by table a, b, c, d: a and b are partners against c and d.
-        sit_outs: who does not play.
-    """
+    """A round of players 0 to n - 1; at a table a, b, c, d, a and b play against c and d."""
 
     tables: list[list[int]]
     sit_outs: list[int]
@@ -64,9 +60,9 @@ class Design(NamedTuple):
     """A rotation given by base rounds and an abelian group that moves them on.
 
     Attributes:
-        group: its cyclic factors; element x is r0 + r1 * m0 + ...
-        base: the base rounds. Player x is element x mod n of orbit x div n, n being the size of
-            the group; ``FIXED`` is the last player, whom no element moves.
+        group: the orders m0, m1 ... of its cyclic factors; element x is r0 + r1 * m0 + ...
+        base: the base rounds. Player x is element x mod n of orbit x div n, where n is the size of
+            the group; `FIXED` is the last player, whom no element moves.
         order: rounds in an order that keeps sit-outs within one of each other after every round.
             Shorter than the design where no longer order was found.
     """
@@ -77,14 +73,14 @@ class Design(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many elements the group has."""
+        """The number of elements in the group."""
         size = 1
         for factor in self.group:
             size *= factor
         return size
 
     def rounds(self) -> list[Base]:
-        """All rounds in the design's own order: those of the first base round, then the next."""
+        """Return all rounds: those of the first base round, then of the next."""
         return [
             Base(
                 [[self._move(player, by) for player in table] for table in base.tables],
@@ -95,7 +91,7 @@ class Design(NamedTuple):
         ]
 
     def fair_rounds(self) -> list[Base]:
-        """The rounds of the fair order."""
+        """Return the rounds in the order that shares out the sit-outs."""
         rounds = self.rounds()
         return [rounds[number] for number in self.order]
 
@@ -112,11 +108,7 @@ class Design(NamedTuple):
 
 @cache
 def designs(family: str) -> dict[int, Design]:
-    """The designs of a file by number of players.
-
-    Args:
-        family: ``whist`` or ``near``.
-    """
+    """Return the designs of a file, "whist" or "near", by number of players."""
     text = files("tournaments.formats.designs").joinpath(f"{family}.json").read_text("utf-8")
     return {
         int(players): Design(
@@ -130,12 +122,12 @@ def designs(family: str) -> dict[int, Design]:
 
 @cache
 def long_rotations(players: int) -> dict[int, list[Base]]:
-    """The rotations longer than the design for so many players, by their number of rounds."""
+    """Return the stored rotations that are longer than the design, by their number of rounds."""
     text = files("tournaments.formats.designs").joinpath("long.json").read_text("utf-8")
     found: dict[int, list[Base]] = {}
     for rounds, written in json.loads(text)["rotations"].get(str(players), {}).items():
         found[int(rounds)] = []
-        for letters in written.split():  # of those who play, four to a table
+        for letters in written.split():  # the players of a round, four to a table
             seated = [ord(letter) - ord("a") for letter in letters]
             tables = [seated[at : at + TABLE] for at in range(0, len(seated), TABLE)]
             sitting = [player for player in range(players) if player not in seated]
@@ -144,24 +136,24 @@ def long_rotations(players: int) -> dict[int, list[Base]]:
 
 
 def design_for(players: int) -> Design | None:
-    """The design for so many players, if there is one."""
+    """Return the design for so many players, if there is one."""
     return designs("whist").get(players) or designs("near").get(players)
 
 
 def draws(
     entrants: Sequence[int], rounds: int, rng: Random, history: Sequence[PlayedRound] = ()
 ) -> tuple[Draw, ...]:
-    """Draws all rounds to come.
+    """Draw all rounds to come.
 
-    After each of them nobody has sat out more than once oftener than another, if it was so
-    before. What could not be avoided is told by ``meetings(...).repeats()``.
+    If sit-outs were within one of each other before, they are so after every round. Repeats that
+    could not be avoided are found by `meetings(...).repeats()`.
 
     Args:
-        entrants: who plays, at least four.
-        rounds: how many rounds to draw, those played not counted.
-        rng: the event's chance: who gets which number.
-        history: the rounds played. Give them when somebody has left or come; without a change
-            the rest of what was drawn at first is better.
+        entrants: those who play, at least four.
+        rounds: how many rounds to draw, not counting those played.
+        rng: the event's source of chance, which numbers the players.
+        history: the rounds played. Pass them only when the players have changed; otherwise the rest
+            of the original draw is better.
 
     Raises:
         ValueError: fewer than four entrants, one named twice, or too many rounds.
@@ -177,7 +169,7 @@ def draws(
 
 
 def _kept(players: int, rounds: int, rng: Random) -> list[Base] | None:
-    """The rounds of a design that has so many, or a rotation that was found by a long search."""
+    """Return the rounds of a design or stored rotation that is long enough, if there is one."""
     design, longer = design_for(players), long_rotations(players)
     if design is not None and rounds <= len(design.order):
         return design.fair_rounds()[:rounds]
@@ -192,17 +184,17 @@ def _kept(players: int, rounds: int, rng: Random) -> list[Base] | None:
 
 
 def _best(numbered: Sequence[int], rounds: int, rng: Random) -> list[Base]:
-    """The design over and over, or the rotation computed, whichever has fewer repeats."""
+    """Return the repeated design or a computed rotation, whichever has fewer repeats."""
     players = len(numbered)
     design, found = design_for(players), None
     if design is not None:
         fair = design.fair_rounds()
         whole = len(fair) == design.size * len(design.base)
-        # Over and over, unless that would not share out the sit-outs.
+        # Repeat the design, unless its sit-outs would then be unfair.
         if rounds <= len(fair) or (whole and len(fair) * (players % TABLE) % players == 0):
             found = [fair[number % len(fair)] for number in range(rounds)]
     if found is not None and players % TABLE < 2:
-        return found  # of a whist tournament all is equal
+        return found  # all meetings of a whist tournament are equal
     computed = _computed(numbered, rounds, rng, ())
     ways = [one for one in (found, computed) if one is not None]
     drawn = ([match for draw in _in_order(one) for match in draw.pairings] for one in ways)
@@ -211,7 +203,7 @@ def _best(numbered: Sequence[int], rounds: int, rng: Random) -> list[Base]:
 
 
 def _in_order(bases: Sequence[Base]) -> list[Draw]:
-    """Rounds with everybody under the number from the design."""
+    """Return the rounds as draws in which each entrant is their number in the design."""
     everybody = range(len(bases[0].tables) * TABLE + len(bases[0].sit_outs)) if bases else ()
     return [_draw(base, everybody) for base in bases]
 
@@ -230,7 +222,7 @@ def _computed(
     sat = list(sat_out(numbered, history).values())
     out: list[list[int]] = []
     for round_ in range(len(history) + 1, len(history) + rounds + 1):
-        # Whoever sat out least, and of equals the longest ago, in the order of the numbers.
+        # Fewest sit-outs first, then the longest ago, then by number.
         order = sorted(range(len(sat)), key=lambda player: (sat[player], player))
         out.append(sorted(order[: len(sat) % TABLE]))
         for player in out[-1]:

@@ -1,7 +1,7 @@
-"""Everybody against everybody, in the order of the Berger tables.
+"""Everybody plays everybody, in the order of the Berger tables.
 
-The tables are those of the FIDE Handbook, C.05, Annex 1: an even field's last entrant stays, in
-turn at the right and at the left, and the others move on by half the field.
+The tables are those of the FIDE Handbook, C.05, Annex 1: the last entrant of an even field stays,
+in turn on the right and on the left, and the others move on by half the field.
 """
 
 from __future__ import annotations
@@ -34,26 +34,23 @@ class RoundRobin(Format):
         TieBreak.SONNEBORN_BERGER,
         TieBreak.LONE_HANDS,
     )
-    sit_out_worth = Fraction(0)  # everybody has as many
+    sit_out_worth = Fraction(0)  # everybody has the same number of byes
 
     def wanted_rounds(self, settings: Settings, entries: int) -> int:
-        """Return how many rounds it has: one for each opponent, and one for a bye."""
+        """Return the number of rounds: one per opponent, and one for the bye of an odd field."""
         return (entries + entries % 2 - 1) * settings.cycles
 
     def draw(self, stage: Stage) -> Draw:
-        """Draw the next round, with everybody who started."""
+        """Return the next round, which includes everybody who started."""
         return draws(stage.starters, stage.settings.cycles)[len(stage.history)]
 
 
 def draws(entrants: Sequence[int], cycles: int = 1) -> tuple[Draw, ...]:
-    """Draws all rounds.
+    """Draw all rounds; in an odd field one entrant sits out of each.
 
     Args:
-        entrants: two or more, in seeding order, which is the order of the numbers of the tables.
+        entrants: two or more, in seeding order, which is the order of the numbers in the tables.
         cycles: how often everybody meets everybody; every second time with the sides exchanged.
-
-    Returns:
-        The rounds, an odd field's free entrant as the sit-out.
 
     Raises:
         ValueError: fewer than two entrants, one named twice, or no cycle.
@@ -79,7 +76,7 @@ def draws(entrants: Sequence[int], cycles: int = 1) -> tuple[Draw, ...]:
 
 
 def _berger(field: int, number: int) -> list[tuple[int, int]]:
-    """The matches of a round from 0, as numbers from 0 of an even field."""
+    """Return the matches of a round, counted from 0, as numbers from 0 of an even field."""
     moving = field - 1
     first = number * (field // 2) % moving
     matches = [(first, field - 1) if number % 2 == 0 else (field - 1, first)]

@@ -1,4 +1,4 @@
-"""The knock-out in which whoever loses is out."""
+"""The knock-out in which one defeat puts an entrant out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tournaments.formats.base import KnockOut
 from tournaments.formats.bracket import (
     BracketPart,
     BracketSpot,
-    Comes,
+    SlotSource,
     Source,
     places_for,
     upper_half,
@@ -17,7 +17,7 @@ from tournaments.formats.bracket import (
 
 
 class SingleElimination(KnockOut):
-    """Whoever loses is out; if the event says so, the losers of the semi-finals play for third."""
+    """Whoever loses is out; losers of the semi-finals may play for third place."""
 
     key = "single_elimination"
     name = "Single elimination"
@@ -27,7 +27,7 @@ class SingleElimination(KnockOut):
     losses = 1
 
     def rounds(self, sides: int) -> int:
-        """Return how many rounds it has with so many sides."""
+        """Return the number of rounds with so many sides."""
         return places_for(sides).bit_length() - 1 if sides > 1 else 0
 
     def spots(self, entrants: int, *, third_place: bool = False) -> tuple[BracketSpot, ...]:
@@ -35,10 +35,10 @@ class SingleElimination(KnockOut):
         return _spots(entrants, third_place=third_place)
 
     def idles_a_person(self, house: Sequence[bool]) -> bool:
-        """Return whether two house sides meet in the first round, beside a person's bye."""
+        """Return whether two house sides meet in the first round while a person has a bye."""
         byes = places_for(len(house)) - len(house)
         first = house[byes:]
-        # The best of them meets the last, the second the last but one, and so on.
+        # The best of those who play meets the last, the second best the last but one, and so on.
         meet = any(one and other for one, other in zip(first, reversed(first), strict=True))
         return meet and not all(house[:byes])
 
@@ -48,6 +48,6 @@ def _spots(entrants: int, *, third_place: bool) -> tuple[BracketSpot, ...]:
     *spots, last = upper_half(places_for(entrants))
     if third_place and len(spots) > 1:
         semi_finals = [source.number for source in last.sources]
-        one, other = (Source(Comes.LOSER, number) for number in semi_finals)
+        one, other = (Source(SlotSource.LOSER, number) for number in semi_finals)
         spots.append(BracketSpot(BracketPart.THIRD_PLACE, 1, last.turn, (one, other)))
     return (*spots, BracketSpot(BracketPart.FINAL, 1, last.turn, last.sources))

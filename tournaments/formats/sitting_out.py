@@ -1,8 +1,7 @@
-"""Who sits out next where tables are not full: whoever has done so least, and longest ago.
+"""Who sits out next in the individual formats: whoever has done so least, and longest ago.
 
-The rotations and the progressive formats ask here. A bye of a Swiss event is given in
-`swiss_field`, that of a bracket follows from its seeds (`bracket`), and where house
-players step aside for people `tournaments.standings.draws` decides.
+Byes of a Swiss event are assigned in `swiss_field`, those of a bracket follow from the seeds
+(`bracket`), and `tournaments.standings.draws` decides when house players step aside for people.
 """
 
 from __future__ import annotations
@@ -22,10 +21,11 @@ class SatOut(NamedTuple):
 
 
 def sat_out(entrants: Iterable[int], history: Iterable[PlayedRound]) -> dict[int, SatOut]:
-    """How often each entrant sat out, and when last; in that order they sit out next.
+    """Return how often each entrant has sat out, and when last; the smallest value sits out next.
 
-    Who was away in a round, not in yet or having left, counts after it as having sat out as often
-    as the least of those who were there. Or such an entrant would sit out until level with them.
+    Whoever was absent from a round, because they came late or had left, then counts as having sat
+    out at least as often as the least of those present. Otherwise they would sit out until they had
+    caught up.
     """
     asked = list(entrants)
     rounds = [(past.present, past.sit_outs) for past in history]

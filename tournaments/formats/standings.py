@@ -1,4 +1,4 @@
-"""The standings of an event, computed from all its results each time."""
+"""Standings, computed each time from all results."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Standing(NamedTuple):
 
     Attributes:
         place: from 1; no two are equal.
-        entrant: whose it is.
-        values: what each tie-break of the event's order is worth, the lot last; head-to-head is
-            None where nobody was tied with them when its turn came.
-        credit: what their sit-outs are worth together, in wins. With a win for each match won and
-            half of one for each tie they are the entrant's wins.
+        entrant: the entrant.
+        values: the value of each tie-break in the event's order, the lot last. Head-to-head is None
+            for entrants who were tied with nobody when its turn came.
+        credit: what their sit-outs are worth together, in wins. With one win for each match won and
+            half a win for each tie, this gives the entrant's wins.
     """
 
     place: int
@@ -34,11 +34,9 @@ class Standing(NamedTuple):
 
 
 def draw_lots(entrants: Sequence[int], rng: Random) -> dict[int, int]:
-    """Draw everybody's lot, to be recorded with the event: 1 goes before 2.
+    """Draw a lot for everybody, to be stored with the event; 1 goes before 2.
 
-    Args:
-        entrants: everybody, in an order that can be had again.
-        rng: of the event's seed.
+    The order of `entrants` and the event's seed in `rng` make it reproducible.
     """
     drawn = rng.sample(entrants, len(entrants))
     return {entrant: lot for lot, entrant in enumerate(drawn, start=1)}
@@ -54,20 +52,20 @@ def standings(
     round_robin: bool = False,
     edition: Edition = CURRENT,
 ) -> list[Standing]:
-    """The standings after some rounds.
+    """Return the standings after some rounds.
 
     Args:
-        entrants: who is ranked; others may have played, such as house players.
-        rounds: everything that was played.
-        order: the tie-breaks the event states, but the lot, which is always last.
-        lots: as recorded.
-        credit: what a sit-out is worth in wins, with neutral points; or `OWN_AVERAGE`: it is worth
-            what the matches were worth to the entrant on average, in wins, points and lone hands.
-        round_robin: everybody is drawn against everybody, so that forfeits count as played.
-        edition: of FIDE's regulations.
+        entrants: those who are ranked; others may have played, such as house players.
+        rounds: the rounds played.
+        order: the event's tie-breaks without the lot, which is always last.
+        lots: as stored.
+        credit: what a sit-out is worth in wins, with no point difference; or `OWN_AVERAGE`: the
+            entrant's average wins, points and lone hands over the matches they played.
+        round_robin: whether everybody meets everybody, so that forfeits count as played.
+        edition: the edition of FIDE's regulations.
 
     Raises:
-        ValueError: a tie-break is stated twice, or the lot, or somebody has no lot of their own.
+        ValueError: a tie-break is repeated, the lot is among them, or lots are missing or shared.
     """
     turns: dict[int, Sequence[EntrantTurn]] = {
         entrant: _credited(mine, credit) for entrant, mine in turns_of(rounds).items()
@@ -78,7 +76,7 @@ def standings(
 
 
 def _credited(turns: Sequence[EntrantTurn], credit: Fraction | None) -> Sequence[EntrantTurn]:
-    """The turns with what the sit-outs among them are worth."""
+    """Return the turns with what the sit-outs among them are worth."""
     if not any(turn.sat_out for turn in turns):
         return turns
     played = [turn for turn in turns if turn.played]
@@ -98,7 +96,7 @@ def _credited(turns: Sequence[EntrantTurn], credit: Fraction | None) -> Sequence
 
 
 def _plain(number: Fraction) -> int | Fraction:
-    """A whole number as one: adding these up is much faster."""
+    """Return a whole number as an int, since adding ints is much faster."""
     return number.numerator if number.denominator == 1 else number
 
 
@@ -111,7 +109,7 @@ def ranked(
     round_robin: bool = False,
     edition: Edition = CURRENT,
 ) -> list[Standing]:
-    """The standings of turns with their sit-outs credited; see `standings`."""
+    """Return the standings of turns whose sit-outs have been credited; see `standings`."""
     if TieBreak.LOT in order or len(set(order)) < len(order):
         raise ValueError("each tie-break may be stated once, and the lot is always the last")
     if len({lots.get(entrant) for entrant in entrants} - {None}) < len(entrants):
@@ -129,7 +127,7 @@ def ranked(
         else:
             column = {entrant: book.value(tie_break, entrant) for entrant in entrants}
             columns[tie_break] = column
-            # Each group is parted by the value, the highest first.
+            # Split each group by the value, the highest first.
             groups = [
                 list(part)
                 for group in groups

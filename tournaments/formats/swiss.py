@@ -1,25 +1,26 @@
-"""The Swiss system for partnerships: each round the best of all legal rounds.
+"""The Swiss system for partnerships: each round is the best of all legal rounds.
 
-A legal round has no rematch, and with an odd number of teams one bye, for a team that had none and
-no win by forfeit (FIDE C.04.1). It leads on: as many legal rounds can follow it as are still to
-come. Of the legal rounds that lead on that one is taken which is best in this strict order:
+A legal round has no rematch. With an odd number of teams it has one bye, for a team that has had
+neither a bye nor a win by forfeit (FIDE C.04.1). As many legal rounds must be able to follow it as
+are still to come. Of these rounds, the best in this strict order is taken:
 
 1. the bye goes to the lowest score;
 2. the sum of the squared differences of the scores is least;
-3. the fewest teams float again in the direction they floated in the last round;
-4. the fewest pairings are of two teams of the same half of their score group;
+3. the fewest teams float in the same direction as in the last round;
+4. the fewest pairings are within the same half of a score group;
 5. the pairings are nearest to first of the top half against first of the bottom half, and so on;
-6. the lot.
+6. by lot.
 
-It is the perfect matching of least cost in the graph of all legal pairings (J. Edmonds, "Maximum
-matching and a polyhedron with 0,1-vertices", 1965); a match forfeited was not played and may be
-drawn again (FIDE C.04.1). The search meets equal rounds in no fixed order; the lot is long enough
-that there are none, so that the result is the same on every run.
+This is the perfect matching of least cost in the graph of all legal pairings (J. Edmonds, "Maximum
+matching and a polyhedron with 0,1-vertices", 1965). A forfeited match was not played and may be
+drawn again (FIDE C.04.1). The search visits equal rounds in no fixed order, but the lot is long
+enough that no two rounds are equal, so the result is the same on every run.
 
-Where the best round of all does not lead on, up to `EXACT` vertices all are looked through, and
-beyond that the rounds of some plans of the rest (see `swiss_ahead`). Where none leads on, because
-teams have come, left or not appeared, a second bye is better than an event that ends early, and
-the best round that leads as far as possible better than none.
+Where the best round leaves too few to follow, all rounds are examined in fields of up to `EXACT`
+vertices, and beyond that the rounds of several plans for the rest of the event (see
+`swiss_ahead`). Where no round leaves enough, because teams have come, left or not appeared, a
+second bye is preferred to an event that ends early, and the round that leaves most to follow to no
+round at all.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ from tournaments.formats.standings import FULL_WIN
 from tournaments.formats.swiss_field import Cost, SwissField, teams_of
 from tournaments.formats.tie_breaks import TieBreak
 
-DENSE = 256  # up to so many teams all pairings are candidates at once
-PLANS = 5  # of which the best round is taken in a field too large to look through
+DENSE = 256  # up to so many teams, all pairings are candidates at once
+PLANS = 5  # plans whose rounds are compared in fields too large for an exact search
 
 # Weights are integers of 128 bits with a sign; the search adds up some of them.
 WEIGHT_BITS = 112
@@ -49,7 +50,7 @@ Match = tuple[int, int]
 
 
 class Swiss(Format):
-    """Every round against somebody with as many wins, and against nobody twice."""
+    """Every round against an opponent with as many wins, and against nobody twice."""
 
     key = "swiss"
     name = "Swiss"
@@ -69,32 +70,31 @@ class Swiss(Format):
     sit_out_words = "A bye counts as a win."
 
     def wanted_rounds(self, settings: Settings, entries: int) -> int:
-        """Return how many rounds it has: as set, or enough to leave one team without a loss."""
+        """Return the number of rounds: as set, or enough that at most one team is unbeaten."""
         enough = ceil(log2(max(entries, 2))) + 1
         return settings.rounds or min(enough, self.most_rounds(entries))
 
     def most_rounds(self, entries: int) -> int:
-        """Return how many rounds there are without a rematch; an odd field has a bye in each."""
+        """Return the number of rounds without a rematch; an odd field has a bye in each."""
         return entries - 1 + entries % 2
 
     def playable_rounds(self, stage: Stage) -> int:
-        """Return after how many rounds a stage ends because no round without a rematch is left."""
+        """Return after how many rounds no more can be drawn without a rematch."""
         number = len(stage.history)
         return number + rounds_left(stage.playing, stage.history, max(0, stage.left))
 
     def why_shortened(self, left: int) -> str:
-        """Return why those who are left play fewer rounds."""
         if left < 2:
             return "cannot play on alone"
         return "cannot be paired more often without meeting again"
 
     def draw(self, stage: Stage) -> Draw:
-        """Draw the next round so that those to come can be drawn too."""
+        """Draw the next round so that the remaining ones can be drawn too."""
         return pair(stage.playing, stage.history, stage.rng(), stage.left - 1)
 
 
 class NoLegalRoundError(ValueError):
-    """There is no round without a rematch."""
+    """No round without a rematch is left."""
 
 
 def pair(
@@ -102,20 +102,21 @@ def pair(
 ) -> Draw:
     """Pair the next round.
 
-    In a field of more than `DENSE` teams each has about 40 candidates at first, and all teams only
-    if these allow no round, or none with the bye at the lowest score that may have it.
+    In a field of more than `DENSE` teams each team has about 40 candidates at first. All pairings
+    become candidates only if these allow no round, or none with the bye at the lowest possible
+    score.
 
     Args:
         entrants: the partnerships that play on, in seeding order.
         history: the rounds played, in order; a sit-out counts as a win.
-        rng: draws the lot between rounds that are equal in all else.
+        rng: draws the lot between rounds that are otherwise equal.
         to_come: how many rounds are to follow this one.
 
     Returns:
-        The pairings, the highest scores at table 1, the team of the better rank first; and the bye.
+        The pairings, the highest scores at table 1 and the better team first, and the bye.
 
     Raises:
-        NoLegalRoundError: everybody has met everybody, or nearly so.
+        NoLegalRoundError: (nearly) everybody has met everybody.
         ValueError: an entrant is named twice.
     """
     for field, rounds in _ways(entrants, history, 1 + to_come):
@@ -128,13 +129,7 @@ def pair(
 
 
 def rounds_left(entrants: Sequence[int], history: Sequence[PlayedRound], most: int) -> int:
-    """Return how many rounds can still be drawn, or `most` if it is more.
-
-    Args:
-        entrants: the partnerships that play on.
-        history: the rounds played.
-        most: how many are wanted, from 0.
-    """
+    """Return how many rounds can still be drawn, at most `most`."""
     for field, rounds in _ways(entrants, history, most):
         if _certain(field, rounds) or swiss_ahead.leads_on(_graph(field), rounds):
             return rounds
@@ -144,7 +139,7 @@ def rounds_left(entrants: Sequence[int], history: Sequence[PlayedRound], most: i
 def _ways(
     entrants: Sequence[int], history: Sequence[PlayedRound], most: int
 ) -> Iterator[tuple[SwissField, int]]:
-    """How many rounds to look for and the field for it, the most and the strictest first."""
+    """Yield fields and numbers of rounds to try, the most rounds and the strictest rules first."""
     if len(set(entrants)) < len(entrants):
         raise ValueError("an entrant is named twice")
     if len(entrants) < 2:
@@ -158,7 +153,7 @@ def _ways(
 
 
 def _best_leading_on(field: SwissField, to_come: int, rng: Random) -> list[Match] | None:
-    """The best round that so many can follow, sorted; None if none is found."""
+    """Return the best round that `to_come` more can follow, sorted; None if none is found."""
     matches = _best_of_near(field, rng) or _best_of(field, field.all_pairs(), rng)
     if matches is None or not to_come or _certain(field, 1 + to_come):
         return matches
@@ -170,7 +165,7 @@ def _best_leading_on(field: SwissField, to_come: int, rng: Random) -> list[Match
     edges = list(field.all_pairs())
     weights = _weights([field.cost(*edge) for edge in edges], len(graph) // 2, rng)
     worth = dict(zip(edges, weights, strict=True))
-    # All rounds of a small field; of a larger one those of some plans, which all lead on.
+    # All rounds of a small field, or those of some plans of a larger one, which all lead on.
     small = len(graph) <= swiss_ahead.EXACT
     plans = (swiss_ahead.plan(graph, 1 + to_come, seed) for seed in range(PLANS))
     found = [swiss_ahead.matchings(graph)] if small else takewhile(bool, plans)
@@ -197,7 +192,7 @@ def _graph(field: SwissField) -> swiss_ahead.Graph:
 
 
 def _best_of_near(field: SwissField, rng: Random) -> list[Match] | None:
-    """The best round of the likely pairings, in a large field, unless its bye may be too high."""
+    """Return the best round of likely pairings in a large field, unless its bye may be too high."""
     if len(field.teams) <= DENSE or field.second_byes:
         return None
     matches = _best_of(field, field.near_pairs(), rng)
@@ -209,7 +204,7 @@ def _best_of_near(field: SwissField, rng: Random) -> list[Match] | None:
 
 
 def _best_of(field: SwissField, pairs: Iterable[Match], rng: Random) -> list[Match] | None:
-    """The perfect matching of least cost, sorted; None if there is none."""
+    """Return the perfect matching of least cost, sorted; None if there is none."""
     edges = [(high, low, field.cost(high, low)) for high, low in pairs]
     vertices = len(field.teams) + field.odd
     if not edges:
@@ -227,11 +222,11 @@ def _best_of(field: SwissField, pairs: Iterable[Match], rng: Random) -> list[Mat
 
 
 def _weights(costs: Sequence[Cost], matches: int, rng: Random) -> list[int]:
-    """One number for each cost, the higher the better.
+    """Return one number for each cost, the higher the better.
 
-    Each criterion is a digit, in a base that the sum of the digits over a whole round cannot reach.
-    The last digit is the lot; what costs nothing needs none, because everybody has at most one
-    such pairing, and the search is much faster without.
+    Each criterion is a digit, in a base larger than the sum of the digits over a whole round. The
+    last digit is the lot. Pairings without cost get none: everybody has at most one such pairing,
+    and the search is much faster without.
     """
     bases = [max(digits) * matches + 1 for digits in zip(*costs, strict=True)]
     totals = [0] * len(costs)

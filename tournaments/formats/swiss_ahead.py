@@ -1,15 +1,15 @@
-"""Whether a Swiss event can still be played to its end: so many rounds more without a rematch.
+"""Whether the remaining rounds of a Swiss event can be drawn without a rematch.
 
-What may still be paired is a graph, the bye being a vertex like a team where the number is odd; the
-rounds to come are perfect matchings of it, no two of which share an edge.
+The pairings still allowed form a graph, with the bye as a vertex if the number of teams is odd. The
+remaining rounds are perfect matchings of it, no two of which share an edge.
 
-- Where every team has enough others left, any legal rounds lead to the end: a graph of 2m vertices
-  each of which has m neighbours has a perfect matching (G. A. Dirac, "Some theorems on abstract
-  graphs", 1952), and a round takes one neighbour from each. So an event never gets stuck in which
-  there are at least twice as many teams as rounds, and one more if their number is odd.
-- Up to `EXACT` vertices every way is tried.
-- Beyond, at most `MATCHINGS` perfect matchings are tried; what is found there is certain, and that
-  nothing is found is not.
+- Where every team has enough opponents left, any legal rounds will do: a graph of 2m vertices, each
+  with m neighbours, has a perfect matching (G. A. Dirac, "Some theorems on abstract graphs",
+  1952), and a round takes one neighbour from each vertex. So an event never gets stuck that has at
+  least twice as many teams as rounds, plus one if their number is odd.
+- Up to `EXACT` vertices all ways are tried.
+- Beyond that, at most `MATCHINGS` perfect matchings are tried: a plan that is found is certain, a
+  plan that is not found may still exist.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from typing import Final
 
 import rustworkx
 
-#: Up to so many vertices every way to go on is tried.
+#: Up to so many vertices all ways are tried.
 EXACT: Final = 12
-#: How many matchings are tried for larger fields.
+#: How many matchings are tried in larger fields.
 MATCHINGS: Final = 200
 
-#: Pairings too many, counted at both ends, up to which it is looked whether they can be left out.
+#: Up to so many surplus edges, counted at both ends, it is checked whether they can be left out.
 SPARE: Final = 8
-#: With fewer rounds left than this several matchings are tried for each.
+#: With fewer rounds left than this, several matchings are tried for each.
 TAIL: Final = 6
 _WEIGHT: Final = 1 << 30
 
 Match = tuple[int, int]
-#: For each vertex those it may still be paired with, as bits.
+#: For each vertex, the vertices it may still be paired with, as bits.
 Graph = tuple[int, ...]
 
 
 def graph_of(vertices: int, pairs: Iterable[Match]) -> Graph:
-    """The graph of the pairings that are allowed."""
+    """Return the graph of the allowed pairings."""
     rows = [0] * vertices
     for one, other in pairs:
         rows[one] |= 1 << other
@@ -47,7 +47,7 @@ def graph_of(vertices: int, pairs: Iterable[Match]) -> Graph:
 
 
 def without(graph: Graph, matches: Iterable[Match]) -> Graph:
-    """The graph after a round."""
+    """Return the graph after a round."""
     rows = list(graph)
     for one, other in matches:
         rows[one] &= ~(1 << other)
@@ -56,13 +56,13 @@ def without(graph: Graph, matches: Iterable[Match]) -> Graph:
 
 
 def certain(rounds: int, teams: int, fewest: int, byes: int) -> bool:
-    """Whether any legal rounds lead so far, because everybody has enough others left.
+    """Return whether any legal rounds will do, because everybody has enough opponents left.
 
     Args:
         rounds: how many rounds are to come.
         teams: how many teams there are.
-        fewest: with how many others the team can still be paired that has the fewest.
-        byes: how many may still have a bye, if the number of teams is odd.
+        fewest: how many opponents are left for the team that has the fewest.
+        byes: how many teams may still have a bye, if the number of teams is odd.
     """
     if teams % 2:
         return byes >= rounds and fewest - rounds >= teams // 2
@@ -71,7 +71,7 @@ def certain(rounds: int, teams: int, fewest: int, byes: int) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def leads_on(graph: Graph, rounds: int) -> bool:
-    """Whether so many rounds can follow one another."""
+    """Return whether so many rounds can follow one another."""
     if min((row.bit_count() for row in graph), default=0) < rounds:
         return False
     if plan(graph, rounds) is not None:
@@ -80,7 +80,7 @@ def leads_on(graph: Graph, rounds: int) -> bool:
 
 
 def matchings(graph: Graph) -> Iterator[list[Match]]:
-    """Every perfect matching of a small graph."""
+    """Yield every perfect matching of a small graph."""
     yield from _matchings(graph, (1 << len(graph)) - 1)
 
 
@@ -97,9 +97,9 @@ def _matchings(graph: Graph, left: int) -> Iterator[list[Match]]:
 
 @lru_cache(maxsize=1 << 14)
 def _can(graph: Graph, rounds: int, above: int) -> bool:
-    """Whether so many rounds can follow in which the first vertex meets others from `above` on.
+    """Return whether so many rounds can follow, with the first vertex's opponents from `above` on.
 
-    The order of the rounds is free, and so taken to be that of the first vertex's opponents.
+    The order of the rounds is free, so it is taken to be that of the first vertex's opponents.
     """
     if rounds == 0:
         return True
@@ -117,9 +117,9 @@ def _can(graph: Graph, rounds: int, above: int) -> bool:
 
 
 def _can_be_regular(graph: Graph, degree: int) -> bool:
-    """Whether pairings can be left out so that everybody has just so many, one for each round.
+    """Return whether edges can be left out so that every vertex has `degree` neighbours.
 
-    Where there is much to leave out it is taken to be so.
+    With many edges to leave out this is assumed.
     """
     spare = [at for at, row in enumerate(graph) if row.bit_count() > degree]
     if not spare or sum(graph[at].bit_count() - degree for at in spare) > SPARE:
@@ -132,12 +132,9 @@ def _can_be_regular(graph: Graph, degree: int) -> bool:
 
 
 def plan(graph: Graph, rounds: int, seed: int = 0) -> list[list[Match]] | None:
-    """So many rounds that can follow one another, or None if none were found.
+    """Return so many rounds that can follow one another, or None if none were found.
 
-    Args:
-        graph: what may be paired.
-        rounds: how many rounds.
-        seed: for another plan, if there are several.
+    seed: gives another plan, if there are several.
     """
     rng = Random(seed)  # noqa: S311 - chooses where to look, no result
     work = iter(range(MATCHINGS))
@@ -148,10 +145,10 @@ def plan(graph: Graph, rounds: int, seed: int = 0) -> list[list[Match]] | None:
 
 
 def _plan(graph: Graph, rounds: int, rng: Random, work: Iterator[int]) -> list[list[Match]] | None:
-    """A plan, as long as there is work left: an item for each matching that may be tried."""
+    """Return a plan; `work` has an item for each matching that may still be tried."""
     if rounds == 0:
         return []
-    # Few rounds before the end little choice is left, and a plan fails: there it is tried again.
+    # Near the end little choice is left and plans often fail, so try several times.
     for _try in range(max(1, TAIL - rounds)):
         matching = _any_matching(graph, rng) if next(work, None) is not None else None
         if matching is None:
@@ -163,7 +160,7 @@ def _plan(graph: Graph, rounds: int, rng: Random, work: Iterator[int]) -> list[l
 
 
 def _any_matching(graph: Graph, rng: Random) -> list[Match] | None:
-    """A perfect matching by lot, if there is one."""
+    """Return a random perfect matching, if there is one."""
     found: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     found.add_nodes_from([None] * len(graph))
     edges = [(one, other) for one, row in enumerate(graph) for other in _bits(row) if one < other]

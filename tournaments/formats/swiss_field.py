@@ -1,9 +1,9 @@
-"""The teams of a Swiss round in their order, and what each way to pair two of them costs.
+"""The teams of a Swiss round in order, and the cost of pairing any two of them.
 
-The order is by score, then by seeding. Teams with the same score are a score group; a team that
-meets one of another score floats, down or up. In a group the top half should meet the bottom
-half, the first of either half each other and so on. Where the number of a group is odd, its last
-should float down to the first of the next group, and these two stand outside the halves.
+The order is by score, then by seeding. Teams with the same score form a score group; a team that
+meets one of another score floats, down or up. In a group the top half should meet the bottom half,
+first against first and so on. If a group has an odd number, its last team should float down to the
+first of the next group, and these two belong to neither half.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tournaments.formats.draw import EntrantTurn, PlayedRound, turns_of
 WIN = 2  # scores are in half wins
 DOWN, LEVEL, UP = -1, 0, 1
 
-NEAR = 40  # candidates of a team in a large field: these from its own group, and from its
+NEAR = 40  # candidates of a team in a large field: so many of its own group and of its
 NEAR_AT_HOME = 24  # neighbours' groups; where a group has fewer, others make up the number
 NEAR_NEXT_DOOR = 8
 
@@ -27,10 +27,10 @@ class SwissTeam(NamedTuple):
 
     Attributes:
         entrant: its number.
-        score: what it has, in half wins.
-        met: whom it has played.
-        had_bye: it had a bye or a win by forfeit, and may have no bye (FIDE C.04.1).
-        floated: how it floated in the last round; a bye and a win by forfeit are floats down
+        score: in half wins.
+        met: the teams it has played.
+        had_bye: whether it had a bye or a win by forfeit, and so may have no bye (FIDE C.04.1).
+        floated: how it floated in the last round; a bye or a win by forfeit is a float down
             (FIDE C.04.3).
     """
 
@@ -42,15 +42,15 @@ class SwissTeam(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What speaks against a pairing or a bye, the strictest criterion first.
+    """The cost of a pairing or a bye, the strictest criterion first.
 
     Attributes:
-        again: 1 for a second bye, which is not legal and better only than an event cut short.
+        again: 1 for a second bye, which is not legal but better than an event cut short.
         bye: the score of the team with the bye.
-        gap: the square of the difference of the scores.
-        floats: how many of the two float again as in the last round.
+        gap: the squared difference of the scores.
+        floats: how many of the two float in the same direction as in the last round.
         halves: 1 for two teams of the same half of their group.
-        fold: the square of the distance from the pairing wanted in the group or between groups.
+        fold: the squared distance from the ideal pairing, within the group or between groups.
     """
 
     again: int = 0
@@ -62,12 +62,7 @@ class Cost(NamedTuple):
 
 
 def teams_of(entrants: Sequence[int], history: Sequence[PlayedRound]) -> list[SwissTeam]:
-    """The teams in their order.
-
-    Args:
-        entrants: who can be paired, in seeding order.
-        history: the rounds played, in order.
-    """
+    """Return the teams in order of score; `entrants` are in seeding order."""
     turns = turns_of(history)
     absent = [EntrantTurn()] * len(history)
     floats = _last_floats(turns)
@@ -96,7 +91,7 @@ def _won_unplayed(turn: EntrantTurn) -> bool:
 
 
 def _last_floats(turns: dict[int, list[EntrantTurn]]) -> dict[int, int]:
-    """How everybody floated in the last round."""
+    """Return how everybody floated in the last round."""
     before = {entrant: sum(map(_half_wins, mine[:-1])) for entrant, mine in turns.items()}
     floats = {}
     for entrant, mine in turns.items():
@@ -109,14 +104,12 @@ def _last_floats(turns: dict[int, list[EntrantTurn]]) -> dict[int, int]:
 
 
 class SwissField:
-    """The teams of a round; below, a team is its rank from 0, and the bye the rank after all."""
+    """The teams of a round. A team is named by its rank from 0, the bye by the rank after all."""
 
     def __init__(self, teams: Sequence[SwissTeam], *, second_byes: bool = False) -> None:
-        """Find every team's place in its group.
+        """Place every team in its score group.
 
-        Args:
-            teams: in their order, by score.
-            second_byes: whoever had a bye may have another.
+        second_byes: whether a team that has had a bye may have another.
         """
         self.teams = teams
         self.odd = len(teams) % 2 == 1
@@ -130,10 +123,10 @@ class SwissField:
         self._fold((had_none or self.may_sit_out)[-1:] if self.odd else [])
 
     def _fold(self, byes: Sequence[int]) -> None:
-        """Give each team its slot: the top half of a group has 0 to half - 1, the bottom the rest.
+        """Give each team its slot: 0 to half - 1 in the top half of a group, the next ones in the bottom.
 
-        A team that is to float, or to meet a floating one, has a slot before or after these, and
-        so has the one likely to have the bye, if any may.
+        A team that should float, or meet a floating one, has a slot before or after these, and so
+        has the team likely to have the bye.
         """
         bye = next(iter(byes), None)
         floats_in = 0
@@ -153,12 +146,7 @@ class SwissField:
             floats_in = floats_out
 
     def cost(self, high: int, low: int) -> Cost:
-        """What speaks against pairing two ranks.
-
-        Args:
-            high: the better rank.
-            low: the other, or the bye.
-        """
+        """Return the cost of pairing two ranks; `low` may be the bye."""
         up, group = self.teams[high], self._group[high]
         if low == self.bye:
             fold = (group[-1] - high) ** 2
@@ -176,22 +164,22 @@ class SwissField:
         )
 
     def legal(self, rank: int, other: int) -> bool:
-        """Whether two ranks have not met."""
+        """Return whether two ranks have not met."""
         return rank != other and self.teams[other].entrant not in self.teams[rank].met
 
     def all_pairs(self) -> Iterator[tuple[int, int]]:
-        """Every legal pairing, and every legal bye if the number is odd."""
+        """Yield every legal pairing, and every legal bye if the number is odd."""
         for low in range(len(self.teams)):
             yield from ((high, low) for high in range(low) if self.legal(high, low))
         yield from ((rank, self.bye) for rank in self.may_sit_out if self.odd)
 
     def fewest_left(self) -> int:
-        """With how many others the team can still be paired that has the fewest."""
+        """Return how many opponents are left for the team that has the fewest."""
         present = {team.entrant for team in self.teams}
         return len(present) - 1 - max(len(team.met & present) for team in self.teams)
 
     def near_pairs(self) -> Iterator[tuple[int, int]]:
-        """The likely of them: each team has at least NEAR candidates, if it has so many at all."""
+        """Yield the likely pairings: at least NEAR candidates for each team, if it has so many."""
         pairs = {
             (min(rank, other), max(rank, other))
             for rank in range(len(self.teams))
@@ -201,7 +189,7 @@ class SwissField:
         yield from ((rank, self.bye) for rank in self.may_sit_out[-NEAR:] if self.odd)
 
     def _near(self, rank: int) -> Iterable[int]:
-        """The candidates of a team: nearest the one wanted, next door, then whoever is nearest."""
+        """Return a team's candidates: near its ideal opponent, in the next groups, then nearby."""
         group, half = self._group[rank], self._half[rank]
         wanted = rank + half if self._slot[rank] < half else rank - half
         above = range(group[0] - 1, max(-1, group[0] - 1 - 2 * NEAR), -1)
@@ -219,7 +207,7 @@ class SwissField:
 
 
 def _around(centre: int, ranks: range) -> Iterator[int]:
-    """The ranks by their distance from one, the better first."""
+    """Yield the ranks by their distance from one, the better first."""
     if centre in ranks:
         yield centre
     for distance in range(1, len(ranks) + 1):

@@ -1,11 +1,10 @@
-"""What each tie-break is worth, after FIDE's Tie-Break Regulations (Handbook C.07).
+"""The values of tie-breaks, after FIDE's Tie-Break Regulations (Handbook C.07).
 
-From there are also the value of rounds not played (16), what Buchholz cut 1 cuts first, the order
-by direct encounter, here head-to-head (6), and that in a round robin, where everybody is drawn
-against everybody, a forfeit is a result like any other (15). The editions differ in 16.4, what a
-round not played counts for oneself; see `Edition`. Scores are kept in half wins, which
-are whole numbers but for credits, and told in wins. Where a match has two opponents a side, they
-count as one with the mean of their scores.
+They also define the value of unplayed rounds (16), what Buchholz cut 1 cuts first, the order by
+direct encounter, here head-to-head (6), and that a forfeit counts like any result in a round robin,
+where everybody meets everybody (15). The editions differ in 16.4, the value of an unplayed round
+for the entrant; see `Edition`. Scores are added up in half wins, which are whole numbers except for
+credits, and reported in wins. Two opponents on a side count as one with their mean score.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ Number = int | Fraction
 
 
 class Edition(IntEnum):
-    """The edition of the regulations, by the year in which it came into force.
+    """An edition of the regulations, by the year in which it came into force.
 
-    In 2023 a round not played counts as a match against an opponent with one's own score. From
-    1 March 2026 that score is no higher than the adjusted score of the opponent that one was drawn
-    against, or, without one, than ties in all rounds (16.4.1, 16.4.2).
+    In the edition of 2023 an unplayed round counts as a match against an opponent with one's own
+    score. From 1 March 2026 that score is capped: by the adjusted score of the scheduled opponent
+    or, without one, by ties in all rounds (16.4.1, 16.4.2).
     """
 
     FIDE_2023 = 2023
@@ -54,12 +53,12 @@ class TieBreak(StrEnum):
 
     @property
     def label(self) -> str:
-        """Its name, for people."""
+        """Its name."""
         return _WORDS[self][0]
 
     @property
     def short(self) -> str:
-        """What stands over a narrow column; the whole name beside it for whoever asks."""
+        """Its heading over a narrow column."""
         return _WORDS[self][1]
 
     @property
@@ -97,7 +96,7 @@ _WORDS = {
 
 
 class _Faced(NamedTuple):
-    """What one round adds to Buchholz: the opponent's score, the own result, whose doing it was."""
+    """What one round adds to Buchholz: the opponent's score, the result, whether one was absent."""
 
     score: Number
     half_wins: Number
@@ -105,7 +104,7 @@ class _Faced(NamedTuple):
 
 
 class Book:
-    """Everybody's turns with their scores."""
+    """Everybody's turns and scores."""
 
     def __init__(
         self,
@@ -114,18 +113,15 @@ class Book:
         round_robin: bool = False,
         edition: Edition = CURRENT,
     ) -> None:
-        """Add up the scores.
+        """Add up the scores of turns whose sit-outs have been credited.
 
-        Args:
-            turns: everybody's, sit-outs credited.
-            round_robin: everybody is drawn against everybody.
-            edition: of FIDE's regulations.
+        round_robin: whether everybody meets everybody, so that forfeits count as played.
         """
         self._edition = edition
         self.turns = (
             turns
             if not round_robin
-            # Whoever was drawn has played, as far as the value of their turns goes.
+            # A forfeit counts as played.
             else {
                 entrant: [
                     turn._replace(available=True, played=True) if turn.opponents else turn
@@ -143,14 +139,10 @@ class Book:
         self._round_robin = round_robin
 
     def value(self, tie_break: TieBreak, entrant: int) -> Fraction:
-        """What a tie-break is worth that depends on nobody's rivals.
-
-        Args:
-            tie_break: any but head-to-head and the lot.
-            entrant: whose value.
+        """Return the value of a tie-break that does not depend on who is tied.
 
         Raises:
-            ValueError: for these two.
+            ValueError: it is head-to-head or the lot.
         """
         match tie_break:
             case TieBreak.WINS:
@@ -158,7 +150,7 @@ class Book:
             case TieBreak.BUCHHOLZ:
                 return Fraction(sum(faced.score for faced in self._faced(entrant)), WIN)
             case TieBreak.BUCHHOLZ_CUT_1:
-                # Without the lowest, or the lowest of the rounds missed by the entrant's own doing.
+                # Cut the lowest of the rounds missed voluntarily, or else the lowest of all.
                 every = [one.score for one in self._faced(entrant)]
                 missed = [one.score for one in self._faced(entrant) if one.missed]
                 return Fraction(sum(every) - min(missed or every, default=0), WIN)
@@ -172,9 +164,9 @@ class Book:
         raise ValueError(f"{tie_break} is not a value of an entrant alone")
 
     def _faced(self, entrant: int) -> list[_Faced]:
-        """The scores faced in all rounds; one not played is against oneself, see `Edition`.
+        """Return the scores faced in all rounds; an unplayed one counts as of `Edition`.
 
-        In a round robin it is no match at all.
+        In a round robin an unplayed round does not count at all.
         """
         faced = []
         for turn in self.turns[entrant]:
@@ -190,22 +182,22 @@ class Book:
         return faced
 
     def _adjusted_of(self, turn: EntrantTurn) -> Number:
-        """The adjusted score of the opponents in a round; of two the mean."""
+        """Return the adjusted score of the opponents in a round, of two their mean."""
         scores = [self._adjusted[other] for other in turn.opponents]
         return scores[0] if len(scores) == 1 else Fraction(sum(scores), len(scores))
 
     def head_to_head(self, tied: Sequence[int]) -> dict[int, Fraction]:
-        """The wins of each tied entrant over the others."""
+        """Return the wins of each tied entrant over the others."""
         return {entrant: Fraction(self._among(entrant, set(tied)), WIN) for entrant in tied}
 
     def by_head_to_head(self, tied: Sequence[int]) -> list[list[int]]:
-        """Part the tied by the matches among them, and those still tied by the matches among these.
+        """Split tied entrants by the matches among them, and each group that is left tied again.
 
-        Where not all have met, the first is parted off only if no result of a match that was not
-        played could bring another level, then the second in the same way, and so on.
+        If not all have met, an entrant is placed first only if no result of the missing matches
+        could bring another level; then the same is tried for the second, and so on.
 
         Returns:
-            Groups, the best first, in each the tied in the order given.
+            Groups, the best first; within a group entrants keep their order.
         """
         if len(tied) < 2:
             return [list(tied)]
@@ -232,7 +224,7 @@ class Book:
     def _certain(
         ordered: Sequence[int], wins: Mapping[int, Number], unmet: Mapping[int, int]
     ) -> int:
-        """How many at the front nobody behind could reach."""
+        """Return how many at the front nobody behind them could catch up with."""
         for at, entrant in enumerate(ordered):
             behind = ordered[at + 1 :]
             if any(wins[other] + WIN * unmet[other] >= wins[entrant] for other in behind):
@@ -254,10 +246,10 @@ def _half_wins(turns: Sequence[EntrantTurn]) -> Number:
 
 
 def _adjusted(turns: Sequence[EntrantTurn]) -> Number:
-    """The score as opponents see it: rounds without a draw, to the end, count as ties.
+    """Return the score as opponents see it: trailing rounds without a pairing count as ties.
 
-    Those are rounds for which nobody was there to be drawn; a forfeit counts at its face value,
-    also the last one before somebody leaves (16.2.4, 16.2.5, 16.3.1, 16.3.2).
+    Those are the rounds after somebody has left. A forfeit counts at face value, even the last one
+    before leaving (16.2.4, 16.2.5, 16.3.1, 16.3.2).
     """
     missed = list(takewhile(lambda turn: not (turn.available or turn.opponents), reversed(turns)))
     return _half_wins(turns) - _half_wins(missed) + TIE * len(missed)
