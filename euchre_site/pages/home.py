@@ -61,10 +61,10 @@ def home(request: HttpRequest) -> HttpResponse:
     if player is not None and player.user_id is not None:
         line = listing.next_for(player, now)
         context |= {"line": line, "invitations": your_events.invitations_to(player)}
-        context |= going_on(player, yours, line)
+        context |= qualifying(player, yours, line)
     else:
         context |= {"welcome": not yours, "trick": TRICK, "hand": HAND}
-        context |= going_on(player, yours) if player else {"shared_lists": visitors_lists()}
+        context |= qualifying(player, yours) if player else {"shared_lists": visitors_lists()}
     return render(request, "site/home/home.html", context)
 
 
@@ -73,12 +73,12 @@ def visitors_lists() -> SafeString:
     pages = caches["pages"]
     lists: SafeString | None = pages.get("home")
     if lists is None:
-        lists = render_to_string("site/home/_going_on.html", going_on(None))
+        lists = render_to_string("site/home/_going_on.html", qualifying(None))
         pages.set("home", lists, SHARED_FOR)
     return lists
 
 
-def going_on(
+def qualifying(
     player: Player | None, yours: tuple[LobbyTable, ...] = (), line: EventLine | None = None
 ) -> dict[str, Any]:
     """Return the lists of the home page for a player (None: a visitor).

@@ -1,1 +1,1 @@
-"""One change of an event at a time, and everybody who watches is told of it."""
+"""Changes of an event, one at a time, and pushing them to open pages."""

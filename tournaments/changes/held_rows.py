@@ -1,10 +1,9 @@
-"""Verbs on one event, or one club, come one after another: each holds its row to its end.
+"""Row locks: actions on one event or club run one after another.
 
-What such a verb changes is marked, so that every page that shows it is brought up to date.
+An action that changes an event marks it as changed, so that open pages are updated.
 
-SQLite has no locks on rows: there a transaction holds the whole database, and the others ask
-again and again until they give up. In a rush that is too long for some, so that within a process
-they queue before they ask.
+SQLite has no row locks: a transaction locks the whole database, and others poll for it until they
+time out. Under load that takes too long for some, so within a process they queue up first.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,7 +27,7 @@ _queue = Lock()
 
 @contextmanager
 def held(event: Event) -> Iterator[Event]:
-    """Hold an event's row in a transaction, and give the event as it is now, with its club."""
+    """Lock an event's row in a transaction and yield the event as stored, with its club."""
     holds_all = connection.vendor != "sqlite" or connection.in_atomic_block
     with nullcontext() if holds_all else _queue, transaction.atomic():
         rows = Event.objects.select_related("club").select_for_update(of=("self",))
@@ -36,21 +35,21 @@ def held(event: Event) -> Iterator[Event]:
 
 
 def changed(event: Event) -> None:
-    """Advance the event's version and, once the change is stored, tell who watches."""
+    """Increment the event's version and, after the commit, notify open pages."""
     Event.objects.filter(pk=event.pk).update(version=F("version") + 1)
     transaction.on_commit(lambda: live.announce(event.pk))
 
 
 @contextmanager
 def changing(event: Event) -> Iterator[Event]:
-    """Hold an event's row for a change, and show the change once it is stored."""
+    """Lock an event for a change, and notify open pages once it is stored."""
     with held(event) as held_event:
         yield held_event
         changed(held_event)
 
 
 def on_held_event(verb: Callable[Concatenate[Event, P], R]) -> Callable[Concatenate[Event, P], R]:
-    """Let a verb be called with its event held and as it is now."""
+    """Call the function with its event locked and freshly read."""
 
     @wraps(verb)
     def with_event_held(event: Event, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -61,10 +60,10 @@ def on_held_event(verb: Callable[Concatenate[Event, P], R]) -> Callable[Concaten
 
 
 def held_club(club: Club) -> Club:
-    """Return the club's row, held until the transaction ends.
+    """Lock a club's row until the transaction ends, and return the club.
 
     Raises:
-        RefusedError: ``gone``, it has been deleted meanwhile.
+        RefusedError: "gone": it has been deleted meanwhile.
     """
     found = Club.objects.select_for_update().filter(pk=club.pk).first()
     if found is None:

@@ -1,8 +1,8 @@
-"""Tells open pages that an event has changed, or that players are called.
+"""Notifies open pages that an event has changed, or that players are called.
 
-It carries pictures, never the truth: what is missed is made good by a heartbeat, which compares
-what is shown with the database. A changed event is drawn once for all who watch it, at most once
-in `PACE` seconds, in a worker thread; each socket is then sent what differs for it.
+Messages may be lost: a heartbeat compares what is shown with the database and makes up for it. A
+changed event is rendered once for all who watch it, at most once in `PACE` seconds, in a worker
+thread. Each socket is then sent what differs for it.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from tournaments.models import Event
 
 log = structlog.get_logger(__name__)
 
-#: Seconds between two drawings of an event, and between two looks at everybody's calls.
+#: Minimum seconds between two renderings of an event, and between two checks of all calls.
 PACE: Final = 1.0
-#: Seconds between two heartbeats; and between two looks at the versions of events, where other
-#: processes may change them and their news may be lost.
+#: Seconds between heartbeats, and between polls of the events' versions where other processes may
+#: change them and their messages may be lost.
 BEAT: Final = 5.0
 LOOK: Final = 1.25
-#: Sockets sent to before other work may pass: what people do at tables does not wait for them all.
+#: Sockets sent to before yielding to other work, so that tables do not wait for all of them.
 AT_ONCE: Final = 20
-#: Topics of the news: an event has changed, players are called.
+#: Topics of messages: an event has changed, players are called.
 EVENTS: Final = "events"
 CALLS: Final = "calls"
 
@@ -36,13 +36,13 @@ Parts: TypeAlias = Mapping[str, str]
 
 
 class Drawing(NamedTuple):
-    """An event's page.
+    """An event's rendered page.
 
     Attributes:
         stamp: the version of the event.
         parts: part id to HTML, the same for everybody.
-        mine: further parts of some players, by player.
-        pulse: something that has changed whenever the page has.
+        mine: additional parts of some players, by player.
+        pulse: a value that changes whenever the page does.
     """
 
     stamp: str
@@ -52,12 +52,12 @@ class Drawing(NamedTuple):
 
 
 class Drawers(NamedTuple):
-    """What draws, each called in a worker thread.
+    """The functions that render, each called in a worker thread.
 
     Attributes:
         event: an event's page for some players, or None if it is gone.
         pulses: the present pulse of each event.
-        calls: the parts that tell players where they are called to, by player.
+        calls: the parts that show players where they are called to, by player.
     """
 
     event: Callable[[int, Collection[int]], Drawing | None]
@@ -66,14 +66,11 @@ class Drawers(NamedTuple):
 
 
 class Paced:
-    """Something done on the event loop whenever it is asked for.
+    """Rate-limits a coroutine on the event loop.
 
-    It is done at once if it was not done for a while. What is asked for meanwhile is done once
-    for all when the rest is over, so that the last time it is asked for is never lost.
-
-    Args:
-        do: what is done; a failure is logged.
-        pace: seconds to wait between two times.
+    The first request is served at once. Requests that arrive while it runs, or in the `pace`
+    seconds after, are served together by one more call, so the last request is never lost. Failures
+    are logged.
     """
 
     def __init__(self, do: Callable[[], Awaitable[None]], pace: float) -> None:
@@ -83,13 +80,13 @@ class Paced:
         self._task: asyncio.Task[None] | None = None
 
     def ask(self) -> None:
-        """Let it be done."""
+        """Request a call."""
         self._asked = True
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._go_on())
 
     def end(self) -> None:
-        """Do it no more."""
+        """Cancel all calls."""
         self._asked = False
         if self._task is not None:
             self._task.cancel()
@@ -106,7 +103,7 @@ class Paced:
 
 
 async def rest(seconds: float) -> None:
-    """Wait between two times."""
+    """Wait between two calls."""
     await asyncio.sleep(seconds)
 
 
@@ -116,20 +113,20 @@ class _State:
 
 
 def drawn_by(drawers: Drawers) -> None:
-    """Name what draws."""
+    """Register the functions that render."""
     _State.drawers = drawers
 
 
-# Saying ---------------------------------------------------------------------------------------
+# Publishing -----------------------------------------------------------------------------------
 
 
 def announce(event_id: int) -> None:
-    """Say from any thread, after the commit, that an event has changed."""
+    """Publish from any thread, after the commit, that an event has changed."""
     loop.spawn(news.publish(EVENTS, event_id))
 
 
 def call(player_ids: Collection[int]) -> None:
-    """Say from any thread, after the commit, that the calls of players have changed."""
+    """Publish from any thread, after the commit, that the calls of players have changed."""
     loop.spawn(news.publish(CALLS, list(player_ids)))
 
 
@@ -142,7 +139,7 @@ class _Page:
     def __init__(self, event_id: int) -> None:
         self.event_id = event_id
         self.drawing: Drawing | None = None
-        self.players: frozenset[int] = frozenset()  # whom it was drawn for
+        self.players: frozenset[int] = frozenset()  # players it was rendered for
         self.paced = Paced(self._draw, PACE)
 
     async def _draw(self) -> None:
@@ -154,7 +151,7 @@ class _Page:
         await self.show()
 
     async def show(self) -> None:
-        """Show everybody what has been drawn for them, letting other work pass now and then."""
+        """Send everybody what was rendered for them, yielding to other work now and then."""
         for number, watcher in enumerate(events.watchers(self.event_id), start=1):
             picture = self.picture(watcher.player_id)
             if picture is not None:
@@ -163,7 +160,7 @@ class _Page:
                 await asyncio.sleep(0)
 
     def picture(self, player_id: int | None) -> HtmlParts | None:
-        """The page as one player sees it, if it has been drawn for them."""
+        """Return the page as one player sees it, if it was rendered for them."""
         if self.drawing is None or (player_id is not None and player_id not in self.players):
             return None
         own = self.drawing.mine.get(player_id) if player_id is not None else None
@@ -175,7 +172,7 @@ _pages: dict[int, _Page] = {}
 
 
 def picture_for(watcher: Watcher, had: int) -> HtmlParts | None:
-    """What the socket of an event's page is to show now; None: it will be drawn and shown.
+    """Return what the socket of an event's page shows now; if None, a rendering is requested.
 
     had: the version of the event that the page shows already.
     """
@@ -188,22 +185,22 @@ def picture_for(watcher: Watcher, had: int) -> HtmlParts | None:
 
 
 class _Events(Watched):
-    """Who watches which event's page."""
+    """The watchers of each event's page."""
 
     def join(self, watcher: Watcher) -> None:
-        """Let the socket of a page in."""
+        """Add a page's socket."""
         page = _pages.setdefault(watcher.place, _Page(watcher.place))
         if watcher.place not in self:
-            page.drawing = None  # it may have changed while nobody watched
+            page.drawing = None  # may be outdated, since nobody watched
         super().join(watcher)
         _start()
 
 
 class _Callers(Watched):
-    """Who hears of which player's calls."""
+    """The sockets that listen for each player's calls."""
 
     def join(self, watcher: Watcher) -> None:
-        """Let a socket in; it is told of the player's calls soon."""
+        """Add a socket and send it the player's calls soon."""
         super().join(watcher)
         _start()
         _calls.ask()
@@ -226,7 +223,7 @@ async def _show_calls() -> None:
 _calls: Final = Paced(_show_calls, PACE)
 
 
-# Hearing --------------------------------------------------------------------------------------
+# Receiving ------------------------------------------------------------------------------------
 
 
 async def _event_changed(event_id: Any) -> None:
@@ -256,7 +253,7 @@ news.subscribe(CALLS, _called)
 
 
 def _start() -> None:
-    """Let the heart beat in the running loop, unless it does already."""
+    """Start the heartbeat in the running loop unless it is running."""
     heart = _State.heart
     if heart is None or heart.done() or heart.get_loop() is not asyncio.get_running_loop():
         _State.heart = asyncio.create_task(_beat_for_ever())
@@ -277,7 +274,7 @@ async def _beat_for_ever() -> None:
 
 
 async def beat() -> None:
-    """Have drawn again what is not as it is shown, and forget the pages nobody watches."""
+    """Render outdated pages, and forget the pages that nobody watches."""
     for event_id in [one for one in _pages if one not in events]:
         _pages.pop(event_id).paced.end()
     if _State.drawers is not None and _pages:
@@ -291,7 +288,7 @@ async def beat() -> None:
 
 
 async def look() -> None:
-    """Have drawn again what another process has changed, should its news not have come."""
+    """Render pages that another process has changed, in case its message was lost."""
     if not events.places():
         return
     for event_id, version in (await loop.in_database(_versions, events.places())).items():
@@ -305,7 +302,7 @@ def _versions(event_ids: Collection[int]) -> dict[int, int]:
 
 
 def end() -> None:
-    """Stop drawing, as a process that ends does."""
+    """Stop rendering at shutdown."""
     for page in _pages.values():
         page.paced.end()
     _pages.clear()

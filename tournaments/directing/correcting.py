@@ -86,9 +86,9 @@ def set_result(
         correction = Correction.objects.create(
             pairing=match, by=by, at=now, before=before, after=after, reason=reason
         )
-        said = corrections.told(after)
+        said = corrections.in_words(after)
         if before["how"]:
-            said += f" instead of {corrections.told(before)}"
+            said += f" instead of {corrections.in_words(before)}"
         note(held, f"Round {match.round.number}, table {match.number}: {said}. {reason}", by)
         _follow(held, correction, now)
         changed(held)
@@ -129,7 +129,7 @@ def _follow(event: Event, correction: Correction, now: datetime) -> None:
             if _goes_on(event):
                 words = "It would call for another match, and the event is over: the winner stays."
                 raise RefusedError("final", words)
-            finishing.settle_anew(event, correction)
+            finishing.settle_again(event, correction)
         rating.mark(event)
         webhooks.event_corrected(event, correction, now)
     elif event.final_at is not None and not _goes_on(event):

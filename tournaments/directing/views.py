@@ -219,7 +219,11 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
             return SeeOther(f"{back}?round={number}")
     context = {"event": event, "match": match, "pairing": pairing, "form": form}
     context["corrections"] = [
-        {"row": one, "before": corrections.told(one.before), "after": corrections.told(one.after)}
+        {
+            "row": one,
+            "before": corrections.in_words(one.before),
+            "after": corrections.in_words(one.after),
+        }
         for one in pairing.corrections.select_related("by")
     ]
     return render(request, "tournaments/directing/result.html", context, status=status)

@@ -1,1 +1,1 @@
-"""Where an event may stand, what its times say, what was done to it, its next week."""
+"""States and times of an event, its record, its description in words, and weekly repeats."""

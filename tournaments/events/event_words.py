@@ -1,4 +1,4 @@
-"""What an event is and where it stands, in words."""
+"""An event's format, length and state in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MATCHES: Final = {
 
 
 class Tag(NamedTuple):
-    """A short state. tone: the class of its colours; mark: an icon's name, or "dot"."""
+    """A short state. tone: CSS class of its colours. mark: name of an icon, or "dot"."""
 
     words: str
     tone: str = ""
@@ -39,7 +39,7 @@ MISSED: Final = Tag("Missed its start", "warn", "clock")
 
 
 def provisional(event: Event) -> Tag:
-    """Return the state of a fully played event: "Provisional until 21:40 Dublin time"."""
+    """Return the tag of an event whose results can still change: "Provisional until 21:40 …"."""
     if event.final_at is None:
         return Tag("Provisional", "warn", "clock")
     zone = event.club.zone
@@ -48,9 +48,9 @@ def provisional(event: Event) -> Tag:
 
 
 def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:
-    """Return what an event is, piece by piece: format, rules, match, entries, rated.
+    """Return short facts about an event: format, rules, match, entries, rated.
 
-    entries: how many play, or are in so far. qualified: how many have gone on to its second stage.
+    entries: how many play, or have entered so far. qualified: how many reached the second stage.
     """
     pieces = [
         format_in_words(event, entries, qualified),
@@ -63,7 +63,7 @@ def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:
 
 
 def format_in_words(event: Event, entries: int, qualified: int) -> str:
-    """Return the format with its length: "Swiss, 5 rounds"; arguments as `facts`."""
+    """Return the format with its length: "Swiss, 5 rounds"; arguments as of `facts`."""
     name = event.get_format_display()
     begun = event.started is not None and entries > 1
     rounds = event.round_count(entries) if begun else event.rounds
@@ -77,16 +77,13 @@ def format_in_words(event: Event, entries: int, qualified: int) -> str:
 
 
 def dropped(event: Event, qualified: int) -> bool:
-    """Return whether all of an event is played without the second stage that was announced.
-
-    qualified: how many have gone on to it.
-    """
+    """Return whether an event was played without the second stage that was announced."""
     played = event.final_at is not None or event.state == Event.State.FINISHED
     return bool(event.second_stage) and played and not qualified
 
 
 def game_in_words(event: Event) -> str:
-    """Return rule set and length of a game: "Classic, 24 cards, to 5"."""
+    """Return the rule set and length of a game: "Classic, 24 cards, to 5"."""
     if event.match == Event.Match.DEALS and event.deals:
         return f"{event.rules.name}, {plural(event.deals, 'hand')}"
     return rule_words.brief(event.rules)
@@ -103,14 +100,14 @@ def entrant(event: Event) -> str:
 
 
 def plural(count: int, word: str) -> str:
-    """Return a number of things: "1 round", "5 rounds"."""
+    """Return a count with its noun: "1 round", "5 rounds"."""
     return f"{count} {word}{'s' * (count != 1)}"
 
 
 def total_rounds(event: Event, entries: int, qualified: int = 0) -> int | None:
-    """Return how many rounds an event has that nothing cuts short; None before anybody plays.
+    """Return how many rounds an event has in all, without cuts; None with fewer than two entries.
 
-    A second final of a double elimination is not counted. Arguments as `facts`.
+    A second final of a double elimination is not counted. Arguments as of `facts`.
     """
     if entries < 2:
         return None

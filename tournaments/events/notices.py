@@ -1,4 +1,4 @@
-"""The record of an event: what was done, when and by whom; and all of it to take away."""
+"""The record of an event: what was done, when and by whom; also as CSV."""
 
 from datetime import UTC
 
@@ -11,12 +11,12 @@ COLUMNS = ("at", "by", "public", "text")
 
 
 def note(event: Event, text: str, by: Player | None = None, *, public: bool = False) -> None:
-    """Add a line to the event's record; by: None for the clock; public: words to everybody."""
+    """Add a line to the event's record; by: None for the clock; public: shown on its page."""
     Notice.objects.create(event=event, by=by, text=text[:LONGEST], public=public)
 
 
 def record_csv(event: Event) -> str:
-    """Return all lines of an event's record, the newest first; `by` is empty for the clock."""
+    """Return the event's record as CSV, the newest line first; `by` is empty for the clock."""
     return csv_text(
         COLUMNS,
         (

@@ -1,4 +1,4 @@
-"""Weekly events: each makes the next one, at the same local time of the club, when it begins."""
+"""Weekly events: each makes the next one when it begins, at the same local time of the club."""
 
 from datetime import datetime
 from typing import Final
@@ -12,7 +12,7 @@ from tournaments.times import days_later
 
 WEEK: Final = 7
 
-#: What an event does not have in common with the one of the week before.
+#: Fields that are not copied from the event of the week before.
 OWN: Final = (
     "id",
     "created",
@@ -39,9 +39,9 @@ OWN: Final = (
 
 
 def in_weeks(event: Event, weeks: int) -> Event:
-    """Return an event like this one so many weeks later, not stored: a draft.
+    """Return an unsaved draft like this event, so many weeks later.
 
-    It starts as this one was set to, though an outage of the site may have put that off.
+    It starts at the time that was set, even if an outage of the site postponed this one.
     """
     common = [field for field in Event._meta.concrete_fields if field.name not in OWN]
     later = Event(**{field.attname: getattr(event, field.attname) for field in common})
@@ -56,7 +56,7 @@ def in_weeks(event: Event, weeks: int) -> Event:
 
 
 def weeks_until(event: Event, now: datetime) -> int:
-    """Return after how many weeks an event like this one starts in the future; at least 1."""
+    """Return after how many weeks, at least 1, an event like this one starts in the future."""
     starts = set_start(event)
     weeks = max(1, (now - starts).days // WEEK)
     while days_later(starts, WEEK * weeks, event.club.zone) <= now:
@@ -65,7 +65,7 @@ def weeks_until(event: Event, now: datetime) -> int:
 
 
 def make_next(event: Event, now: datetime) -> Event | None:
-    """Publish next week's event of a held weekly one, unless it has been made."""
+    """Publish next week's event if a locked event is weekly and has not made it yet."""
     if not event.repeats_weekly or event.repeats.exists():
         return None
     later = in_weeks(event, weeks_until(event, now))
@@ -79,7 +79,7 @@ def make_next(event: Event, now: datetime) -> Event | None:
 
 @on_held_event
 def stop(event: Event, by: Player) -> None:
-    """End a series: neither this event nor one it has made makes another; they take place."""
+    """End a series: neither this event nor any that it has made is repeated. They take place."""
     series = [event]
     while following := series[-1].repeats.order_by("starts").first():
         series.append(following)

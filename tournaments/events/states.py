@@ -1,4 +1,4 @@
-"""Where an event may stand, and who may move it on: the one table of that."""
+"""The states of an event, and who may move it from which to which."""
 
 from collections.abc import Collection, Mapping
 from enum import StrEnum
@@ -11,7 +11,7 @@ State = Event.State
 
 
 class Who(StrEnum):
-    """Who moves events."""
+    """Those who move events."""
 
     CLOCK = "the clock"
     DIRECTOR = "a director"
@@ -21,13 +21,13 @@ CLOCK: Collection[Who] = (Who.CLOCK,)
 DIRECTOR: Collection[Who] = (Who.DIRECTOR,)
 BOTH: Collection[Who] = (Who.CLOCK, Who.DIRECTOR)
 
-#: Published, and not begun.
+#: Published, but not begun.
 UPCOMING = (State.ANNOUNCED, State.REGISTRATION, State.CHECK_IN, State.READY)
-#: Ended, however.
+#: Finished or cancelled.
 OVER = (State.FINISHED, State.CANCELLED)
 
-#: Who may move an event from a state to another; what is not here cannot be done. The clock moves
-#: it when the time set has come, a director by changing that time or by saying so.
+#: Who may move an event from one state to another; there are no other moves. The clock moves it
+#: when its time has come, a director by changing that time or at once.
 MOVES: Mapping[State, Mapping[State, Collection[Who]]] = {
     State.DRAFT: {
         State.ANNOUNCED: DIRECTOR,
@@ -84,10 +84,9 @@ class StateLine(NamedTuple):
     """A state in words.
 
     Attributes:
-        state: which.
-        meaning: what it means.
-        moves: who can move it from there, and to what.
-        current: whether the event stands there.
+        state, meaning: the state and what it means.
+        moves: who can move an event from it, and where to.
+        current: whether the event is in it.
     """
 
     state: State
@@ -97,12 +96,12 @@ class StateLine(NamedTuple):
 
 
 def allowed(state: State, who: Who) -> list[State]:
-    """Return where `who` may move an event that stands at `state`."""
+    """Return the states to which `who` may move an event from a state."""
     return [to for to, movers in MOVES[state].items() if who in movers]
 
 
 def check(event: Event, to: State, who: Who) -> None:
-    """Check that `who` may move an event there from where it stands.
+    """Check that `who` may move an event to a state.
 
     Raises:
         RefusedError: they may not; the message names where they may move it.
@@ -118,11 +117,7 @@ def check(event: Event, to: State, who: Who) -> None:
 
 
 def move(event: Event, to: State, who: Who) -> None:
-    """Move an event and store it.
-
-    Raises:
-        RefusedError: as of `check`.
-    """
+    """Move an event to a state and save it; raise RefusedError as `check` does."""
     check(event, to, who)
     event.state = to
     event.save(update_fields=["state"])

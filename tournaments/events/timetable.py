@@ -1,6 +1,6 @@
-"""What an event's times say: where it stands, whether players check in, when it changes next.
+"""What follows from an event's times: its state, whether check-in is open, when it changes next.
 
-Players' verbs go by these and wait for no clock.
+Players' actions go by these times and do not wait for the clock.
 """
 
 from datetime import datetime, timedelta
@@ -12,29 +12,29 @@ from tournaments.times import told
 
 State = Event.State
 
-#: How much later than the length of its check-in an event may still begin by itself.
+#: How long after its start, plus the length of its check-in, an event may still begin by itself.
 GRACE: Final = timedelta(hours=2)
-#: How long an event's pauses may be in all: what has been won and lost is rated when it is over.
+#: Limit of an event's pauses in all, since its games are rated only when it is over.
 MOST_PAUSE: Final = timedelta(days=7)
 
 
 def set_start(event: Event) -> datetime:
-    """Return when an event was set to start, before an outage of the site put that off."""
+    """Return the start that was set, before an outage of the site postponed it."""
     return event.starts - event.put_off
 
 
 def check_in_opens(event: Event) -> datetime:
-    """Return when check-in opens; when the event starts if it has none."""
+    """Return when check-in opens; the start if there is none."""
     return set_start(event) - timedelta(minutes=event.check_in_minutes)
 
 
 def checking_in(event: Event, now: datetime) -> bool:
-    """Whether check-in is open, or has been until the start."""
+    """Return whether check-in has opened."""
     return event.check_in_minutes > 0 and check_in_opens(event) <= now
 
 
 def state_at(event: Event, now: datetime) -> State:
-    """Return where a published event that has not begun stands by its times."""
+    """Return the state of a published event that has not begun, by its times."""
     if now < event.registration_opens:
         return State.ANNOUNCED
     if checking_in(event, now):
@@ -43,13 +43,13 @@ def state_at(event: Event, now: datetime) -> State:
 
 
 def missed_start(event: Event, now: datetime) -> bool:
-    """Whether an event's start is so long past that its players have gone, and it has not begun."""
+    """Return whether an event was not started in time, so that its players will have left."""
     latest = event.starts + timedelta(minutes=event.check_in_minutes) + GRACE
     return event.state in UPCOMING and now > latest
 
 
 def next_change(event: Event, now: datetime) -> datetime | None:
-    """Return when something is due next in an event that has not begun; None if nothing is."""
+    """Return when the next step of an event that has not begun is due; None if nothing is."""
     check_in = [check_in_opens(event)] if event.check_in_minutes else []
     match event.state:
         case State.ANNOUNCED:
@@ -65,7 +65,7 @@ def next_change(event: Event, now: datetime) -> datetime | None:
 
 
 def put_off(round_: Round, time: timedelta) -> None:
-    """Move the times of the latest round: those of its play, or of the break after it."""
+    """Postpone the times of the latest round, or of the break after it."""
     if round_.over is not None:
         round_.over += time
     else:
@@ -75,15 +75,15 @@ def put_off(round_: Round, time: timedelta) -> None:
 
 
 def pause_ends(event: Event) -> datetime | None:
-    """Return when a paused event goes on by itself; None if it is not paused."""
+    """Return when a paused event resumes by itself; None if it is not paused."""
     return event.paused and event.paused + max(timedelta(), MOST_PAUSE - event.paused_for)
 
 
 def go_on(event: Event, now: datetime) -> timedelta:
-    """Let the clock of a held and paused event go on; every time is as much later as it stood.
+    """Resume a locked, paused event, and postpone all its times by the length of the pause.
 
     Returns:
-        How long that was.
+        The length of the pause.
     """
     stood = now - (event.paused or now)
     latest = event.played_rounds.order_by("-number").first()
@@ -96,5 +96,5 @@ def go_on(event: Event, now: datetime) -> timedelta:
 
 
 def start_in_words(event: Event) -> str:
-    """Return when an event starts in its club's zone: "Thursday 6 November, 19:30 Dublin time"."""
+    """Return when an event starts, in its club's time zone: "Thursday 6 November, 19:30 …"."""
     return told(event.starts, event.club.zone)

@@ -41,7 +41,7 @@ class PerfectRotation(IndividualFormat):
     reports_repeats = True
 
     def draw(self, stage: Stage) -> Draw:
-        """Return the next of the rounds drawn at the start, or redraw if the players have changed."""
+        """Return the next of the rounds drawn at the start, or redraw once players have left."""
         playing, history = stage.playing, stage.history
         if any(past.present != set(playing) for past in history):
             return draws(playing, stage.left, stage.rng(), history)[0]

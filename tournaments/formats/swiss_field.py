@@ -123,7 +123,7 @@ class SwissField:
         self._fold((had_none or self.may_sit_out)[-1:] if self.odd else [])
 
     def _fold(self, byes: Sequence[int]) -> None:
-        """Give each team its slot: 0 to half - 1 in the top half of a group, the next ones in the bottom.
+        """Give each team its slot: 0 to half - 1 in the top half of a group, then the bottom.
 
         A team that should float, or meet a floating one, has a slot before or after these, and so
         has the team likely to have the bye.

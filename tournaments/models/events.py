@@ -1,4 +1,4 @@
-"""Events: what is played when, by whom, how, and where it stands."""
+"""Events: their settings and state, their record, and announcements of clubs."""
 
 from __future__ import annotations
 
@@ -25,32 +25,37 @@ FORMAT_CHOICES: Final = [(one.key, one.name) for one in FORMATS.values()]
 
 
 def new_seed() -> str:
-    """The seed of an event's lots and draws, as hexadecimal."""
+    """Return a random seed for an event's lots and draws, as hexadecimal."""
     return secrets.token_hex(16)
 
 
 def current_edition() -> int:
-    """The edition of FIDE's tie-break regulations that new events are decided by."""
+    """Return the edition of FIDE's tie-break regulations that applies to new events."""
     return CURRENT
 
 
 class Event(models.Model):
     """A tournament of a club.
 
-    An entry is one player in the individual formats and in heads-up, else a partnership;
-    `capacity` and `minimum` count entries. `due` is when the clock has to look at it next (None:
-    only when something happens); `seed` gives every lot and draw. `to_rate` says that its games
-    are to be rated, for the first time or anew. While all is played and results may still be
-    corrected, `final_at` is when they become final. `put_off` is how much later than set it starts
-    because the site was away. `version` is advanced by every change that its page shows. `trouble`
-    says what step failed last, until it has succeeded. `cut_to` is after how many rounds its first
-    stage ends where those who are left cannot play as many as were set. `tie_break_edition` is that
-    of FIDE's regulations in force when it started, so that its standings never change by a later
-    one.
+    An entry is one player in the individual formats and in heads-up, otherwise a partnership;
+    `capacity` and `minimum` count entries.
+
+    Attributes:
+        cut_to: rounds after which the first stage ends early, because those who are left cannot
+            play more.
+        due: when the clock has to process it next; None: only when something happens.
+        final_at: when results become final, once everything has been played.
+        put_off: how much later than set it starts, because of an outage of the site.
+        seed: reproduces every lot and draw.
+        tie_break_edition: the edition of FIDE's regulations when it started, so that later ones do
+            not change its standings.
+        to_rate: whether its games are waiting to be rated or re-rated.
+        trouble: the error of the last step that failed; empty once it has succeeded.
+        version: incremented by every change that its page shows.
     """
 
     class State(models.TextChoices):
-        """Where an event stands; who may move it is in `tournaments.events.states`."""
+        """The states of an event; `tournaments.events.states` says who may move it."""
 
         DRAFT = "draft", "Draft"
         ANNOUNCED = "announced", "Announced"
@@ -62,7 +67,7 @@ class Event(models.Model):
         CANCELLED = "cancelled", "Cancelled"
 
     class Match(models.TextChoices):
-        """What a pairing plays."""
+        """What a match consists of."""
 
         GAME = "game", "One game"
         BEST_OF_3 = "best_of_3", "Best of three games"
@@ -76,20 +81,20 @@ class Event(models.Model):
         UP_AND_DOWN = "up and down", "Winners move up, losers move down"
 
     class SitOut(models.TextChoices):
-        """What becomes of those left over by an odd number."""
+        """What happens to those left over by an odd number."""
 
         AVERAGE = "average", "They sit out and get their own average"
         FIXED = "fixed", "They sit out and get a fixed credit"
         HOUSE = "house", "House players fill the table"
 
     class NoShow(models.TextChoices):
-        """What happens when somebody has not come to the table in time."""
+        """What happens when a player has not come to the table in time."""
 
         FORFEIT = "forfeit", "Their side loses the match"
         STAND_IN = "stand_in", "A house player plays for them until they come"
 
     class TimeUp(models.TextChoices):
-        """How a match ends that is not finished when the round's time is up."""
+        """How an unfinished match ends when the round's time is up."""
 
         HAND = "hand", "The hand being played is finished, then the score decides"
         SCORE = "score", "The score decides at once"
@@ -146,7 +151,7 @@ class Event(models.Model):
     no_show_minutes = models.PositiveSmallIntegerField(default=5)
     withdraw_absent = models.BooleanField(default=False)
 
-    # Where it stands
+    # State
     state = models.CharField(max_length=12, choices=State, default=State.DRAFT, db_index=True)
     seed = models.CharField(max_length=32, default=new_seed, editable=False)
     due = models.DateTimeField(null=True, blank=True, db_index=True)
@@ -199,28 +204,29 @@ class Event(models.Model):
         return self.name
 
     def clean(self) -> None:
-        """Leave out what its format has no use for, and check that the rest goes together.
+        """Clear settings that its format does not use, and check the others.
 
-        Raises ValidationError by field, saying what is allowed.
+        Raises:
+            ValidationError: by field, with what is allowed.
         """
-        leave_out_what_is_not_played(self)
+        clear_unused_settings(self)
         wrong = dict(problems(self))
         if wrong:
             raise ValidationError(wrong)
 
     @property
     def rules(self) -> RuleSet:
-        """The rule set of its matches; a match of a number of hands changes its end."""
+        """The rule set of its matches; a match of a number of hands has another end."""
         return stored_rules(self.rules_data)
 
     @property
     def first_stage(self) -> Format:
-        """The format of its first stage, or of its only one; without one yet, a plain `Format`."""
+        """The format of its first or only stage; a plain `Format` while none is chosen."""
         return FORMATS.get(self.format) or Format()
 
     @property
     def knock_out(self) -> KnockOut | None:
-        """The format of its knock-out, which is its only stage or the second one, if it has one."""
+        """The format of its knock-out, as the only stage or the second one; None without one."""
         return KNOCK_OUTS.get(self.format) or KNOCK_OUTS.get(self.second_stage)
 
     @property
@@ -230,23 +236,23 @@ class Event(models.Model):
 
     @property
     def is_knock_out(self) -> bool:
-        """Whether its first stage is a knock-out, and so the only one."""
+        """Whether its only stage is a knock-out."""
         return self.first_stage.knock_out
 
     @property
     def withdraws_absent(self) -> bool:
-        """Whether missing rounds ends in withdrawal: where the house plays, only if asked for."""
+        """Whether missing rounds leads to withdrawal; where the house plays, only if set."""
         return self.no_show == self.NoShow.FORFEIT or self.withdraw_absent
 
     @property
     def team_size(self) -> int:
-        """How many players make one entry: 1 or 2."""
+        """How many players make an entry: 1 or 2."""
         return 1 if self.individual else self.rules.players // 2
 
     def round_count(self, entries: int) -> int | None:
         """Return how many rounds the first stage has with so many entries; None for a knock-out.
 
-        They are as many as were set, or fewer where those who are left cannot play so many.
+        These are the rounds that were set, or fewer if those who are left cannot play so many.
         """
         wanted = self.first_stage.wanted_rounds(self, entries)
         if wanted is None:
@@ -256,10 +262,7 @@ class Event(models.Model):
 
 
 class Notice(models.Model):
-    """A line of an event's record: what was done and by whom (None: by the clock).
-
-    `public` ones are shown to everybody, as words from the director.
-    """
+    """A line of an event's record. by: None for the clock. public: shown on the event's page."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="notices")
     by = models.ForeignKey(Player, on_delete=models.SET_NULL, null=True, blank=True)
@@ -275,7 +278,7 @@ class Notice(models.Model):
 
 
 class Announcement(models.Model):
-    """Words to a club's members, on its page and to those who want it by e-mail."""
+    """A message to a club's members, on its page and by e-mail to those who want it."""
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="announcements")
     author = models.ForeignKey(Player, on_delete=models.PROTECT)
@@ -290,25 +293,25 @@ class Announcement(models.Model):
         return self.subject
 
 
-# Whether an event's settings go together: what is wrong, by field, and what is allowed.
+# Validation of an event's settings.
 
 Problem = tuple[str, str]
 
 TWO_PLAY: Final = "These rules are for two; choose another format, or rules for four."
 
-#: The most entries that any format can take.
+#: The most entries that any format allows.
 MOST_ENTRIES: Final = max(one.most_entries for one in FORMATS.values())
-#: How many games win a match of games.
+#: How many games win a match.
 GAMES_TO_WIN: Final[Mapping[str, int]] = {
     Event.Match.GAME: 1,
     Event.Match.BEST_OF_3: 2,
     Event.Match.BEST_OF_5: 3,
 }
-#: What a hand is worth where a house has not changed it; the last one is a usual option.
+#: The usual points of a hand; a house may change them. The last one is a common option.
 USUAL_POINTS: Final[Mapping[str, int]] = {
     "made": 1, "march": 2, "alone_made": 1, "alone_march": 4, "euchre": 2, "skunk": 4,
 }  # fmt: skip
-#: What settings are set to in formats that do not use them.
+#: Values of settings in formats that do not use them.
 UNUSED: Final[Mapping[str, object]] = {"rounds": None, "cycles": 1, "second_stage": ""}
 MOST_ROUNDS: Final = 50
 MOST_CYCLES: Final = 4
@@ -321,10 +324,10 @@ HIGHEST_RATING: Final = 4000
 
 
 def hands_set(event: Event, match: str, deals: int | None) -> int:
-    """Return how long a kind of match is set to be: its hands, or the points that win it.
+    """Return the length of a kind of match: its hands, or the points that win it.
 
-    Points count by what a hand is usually worth: 40 for a march make a game to 40 no longer than
-    one to 2.
+    Points are scaled by what a hand is usually worth: a game to 40 with 40 points for a march is no
+    longer than one to 2.
     """
     if match == Event.Match.DEALS:
         return deals or 0
@@ -339,8 +342,8 @@ def hands_set(event: Event, match: str, deals: int | None) -> int:
     return int(rules.target * GAMES_TO_WIN[match] / worth)
 
 
-def leave_out_what_is_not_played(event: Event) -> None:
-    """Empty the settings that mean nothing in the event's format."""
+def clear_unused_settings(event: Event) -> None:
+    """Reset the settings that the event's format does not use."""
     used = event.first_stage.settings
     for name in UNUSED.keys() - used:
         setattr(event, name, UNUSED[name])
@@ -361,9 +364,9 @@ def leave_out_what_is_not_played(event: Event) -> None:
 
 
 def problems(event: Event) -> Iterator[Problem]:
-    """Say what is wrong, as field and sentence.
+    """Yield what is wrong with an event's settings, as field and sentence.
 
-    event: one whose fields are each of their kind; one that has no value yet is not looked at.
+    event: its values have the right types; missing ones are skipped.
     """
     yield from _format(event)
     yield from _match(event)
@@ -412,7 +415,7 @@ def _match(event: Event) -> Iterator[Problem]:
 
 
 def _rated(event: Event) -> Iterator[Problem]:
-    """Matches that are too short to be rated; of an event that has started it is too late."""
+    """Check that matches are long enough to be rated, unless the event has started."""
     least: int = settings.RATING_LEAST_HANDS
     kinds = [(event.match, event.deals)]
     if event.final_match:
@@ -477,7 +480,7 @@ def _pace(event: Event) -> Iterator[Problem]:
 
 
 def _given(event: Event, field: str, otherwise: Any = None) -> Any:
-    """The value of a field that every stored event has, if this one has it yet."""
+    """Return the value of a required field, or `otherwise` if it is missing."""
     value = getattr(event, field)
     return otherwise if value is None else value
 

@@ -1,8 +1,8 @@
-"""The results that directors set or changed: what games count for then, and all of it in words.
+"""Results that directors have set or changed: what their games count for, and the history in words.
 
-Places follow the match, records its games: both are told here from one result. A game of which the
-table's log says something else counts as it was set; one that was not begun is noted without a log;
-one beyond the result counts for nobody.
+Places follow from matches and players' records from games; both follow from the same ruling. A
+game counts as it was set even if the table's log says otherwise. A game that was set but not begun
+is noted without a log, and a game beyond the result counts for nobody.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ HOW: Final = {"time": "on time", "forfeit": "by forfeit"}
 class CorrectionLine:
     """A result that was set or changed.
 
-    row: with its maker, match and round. before, after: the results in words; `before` is empty
-    where there was none. winners: who won before and after, by name; empty for a tie or nobody.
+    row: with its maker, match and round. before, after: the results in words; `before` is empty if
+    there was none. winners: the winners' names before and after; empty for a tie or nobody.
     """
 
     row: Correction
@@ -41,8 +41,8 @@ class CorrectionLine:
     winners: tuple[str, str]
 
 
-def told(values: Mapping[str, Any]) -> str:
-    """Return a result as corrections keep it: "10–7", "2–1 (10–6, 7–10, 10–9)", "forfeit"."""
+def in_words(values: Mapping[str, Any]) -> str:
+    """Return a stored result in words: "10–7", "2–1 (10–6, 7–10, 10–9)", "a forfeit by both"."""
     ended = values.get("ended", values["how"])
     winner = {0: "for north–south", 1: "for east–west"}.get(values["winner"], "by both")
     if ended == "forfeit":
@@ -57,9 +57,9 @@ def told(values: Mapping[str, Any]) -> str:
 
 
 def history_of(event: Event, teams: Mapping[int, Team]) -> tuple[CorrectionLine, ...]:
-    """Return all corrections of an event, the latest first; in two queries.
+    """Return all corrections of an event, the latest first, in two queries.
 
-    teams: all entries drawn, by number.
+    teams: everybody who was drawn, by entry.
     """
     lines = PairingEntry.objects.order_by("side", "position")
     rows = rows_of(event).prefetch_related(Prefetch("pairing__entries", lines))
@@ -72,8 +72,8 @@ def history_of(event: Event, teams: Mapping[int, Team]) -> tuple[CorrectionLine,
             CorrectionLine(
                 row=row,
                 sides=" – ".join(sides),
-                before=told(row.before) if row.before["how"] else "",
-                after=told(row.after),
+                before=in_words(row.before) if row.before["how"] else "",
+                after=in_words(row.after),
                 winners=(names.get(row.before["winner"], ""), names.get(row.after["winner"], "")),
             )
         )
@@ -91,7 +91,7 @@ def _score(pair: tuple[int, int]) -> str:
 
 
 def count(event: Event, match: Pairing, ruling: Ruling) -> None:
-    """Let the games of a match that is over count as its result says; the event's row is held."""
+    """Make the games of a finished match count as the ruling says; its event must be locked."""
     forfeit = ruling.ended == possible.FORFEIT
     wanted: dict[int, Outcome] = {}
     for number, score in enumerate(() if forfeit else ruling.scores, start=1):
@@ -104,8 +104,8 @@ def count(event: Event, match: Pairing, ruling: Ruling) -> None:
         if forfeit:
             game, stands = played[-1]
             return {game.number: matches.forfeited(ruling.winner, stands)}
-        # Where the games of a match that counts hands say its result together, each counts as it
-        # was played; so a correction that is taken back leaves nothing.
+        # If the games of a match of hands add up to the ruling, each counts as it was played, so
+        # that taking a correction back leaves no trace.
         first, second = (sum(stands.log[side] for _game, stands in played) for side in (0, 1))
         if ruling.scores == ((first, second),) and matches.leader(first, second) == ruling.winner:
             return {}
@@ -114,7 +114,7 @@ def count(event: Event, match: Pairing, ruling: Ruling) -> None:
             counts = stands._replace(results=(None, None), score=stands.log, how=outcomes.VOID)
             if game.number in wanted:
                 counts = wanted[game.number]._replace(log=stands.log)
-            # What counts as the log says is not noted.
+            # Note only what differs from the log.
             if (counts.results, counts.score) != (stands.results, stands.score):
                 decided[game.number] = counts
         return decided
@@ -122,7 +122,7 @@ def count(event: Event, match: Pairing, ruling: Ruling) -> None:
     if match.table_id is not None:
         reserved.rule(match.table_id, lambda played: decide(played) if played else {})
     unplayed = {number: one for number, one in wanted.items() if number not in begun}
-    # Who was to play, by position.
+    # The players who were drawn, by position.
     lines = PairingEntry.objects.filter(pairing=match).order_by("side", "position")
     sides: tuple[list[Player], list[Player]] = ([], [])
     for line in lines.prefetch_related("entry__players__player"):

@@ -1,7 +1,6 @@
-"""What an event holds, read from its rows in few queries: for pages and programs, with everything
-that is told of them, and what was played as the values the formats take.
+"""Reads an event's entries and matches in few queries, for pages, the API and the formats.
 
-An entrant's number is the primary key of the entry.
+For the formats, an entrant's number is the primary key of the entry.
 """
 
 from __future__ import annotations
@@ -17,17 +16,17 @@ from tournaments.models import Entry, EntryPlayer, Event, Pairing, PairingEntry,
 
 
 def entries_of(event: Event) -> list[Entry]:
-    """Return all who started, in seeding order, with their players."""
+    """Return all entries that started, in seeding order, with their players."""
     return list(with_players(event.entries.filter(seed__isnull=False)).order_by("seed"))
 
 
 def fillers_of(event: Event) -> list[Entry]:
-    """Return the entries of house players that only fill tables, with their players."""
+    """Return the house entries that only fill tables, with their players."""
     return list(with_players(event.entries.filter(house=True, arrival=None)).order_by("pk"))
 
 
 def with_players(entries: QuerySet[Entry]) -> QuerySet[Entry]:
-    """Return entries with their players, in few queries."""
+    """Prefetch the players of entries, in order."""
     players = EntryPlayer.objects.select_related("player").order_by("position")
     return entries.prefetch_related(Prefetch("players", queryset=players))
 
@@ -35,9 +34,10 @@ def with_players(entries: QuerySet[Entry]) -> QuerySet[Entry]:
 def rounds_of(
     event: Event, *, stage: int | None = None, unfinished: bool = False
 ) -> list[PlayedRound]:
-    """Return the rounds played, in order.
+    """Return the rounds played, in order, as the formats take them.
 
-    stage: 1 or 2; None for both. unfinished: also what is decided of the round being played.
+    stage: 1 or 2; None for both. unfinished: whether to include the decided matches of the round
+    being played.
     """
     rounds = Round.objects.filter(event=event)
     if stage is not None:
@@ -47,7 +47,7 @@ def rounds_of(
     numbers = rounds.order_by("number").values_list("pk", flat=True)
     matches: dict[int, list[PlayedMatch]] = {one: [] for one in numbers}
     sit_outs: dict[int, list[int]] = {one: [] for one in matches}
-    # The decided matches by table, read as plain values: there may be thousands.
+    # Read as plain values, since there may be thousands.
     pairings = Pairing.objects.filter(round__in=rounds, state=Pairing.State.DECIDED)
     sides: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     lines = PairingEntry.objects.filter(pairing__in=pairings).order_by("position")
@@ -73,12 +73,12 @@ def rounds_of(
 
 
 def still_in(entries: Iterable[Entry]) -> list[Entry]:
-    """Return those who have not withdrawn."""
+    """Return the entries that have not withdrawn."""
     return [entry for entry in entries if entry.state != Entry.State.WITHDRAWN]
 
 
 def entries(event: Event) -> QuerySet[Entry]:
-    """Return the entries that are complete, withdrawn ones too, in order of arrival."""
+    """Return all complete entries, withdrawn ones too, in order of arrival."""
     return with_players(event.entries.filter(arrival__isnull=False).order_by("arrival"))
 
 
@@ -88,7 +88,7 @@ def entry(entry_id: int) -> Entry:
 
 
 def pairings(event: Event, *, round_number: int | None = None) -> QuerySet[Pairing]:
-    """Return an event's matches, by round and table; only of one round if it is said."""
+    """Return an event's matches by round and table, or only those of one round."""
     rows = Pairing.objects.filter(round__event=event)
     if round_number is not None:
         rows = rows.filter(round__number=round_number)
@@ -96,18 +96,18 @@ def pairings(event: Event, *, round_number: int | None = None) -> QuerySet[Pairi
 
 
 def with_entries(rows: QuerySet[Pairing]) -> QuerySet[Pairing]:
-    """Return matches by round and table, with who is drawn in them."""
+    """Order matches by round and table, and prefetch their entries."""
     lines = PairingEntry.objects.order_by("side", "position")
     ordered = rows.select_related("round").order_by("round__number", "number")
     return ordered.prefetch_related(Prefetch("entries", lines))
 
 
 def entry_values(entry: Entry, players: Any, prizes: Mapping[int, int]) -> dict[str, Any]:
-    """Return what an entry is, value by value.
+    """Return an entry as a dict, for exports and the API.
 
     Args:
         entry: the entry.
-        players: who plays, in the shape that is told.
+        players: its players in the format of the caller.
         prizes: places for prizes, by entry.
     """
     return {
@@ -124,5 +124,5 @@ def entry_values(entry: Entry, players: Any, prizes: Mapping[int, int]) -> dict[
 
 
 def drawn(event: Event) -> dict[int, Entry]:
-    """Return everybody who can be drawn, house players who fill tables too, by number."""
+    """Return all entries that can be drawn, fillers too, by primary key."""
     return {entry.pk: entry for entry in (*entries_of(event), *fillers_of(event))}

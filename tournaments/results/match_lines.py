@@ -1,6 +1,6 @@
-"""Matches as every page shows them: who sits where, where it stands, and its games.
+"""Matches as pages show them: the sides, their games and their state in words.
 
-All values are plain, so that drawing them asks the database nothing.
+Everything is loaded beforehand, so that templates run no queries.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HOW = {
     Pairing.How.FORFEIT: "Forfeit",
     Pairing.How.DIRECTOR: "By the director",
 }
-#: Why a match was forfeited by both sides. The players of one given up were not called to a table.
+#: Reasons why both sides forfeited a match. In one given up, nobody was called to a table.
 GIVEN_UP = "Given up by both"
 RULED = "Forfeited by both, by the director"
 NOBODY_CAME = "Nobody came"
@@ -34,28 +34,29 @@ INCOMPLETE = "Both sides lacked a player"
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """Who plays together: the players of an entry, or of two entries that are partners once."""
+    """Players on the same side: of one entry, or of two entries that are partners for a match."""
 
     entries: tuple[int, ...]
     people: tuple[Player, ...]
 
     @property
     def name(self) -> str:
-        """Their names, for tables: "Maeve & Ben"."""
+        """Their names: "Maeve & Ben"."""
         return " & ".join(person.name for person in self.people)
 
     @property
     def house(self) -> bool:
-        """Whether house players alone."""
+        """Whether all are house players."""
         return all(person.house for person in self.people)
 
 
 @dataclass(frozen=True, slots=True)
 class MatchGameLine:
-    """A game of a match. score: points of both sides that count. hand: the last deal's number.
+    """A game of a match.
 
-    path: of its page; while it is played, of its table. said: how its result came about where it is
-    not that of the table's log, and what that says; or empty.
+    score: the points that count. hand: the number of the last deal. path: of its page or, while it
+    is being played, of its table. said: how the result came about if the table's log says
+    otherwise, and what the log says; else empty.
     """
 
     game_id: UUID
@@ -78,10 +79,10 @@ class SideLine:
     """A side of a match.
 
     Attributes:
-        team: who plays.
+        team: its players.
         count: its games won, or its points; empty before the first hand.
         won: whether it has won the match.
-        chance: how likely it is to win a game, as "58 %"; empty where nothing is expected.
+        chance: the probability that it wins a game, "58 %"; empty if unknown or not shown.
     """
 
     team: Team
@@ -98,12 +99,12 @@ class MatchLine:
         pairing: with its round.
         sides: north-south first.
         games: all that were begun.
-        several: whether it is played in several games, so that `SideLine.count` counts these.
-        path: where it can be seen: at its table, its only game's page, or in its round's list;
-            empty where nothing was played.
-        lost_by_both: why both sides forfeited it; empty where they did not.
+        several: whether it is played in several games, so that `SideLine.count` counts games.
+        path: where it can be seen: at its table, on its only game's page, or in the list of its
+            round; empty if nothing was played.
+        lost_by_both: why both sides forfeited it; empty if they did not.
         broken_off: whether its event was called off before it was over.
-        no_chances: why no chances are shown; empty where they are, or were never asked for.
+        no_chances: why no chances are shown; empty if they are, or were not asked for.
     """
 
     pairing: Pairing
@@ -122,17 +123,17 @@ class MatchLine:
 
     @property
     def tied(self) -> bool:
-        """Whether it was decided without a winner."""
+        """Whether it ended without a winner."""
         return self.decided and self.pairing.winner == matches.TIE
 
     @property
     def scores(self) -> str:
-        """The scores of its games, where it has several: "10–6, 7–10"."""
+        """The scores of its games if there are several: "10–6, 7–10"."""
         return ", ".join(game.words for game in self.games) if self.several else ""
 
     @property
     def words(self) -> str:
-        """Where it stands: "Called", "Shuffling", "Hand 9", "Game 2, hand 3", "Finished"."""
+        """Its state: "Called", "Shuffling", "Hand 9", "Game 2, hand 3", "Finished"."""
         if self.lost_by_both:
             return self.lost_by_both
         if self.decided:
@@ -149,12 +150,12 @@ class MatchLine:
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """Everybody in it, by number."""
+        """The primary keys of all entries in it."""
         return self.sides[0].team.entries + self.sides[1].team.entries
 
 
 def team_of(*entries: Entry) -> Team:
-    """Return the players of some entries; read `players__player` beforehand."""
+    """Return the players of some entries as a team; prefetch `players__player` beforehand."""
     return Team(
         tuple(entry.pk for entry in entries),
         tuple(line.player for entry in entries for line in entry.players.all()),
@@ -162,17 +163,17 @@ def team_of(*entries: Entry) -> Team:
 
 
 def teams_of(entries: Iterable[Entry]) -> dict[int, Team]:
-    """Return each entry as a team of its own, by its number."""
+    """Return each entry as a team of its own, by primary key."""
     return {entry.pk: team_of(entry) for entry in entries}
 
 
 def teams_drawn(event: Event) -> dict[int, Team]:
-    """Return everybody who can be drawn in an event, house players who fill tables too."""
+    """Return all entries of an event that can be drawn, fillers too, as teams."""
     return teams_of(event_rows.drawn(event).values())
 
 
 def together(teams: Iterable[Team]) -> Team:
-    """Return several teams as one."""
+    """Merge several teams into one."""
     every = list(teams)
     return Team(
         tuple(entry for team in every for entry in team.entries),
@@ -183,9 +184,9 @@ def together(teams: Iterable[Team]) -> Team:
 def matches_of(
     event: Event, pairings: QuerySet[Pairing], teams: Mapping[int, Team]
 ) -> list[MatchLine]:
-    """Return matches by round and table, in three queries; four where both sides forfeited one.
+    """Return matches by round and table, in three queries, or four if any was forfeited by both.
 
-    teams: all entries drawn, by number.
+    teams: everybody who was drawn, by entry.
     """
     rows = list(event_rows.with_entries(pairings))
     games = reserved.results(row.table_id for row in rows if row.table_id is not None)
@@ -197,7 +198,7 @@ def matches_of(
 
 
 def _lost_by_both(rows: Iterable[Pairing], teams: Mapping[int, Team]) -> dict[int, str]:
-    """Why both sides lost a match that was not played, in words, by the match's number."""
+    """Return the reason why both sides lost a match that was not played, by match."""
     forfeits = [
         row
         for row in rows
@@ -230,7 +231,7 @@ def _match(
     teams: Mapping[int, Team],
     lost_by_both: str,
 ) -> MatchLine:
-    kind, _deals = matches.what_is_played(event, row)
+    kind, _deals = matches.match_kind(event, row)
     several = GAMES_TO_WIN.get(Event.Match(kind), 1) > 1
     decided = row.state == Pairing.State.DECIDED
     counts = _counts(row, results, several=several)
@@ -287,10 +288,10 @@ def _counts(row: Pairing, results: Sequence[TableResult], *, several: bool) -> t
 
 
 def visit_path(event: Event, row: Pairing, game_id: UUID | None) -> str:
-    """The path of a match's table or of one of its games.
+    """Return the path of a match's table, or of one of its games.
 
-    The tables of a club joined by invitation are not open: there the way leads past the event,
-    which lets in whoever may see it.
+    In a club joined by invitation tables are not public, so the path goes through the event, which
+    admits everybody who may see it.
     """
     if event.club.joining == Club.Joining.INVITATION:
         path = reverse("event_visit", args=[event.pk, row.round.number, row.number])

@@ -1,4 +1,4 @@
-"""The matches of a round: what is played at a table, where it stands, and how it is decided."""
+"""The matches of a round: what is played at a table, the score, and how the match is decided."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -17,17 +17,11 @@ from games.seats.reserved import TableResult
 from tournaments.models import Entry, Event, Pairing, Round, events
 from tournaments.models.events import GAMES_TO_WIN
 
-TIE = -1
-#: How many games win a match.
+TIE = -1  # in place of a side  # in place of a side
 
 
 class MatchScore(NamedTuple):
-    """Where a match stands.
-
-    Attributes:
-        games: how many each side has won.
-        points: of both sides in all games, the running one included.
-    """
+    """The score of a match: games won by each side, and points in all its games."""
 
     games: tuple[int, int] = (0, 0)
     points: tuple[int, int] = (0, 0)
@@ -42,42 +36,42 @@ def score_of(results: Sequence[TableResult]) -> MatchScore:
 
 
 def leader(first: int, second: int) -> int:
-    """Return the side that has more, or -1."""
+    """Return the side that has more, or `TIE`."""
     return TIE if first == second else int(second > first)
 
 
-def what_is_played(event: Event, pairing: Pairing) -> tuple[str, int | None]:
-    """Return the kind of match, and the number of its hands if it has one."""
+def match_kind(event: Event, pairing: Pairing) -> tuple[str, int | None]:
+    """Return the kind of match that is played, and its number of hands if it has one."""
     if pairing.final and event.final_match:
         return event.final_match, event.final_deals
     return event.match, event.deals
 
 
 def needs_winner(event: Event, round_: Round) -> bool:
-    """Whether a match of this round cannot be tied."""
+    """Return whether a match of this round cannot be tied."""
     return event.is_knock_out or round_.stage == 2
 
 
 def rules_for(event: Event, pairing: Pairing, number: int) -> RuleSet:
-    """Return the rules of a match's game by its number, from 1.
+    """Return the rules for one of a match's games, numbered from 1.
 
-    A match of a number of hands that must not be tied goes on by one hand at a time.
+    A tied match of hands that must have a winner is continued by one hand at a time.
     """
-    kind, deals = what_is_played(event, pairing)
+    kind, deals = match_kind(event, pairing)
     if kind != Event.Match.DEALS:
         return event.rules
     return replace(event.rules, target=None, deals=deals if number == 1 else 1)
 
 
 def hands_set(event: Event, pairing: Pairing) -> int:
-    """Return how long a match is set to be: its hands, or the points that win it."""
-    return events.hands_set(event, *what_is_played(event, pairing))
+    """Return the length of a match: its hands, or the points that win it."""
+    return events.hands_set(event, *match_kind(event, pairing))
 
 
 def winner_of(event: Event, pairing: Pairing, results: Sequence[TableResult]) -> int | None:
-    """Return who has won a match whose games are over, -1 for a tie; None: it goes on."""
+    """Return the winner of a match whose games are over, or `TIE`; None if it goes on."""
     score = score_of(results)
-    kind, _deals = what_is_played(event, pairing)
+    kind, _deals = match_kind(event, pairing)
     if kind in GAMES_TO_WIN:
         best = max(score.games)
         return score.games.index(best) if best >= GAMES_TO_WIN[Event.Match(kind)] else None
@@ -86,9 +80,9 @@ def winner_of(event: Event, pairing: Pairing, results: Sequence[TableResult]) ->
 
 
 def winner_on_time(results: Sequence[TableResult]) -> int:
-    """Return who leads when a match ends before its last game.
+    """Return the leader when time ends a match before its last game is over.
 
-    The games won decide, then the score of a game that nobody has won.
+    Games won decide first, then the score of the unfinished game.
     """
     first, second = score_of(results).games
     if first != second or not results or results[-1].winner != TIE:
@@ -97,7 +91,7 @@ def winner_on_time(results: Sequence[TableResult]) -> int:
 
 
 def by_lot(pairing: Pairing) -> int:
-    """Return the side with the better lot, for a match that time left tied and must be won."""
+    """Return the side with the better lot, for a knock-out match that is tied when time is up."""
     lots = [
         min(line.entry.lot or 0 for line in pairing.entries.all() if line.side == side)
         for side in (0, 1)
@@ -108,9 +102,14 @@ def by_lot(pairing: Pairing) -> int:
 def decide(
     pairing: Pairing, winner: int, how: str, now: datetime, results: Sequence[TableResult] = ()
 ) -> None:
-    """Store how a match ended, and who of its entries did not come; its table is left or closed.
+    """Store how a match ended and who did not show up; the table is left or closed.
 
-    winner: a side, or -1. how: a `Pairing.How`. results: its games.
+    Args:
+        pairing: the match.
+        winner: a side, or `TIE`.
+        how: a `Pairing.How`.
+        now: the moment.
+        results: its games.
     """
     score = score_of(results)
     pairing.state, pairing.how, pairing.winner = Pairing.State.DECIDED, how, winner
@@ -138,10 +137,10 @@ Played = Sequence[tuple[Game, Outcome]]
 
 
 def _left_open(pairing: Pairing, played: Played) -> dict[int, Outcome]:
-    """What the last game of a match counts for that was not played to its end.
+    """Return what counts for the last game of a match if that was not played to its end.
 
-    A game that was going on at a forfeit is won and lost by it. One that time left tied in a match
-    of one game is won by the lot that decided the match.
+    A forfeit ends the running game with a winner and a loser. If the lot decided a match of one
+    game, it decides the game too.
     """
     if not played:
         return {}
@@ -156,14 +155,14 @@ def _left_open(pairing: Pairing, played: Played) -> dict[int, Outcome]:
 
 
 def forfeited(winner: int, stands: Outcome) -> Outcome:
-    """Return a game that a side, or with -1 both have lost by forfeit: it has no points."""
+    """Return the outcome of a game forfeited by one side, or with `TIE` by both: no points."""
     lost = (LOST, LOST)
     results = lost if winner == TIE else outcomes.results_of(winner)
     return stands._replace(results=results, score=(0, 0), how=outcomes.FORFEIT)
 
 
 def lone_marches(pairing: Pairing) -> tuple[int, int]:
-    """Return how many hands each side of a match took alone with all tricks, in all its games."""
+    """Return how many lone marches each side of a match has made, in all its games."""
     if pairing.table_id is None:
         return 0, 0
     return _lone(reserved.results([pairing.table_id])[pairing.table_id])
@@ -175,7 +174,7 @@ def _lone(results: Sequence[TableResult]) -> tuple[int, int]:
 
 
 def absent_sides(pairing: Pairing, missing: Collection[int]) -> set[int]:
-    """Return the sides on which one of these players is; read `entries__entry__players`."""
+    """Return the sides that lack one of these players; prefetch `entries__entry__players`."""
     return {
         line.side
         for line in pairing.entries.all()

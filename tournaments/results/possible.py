@@ -1,7 +1,7 @@
-"""Whether a result can be: what the rules of a match allow, said by field.
+"""Whether a result is possible under the rules of a match, with errors by form field.
 
-The scores that a game can end with are those that hands can add up to, one after another, until a
-side reaches the target or the hands are over.
+A game's possible scores are those that hands can add up to, one after another, until a side reaches
+the target or the hands are over.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from tournaments.models.events import GAMES_TO_WIN
 from tournaments.results import matches
 from tournaments.results.matches import TIE
 
-#: The most points a side can be given in a match; no rules allow more.
+#: The most points that a side can be given in a match; no rules allow more.
 MOST_POINTS: Final = 999
 PLAYED, TIME, FORFEIT = Pairing.How.PLAYED, Pairing.How.TIME, Pairing.How.FORFEIT
 
 Points = tuple[int, int]
-#: What is wrong: the field of the form, and a sentence.
+#: An error: the field of the form, and a sentence.
 Fault = tuple[str, str]
 
 
 class Ruling(NamedTuple):
-    """A result as somebody sets it.
+    """A result set by hand.
 
     Attributes:
         winner: 0 for north and south, 1 for east and west; -1 for a tie, or a forfeit by both.
         ended: how the match ended: played to its end, on time, or by forfeit.
-        scores: the points of both sides in each game; a match of one game, or of a number of
-            hands, has one. None of a forfeit.
+        scores: the points of both sides in each game. A match of one game, or of a number of hands,
+            has one score, a forfeit none.
     """
 
     winner: int
@@ -40,12 +40,12 @@ class Ruling(NamedTuple):
 
     @property
     def points(self) -> Points:
-        """Of all games together."""
+        """The points of all games together."""
         return sum(one[0] for one in self.scores), sum(one[1] for one in self.scores)
 
     @property
     def games(self) -> Points:
-        """How many games each side has won; the match stands for its only one."""
+        """The games won by each side; a match of one game counts as that game."""
         if len(self.scores) > 1:
             leads = [matches.leader(*score) for score in self.scores]
             return leads.count(0), leads.count(1)
@@ -53,23 +53,23 @@ class Ruling(NamedTuple):
 
 
 def most_games(event: Event, match: Pairing) -> int:
-    """Return how many games a match can have; 1 where it is one game or a number of hands."""
-    kind, _deals = matches.what_is_played(event, match)
+    """Return how many games a match can have; 1 for one game or a number of hands."""
+    kind, _deals = matches.match_kind(event, match)
     return 2 * GAMES_TO_WIN.get(Event.Match(kind), 1) - 1
 
 
 def field(event: Event, match: Pairing, game: int, side: int) -> str:
-    """Return the name of a field of the form: of a side's points in a game, from 0."""
+    """Return the form field for a side's points in a game; games count from 0."""
     return f"points_{side}" if most_games(event, match) == 1 else f"game_{game + 1}_{side}"
 
 
 def limited(match: Pairing) -> bool:
-    """Whether time can end a match: its round has a limit."""
+    """Return whether time can end a match."""
     return match.round.ends is not None
 
 
 def faults(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
-    """Say why a result cannot be that of a match, as field and sentence; nothing: it can.
+    """Yield the reasons why a result is impossible for a match, as field and sentence.
 
     match: with its round.
     """
@@ -97,8 +97,8 @@ def faults(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
 
 
 def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
-    """A match of one game, or of a number of hands."""
-    kind, deals = matches.what_is_played(event, match)
+    """Check a match of one game, or of a number of hands."""
+    kind, deals = matches.match_kind(event, match)
     (score,) = ruling.scores
     if kind == Event.Match.DEALS:
         must_be_won = matches.needs_winner(event, match.round)
@@ -114,7 +114,7 @@ def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
 
 
 def _several(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
-    """A match of several games: each of them, then how many were won."""
+    """Check a match of several games: each of them, then how many were won."""
     rules, needed = event.rules, (most_games(event, match) + 1) // 2
     won = [0, 0]
     open_game: Points | None = None
@@ -149,7 +149,7 @@ def _several(event: Event, match: Pairing, ruling: Ruling) -> Iterator[Fault]:
 
 
 def _winner(event: Event, match: Pairing, ruling: Ruling, led: int) -> Iterator[Fault]:
-    """Whether the winner is the side that the scores say; time can leave a match to the lot."""
+    """Check that the winner is the side that leads by the scores, or by lot when time is up."""
     if led == TIE and matches.needs_winner(event, match.round):
         if ruling.ended != TIME:
             yield "winner", "A match of a knock-out is not over at a tie."
@@ -167,13 +167,13 @@ def _winner(event: Event, match: Pairing, ruling: Ruling, led: int) -> Iterator[
 
 
 def _values(rules: RuleSet) -> set[int]:
-    """The points that a hand can bring."""
+    """Return the points that a hand can bring."""
     alone = {rules.alone_made, rules.alone_march} if rules.alone else set()
     return {one for one in {rules.made, rules.march, rules.euchre, rules.skunk, *alone} if one > 0}
 
 
 def _sums(rules: RuleSet, below: int) -> set[int]:
-    """The points below a number that hands can add up to, 0 among them."""
+    """Return the points below a limit that hands can add up to, 0 included."""
     values, sums = _values(rules), {0}
     for points in range(1, below):
         if any(points - value in sums for value in values):
@@ -182,7 +182,7 @@ def _sums(rules: RuleSet, below: int) -> set[int]:
 
 
 def _finished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:
-    """A game to a target that was played to its end."""
+    """Check a game to a target that was played to its end."""
     target = rules.target or 0
     before = _sums(rules, target)
     ends = {one + value for one in before for value in _values(rules) if one + value >= target}
@@ -196,7 +196,7 @@ def _finished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:
 
 
 def _unfinished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:
-    """A game to a target that time ended."""
+    """Check a game to a target that time ended."""
     before = _sums(rules, rules.target or 0)
     for side in (0, 1):
         if score[side] not in before:
@@ -208,7 +208,7 @@ def _unfinished(rules: RuleSet, score: Points) -> Iterator[tuple[int, str]]:
 def _hands(
     rules: RuleSet, hands: int, score: Points, ended: str, *, must_be_won: bool
 ) -> Iterator[tuple[int, str]]:
-    """A match of a number of hands; where it must be won, a tie is played on by one hand."""
+    """Check a match of a number of hands; if it must be won, ties are continued hand by hand."""
     fewest = 0 if ended == TIME else hands
     numbers = range(fewest, hands + 1)
     reached = any(_in_hands(rules, score, number) for number in numbers)
@@ -229,13 +229,13 @@ def _hands(
 
 
 def _in_hands(rules: RuleSet, score: Points, hands: int) -> bool:
-    """Whether so many hands, each of which one side wins, can end with a score."""
+    """Return whether a number of hands, each won by one side, can end with a score."""
     first, second = _exactly(rules, hands, score[0]), _exactly(rules, hands, score[1])
     return any(hands - number in second for number in first)
 
 
 def _exactly(rules: RuleSet, most: int, points: int) -> set[int]:
-    """With how many hands, at most so many, a side can have these points."""
+    """Return the numbers of hands, up to a limit, in which a side can score these points."""
     reached, numbers = {0}, set()
     for number in range(most + 1):
         if points in reached:
@@ -247,7 +247,7 @@ def _exactly(rules: RuleSet, most: int, points: int) -> set[int]:
 
 
 def _listed(numbers: Sequence[int] | set[int]) -> str:
-    """Numbers as people say them: "10 to 13", "10, 12 or 14"."""
+    """Return numbers in words: "10 to 13", "10, 12 or 14"."""
     ordered = sorted(numbers)
     if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):
         return f"{ordered[0]} to {ordered[-1]}"

@@ -1,4 +1,4 @@
-"""The rounds of an event in time: those that are over, the present one, and those to come."""
+"""The schedule of an event's rounds: those played, the present one and its clock, those to come."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tournaments.results.match_lines import MatchLine
 class RoundStep:
     """A round in the strip of rounds.
 
-    state: "over", "now" or "to come". words, at: "Finished", "Until" or "About", and when; `at`
-    is None where that is not known. path: of its page, empty before it is drawn.
+    state: "over", "now" or "to come". words, at: "Finished", "Until" or "About", and the time if it
+    is known. path: of its page; empty before it is drawn.
     """
 
     number: int
@@ -29,15 +29,15 @@ class RoundStep:
 
 @dataclass(frozen=True, slots=True)
 class RoundClock:
-    """The time that is left.
+    """The clock of a round, or of the break after it.
 
     Attributes:
-        words: of what: "left in round 3".
-        since, ends: when it began and ends; None where there is no limit.
-        left: seconds now, None without a limit.
-        whole: seconds from its beginning to its end, 0 without a limit.
-        share: of the whole time, in hundredths.
-        paused: whether it stands still.
+        words: its caption: "left in round 3".
+        since, ends: when the time began and ends; None without a limit.
+        left: seconds left; None without a limit.
+        whole: seconds in all; 0 without a limit.
+        share: percentage of the time that is left.
+        paused: whether the clock is stopped.
         finished, tables: how many tables of the round have finished, of how many.
     """
 
@@ -53,22 +53,22 @@ class RoundClock:
 
     @property
     def shown(self) -> str:
-        """The time left as a clock shows it."""
+        """The time left: "18:24"."""
         return clock_words(self.left or 0)
 
     @property
     def of(self) -> str:
-        """How long it is altogether, as a clock shows it; empty without a limit."""
+        """The whole time: "25:00"; empty without a limit."""
         return clock_words(self.whole) if self.whole else ""
 
     @property
     def duration(self) -> str:
-        """The time left as ISO 8601 writes it."""
+        """The time left as an ISO 8601 duration."""
         return f"PT{self.left or 0}S"
 
 
 def clock_words(seconds: int) -> str:
-    """Return a time as a clock shows it: "18:24", and "1:05:00" above an hour."""
+    """Format seconds as on a clock: "18:24", or "1:05:00" from an hour on."""
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
@@ -77,7 +77,7 @@ def clock_words(seconds: int) -> str:
 def steps_of(
     event: Event, rounds: Sequence[Round], total: int | None, now: datetime
 ) -> tuple[RoundStep, ...]:
-    """Return all rounds; of an event that has ended only those that were played."""
+    """Return all rounds, those to come included; of an event that has ended only those played."""
     steps = []
     for one in rounds:
         state, words, at = "over", "Finished", one.over
@@ -104,9 +104,9 @@ def steps_of(
 def clock_of(
     event: Event, rounds: Sequence[Round], matches: Sequence[MatchLine], now: datetime
 ) -> RoundClock | None:
-    """Return what is left of the present round, or of the break after it.
+    """Return the clock of the present round, or of the break after it; None if nothing runs.
 
-    matches: of the present round.
+    matches: those of the present round.
     """
     if event.state != Event.State.RUNNING:
         return None

@@ -113,7 +113,7 @@ def settle(event: Event) -> Ranking:
     return ranked
 
 
-def settle_anew(event: Event, correction: Correction) -> None:
+def settle_again(event: Event, correction: Correction) -> None:
     """Store the places after a correction and write to everybody whose place changed."""
     old = outcomes_of([event]).get(event.pk, NO_OUTCOME)
     placed = event.entries.filter(place__isnull=False)
@@ -131,8 +131,8 @@ def settle_anew(event: Event, correction: Correction) -> None:
             event=event,
             correction=correction,
             match=correction.pairing,
-            before=corrections.told(correction.before) if correction.before["how"] else "none",
-            after=corrections.told(correction.after),
+            before=corrections.in_words(correction.before) if correction.before["how"] else "none",
+            after=corrections.in_words(correction.after),
             was=ordinal(was),
             place=_finish(line, ranked),
         )

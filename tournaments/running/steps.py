@@ -221,7 +221,7 @@ def _plan(event: Event) -> _Plan:
     if field.second:
         best, places = ranking.best_of(field), None
     else:
-        best, _aside = ranking.going_on(field)
+        best, _aside = ranking.qualifying(field)
         places = {entry: place for place, entry in enumerate(best, start=1)}
     if best:
         drawn = draws.second_draw(field, best)
@@ -353,7 +353,7 @@ def _draw(event: Event, now: datetime) -> bool:
         for position, one in enumerate(match.sides[side])
     )
     _open_tables(event, round_, pairings, drawn, now)
-    aside = ranking.going_on(field)[1] if stage == 2 and not field.second else 0
+    aside = ranking.qualifying(field)[1] if stage == 2 and not field.second else 0
     if aside:
         note(event, f"House players step aside, so that nobody sits out for them: {aside}.")
     said = f"Drew round {number}: {event_words.plural(len(pairings), 'table')}"

@@ -79,7 +79,7 @@ def changeable(event: Event) -> frozenset[str]:
     return TEXTS | PACE if event.state == State.RUNNING else TEXTS
 
 
-def what_is_changeable(event: Event) -> str:
+def changeable_in_words(event: Event) -> str:
     """Return in a sentence what can still be changed, or an empty text: everything."""
     allowed = changeable(event)
     if allowed == SETTINGS:
@@ -171,7 +171,7 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
         return []
     if fixed := [name for name in names if name not in changeable(event)]:
         what = ", ".join(map(in_words, fixed))
-        raise RefusedError("fixed", f"Not any more: {what}. {what_is_changeable(event)}")
+        raise RefusedError("fixed", f"Not any more: {what}. {changeable_in_words(event)}")
     if event.state == State.RUNNING and not PLAY_TIME.isdisjoint(names):
         own_table.check_time(event, by)
     have = taken(event).places

@@ -99,7 +99,7 @@ def _page(request: HttpRequest, form: EventForm, access: ClubAccess) -> HttpResp
         "club": access.club,
         "event": event if event.pk else None,
         "draft": event.state == Event.State.DRAFT,
-        "limits": setting_up.what_is_changeable(event),
+        "limits": setting_up.changeable_in_words(event),
         "states": states.in_words(event),
     }
     status = 422 if form.is_bound else 200

@@ -1,17 +1,17 @@
-"""What an event draws next: its format, given what has been played and the event's seed.
+"""The next draw of an event, from its format, the results so far and the event's seed.
 
-Everything here can be computed again from the rows and gives the same; nothing is written.
+The same rows always give the same draw, and nothing is written.
 
-House players among people fill up, and step aside where they are one too many. No person sits out
-of a round in which two house entries play each other:
+House players who play among people fill up tables, and step aside where they are too many. No
+person sits out of a round in which two house entries play each other:
 
-- where tables are filled, as many house entries step aside as people would sit out for;
-- of a single elimination, also as a second stage, the last house entries step aside until its
-  first round has no match of two of them beside a person's bye; later rounds have no byes;
-- of a double elimination, also as a second stage, all but one: who waits there for whom, and who
-  meets whom, follows from the results, and nothing less makes it impossible.
+- where tables are filled, as many house entries step aside as would make people sit out;
+- in a single elimination, also as a second stage, the last house entries step aside until its first
+  round has no match of two of them while a person has a bye; later rounds have no byes;
+- in a double elimination, also as a second stage, all but one step aside: who waits for whom
+  depends on the results, so nothing less rules it out.
 
-Among house players alone nothing of this holds: they play an event of their own.
+If only house players take part, none of this applies.
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ from tournaments.results.event_rows import still_in
 
 
 class EventField(NamedTuple):
-    """An event's entries and what they have played.
+    """The entries of an event and the rounds played.
 
     Attributes:
         event: the event.
         entries: all who started, in seeding order.
-        fillers: entries of house players, as many as there are, that fill tables.
+        fillers: the house entries made so far that only fill tables.
         first: the rounds of the first stage.
         second: the rounds of the knock-out after it, or of the only stage if that is a knock-out.
     """
@@ -44,15 +44,12 @@ class EventField(NamedTuple):
 
     @property
     def starters(self) -> list[int]:
-        """Everybody who started, by number."""
+        """The primary keys of all who started."""
         return [entry.pk for entry in self.entries]
 
 
 def fillers_needed(event: Event, entries: Sequence[Entry]) -> int:
-    """Return how many entries of house players fill the tables of the next round.
-
-    The rounds of a round robin are drawn for all who started, whoever leaves.
-    """
+    """Return how many house entries have to fill tables in the next round."""
     if event.sit_out != Event.SitOut.HOUSE or event.is_knock_out:
         return 0
     fixed = event.first_stage.fixed_pairings
@@ -79,9 +76,9 @@ def surplus_at_start(event: Event, entries: Sequence[Entry]) -> list[Entry]:
 
 
 def in_the_draw(event: Event, entries: Sequence[Entry]) -> list[Entry]:
-    """Return who is drawn of those who play on; the last house entries are left out first.
+    """Return the entries to be drawn, without house entries that step aside.
 
-    The rounds of a round robin are drawn for all who started.
+    entries: those who play on.
     """
     if event.first_stage.fixed_pairings:
         return list(entries)
@@ -90,10 +87,7 @@ def in_the_draw(event: Event, entries: Sequence[Entry]) -> list[Entry]:
 
 
 def next_draw(field: EventField) -> Draw:
-    """Return the next round's draw; one without matches says that the stage is over.
-
-    The first stage is over after its last round.
-    """
+    """Return the draw of the next round; one without matches means that the stage is over."""
     event = field.event
     if event.is_knock_out or first_stage_over(field):
         return bracket.draw(nodes(field)) if event.is_knock_out else Draw(())
@@ -108,7 +102,7 @@ def first_stage_over(field: EventField) -> bool:
 
 
 def cut_to_possible(field: EventField) -> int | None:
-    """Return after how many rounds the first stage has to end; None: after all that were set."""
+    """Return after how many rounds the first stage has to end early, or None."""
     event = field.event
     wanted = event.first_stage.wanted_rounds(event, len(field.entries))
     if wanted is None:
@@ -118,7 +112,7 @@ def cut_to_possible(field: EventField) -> int | None:
 
 
 def _stage(field: EventField, rounds: int) -> Stage:
-    """Return the first stage as its format draws it, to have so many rounds in all."""
+    """Return the first stage as its format draws it, with so many rounds in all."""
     event = field.event
     playing = in_the_draw(event, still_in(field.entries))
     fillers = field.fillers[: fillers_needed(event, field.entries)]
@@ -133,7 +127,7 @@ def _stage(field: EventField, rounds: int) -> Stage:
 
 
 def second_draw(field: EventField, best: Sequence[int]) -> Draw:
-    """Return the next round of the knock-out after a first stage.
+    """Return the next round of the second stage.
 
     best: the qualified entries, the best first.
     """
@@ -142,7 +136,7 @@ def second_draw(field: EventField, best: Sequence[int]) -> Draw:
 
 
 def sides_of(event: Event, best: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Return the sides of the knock-out after a first stage, by the entry that stands for each."""
+    """Return the sides of the second stage, by the entry that stands for each."""
     individuals = event.individual and event.rules.players == event.first_stage.table_size
     return stages.sides_of(best, individuals=individuals)
 
@@ -150,7 +144,7 @@ def sides_of(event: Event, best: Sequence[int]) -> dict[int, tuple[int, ...]]:
 def nodes(field: EventField, best: Sequence[int] = ()) -> list[Node]:
     """Return the bracket of the event's knock-out as far as it is played; empty if there is none.
 
-    best: the qualified entries, the best first, where a first stage was played.
+    best: the qualified entries, the best first, if there was a first stage.
     """
     event = field.event
     seeds = field.starters if event.is_knock_out else list(best)

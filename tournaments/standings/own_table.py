@@ -1,7 +1,7 @@
-"""Nobody rules on a table at which they play: what a director who plays leaves to others.
+"""Conflicts of interest: directors do not rule on matches in which they play themselves.
 
-Whoever was drawn into a match is in it for good, also after withdrawing. Staff of the site are held
-to it like anybody: they have every club to direct, and none of them has to play.
+Whoever was drawn into a match counts as playing in it, even after withdrawing. Site staff are bound
+by this too: they may direct any club, and need not play in any.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from tournaments.models.clubs import DIRECTORS
 from tournaments.refusals import RefusedError
 from tournaments.standings import draws, ranking
 
-#: The code of every refusal here.
+#: The code of all refusals here.
 OWN: Final = "own table"
 
 
 def undecided(event: Event, by: Player) -> Pairing | None:
-    """Return the match that `by` is playing now, called or begun, if there is one."""
+    """Return the match that `by` is playing now, called or begun, or None."""
     mine = Pairing.objects.filter(
         round__event=event, round__over=None, entries__entry__players__player=by
     )
@@ -31,7 +31,7 @@ def undecided(event: Event, by: Player) -> Pairing | None:
 
 
 def why_no_result(event: Event, by: Player, match: Pairing) -> str:
-    """Return why somebody who plays a match does not set its result, and who can."""
+    """Return why a player of a match does not set its result, and who can."""
     players = set(match.entries.values_list("entry__players__player", flat=True))
     return f"{_no_result(match, by)} {who_can(event, players)}"
 
@@ -44,7 +44,7 @@ def _no_result(match: Pairing, by: Player) -> str:
 
 
 def check_result(event: Event, match: Pairing, by: Player) -> None:
-    """Refuse a result of a match to somebody who is in it."""
+    """Refuse to let a player of a match set its result."""
     players = Player.objects.filter(entries__entry__pairings__pairing=match)
     if players.filter(pk=by.pk).exists():
         others = set(players.values_list("pk", flat=True))
@@ -52,28 +52,28 @@ def check_result(event: Event, match: Pairing, by: Player) -> None:
 
 
 def check_time(event: Event, by: Player) -> None:
-    """Refuse to change the time of a round, or to end the event, while `by` plays in it."""
+    """Refuse to change a round's time, or to end the event, while `by` plays in it."""
     match = undecided(event, by)
     if match is not None:
         raise RefusedError(OWN, why_no_time(event, by, match), 403, remedy(event, {by.pk}))
 
 
 def check_end(event: Event, by: Player) -> None:
-    """Refuse to cut short the time in which results can be objected to, to whoever has played."""
+    """Refuse to let a player of the event shorten the time for objections."""
     why = why_no_end(event, by)
     if why:
         raise RefusedError(OWN, why, 403, remedy(event, {by.pk}))
 
 
 def why_no_end(event: Event, by: Player) -> str:
-    """Return why somebody leaves the end of that time to others, or an empty text."""
+    """Return why somebody who has played leaves that to others, or an empty string."""
     if not event.entries.filter(players__player=by, seed__isnull=False).exists():
         return ""
     return f"{by.name} has played in this event, and so does not end it. {who_can(event, {by.pk})}"
 
 
 def why_no_time(event: Event, by: Player, match: Pairing) -> str:
-    """Return why somebody who plays a match leaves the round's time to others, and to whom."""
+    """Return why a player leaves the round's time to others, and to whom."""
     return (
         f"{by.name} still plays at table {match.number}, and so leaves the time of the round to"
         f" others until that match is decided. {who_can(event, {by.pk})}"
@@ -81,7 +81,7 @@ def why_no_time(event: Event, by: Player, match: Pairing) -> str:
 
 
 def check_withdrawal(event: Event, entry: Entry, by: Player) -> None:
-    """Refuse to take out somebody whose leaving would serve `by`, who plays too."""
+    """Refuse to let `by`, who plays too, withdraw somebody to their own advantage."""
     why = why_not_out(event, by).get(entry.pk)
     if why:
         players = set(entry.players.values_list("player", flat=True))
@@ -89,10 +89,10 @@ def check_withdrawal(event: Event, entry: Entry, by: Player) -> None:
 
 
 def why_not_out(event: Event, by: Player) -> dict[int, str]:
-    """Return the entries that `by` may not take out of a running event, each with the reason.
+    """Return the entries that `by` may not withdraw from a running event, with the reasons.
 
-    These are whoever sits at the same table; while `by` is in a knock-out, all others who are, for
-    any of them may be the next opponent; and whoever stands in a better place.
+    These are players at the same table, everybody else in the knock-out while `by` is in it, since
+    any of them may be the next opponent, and everybody who is placed better.
     """
     mine = event.entries.filter(players__player=by, seed__isnull=False)
     own = mine.first()
@@ -109,7 +109,7 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
         order = [line.entry.pk for line in ranking.standings_of(event).lines]
         better = order[: order.index(own.pk)]
         reasons |= dict.fromkeys(better, f"{by.name} stands behind them in this event")
-    # The entries that may still play in the knock-out.
+    # Entries that are still in the knock-out.
     best = ranking.best_of(field)
     nodes = draws.nodes(field, best)
     captains = {one for node in nodes if node.winner is None for one in node.sides if one}
@@ -123,7 +123,7 @@ def why_not_out(event: Event, by: Player) -> dict[int, str]:
 
 
 def check_return(event: Event, entry: Entry, by: Player) -> None:
-    """Refuse to put oneself back: who has withdrawn asks another director, like any player."""
+    """Refuse to let players put themselves back: another director has to, as for any player."""
     if entry.players.filter(player=by).exists():
         raise _refused(f"{by.name} does not put their own entry back.", event, {by.pk})
 
@@ -134,27 +134,27 @@ def _refused(why: str, event: Event, playing: Collection[int]) -> RefusedError:
 
 
 def remedy(event: Event, playing: Collection[int]) -> Remedy | None:
-    """Return a link to where a director is named, if nobody can do it who does not play."""
+    """Return a link to name another director, if no director can do it who does not play."""
     if _ruling(event, playing):
         return None
     return Remedy("Name a second director", reverse("club_members", args=[event.club.slug]))
 
 
 def _ruling(event: Event, playing: Collection[int]) -> list[str]:
-    """The names of up to four directors who are none of these players."""
+    """Return the names of up to four directors who are none of these players."""
     ruling = event.club.memberships.filter(role__in=DIRECTORS).exclude(player__in=playing)
     return list(ruling.order_by("player__name").values_list("player__name", flat=True)[:4])
 
 
 def lone(event: Event, by: Player) -> bool:
-    """Return whether nobody but `by` directs the event's club."""
+    """Return whether `by` is the only director of the event's club."""
     return not event.club.memberships.filter(role__in=DIRECTORS).exclude(player=by).exists()
 
 
 def who_can(event: Event, playing: Collection[int]) -> str:
-    """Return in a sentence who can do it instead.
+    """Return a sentence that names who can do it instead.
 
-    playing: players who cannot, since they are concerned themselves.
+    playing: the players who cannot.
     """
     names = _ruling(event, playing)
     if names:

@@ -1,4 +1,4 @@
-"""The standings of an event, computed from all its results each time."""
+"""The standings of an event, computed each time from all its results."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ from tournaments.standings import draws
 from tournaments.standings.draws import EventField
 from tournaments.standings.winners import Placed, PrizeOutcome, outcome
 
-#: What is counted of each entry, match by match.
+#: What is added up for each entry, match by match.
 COUNTED: Final = ("won", "lost", "tied", "sat_out", "points_for", "points_against")
 
 
@@ -23,17 +23,17 @@ class StandingRow(NamedTuple):
     """An entry's line of the standings.
 
     Attributes:
-        place: from 1, the withdrawn behind all others; in a knock-out those who went out in the
-            same round share it, the withdrawn too, but none of them is first.
-        entry: whose it is.
-        values: the tie-breaks of the event's order with their values, the lot last; None where
-            nobody was tied with them when its turn came. Empty in a knock-out.
-        won, lost, tied, sat_out: how many rounds.
+        place: from 1, withdrawn entries behind all others. In a knock-out those who went out in the
+            same round share a place, withdrawn or not, but no withdrawn entry is first.
+        entry: the entry.
+        values: the values of the event's tie-breaks in their order, the lot last. None for entries
+            who were tied with nobody when its turn came; empty in a knock-out.
+        won, lost, tied, sat_out: numbers of rounds.
         points_for, points_against: in the matches played.
-        credit: what the sit-outs of the first stage are worth, in wins; None in a knock-out.
-        finals_won, finals_lost: how many of the rounds were of the knock-out of a second stage.
-        finals_sat_out: byes in it, which are worth nothing.
-        prize_place: the place among those who can win, None for who cannot; see `winners`.
+        prize_place: the place among those who can win prizes, else None; see `winners`.
+        credit: what sit-outs in the first stage are worth, in wins; None in a knock-out.
+        finals_won, finals_lost: how many of these rounds were in the second stage.
+        finals_sat_out: byes in the second stage, which are worth nothing.
     """
 
     place: int
@@ -61,10 +61,10 @@ class Ranking(NamedTuple):
     """The standings after some rounds.
 
     Attributes:
-        order: the tie-breaks as the event states them, without the lot; empty in a knock-out.
+        order: the event's tie-breaks without the lot; empty in a knock-out.
         lines: everybody by place.
         rounds: how many rounds are counted.
-        outcome: who stands where in the contest for prizes.
+        outcome: who wins the prizes.
     """
 
     order: tuple[TieBreak, ...]
@@ -74,7 +74,7 @@ class Ranking(NamedTuple):
 
 
 def field_of(event: Event, *, unfinished: bool = False) -> EventField:
-    """Read an event's entries and results; with `unfinished` also the round being played."""
+    """Read an event's entries and results; `unfinished` includes the round being played."""
     first = event_rows.rounds_of(event, stage=1, unfinished=unfinished)
     second: list[PlayedRound] = []
     if event.is_knock_out:
@@ -86,13 +86,13 @@ def field_of(event: Event, *, unfinished: bool = False) -> EventField:
 
 
 def order_of(event: Event) -> tuple[TieBreak, ...]:
-    """Return the tie-breaks of the event's first stage in its order; none for a knock-out."""
+    """Return the tie-breaks of the event's first stage in order; none for a knock-out."""
     stated = tuple(TieBreak(name) for name in event.tie_breaks)
     return stated or event.first_stage.usual_order
 
 
 def credit_of(event: Event) -> Fraction | None:
-    """Return what a sit-out is worth in wins; None: the player's own average."""
+    """Return what a sit-out is worth in wins; None for the player's own average."""
     if event.first_stage.sit_out_worth is not None:
         return event.first_stage.sit_out_worth
     if event.sit_out == Event.SitOut.FIXED:
@@ -101,15 +101,12 @@ def credit_of(event: Event) -> Fraction | None:
 
 
 def standings_of(event: Event, after: int | None = None) -> Ranking:
-    """Return the standings after the rounds that are over.
-
-    after: only the first so many rounds; None for all.
-    """
+    """Return the standings after all rounds that are over, or after the first `after` of them."""
     return ranking_of(field_of(event), after)
 
 
 def ranking_of(field: EventField, after: int | None = None) -> Ranking:
-    """Do as `standings_of` for an event that has been read."""
+    """Return the standings of an event that has been read; `after` as of `standings_of`."""
     if after is not None:
         first = field.first[:after]
         field = field._replace(first=first, second=field.second[: max(0, after - len(first))])
@@ -143,13 +140,13 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
     return Ranking(order_of(field.event), rows, len(field.first) + len(field.second), ended)
 
 
-def going_on(field: EventField) -> tuple[list[int], int]:
-    """Return who goes on to the second stage as the standings are now; nobody if too few are left.
+def qualifying(field: EventField) -> tuple[list[int], int]:
+    """Return who qualifies for the second stage as of now; nobody if too few are left.
 
-    Where house entries step aside, the next in the standings go on in their stead.
+    When house entries step aside, the next in the standings qualify instead.
 
     Returns:
-        The entries, the best first, and how many of house players step aside.
+        The entries, the best first, and the number of house entries that step aside.
     """
     event, playing = field.event, _playing(field)
     house = {entry.pk for entry in field.entries if entry.house}
@@ -169,7 +166,7 @@ def going_on(field: EventField) -> tuple[list[int], int]:
 
 
 def _first_stage(field: EventField) -> list[Standing]:
-    """The standings of a first stage, those who have left it behind all others."""
+    """Return the standings of the first stage, with those who have left it behind all others."""
     lots = {entry.pk: entry.lot or 0 for entry in field.entries}
     order, credit = order_of(field.event), credit_of(field.event)
     lines = standings(
@@ -196,9 +193,9 @@ def best_of(field: EventField) -> list[int]:
 
 
 def _with_knock_out(field: EventField, groups: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """The places of the knock-out before those of the first stage.
+    """Return the places of the knock-out, followed by those of the first stage.
 
-    At the first is the best of those who have not withdrawn.
+    The best of those who have not withdrawn is first.
     """
     best, playing = best_of(field), _playing(field)
     ranked = bracket.ranking(draws.nodes(field, best))
@@ -216,7 +213,7 @@ def _with_knock_out(field: EventField, groups: Sequence[tuple[int, ...]]) -> lis
 
 
 def _tallies(rounds: Iterable[PlayedRound]) -> defaultdict[int, Counter[str]]:
-    """What everybody has done in some rounds, each of `COUNTED` by its name."""
+    """Add up for each entry what `COUNTED` names."""
     tallies: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for past in rounds:
         for match in past.matches:
@@ -239,12 +236,12 @@ def _tallies(rounds: Iterable[PlayedRound]) -> defaultdict[int, Counter[str]]:
 def standing_values(
     line: StandingRow, players: Any, number: Callable[[Fraction | None], float | None]
 ) -> dict[str, Any]:
-    """Return what a line of the standings is, value by value, but for its tie-breaks.
+    """Return a line of the standings as a dict without its tie-breaks, for exports and the API.
 
     Args:
         line: the line.
-        players: who plays, in the shape that is told.
-        number: how fractions are told.
+        players: its players in the format of the caller.
+        number: converts fractions to the format of the caller.
     """
     return {
         "place": line.place,

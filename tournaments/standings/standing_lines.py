@@ -1,4 +1,4 @@
-"""Standings as every page shows them: places, names, and what each tie-break is worth in words."""
+"""Standings as pages show them: places, names, and values in words."""
 
 from __future__ import annotations
 
@@ -40,11 +40,10 @@ VULGAR: Final = {
 class StandingLine:
     """An entry's line.
 
-    place: from 1, or "3–4" for a shared one; empty for who is still in a knock-out. cells: what
-    each column is worth, in words. record: won and lost, "3–1", or with ties "3–1–1".
-    more: what else its wins come from, "1 bye", and what of the record is no part of them,
-    "2–0 in the knock-out".
-    prize: the place for prizes, "1st among people", where it is another.
+    place: from 1, or "3–4" if shared; empty for those still in a knock-out. record: matches won and
+    lost, "3–1", or with ties "3–1–1". cells: the value of each column. prize: the place for prizes
+    if it is another, "1st among people". more: what else adds to the wins, "1 bye", and matches
+    that do not, "2–0 in the knock-out".
     """
 
     place: str
@@ -62,8 +61,8 @@ class StandingLine:
 class StandingTable:
     """The standings after some rounds.
 
-    record: what its column is called, and record_label in words. explanation: how places are given,
-    in sentences.
+    record, record_label: heading of the column of records, in short and in full. explanation: how
+    places are decided, in sentences.
     """
 
     rounds: int
@@ -75,15 +74,12 @@ class StandingTable:
 
     @property
     def knock_out(self) -> bool:
-        """Whether only rounds won give the places."""
+        """Whether places depend only on the rounds won."""
         return not self.columns
 
 
 def table_of(event: Event, ranking: Ranking, teams: Mapping[int, Team]) -> StandingTable:
-    """Return a ranking in words.
-
-    teams: all entries, by number.
-    """
+    """Return a ranking in words; `teams` are all entries by primary key."""
     columns = (*ranking.order, TieBreak.LOT) if ranking.order else ()
     ties = any(line.tied for line in ranking.lines)
     sharing = Counter(line.place for line in ranking.lines)
@@ -119,7 +115,7 @@ def _line(
     if line.prize_place not in (None, line.place) and place:
         among = "among people" if ranking.outcome.apart else "of those who stayed"
         prize = f"{ordinal(line.prize_place or 0)} {among}"
-    # The matches from which the wins follow: of two stages those of the first.
+    # Only matches that count for the wins; of two stages those of the first.
     record = f"{line.won - line.finals_won}–{line.lost - line.finals_lost}"
     more = []
     idle = line.sat_out - line.finals_sat_out
@@ -143,7 +139,7 @@ def _line(
 
 
 def value_in_words(which: TieBreak, value: Fraction | None) -> str:
-    """Return a tie-break's value for people: "3½", "+12"; "–" where it was not used."""
+    """Format the value of a tie-break: "3½", "+12"; "–" if it was not used."""
     if value is None:
         return UNUSED
     if which is not TieBreak.POINT_DIFFERENCE:
@@ -153,7 +149,7 @@ def value_in_words(which: TieBreak, value: Fraction | None) -> str:
 
 
 def number_in_words(value: Fraction) -> str:
-    """Return a number with the signs for common fractions: "2⅓"; others with two decimals."""
+    """Format a number with common fractions, "2⅓"; others have two decimals."""
     whole, part = divmod(abs(value), 1)
     sign = MINUS if value < 0 else ""
     if not part:
@@ -163,7 +159,7 @@ def number_in_words(value: Fraction) -> str:
     return f"{sign}{whole or ''}{VULGAR[part]}"
 
 
-#: The tie-breaks for which a round not played counts as a match against oneself.
+#: Tie-breaks for which an unplayed round counts as a match against oneself.
 OF_OPPONENTS: Final = frozenset(
     {TieBreak.BUCHHOLZ, TieBreak.BUCHHOLZ_CUT_1, TieBreak.SONNEBORN_BERGER}
 )
@@ -177,10 +173,10 @@ def explanation(
     apart: bool = False,
     without: bool = False,
 ) -> str:
-    """Return how the places of an event are given, in sentences.
+    """Return how places are decided, in sentences.
 
     withdrawn: whether somebody has withdrawn. apart: whether house players play among people and
-    win no prizes. without: whether its second stage was not played.
+    win no prizes. without: whether the second stage was not played.
     """
     prizes = ["House players win no prizes: the best of the people wins."] if apart else []
     if event.is_knock_out:

@@ -1,7 +1,7 @@
-"""Who won an event. Every page, letter, export, season and trophy asks here.
+"""The winners of an event, for every page, letter, export, season and trophy.
 
-Prizes are for people: house players are passed over, unless the event says otherwise or nobody
-else has played, and so is whoever has withdrawn.
+Prizes are for people. House players are passed over unless the event says otherwise or only house
+players have played; so is everybody who has withdrawn.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
 
 
 def ordinal(number: int) -> str:
-    """A place in words: "1st", "12th", "23rd"."""
+    """Return a place in words: "1st", "12th", "23rd"."""
     ending = "th" if number % 100 in (11, 12, 13) else ENDINGS.get(number % 10, "th")
     return f"{number}{ending}"
 
@@ -33,11 +33,11 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PrizeOutcome:
-    """How the entries of an event stand in the contest for its prizes.
+    """The places for prizes in an event.
 
     Attributes:
-        places: the place for prizes of everybody who can win one, by the entry's number.
-        counted: the entries the contest is among, whoever has withdrawn with them.
+        places: of everybody who can win a prize, by entry.
+        counted: the entries that these places are among, withdrawn ones too.
         apart: whether house players are passed over.
     """
 
@@ -51,11 +51,11 @@ class PrizeOutcome:
         return [entry for entry, place in self.places.items() if place == 1]
 
     def place_of(self, entry: Entry) -> int | None:
-        """Return the place by which somebody is told how they did: that for prizes if any."""
+        """Return an entry's place for prizes, or else its place among all."""
         return self.places.get(entry.pk, entry.place)
 
     def finish(self, entry: int, place: int, entrants: int) -> str:
-        """Return how an entry ended: "2nd of 14", "1st of 3 among people".
+        """Return how an entry finished: "2nd of 14", "1st of 3 among people".
 
         place: its place among all. entrants: how many have one.
         """
@@ -65,18 +65,15 @@ class PrizeOutcome:
         return f"{ordinal(self.places[entry])} of {len(self.counted)}{among}"
 
 
-#: Of an event without places.
+#: The outcome of an event without places.
 NO_OUTCOME: Final = PrizeOutcome()
 
 
 def outcome(placed: Iterable[Placed], *, house_prizes: bool) -> PrizeOutcome:
-    """Return who stands where in the contest for prizes.
-
-    placed: all entries that have a place. house_prizes: what the event says.
-    """
+    """Return the outcome for prizes; `placed` are all entries that have a place."""
     every = list(placed)
     playing = [one for one in every if not one.withdrawn]
-    # People took part even if all of them have withdrawn: then nobody wins.
+    # If all people have withdrawn nobody wins, since they took part.
     apart = not house_prizes and {one.house for one in every} == {True, False}
     able = [one for one in playing if not (apart and one.house)]
     return PrizeOutcome(
@@ -87,7 +84,7 @@ def outcome(placed: Iterable[Placed], *, house_prizes: bool) -> PrizeOutcome:
 
 
 def outcomes_of(events: Iterable[Event]) -> dict[int, PrizeOutcome]:
-    """Return the outcome of each event that is finished, by its number, in one query."""
+    """Return the outcome of each finished event by primary key, in one query."""
     finished = {event.pk: event for event in events if event.state == Event.State.FINISHED}
     if not finished:
         return {}
@@ -110,7 +107,7 @@ def prize_places(event: Event) -> dict[int, int]:
 
 
 def names_of(outcomes: dict[int, PrizeOutcome]) -> dict[int, str]:
-    """Return who won, by the number of the event, in one query however many they are."""
+    """Return the winners' names by event, in one query."""
     first = {entry for one in outcomes.values() for entry in one.first}
     if not first:
         return {}

@@ -166,7 +166,7 @@ class TestChange:
     def test_everything_can_be_changed_until_somebody_enters(self) -> None:
         event = build.event()
         assert setting_up.changeable(event) == setting_up.SETTINGS
-        assert setting_up.what_is_changeable(event) == ""
+        assert setting_up.changeable_in_words(event) == ""
         by = ada(event)
         wanted = altered(event, format="progressive", registration_opens=NOON - MINUTE)
         setting_up.change(event, wanted, by, EARLY)
