@@ -1,1 +1,1 @@
-"""What a director does: the desk, the clock, corrections, house events, the demonstration."""
+"""What directors do: check-in, clock, corrections, house events, and the demonstration club."""

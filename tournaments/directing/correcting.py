@@ -1,4 +1,4 @@
-"""Results set by hand: by a director, who may also correct what was played."""
+"""Results that directors set, or correct after play."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,10 +21,7 @@ from tournaments.webhooks import webhooks
 
 
 class ImpossibleError(RefusedError):
-    """A result that the rules of the match do not allow.
-
-    fields: what is wrong, by field of the form.
-    """
+    """A result that the rules of the match do not allow; `fields` has the errors by form field."""
 
     def __init__(self, fields: Mapping[str, str]) -> None:
         super().__init__("result", " ".join(fields.values()), 422)
@@ -39,7 +36,7 @@ def set_result(
     reason: str,
     now: datetime,
 ) -> None:
-    """Set or correct the result of a match; what it was stays on the record.
+    """Set or correct the result of a match; the old result stays on record.
 
     Args:
         pairing: the match; if it is being played, it ends.
@@ -49,7 +46,7 @@ def set_result(
         now: the moment.
 
     Raises:
-        ImpossibleError: no match by these rules ends so.
+        ImpossibleError: the rules of the match do not allow this result.
         RefusedError: it is the result already, the next round was drawn with another winner, the
             event was called off before the match was over, or the director plays in this match.
     """
@@ -79,7 +76,7 @@ def set_result(
             raise RefusedError("same", "That is the result already.")
         if match.table_id is not None:
             reserved.end(match.table_id, now)
-        first = match.corrections.order_by("pk").first()  # whatever their clocks say
+        first = match.corrections.order_by("pk").first()  # not by time, as clocks may differ
         taken_back = first is not None and _same(first.before, after)
         _store(match, ruling, now, how=first.before["how"] if first and taken_back else "")
         corrections.count(held, match, ruling)
@@ -95,10 +92,7 @@ def set_result(
 
 
 def can_be_set(event: Event, *, decided: bool) -> bool:
-    """Return whether a match of an event can be given a result, or another one.
-
-    decided: whether it has one; of an event that was called off those are corrected.
-    """
+    """Return whether a match can be given a result, or another one if it is decided."""
     begun = event.state in (Event.State.RUNNING, Event.State.FINISHED)
     return begun or (decided and event.state == Event.State.CANCELLED)
 
@@ -106,7 +100,7 @@ def can_be_set(event: Event, *, decided: bool) -> bool:
 def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
     """Store a result.
 
-    how: as what it counts where it is again the one that was there before any was set, else empty.
+    how: the original `Pairing.How` if a correction restores the original result, else empty.
     """
     forfeit = ruling.ended == possible.FORFEIT
     if forfeit:
@@ -123,9 +117,9 @@ def _store(match: Pairing, ruling: Ruling, now: datetime, *, how: str) -> None:
 
 
 def _follow(event: Event, correction: Correction, now: datetime) -> None:
-    """Do what follows from a result, by where its event stands."""
+    """Update the event after a result: places, ratings, or the time for objections."""
     if event.state in states.OVER:
-        if event.state == Event.State.FINISHED:  # called off, it has no places
+        if event.state == Event.State.FINISHED:  # a cancelled event has no places
             if _goes_on(event):
                 words = "It would call for another match, and the event is over: the winner stays."
                 raise RefusedError("final", words)
@@ -141,7 +135,7 @@ def _follow(event: Event, correction: Correction, now: datetime) -> None:
 
 
 def _check_change(event: Event, match: Pairing, winner: int) -> None:
-    """Refuse a result that the match cannot have."""
+    """Refuse another winner if the next round has been drawn with the present one."""
     if not matches.needs_winner(event, match.round):
         return
     later = event.played_rounds.filter(number__gt=match.round.number).exists()
@@ -153,13 +147,13 @@ def _check_change(event: Event, match: Pairing, winner: int) -> None:
 
 
 def _goes_on(event: Event) -> bool:
-    """Whether the knock-out of an event has another match to be played."""
+    """Return whether the event's knock-out has another match to be played."""
     field = ranking.field_of(event)
     return any(node.playable for node in draws.nodes(field, ranking.best_of(field)))
 
 
 def _went_on(event: Event, match: Pairing) -> int:
-    """The side that went on: of a forfeit by both the better seed did."""
+    """Return the side that went on; after a forfeit by both, the better seed."""
     if match.winner != matches.TIE:
         return match.winner
     field = ranking.field_of(event, unfinished=True)
@@ -171,7 +165,7 @@ def _went_on(event: Event, match: Pairing) -> int:
 
 
 def result_of(event: Event, match: Pairing) -> dict[str, Any]:
-    """A result as it stands, as corrections keep it."""
+    """Return the present result in the format that corrections store."""
     ended: str = match.how
     if match.how == Pairing.How.DIRECTOR:
         latest = match.corrections.order_by("pk").last()
@@ -196,5 +190,5 @@ def result_of(event: Event, match: Pairing) -> dict[str, Any]:
 
 
 def _same(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Whether nothing would change, whoever set it."""
+    """Return whether two results are equal, whoever set them."""
     return {**before, "how": ""} == {**after, "how": ""}

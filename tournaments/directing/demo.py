@@ -1,6 +1,6 @@
 """The demonstration club: a weekly event, months of results, and play to watch at any time.
 
-Its members are no people: the house has played their games for them, and their pages say so.
+Its members are not people: the house has played their games, and their pages say so.
 """
 
 import secrets
@@ -38,7 +38,7 @@ MEMBERS = (
 THURSDAY = 3
 EVENING = (19, 30)
 
-#: The evenings before this week's: how many members come (alone, or two and two), what is played.
+#: Past evenings: how many members came, alone or in pairs, and what was played.
 PAST: tuple[dict[str, Any], ...] = (
     {"members": 12, "rules": CLASSIC_24, "format": "rotation", "rounds": 6},
     {"members": 12, "rules": CLASSIC_24, "format": "progressive", "rounds": 5},
@@ -55,13 +55,13 @@ PAST: tuple[dict[str, Any], ...] = (
 
 
 class Demo(NamedTuple):
-    """What was made.
+    """What was created.
 
     Attributes:
         club: the club.
-        email, password: with which its director logs in.
+        email, password: the director's login.
         running: the event being played.
-        live: the number of the table at which house players play on and on.
+        live: the number of the table at which house players play without end.
     """
 
     club: Club
@@ -71,19 +71,18 @@ class Demo(NamedTuple):
     live: int
 
 
-#: What `make` reports before each step: the step, the number of steps, and what is being made.
+#: Progress of `make`: the step, the number of steps, and what is being created.
 Tell = Callable[[int, int, str], object]
 
 
 @transaction.atomic
 def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
-    """Make the demonstration club, its ratings and statistics; None if there is one already.
+    """Create the demonstration club with ratings and statistics; None if it exists.
 
-    It is one transaction: if it is interrupted, nothing of the club is left, and it can be made
-    again.
+    It is one transaction: if it is interrupted nothing is left, and it can be repeated.
 
     Args:
-        now: the present moment; the past events end a week before it.
+        now: the present; the past events end a week before it.
         tell: called before each step.
     """
     if Club.objects.filter(name__iexact=NAME).exists():
@@ -93,17 +92,17 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
     user = User.objects.create_user(EMAIL, password)
     director = Player.objects.create(name="Demo director", user=user)
     club = clubs.found(director, name=NAME, about=ABOUT, time_zone=settings.TIME_ZONE)
-    club.recognised = True  # so that its members are ranked, who play nowhere else
+    club.recognised = True  # so that its members are ranked, as they play nowhere else
     club.save(update_fields=["recognised"])
     members = [Player.objects.create(name=name, demonstration=True) for name in MEMBERS]
     Membership.objects.bulk_create(Membership(club=club, player=player) for player in members)
-    # The next Thursday evening of the club, a day ahead or more.
+    # The club's next Thursday evening, at least a day ahead.
     local = (now + timedelta(days=1)).astimezone(club.zone)
     hour, minute = EVENING
     local += timedelta(days=(THURSDAY - local.weekday()) % 7)
     this_week = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
     for number, each in enumerate(PAST):
-        # Whoever stayed at home the last time comes this time.
+        # Members who were absent last time come this time.
         present = [*members[number * 4 % len(members) :], *members][: each["members"]]
         starts = days_later(this_week, 7 * (number - len(PAST)), club.zone)
         fields = {key: value for key, value in each.items() if key != "members"}

@@ -1,7 +1,7 @@
-"""What a director may do to an event and its entries; all of it is put on the record.
+"""Actions of a director on an event and its entries; all of them go on the event's record.
 
-Every verb raises RefusedError when it cannot be done, and then nothing has changed. What a director
-who plays leaves to others is in `own_table`.
+An action that is not possible raises RefusedError and changes nothing. `own_table` decides what a
+director who plays must leave to others.
 """
 
 from datetime import datetime, timedelta
@@ -33,7 +33,7 @@ from tournaments.running import finishing, opening, steps
 from tournaments.standings import own_table
 from tournaments.webhooks import webhooks
 
-#: The most minutes a round's time can be moved by at once.
+#: The most minutes by which the end of a round can be moved at once.
 MOST_MINUTES = 120
 
 
@@ -50,9 +50,9 @@ def _latest_round(event: Event) -> Round:
 
 
 def pause(event: Event, by: Player, now: datetime) -> None:
-    """Stop the event's clock: no round begins and no time runs out; games go on.
+    """Pause the event: no round begins and no time runs out; games go on.
 
-    After `MOST_PAUSE` in all it goes on by itself.
+    After `MOST_PAUSE` in all it resumes by itself.
     """
     with held_rows.changing(event) as held:
         if held.state != Event.State.RUNNING or held.paused is not None:
@@ -68,7 +68,7 @@ def pause(event: Event, by: Player, now: datetime) -> None:
 
 
 def resume(event: Event, by: Player, now: datetime) -> None:
-    """Let the clock go on; every time is as much later as the pause was long."""
+    """Resume the event; all its times are postponed by the length of the pause."""
     with held_rows.changing(event) as held:
         if held.paused is None:
             raise RefusedError("not paused", "The event is not paused.")
@@ -77,9 +77,9 @@ def resume(event: Event, by: Player, now: datetime) -> None:
 
 
 def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
-    """Give the round being played more time, or with negative minutes less.
+    """Move the end of the round being played by minutes, 1 to 120 later or earlier.
 
-    minutes: 1 to 120 either way; a round without a limit gets one so many minutes from now.
+    A round without a limit gets one.
     """
     if not 1 <= abs(minutes) <= MOST_MINUTES:
         raise RefusedError("minutes", f"From 1 to {MOST_MINUTES} minutes, not {minutes}.", 422)
@@ -96,7 +96,7 @@ def extend_round(event: Event, by: Player, minutes: int, now: datetime) -> None:
 
 
 def end_round_now(event: Event, by: Player, now: datetime) -> None:
-    """Let the round's time be up now: its matches end by the event's rule."""
+    """End the round's time now: its matches end by the event's rule."""
     with held_rows.changing(event) as held:
         round_ = _being_played(held)
         own_table.check_time(held, by)
@@ -130,7 +130,7 @@ def next_round_now(event: Event, by: Player, now: datetime) -> None:
 
 
 def final_now(event: Event, by: Player, now: datetime) -> None:
-    """Let the results of an event, of which all is played, be final without waiting longer."""
+    """Make the results of a fully played event final without waiting longer."""
     with held_rows.changing(event) as held:
         if held.final_at is None or held.state != Event.State.RUNNING:
             raise RefusedError("not played", "Results wait to be final only once all is played.")
@@ -143,14 +143,14 @@ def final_now(event: Event, by: Player, now: datetime) -> None:
 
 
 def _check_grace(event: Event, now: datetime) -> None:
-    """Refuse to cut the time for objections to a rated event shorter than everybody is promised."""
+    """Refuse to shorten the promised time for objections in a rated event."""
     why = finishing.too_early(event, now)
     if why:
         raise RefusedError("too early", why)
 
 
 def start_now(event: Event, by: Player, now: datetime) -> None:
-    """Begin without waiting for the time; who would play if it had come plays."""
+    """Start an event early, with the entries that would play if its time had come."""
     with held_rows.changing(event) as held:
         note(held, "Started by hand.", by)
         opening.settle(held, now)
@@ -159,11 +159,10 @@ def start_now(event: Event, by: Player, now: datetime) -> None:
 
 
 def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
-    """Call an event off, also while it is running; everybody who is in is told why.
+    """Cancel an event, even while it is running, and write to everybody in it.
 
-    A weekly event makes its next one all the same. What was played to its end is rated.
-
-    reason: at most 200 characters.
+    A weekly event still makes its next one. Finished games are rated. `reason` has at most 200
+    characters.
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= 200:
@@ -196,10 +195,7 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
 
 
 def tell(event: Event, by: Player, text: str) -> None:
-    """Show words of the director on the event's page.
-
-    text: at most 300 characters.
-    """
+    """Post a message of at most 300 characters on the event's page."""
     text = text.strip()
     if not 1 <= len(text) <= 300:
         raise RefusedError("text", "Write 1 to 300 characters.", 422)
@@ -211,7 +207,7 @@ def tell(event: Event, by: Player, text: str) -> None:
 
 
 def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> None:
-    """Let house players take so many free places of an event that has not begun."""
+    """Give free places of an event that has not begun to house players."""
     with held_rows.changing(event) as held:
         if held.started is not None or held.ended is not None:
             raise RefusedError("started", "House players come in only before the start.")
@@ -229,10 +225,7 @@ def add_house_entries(event: Event, by: Player, count: int, now: datetime) -> No
 
 
 def check_in(entry: Entry, by: Player, now: datetime) -> None:
-    """Say for an entry that it is there; also for one on the waiting list.
-
-    A repetition changes nothing.
-    """
+    """Check an entry in, on the waiting list too; do nothing if it has checked in."""
     with held_rows.held(entry.event) as event:
         mine = _upcoming(event, entry)
         if not checking_in(event, now):
@@ -252,9 +245,9 @@ def check_in(entry: Entry, by: Player, now: datetime) -> None:
 
 
 def take_out(entry: Entry, by: Player, now: datetime) -> None:
-    """Take an entry out of an event that has not begun, and tell its players.
+    """Withdraw an entry before the start, and write to its players.
 
-    Its place goes to the first of the waiting list.
+    Its place goes to the first on the waiting list.
     """
     with held_rows.held(entry.event) as event:
         mine = _upcoming(event, entry)
@@ -281,9 +274,10 @@ def take_out(entry: Entry, by: Player, now: datetime) -> None:
 
 
 def put_in_again(entry: Entry, by: Player, now: datetime) -> None:
-    """Put an entry back that was taken out before the start, and tell its players.
+    """Restore an entry that was withdrawn before the start, and write to its players.
 
-    It has a place if one is free and nobody waits; else it is on the waiting list, as it arrived.
+    It gets a place if one is free and nobody waits; otherwise it is on the waiting list by its time
+    of arrival.
     """
     with held_rows.held(entry.event) as event:
         mine = _upcoming(event, entry)
@@ -317,7 +311,7 @@ def put_in_again(entry: Entry, by: Player, now: datetime) -> None:
 
 
 def _upcoming(event: Event, entry: Entry) -> Entry:
-    """Return the entry as it is now, of an event that is held and has not begun."""
+    """Return the stored entry of a locked event; refuse if the event has begun."""
     if event.state not in UPCOMING:
         stands = event.get_state_display().lower()
         raise RefusedError(

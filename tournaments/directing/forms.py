@@ -1,4 +1,4 @@
-"""The forms of the director's page."""
+"""Forms of the director's page."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,13 +19,13 @@ TIE = "-1"
 
 
 class MinutesForm(forms.Form):
-    """By how many minutes the end of the round is moved."""
+    """By how many minutes to move the end of the round."""
 
     minutes = WholeNumber(least=-directing.MOST_MINUTES, most=directing.MOST_MINUTES)
 
 
 class WordsForm(forms.Form):
-    """Words of the director to everybody."""
+    """A message to everybody."""
 
     text = Lines(
         label="Words to all",
@@ -36,13 +36,13 @@ class WordsForm(forms.Form):
 
 
 class HouseForm(forms.Form):
-    """How many places house players take."""
+    """How many places to give to house players."""
 
     count = WholeNumber(label="How many", least=1, most=256, initial=1)
 
 
 class CancelForm(forms.Form):
-    """Why an event is called off."""
+    """Why the event is cancelled."""
 
     reason = forms.CharField(
         label="Reason",
@@ -52,9 +52,9 @@ class CancelForm(forms.Form):
 
 
 class ResultForm(forms.Form):
-    """The result of a match, set by hand; what no match by its rules ends with is refused by field.
+    """The result of a match, set by hand; impossible results are refused by field.
 
-    event, pairing, match: the match, as its row with its round and as it is shown.
+    pairing: with its round. match: the same as pages show it.
     """
 
     winner = forms.TypedChoiceField(label="Winner", widget=forms.RadioSelect, coerce=int)
@@ -101,7 +101,7 @@ class ResultForm(forms.Form):
 
     @property
     def ruling(self) -> Ruling:
-        """The result."""
+        """The result that was entered."""
         data = self.cleaned_data
         both = [
             (data[self._name(game, 0)], data[self._name(game, 1)]) for game in range(self.games)
@@ -110,9 +110,9 @@ class ResultForm(forms.Form):
         return Ruling(data["winner"], data["ended"], scores)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse by field what cannot be a result of this match."""
+        """Refuse, by field, results that are impossible in this match."""
         if not self.errors and self.cleaned_data["ended"] != possible.FORFEIT:
-            # Both sides' points of the only game, and of each that was begun.
+            # Both points are required for the only game, and for each that was begun.
             names = [(self._name(game, 0), self._name(game, 1)) for game in range(self.games)]
             both = [tuple(self.cleaned_data[name] for name in pair) for pair in names]
             for pair, points in zip(names[: max(1, self._begun(both))], both, strict=False):
@@ -129,19 +129,19 @@ class ResultForm(forms.Form):
 
     @staticmethod
     def _begun(both: Sequence[Sequence[int | None]]) -> int:
-        """How many games there are, up to the last of which anything is said."""
+        """Return the number of games, up to the last one with points."""
         said = (at for at, points in enumerate(both, start=1) if any(p is not None for p in points))
         return max(said, default=0)
 
 
 def _choice(label: str, choices: Mapping[str, str]) -> forms.ChoiceField:
-    """A choice that names all there are when another is sent."""
+    """Return a choice field whose error lists the valid choices."""
     wrong = {"invalid_choice": f"Choose one of {', '.join(choices)}."}
     return forms.ChoiceField(label=label, choices=list(choices.items()), error_messages=wrong)
 
 
 class WatchForm(forms.Form):
-    """What house players are to play: the published rule sets, every format, its size and pace."""
+    """What house players should play: rule set, format, size and pace."""
 
     format = _choice("Format", TO_WATCH)
     rules = _choice("Rules", {rules.key: rules.name for rules in RULE_SETS.values()})
@@ -155,7 +155,7 @@ class WatchForm(forms.Form):
     pace = _choice("Pace", {key: pace.words for key, pace in PACES.items()})
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what does not go together, by field and with what is allowed."""
+        """Refuse, by field, what does not go together."""
         cleaned = super().clean() or {}
         if self.errors:
             return cleaned
@@ -170,6 +170,6 @@ class WatchForm(forms.Form):
 
     @property
     def wish(self) -> tuple[RuleSet, ToWatch]:
-        """What was chosen, once it is valid."""
+        """What was chosen, once the form is valid."""
         said = self.cleaned_data
         return RULE_SETS[said["rules"]], ToWatch(said["format"], said["entries"], said["pace"])

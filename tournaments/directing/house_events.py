@@ -1,4 +1,4 @@
-"""Events of house players: one to watch now, and a demonstration's past ones played at once."""
+"""Events of house players to watch now, and past events of the demonstration club."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ from tournaments.running import finishing, steps
 
 TWO_STAGES: Final = "two_stages"
 FIRST_OF_TWO, SECOND_OF_TWO = "swiss", "single_elimination"
-#: What can be watched, by the words of the form: every format, and two stages.
+#: What can be watched, with its name in the form: every format, and two stages.
 TO_WATCH: Final[dict[str, str]] = {
     **{key: one.name for key, one in FORMATS.items()},
     TWO_STAGES: "Two stages: Swiss, then a knock-out",
@@ -31,13 +31,13 @@ PREFIX: Final = "House players: "
 
 
 class Pace(NamedTuple):
-    """How long it takes.
+    """How long an event takes.
 
     Attributes:
         words: for the form.
-        hands: of a match; None for a game to its target.
-        rounds: at most, where the format does not give their number.
-        pause: between rounds, in seconds.
+        hands: per match; None for a game to its target.
+        rounds: the most rounds, where the format leaves their number open.
+        pause: seconds between rounds.
     """
 
     words: str
@@ -54,7 +54,7 @@ PACES: Final = {
 
 
 class ToWatch(NamedTuple):
-    """An event to be watched: `format` of TO_WATCH, how many entries, `pace` of PACES."""
+    """An event to watch: a key of TO_WATCH, the number of entries, a key of PACES."""
 
     format: str = "rotation"
     entries: int = 8
@@ -67,28 +67,28 @@ class ToWatch(NamedTuple):
 
     @property
     def fewest(self) -> int:
-        """The fewest entries: of two stages, those of whom not all go on."""
+        """The fewest entries; in two stages, enough that not all qualify."""
         return 4 if self.format == TWO_STAGES else self.first_stage.least_entries
 
 
-#: What is over in a few minutes.
+#: An event that is over in a few minutes.
 A_ROTATION: Final = ToWatch()
 
 
 def watch_now(
     club: Club, by: Player, rules: RuleSet, now: datetime, wish: ToWatch = A_ROTATION
 ) -> Event:
-    """Begin an event of house players, which begins at once and rates nobody.
+    """Start an unrated event of house players.
 
     Args:
-        club: whose event it is.
+        club: the club.
         by: the director who asks for it.
-        rules: what is played; for four players where partners change.
-        now: when it begins.
+        rules: for four players where partners change.
+        now: when it starts.
         wish: format, entries and pace.
 
     Raises:
-        RefusedError: such an event is running in the club already, or the rules are for two.
+        RefusedError: such an event is running in the club, or the rules are for two.
     """
     individual = wish.first_stage.individual
     if individual and rules.players != 4:
@@ -129,13 +129,13 @@ def watch_now(
 
 @transaction.atomic
 def play_at_once(event: Event, members: Sequence[Player]) -> None:
-    """Play a past event of a demonstration's members from its start to its result.
+    """Play a past event of the demonstration's members from start to finish.
 
-    It is one transaction, so that no process hears of a table before its game is over.
+    It is one transaction, so that no process sees a table before its game is over.
 
     Args:
-        event: registered for, not begun; its times say when it was.
-        members: who comes; where partners do not change, two and two enter together.
+        event: ready to start, with times in the past.
+        members: those who come; where partners do not change, they enter in pairs.
     """
     rng = Random(event.seed)  # noqa: S311 - house players need no secrets
     now, size = event.starts, event.team_size
@@ -155,9 +155,10 @@ def play_at_once(event: Event, members: Sequence[Player]) -> None:
 
 
 def play_on(event: Event, now: datetime, rng: Random) -> None:
-    """Play a running event of house players, or of a demonstration's members, to its result.
+    """Play a running event of house players or the demonstration's members to its end.
 
-    now: when it goes on; every round takes as long as its longest game. rng: the players' chance.
+    now: when it continues; every round takes as long as its longest game. rng: the players' source
+    of chance.
     """
     while _go_on(event, now):
         tables = Table.objects.filter(pairing__round__event=event, state=Table.State.PLAYING)
@@ -167,15 +168,15 @@ def play_on(event: Event, now: datetime, rng: Random) -> None:
 
 
 def _go_on(event: Event, now: datetime) -> bool:
-    """Do every step that is due, on the record as of that moment; whether it still runs."""
+    """Run all steps that are due, recorded at that time; return whether the event still runs."""
     last = event.notices.order_by("-pk").values_list("pk", flat=True).first() or 0
     more = True
     while more:
         with held_rows.held(event) as held:
             more = steps.step(held, now)
-            if held.final_at is not None:  # who would object is the house's own
+            if held.final_at is not None:  # no person is there to object
                 finishing.finish(held, now)
-        # Those who are called come to their tables.
+        # Let the players who are called come to their tables.
         called = Seat.objects.filter(
             table__pairing__round__event=event, last_seen__lt=F("table__created")
         )

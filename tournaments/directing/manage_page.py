@@ -1,4 +1,4 @@
-"""What the director's page shows, as plain values read in a number of queries that never grows."""
+"""The values that the director's page shows, read in a constant number of queries."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tournaments.running.round_tables import no_show_at
 from tournaments.standings import own_table
 from tournaments.times import zone_name
 
-#: How many of the latest lines of the record the page shows.
+#: How many lines of the record the page shows.
 MOST_LINES = 60
 
-#: The order in which the desk lists entries before the start.
+#: The order of entries before the start.
 ORDER = (
     Entry.State.ENTERED,
     Entry.State.CHECKED_IN,
@@ -46,8 +46,8 @@ PAUSED = Tag("Paused", "warn", "pause")
 class DirectedTable:
     """A table of the round shown.
 
-    missing: the names of those it waits for; late: too long. own: the director plays there.
-    correctable: whether its result can be set, or corrected.
+    missing: names of the players it waits for. late: whether it has waited too long. own: whether
+    the director plays there. correctable: whether its result can be set or corrected.
     """
 
     match: MatchLine
@@ -58,7 +58,7 @@ class DirectedTable:
 
     @property
     def waits(self) -> str:
-        """For whom it waits: "Waits for Iris and Jonah"."""
+        """The players it waits for: "Waits for Iris and Jonah"."""
         if not self.missing:
             return ""
         *most, last = self.missing
@@ -72,11 +72,11 @@ class DirectedEntry:
 
     Attributes:
         entry: with its players.
-        team: these.
-        state: where it stands, in words; tone: the class of their colours.
-        where: its table in the round being played, if one is.
-        here, out, back: whether it can be checked in, taken out, or put back now.
-        kept: why this director may not take it out, and another may; or empty.
+        team: its players.
+        state, tone: its state in words, and the CSS class of its colour.
+        where: its table in the round being played, if there is one.
+        here, out, back: whether it can be checked in, withdrawn, or put back now.
+        kept: why this director may not withdraw it, although others may; else empty.
     """
 
     entry: Entry
@@ -92,12 +92,12 @@ class DirectedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """All entries, those first about which something is to be done.
+    """All entries, those that need attention first.
 
     Attributes:
         lines: the entries.
-        checking_in: whether they check in now; opens: when they will, if they have to.
-        here, due: how many have, of how many.
+        checking_in: whether check-in is open. opens: when it will be.
+        here, due: how many have checked in, of how many.
     """
 
     lines: tuple[DirectedEntry, ...]
@@ -114,20 +114,19 @@ class ManagePage:
     Attributes:
         event: with its club.
         now: when it was read.
-        tag: where it stands.
-        facts: what it is.
+        tag: its state.
+        facts: short facts about it.
         clock: of the present round, or of the break after it.
-        rounds: the numbers of the rounds drawn.
-        shown: the round whose tables are shown, None before the first.
-        tables: those tables.
-        sit_outs: who does not play in it.
+        rounds: numbers of the rounds drawn.
+        shown: the round whose tables are shown; None before the first.
+        tables, sit_outs: of that round.
         desk: the entries.
         record: its latest lines, by day.
         earlier: how many lines come before them.
         free: how many places house players could take.
-        no_time: why the director, who plays, leaves the time to others, and to whom; or empty.
-        no_end: the same of letting results be final before their time.
-        no_result: the same of the result of the director's own table in the round shown.
+        no_time: why the director, who plays, leaves the round's time to others; else empty.
+        no_end: the same for making results final early.
+        no_result: the same for the result of the director's own table in the round shown.
         lone: whether nobody else directs the club.
     """
 
@@ -151,7 +150,7 @@ class ManagePage:
 
     @property
     def zone(self) -> str:
-        """The club's time zone, in which the record is kept by day."""
+        """The club's time zone, by which the record is split into days."""
         return zone_name(self.event.club.zone)
 
     @property
@@ -171,12 +170,12 @@ class ManagePage:
 
     @property
     def ended(self) -> bool:
-        """Whether it is over, one way or the other."""
+        """Whether it is finished or cancelled."""
         return self.event.ended is not None
 
     @property
     def resting(self) -> bool:
-        """Whether it runs between two rounds."""
+        """Whether it is between two rounds."""
         return self.running and (self.clock is None or self.clock.tables == self.clock.finished)
 
     @property
@@ -186,7 +185,7 @@ class ManagePage:
 
     @property
     def waits(self) -> str:
-        """What the present round waits for: "Waits for 3 tables of 7."."""
+        """How many tables the present round waits for: "Waits for 3 tables of 7."."""
         if self.clock is None or self.resting:
             return ""
         left = self.clock.tables - self.clock.finished
@@ -194,18 +193,18 @@ class ManagePage:
 
     @property
     def looking_back(self) -> bool:
-        """Whether an earlier round is shown; the latest gives way to the next one."""
+        """Whether an earlier round is shown, which a new round does not replace."""
         return bool(self.rounds) and self.shown != self.rounds[-1]
 
 
 def read(event: Event, by: Player, now: datetime, number: int | None = None) -> ManagePage:
-    """Read all that the page shows.
+    """Read the values of the director's page.
 
     Args:
         event: with its club.
-        by: the director who asks.
+        by: the director.
         now: the moment.
-        number: of the round whose tables are shown; the latest if that has not been drawn.
+        number: the round whose tables are shown; the latest if it has not been drawn.
     """
     rounds = list(event.played_rounds.order_by("number"))
     latest = rounds[-1] if rounds else None
@@ -253,7 +252,7 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
 
 
 def _no_result(event: Event, shown: Round | None, by: Player) -> str:
-    """Why a director does not set a result in the round shown; empty where they do not play."""
+    """Return why a director does not set a result in the round shown, or an empty string."""
     mine = Pairing.objects.filter(round=shown, entries__entry__players__player=by)
     match = mine.select_related("round").first() if shown else None
     if match is None or not correcting.can_be_set(event, decided=match.decided is not None):
@@ -262,7 +261,7 @@ def _no_result(event: Event, shown: Round | None, by: Player) -> str:
 
 
 def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine] | None:
-    """Return a match by its round and table, also as pages show it; None if there is none."""
+    """Return a match by round and table, and as pages show it; None if there is none."""
     pairings = Pairing.objects.filter(round__event=event, round__number=number, number=table)
     pairing = pairings.select_related("round__event").first()
     if pairing is None:
@@ -303,7 +302,7 @@ def _tables(
 
 
 def entries_at(event: Event) -> list[Entry]:
-    """Return all who started; before the start all entries, as the desk lists them."""
+    """Return all who started; before the start, all entries as the desk lists them."""
     if event.started is not None:
         entries = event_rows.entries_of(event)
         return sorted(entries, key=lambda entry: entry.state == Entry.State.WITHDRAWN)
@@ -325,10 +324,10 @@ def desk_of(
     Args:
         event: with its club.
         entries: as of `entries_at`.
-        teams: all entries, by number.
+        teams: all entries, by primary key.
         matches: of the round being played.
         now: the moment.
-        kept: whom the director who asks may not take out, and why.
+        kept: entries that this director may not withdraw, and why.
     """
     upcoming = event.state in UPCOMING
     here = upcoming and checking_in(event, now)

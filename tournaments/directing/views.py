@@ -1,4 +1,4 @@
-"""The director's page: how an event goes, and every verb of it by plain forms."""
+"""The director's page, and its actions as plain forms."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from tournaments.results import corrections, possible
 from tournaments.results.match_lines import MatchLine
 from tournaments.standings import own_table
 
-#: What a director does to an event: the event, the director, the moment.
+#: A director's action on an event.
 Verb = Callable[[Event, Player, datetime], None]
 
 
 def directed(request: HttpRequest, event_id: int) -> tuple[Event, Player]:
-    """Return the event and its director, who asks.
+    """Return the event and the director who asks.
 
     Raises:
-        Http404: the asker may not know of the event.
-        PermissionDenied: the asker does not direct it.
+        Http404: they may not see the event.
+        PermissionDenied: they do not direct it.
     """
     access = event_for(player_of(request), event_id, request.session)
     if access.player is None or not access.directs:
@@ -56,13 +56,13 @@ def directed(request: HttpRequest, event_id: int) -> tuple[Event, Player]:
 @require_safe
 @never_cache
 def manage_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show how an event goes; field `round` of the query: the round whose tables are shown."""
+    """Show the director's page; `round` in the query is the round whose tables are shown."""
     return _page(request, *directed(request, event_id))
 
 
 @require_safe
 def event_record(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Answer with the event's whole record as CSV."""
+    """Return the event's whole record as CSV."""
     event, _ = directed(request, event_id)
     answer = HttpResponse(record_csv(event), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="event-{event.pk}-record.csv"'
@@ -71,19 +71,19 @@ def event_record(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def pause_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Stop the event's clock."""
+    """Pause the event."""
     return _do(request, event_id, directing.pause, "The event is paused; games go on.")
 
 
 @require_POST
 def resume_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Let the event's clock go on."""
+    """Resume the event."""
     return _do(request, event_id, directing.resume, "The clock goes on.")
 
 
 @require_POST
 def end_round(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Let the round's time be up."""
+    """End the round's time."""
     done = "Time is up: the tables finish by the event’s rule."
     return _do(request, event_id, directing.end_round_now, done)
 
@@ -96,7 +96,7 @@ def next_round(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def final_now(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Let the results be final without waiting longer."""
+    """Make the results final without waiting longer."""
     return _do(request, event_id, directing.final_now, "The results are final.")
 
 
@@ -108,7 +108,7 @@ def start_event(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def extend_round(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Move the end of the round; field `minutes`, less than 0 for an earlier end."""
+    """Move the end of the round by field `minutes`; negative ones move it back."""
     form = MinutesForm(request.POST)
 
     def extend(event: Event, by: Player, now: datetime) -> None:
@@ -119,7 +119,7 @@ def extend_round(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def cancel_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Call the event off; field `reason`."""
+    """Cancel the event; field `reason`."""
     form = CancelForm(request.POST)
 
     def cancel(event: Event, by: Player, now: datetime) -> None:
@@ -130,7 +130,7 @@ def cancel_event(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def tell_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show words to everybody; field `text`."""
+    """Post a message; field `text`."""
     form = WordsForm(request.POST)
 
     def tell(event: Event, by: Player, _now: datetime) -> None:
@@ -141,7 +141,7 @@ def tell_event(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def add_house_entries(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Let house players take free places; field `count`."""
+    """Give free places to house players; field `count`."""
     form = HouseForm(request.POST)
 
     def add(event: Event, by: Player, now: datetime) -> None:
@@ -153,7 +153,7 @@ def add_house_entries(request: HttpRequest, event_id: int) -> HttpResponse:
 def _do(
     request: HttpRequest, event_id: int, verb: Verb, done: str, form: forms.Form | None = None
 ) -> HttpResponse:
-    """Do a verb and go back to the page; where the form is wrong, show it with what is."""
+    """Run an action and redirect to the page; show errors of an invalid form there."""
     event, by = directed(request, event_id)
     if form is not None and not form.is_valid():
         return _page(request, event, by, form)
@@ -232,7 +232,7 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
 @require_safe
 @never_cache
 def manage_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Ask whether an entry is to be taken out, and say what follows."""
+    """Ask for confirmation before an entry is withdrawn."""
     event, by = directed(request, event_id)
     page = manage_page.read(event, by, timezone.now())
     line = next((line for line in page.desk.lines if line.entry.pk == entry_id), None)
@@ -250,7 +250,7 @@ def manage_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResp
 
 @require_POST
 def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Take an entry out, before the start or after it."""
+    """Withdraw an entry, before the start or after it."""
 
     def out(entry: Entry, by: Player, now: datetime) -> None:
         verb = withdrawing.withdraw if entry.event.started else directing.take_out
@@ -261,7 +261,7 @@ def withdraw_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
 
 @require_POST
 def put_back_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Let an entry play on that was withdrawn."""
+    """Put a withdrawn entry back."""
 
     def back(entry: Entry, by: Player, now: datetime) -> None:
         verb = withdrawing.put_back if entry.event.started else directing.put_in_again
@@ -272,7 +272,7 @@ def put_back_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpRe
 
 @require_POST
 def check_in_entry(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
-    """Say for an entry that it is there."""
+    """Check an entry in."""
     return _do_to_entry(request, event_id, entry_id, directing.check_in, "checked in")
 
 
@@ -296,7 +296,7 @@ def _do_to_entry(
 
 
 def _stands(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, object]:
-    """The result as it is, to begin the form with."""
+    """Return the present result as initial values of the form."""
     values = correcting.result_of(event, pairing)
     stands: dict[str, object] = {}
     scores = values["scores"]
@@ -314,7 +314,7 @@ def _stands(event: Event, pairing: Pairing, match: MatchLine) -> dict[str, objec
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def watch_house_players(request: HttpRequest, slug: str) -> HttpResponse:
-    """Begin an event of house players of the format, rules, size and pace chosen."""
+    """Start an event of house players with the chosen format, rules, size and pace."""
     access = club_of(request, slug, "direct")
     form = WatchForm(request.POST if request.method == "POST" else None)
     status = 200

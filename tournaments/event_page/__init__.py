@@ -1,1 +1,1 @@
-"""What everybody sees of an event, live, where players are called, and its exports."""
+"""The pages of an event, live updates, calls to players, and exports."""

@@ -1,4 +1,4 @@
-"""A knock-out as a picture and as a list: its matches with names, results and places to click."""
+"""A bracket as a drawing and as a list, with names, results and links."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tournaments.formats.bracket_picture import Box, BracketPicture
 from tournaments.results.match_lines import MatchGameLine, MatchLine, Team
 
 WIDTH: Final = 252
-FOOT: Final = 30  #: the height of the line below the sides
-ROW: Final = {1: 38, 2: 48}  #: the height of a side, by how many names it has
-SEED: Final = 34  #: the width of the seed's place
-COUNT: Final = 40  #: and of the result's
-#: Widths of letters in parts of the size of the type, as wide as any usual face has them.
+FOOT: Final = 30  #: height of the line below the sides
+ROW: Final = {1: 38, 2: 48}  #: height of a side, by its number of names
+SEED: Final = 34  #: width of the column of seeds
+COUNT: Final = 40  #: width of the column of results
+#: Widths of letters relative to the type size, at least as wide as in common fonts.
 NARROW: Final = dict.fromkeys("iljtfrI.,'’-() ", 0.36)
 WIDE: Final = dict.fromkeys("mwMWQO@%", 0.98)
 LETTER: Final = 0.64
@@ -27,7 +27,7 @@ TYPE: Final = 15
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name in the picture. squeeze: the width to press it into, empty if it fits as it is."""
+    """A name in the drawing. squeeze: width to compress it to; empty if it fits."""
 
     text: str
     base: int
@@ -36,10 +36,10 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class BracketSide:
-    """A side of a match. words: who is awaited there, where nobody has come yet.
+    """A side of a match in the drawing.
 
-    seed: 0 if nobody has come. golden: the champion's. top, middle: its place
-    within the match.
+    words: who is awaited, while nobody is known. seed: 0 while nobody is known. golden: whether it
+    is the champion's. top, middle: position within the match.
     """
 
     team: Team | None
@@ -54,7 +54,7 @@ class BracketSide:
 
     @property
     def base(self) -> int:
-        """The line on which a single line of text stands."""
+        """The baseline of a single line of text."""
         return self.middle + 5
 
     @property
@@ -68,12 +68,12 @@ class BracketSide:
 
 @dataclass(frozen=True, slots=True)
 class BracketMatch:
-    """A match of the picture; scores are told once it is decided, until then it can be watched.
+    """A match in the drawing.
 
-    box: its place. row: the height of a side. title: "Semi-final 1". foot: its scores, or how it
-    ended. path, link: where to and in what words it leads, empty if nowhere. games: once it is
-    decided. several: whether they are counted. maybe: it is only played if the final is won from
-    below.
+    box: its position. row: height of a side. title: "Semi-final 1". foot: its scores, or how it
+    ended. path, link: target and text of its link; empty without one. games: once it is decided.
+    several: whether games are counted. maybe: it is played only if the winner of the losers' rounds
+    wins the final.
     """
 
     box: Box
@@ -89,7 +89,7 @@ class BracketMatch:
 
     @property
     def scored(self) -> bool:
-        """Whether its foot is the scores of its games."""
+        """Whether `foot` lists the scores of its games."""
         return self.several and bool(self.games)
 
     @property
@@ -99,27 +99,27 @@ class BracketMatch:
 
     @property
     def inside(self) -> int:
-        """The width of a match within its frame."""
+        """The width within the frame."""
         return WIDTH - 2
 
     @property
     def edge(self) -> int:
-        """Where the text at the right of a match ends."""
+        """The right end of text at the right."""
         return WIDTH - 12
 
     @property
     def foot_at(self) -> int:
-        """Where the line below the sides begins."""
+        """The top of the line below the sides."""
         return 2 * self.row
 
     @property
     def foot_base(self) -> int:
-        """The line on which the text below the sides stands."""
+        """The baseline of the text below the sides."""
         return self.foot_at + 20
 
     @property
     def label(self) -> str:
-        """All of it in words."""
+        """The whole match in words."""
         first, second = (side.label for side in self.sides)
         more = f". {self.foot}" if self.foot else ""
         return f"{self.title}: {first}; {second}{more}"
@@ -135,7 +135,7 @@ class BracketRound:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """A knock-out to be drawn. paths: of the lines between, with whether the champion's."""
+    """A bracket to be drawn. paths: the lines, each with whether the champion went that way."""
 
     picture: BracketPicture
     matches: tuple[BracketMatch, ...]
@@ -148,7 +148,7 @@ class Bracket:
 
 @dataclass(frozen=True, slots=True)
 class BracketSheet:
-    """A part of a knock-out's picture, to be printed; fields as of `Bracket`."""
+    """A part of a bracket, for printing; fields as of `Bracket`."""
 
     picture: BracketPicture
     matches: tuple[BracketMatch, ...]
@@ -161,13 +161,13 @@ def bracket_of(
     seeds: Sequence[int],
     played: Sequence[MatchLine],
 ) -> Bracket:
-    """Return a knock-out as it is drawn.
+    """Return a bracket with names, results and links.
 
     Args:
-        nodes: the bracket so far; at least one match.
+        nodes: the bracket so far, with at least one match.
         teams: its sides, by the entry that stands for each.
         seeds: these entries, the best first.
-        played: its matches that were drawn, in order.
+        played: the matches that were drawn, in order.
     """
     size = WIDTH, 2 * _row(teams) + FOOT
     drawn = bracket_picture.picture(nodes, size)
@@ -195,14 +195,14 @@ def bracket_of(
 
 
 def _paths(drawn: BracketPicture) -> tuple[tuple[str, bool], ...]:
-    """The lines of a picture as data of SVG paths, each with whether it is the champion's."""
+    """Return the lines as SVG path data, each with whether the champion went that way."""
     return tuple(
         ("M" + " L".join(f"{x} {y}" for x, y in line.points), line.golden) for line in drawn.lines
     )
 
 
 def _rounds(nodes: Sequence[Node], matches: Sequence[BracketMatch]) -> Iterator[BracketRound]:
-    """The matches round by round, in the order in which the rounds are played."""
+    """Yield the rounds in the order in which they are played."""
     titles = bracket_picture.titles(nodes)
     parts = list(BracketPart)
 
@@ -219,13 +219,13 @@ def _row(teams: Mapping[int, Team]) -> int:
 
 
 def fitted(text: str, room: int) -> str:
-    """Return the width a text has to be pressed into, or an empty text where it fits."""
+    """Return the width to compress a text to, or an empty string if it fits."""
     wide = sum(NARROW.get(letter) or WIDE.get(letter, LETTER) for letter in text) * TYPE
     return str(room) if wide > room else ""
 
 
 class _Maker:
-    """Fills the places of the picture."""
+    """Fills in the matches of the drawing."""
 
     def __init__(
         self,
@@ -298,7 +298,7 @@ class _Maker:
 
 
 def _names(people: Sequence[Player], room: int, middle: int, step: int) -> list[Name]:
-    """Names below each other around a height."""
+    """Return names one below the other, centred on a height."""
     first = middle + 5 - step * (len(people) - 1) // 2
     return [
         Name(person.name, first + step * at, fitted(person.name, room))

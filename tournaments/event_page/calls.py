@@ -1,4 +1,4 @@
-"""Where players are called to: tables at which they are awaited, check-ins that are open."""
+"""Calls to players: to tables at which they are awaited, and to check in."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tournaments.models.entries import COMPLETE
 
 #: How long before an event starts its players' pages begin to listen for calls.
 LISTEN_BEFORE: Final = timedelta(minutes=30)
-#: How far ahead a page is told when to begin.
+#: How far ahead a page learns when to begin listening.
 AHEAD: Final = timedelta(hours=24)
 
 
@@ -28,8 +28,8 @@ AHEAD: Final = timedelta(hours=24)
 class PlayerCall:
     """A call to a player.
 
-    title: what for, a sentence. url: the path of the page to go to. button: what the way there is
-    called. since: when they were called.
+    title: a sentence. url: path of the page to go to. button: text of the link. since: when they
+    were called.
     """
 
     title: str
@@ -44,9 +44,9 @@ def calls_of(player: Player, now: datetime) -> list[PlayerCall]:
 
 
 def calls_by_player(player_ids: Collection[int], now: datetime) -> dict[int, list[PlayerCall]]:
-    """Return the calls of several players, in two queries however many they are."""
+    """Return the calls of several players, in two queries."""
     calls: defaultdict[int, list[PlayerCall]] = defaultdict(list)
-    # The tables of rounds being played at which players are awaited: not there yet, or gone.
+    # Tables of running rounds at which players are missing: not there yet, or gone.
     away = Q(last_seen__lt=F("table__created"))
     away |= Q(last_seen__lt=now - timedelta(seconds=UNSEEN_FOR))
     seats = Seat.objects.filter(
@@ -67,7 +67,7 @@ def calls_by_player(player_ids: Collection[int], now: datetime) -> dict[int, lis
         title = f"{event}, round {round_}: you are called to table {number}"
         path = reverse("table", args=[table])
         calls[player].append(PlayerCall(title, path, "Go to your table", called))
-    # The events in which players are entered, or wait, and have not said that they are there.
+    # Events in which players are entered or waiting, and have not checked in.
     lines = EntryPlayer.objects.filter(
         player__in=player_ids,
         active=True,
@@ -84,7 +84,7 @@ def calls_by_player(player_ids: Collection[int], now: datetime) -> dict[int, lis
 
 
 def listens_from(player: Player, now: datetime) -> datetime | None:
-    """Return from when on a player's pages listen for calls; None: not within a day."""
+    """Return when a player's pages begin to listen for calls; None: not within a day."""
     lines = EntryPlayer.objects.filter(
         Q(event__state=Event.State.RUNNING)
         | Q(event__state__in=UPCOMING, event__starts__lte=now + AHEAD),

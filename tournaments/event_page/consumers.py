@@ -1,4 +1,4 @@
-"""The sockets of event pages, and those by which players are called on any page."""
+"""WebSocket consumers of event pages, and of calls on any page."""
 
 from __future__ import annotations
 
@@ -19,56 +19,55 @@ from tournaments.access import event_for
 from tournaments.changes import live
 from tournaments.event_page import showing
 
-#: Seconds for which somebody who may see an event is taken to be still allowed to.
+#: Seconds after which a viewer's permission to see the event is checked again.
 TRUST: Final = 15.0
-#: How many pages of an event in this process may ask for their own parts in a second, at news.
+#: How many pages of an event in this process may fetch their own parts per second, after news.
 ASKING: Final = 12
-#: Seconds after which a page may ask however many there are, as it would without news.
+#: Seconds after which a page may fetch them however many there are, as it would without news.
 LONGEST_WAIT: Final = 8.0
-#: Seconds within which a page asks that is sent nothing else; only directors have such pages.
+#: Seconds within which a page that is sent no parts fetches them; only directors have such pages.
 DIRECTORS_WAIT: Final = 0.5
 
 
 class EventConsumer(WatchingConsumer):
     """One browser tab that shows an event.
 
-    With each change it is told ``"news"``, the seconds within which its page may ask for the parts
-    that nobody shares, at a moment of its own choice. With `?news` it is sent no parts. With
-    `?have=` it names the version its page was loaded with, and is shown nothing older: what was
-    drawn last for all may be up to a second behind a page.
+    Each change comes with "news": the seconds within which the page may fetch its own parts, at a
+    random moment. With `?news` it is sent no parts. With `?have=` it names the version it was
+    loaded with and is sent nothing older, since the last rendering may be up to a second behind.
     """
 
     watched = live.events
     had = 0
 
     def enter(self) -> int:
-        """The event; raise Http404 unless its asker may see it."""
+        """Return the event's id; raise Http404 unless the viewer may see it."""
         event_id: int = self.scope["url_route"]["kwargs"]["event_id"]
         event = event_for(self.identity.player, event_id, self.identity.session).event
         have = parse_qs(self.scope["query_string"].decode("latin-1")).get("have", [""])[0]
         had = int(have[:18]) if have.isascii() and have.isdigit() else 0
-        self.had = min(had, event.version)  # or it would be drawn again and again
+        self.had = min(had, event.version)  # or it would be rendered again and again
         self.asked = time.monotonic()
         return event_id
 
     def framed(self, changes: str, stamp: str) -> str:
-        """The frame that shows changes and tells that there is news."""
+        """Return the frame with the changes and the time for news."""
         if self.scope["query_string"] == b"news":
             return json.dumps({"version": stamp, "news": DIRECTORS_WAIT})
         audience = live.events.audience(self.watcher.place) if self.watcher else 1
         return frame(changes, version=stamp, news=round(min(LONGEST_WAIT, audience / ASKING), 2))
 
     async def join(self, watcher: Watcher) -> None:
-        """Tell the browser the time, by which its clocks go, and begin to watch."""
+        """Send the time, to set the page's clocks, and begin to watch."""
         await self.say(json.dumps({"now": round(time.time() * 1000)}))
         await super().join(watcher)
 
     async def picture(self) -> Picture | None:
-        """The event as it was drawn last."""
+        """Return the last rendering of the event."""
         return live.picture_for(self.watcher, self.had) if self.watcher is not None else None
 
     async def show(self, picture: HtmlParts) -> None:
-        """Send what has changed, if its viewer may still see it."""
+        """Send what has changed, if the viewer may still see it."""
         if int(picture.stamp) < self.had:
             return
         if time.monotonic() - self.asked > TRUST:
@@ -83,13 +82,13 @@ class EventConsumer(WatchingConsumer):
 class CallConsumer(WatchingConsumer):
     """One browser tab of a player who may be called; `?at=` names the page it shows.
 
-    It is sent ``{"calls": …}``, the HTML of all calls but that to the page itself.
+    It is sent `{"calls": …}`: the HTML of all calls except those to the page itself.
     """
 
     watched = live.callers
 
     def enter(self) -> int:
-        """The player who is called; raise Http404 for a visitor."""
+        """Return the player's id; raise Http404 for a visitor."""
         if self.identity.player is None:
             raise Http404
         return self.identity.player.pk
@@ -101,7 +100,7 @@ class CallConsumer(WatchingConsumer):
         await super().join(watcher)
 
     async def picture(self) -> Picture | None:
-        """Nothing: the calls come as soon as they are known."""
+        """Return nothing: calls are sent as soon as they are known."""
         return None
 
     async def show(self, picture: HtmlParts) -> None:

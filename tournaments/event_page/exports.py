@@ -1,4 +1,4 @@
-"""All of an event to take away, as CSV for spreadsheets and as JSON for programs.
+"""Exports of an event, as CSV for spreadsheets and as JSON for programs.
 
 The columns are described in docs/exports.md.
 """
@@ -22,10 +22,10 @@ from tournaments.standings import ranking
 from tournaments.standings.ranking import standing_values
 from tournaments.standings.winners import prize_places
 
-#: A row: column to a number, a text, nothing, a row, or a list of numbers or rows.
+#: A row: column to a number, text, None, a row, or a list of numbers or rows.
 Row: TypeAlias = dict[str, Any]
 
-#: Decimals of a value that is no whole number.
+#: Decimals of fractions.
 DECIMALS: Final = 6
 
 SIDES: Final = ("north_south", "east_west")
@@ -56,20 +56,20 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def as_json(event: Event, what: str) -> str:
-    """Return an export, one of `EXPORTS`, with what it is of; event: with its club."""
+    """Return one of `EXPORTS` as JSON, with the event; event: with its club."""
     document = {"event": about(event) | {"version": event.version}, what: EXPORTS[what](event)}
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
 def as_csv(event: Event, what: str) -> str:
-    """Return an export, one of `EXPORTS`, below a line of column names."""
+    """Return one of `EXPORTS` as CSV, with a line of column names."""
     tie_breaks = _tie_breaks(event) if what == "standings" else ()
     columns = [*COLUMNS[what], *(which.value for which in tie_breaks)]
     return csv_text(columns, map(_flat, EXPORTS[what](event)))
 
 
 def about(event: Event) -> Row:
-    """Return which event something is of; event: with its club."""
+    """Identify the event; event: with its club."""
     return {
         "id": event.pk,
         "name": event.name,
@@ -81,7 +81,7 @@ def about(event: Event) -> Row:
 
 
 def entries(event: Event) -> list[Row]:
-    """Return who has entered, in order of arrival."""
+    """Return the entries, in order of arrival."""
     prizes = prize_places(event)
     return [
         entry_values(entry, _players(team_of(entry)), prizes) for entry in event_rows.entries(event)
@@ -89,7 +89,7 @@ def entries(event: Event) -> list[Row]:
 
 
 def pairings(event: Event) -> list[Row]:
-    """Return the draw of each round: its tables, and after them who did not play."""
+    """Return the draw of each round: its tables, then its sit-outs."""
     teams = teams_drawn(event)
     rows = [_drawn(row, teams) for row in event_rows.pairings(event)]
     idle = SitOut.objects.filter(round__event=event).select_related("round").order_by("entry")
@@ -107,7 +107,7 @@ def pairings(event: Event) -> list[Row]:
 
 
 def results(event: Event) -> list[Row]:
-    """Return the matches that are decided, with their games."""
+    """Return the decided matches with their games."""
     teams = teams_drawn(event)
     decided = [row for row in event_rows.pairings(event) if row.state == Pairing.State.DECIDED]
     games = reserved.results(row.table_id for row in decided if row.table_id is not None)
@@ -134,7 +134,7 @@ def results(event: Event) -> list[Row]:
 
 
 def standings(event: Event) -> list[Row]:
-    """Return the places after the last round that is over, with every tie-break."""
+    """Return the standings after the last round that is over, with all tie-breaks."""
     if event.started is None:
         return []
     return [
@@ -198,9 +198,9 @@ def _number(value: Fraction | None) -> int | float | None:
 
 
 def _flat(row: Row, before: str = "") -> dict[str, str]:
-    """A row without rows in it: their columns bear the name of the one they stand in.
+    """Flatten nested rows: their columns are prefixed with the name of the outer column.
 
-    Of a list each column holds all values, separated by semicolons.
+    A column of a list holds all its values, separated by semicolons.
     """
     cells: dict[str, str] = {}
     for name, value in row.items():

@@ -1,4 +1,4 @@
-"""Where a player stands in an event just now, and where they have to go."""
+"""A player's own status in an event: where to go now, or how it went."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ COMPASS = ("north–south", "east–west")
 
 
 @dataclass(frozen=True, slots=True)
-class Mine:
-    """What a player is told of themselves.
+class OwnStatus:
+    """A player's own status in an event.
 
     Attributes:
-        entry: theirs.
+        entry: the player's entry.
         label: above the heading.
-        heading: a table, a result, a place.
-        words: what follows from it.
+        heading: a table, a result, or a place.
+        words: what comes next.
         match: their match of the present round, if they have one.
         side: their side of it.
-        seat: "north–south" or "east–west"; "north" or "south" where two play.
-        partner, opponents: their names; empty without them.
-        at_table: whether the player has to be at its table now.
+        seat: "north–south" or "east–west"; "north" or "south" in games for two.
+        partner, opponents: names; empty without them.
+        at_table: whether the player has to be at the table now.
     """
 
     entry: int
@@ -47,7 +47,7 @@ class Mine:
 
     @property
     def expected(self) -> str:
-        """How likely their side is to win, or why that is not told; empty where not asked."""
+        """Their chance to win, or why it is not shown; empty if it was not asked for."""
         if self.match is None:
             return ""
         chance = self.match.sides[self.side].chance
@@ -57,8 +57,8 @@ class Mine:
         return f"{who} are expected to win {chance}{' of the games' * self.match.several}."
 
 
-def mine_of(page: EventPage, player_id: int) -> Mine | None:
-    """Return where a player stands; None if they are not among those who started."""
+def status_of(page: EventPage, player_id: int) -> OwnStatus | None:
+    """Return a player's status; None if they are not among those who started."""
     entry = next(
         (
             each
@@ -72,42 +72,48 @@ def mine_of(page: EventPage, player_id: int) -> Mine | None:
     if page.finished:
         place = page.entries[entry].place
         if place is None or page.entries[entry].state == Entry.State.WITHDRAWN:
-            return Mine(entry, page.event.name, "You did not play to the end")
-        return Mine(entry, "You finished", page.outcome.finish(entry, place, len(page.entries)))
+            return OwnStatus(entry, page.event.name, "You did not play to the end")
+        return OwnStatus(
+            entry, "You finished", page.outcome.finish(entry, place, len(page.entries))
+        )
     if page.entries[entry].state == Entry.State.WITHDRAWN:
         goes_on = "" if page.event.final_at else "The event goes on without you."
-        return Mine(entry, page.event.name, "You are out of this event", goes_on)
+        return OwnStatus(entry, page.event.name, "You are out of this event", goes_on)
     round_ = page.present
     if round_ is None:
-        return Mine(entry, "You are in", "Round 1 is being drawn", "Your table is called here.")
+        return OwnStatus(
+            entry, "You are in", "Round 1 is being drawn", "Your table is called here."
+        )
     return _in_round(page, round_, entry, player_id)
 
 
-def _in_round(page: EventPage, round_: RoundTables, entry: int, player_id: int) -> Mine:
+def _in_round(page: EventPage, round_: RoundTables, entry: int, player_id: int) -> OwnStatus:
     for match in round_.matches:
         for side in (0, 1):
             if entry in match.sides[side].team.entries:
                 return _at(page, match, side, entry, player_id)
     label = f"Round {round_.number}"
     if page.event.final_at is not None:
-        return Mine(entry, page.event.name, "All rounds have been played", page.all_played)
+        return OwnStatus(entry, page.event.name, "All rounds have been played", page.all_played)
     if any(entry in team.entries for team in round_.sit_outs):
         if not round_.bye:
-            return Mine(entry, label, "You sit out", "Your next table is called here.")
-        return Mine(
+            return OwnStatus(entry, label, "You sit out", "Your next table is called here.")
+        return OwnStatus(
             entry, label, "You have a bye", "You are through: your next table is called here."
         )
-    return Mine(entry, label, "You are out", "Thank you for playing. You can watch the others.")
+    return OwnStatus(
+        entry, label, "You are out", "Thank you for playing. You can watch the others."
+    )
 
 
-def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int) -> Mine:
+def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int) -> OwnStatus:
     ours, theirs = match.sides[side], match.sides[1 - side]
     outcome = "You won" if ours.won else "You lost"
     outcome += f" {ours.count}–{theirs.count}" if ours.count else " by forfeit"
     if match.tied:
         outcome = match.lost_by_both or "A tie"
     two = page.event.rules.players == 2
-    mine = Mine(
+    mine = OwnStatus(
         entry,
         f"Round {match.pairing.round.number}, table {match.pairing.number}",
         outcome,
@@ -125,7 +131,7 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
 
 
 def _then(page: EventPage, match: MatchLine, side: int) -> str:
-    """What comes after a match that is over."""
+    """Return what comes after a match that is over."""
     round_ = match.pairing.round
     knock_out = page.event.knock_out if page.event.is_knock_out or round_.stage == 2 else None
     if knock_out is not None and knock_out.losses == 1:

@@ -1,4 +1,4 @@
-"""What an event's page shows, as plain values read in a number of queries that never grows."""
+"""The values that an event's page shows, read in a constant number of queries."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from tournaments.standings.draws import EventField
 from tournaments.standings.standing_lines import StandingTable, table_of
 from tournaments.standings.winners import NO_OUTCOME, PrizeOutcome, ordinal
 
-#: The latest words of the director that the page shows.
+#: How many of the director's latest messages the page shows.
 MOST_NOTICES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class RoundTables:
-    """A round: its matches by table, and who does not play. bye: what not playing is called."""
+    """A round with its matches by table and its sit-outs. bye: whether sit-outs are called byes."""
 
     number: int
     over: bool
@@ -49,7 +49,7 @@ class RoundTables:
 
     @property
     def idle(self) -> str:
-        """What stands before those who do not play."""
+        """The word before the sit-outs."""
         if self.bye:
             return "Bye"
         return "Sits out" if len(self.sit_outs) == 1 else "Sit out"
@@ -57,7 +57,7 @@ class RoundTables:
 
 @dataclass(frozen=True, slots=True)
 class Prize:
-    """A trophy and the entries that share it; entrants: how many were placed."""
+    """A trophy and the entries that share it. entrants: how many were placed."""
 
     place: int
     teams: tuple[tuple[Player, ...], ...]
@@ -76,21 +76,21 @@ class EventPage:
     Attributes:
         event: with its club.
         now: when it was read.
-        tag: where it stands.
-        facts: what it is.
-        teams: who started, by entry, and the house players that fill tables.
-        entries: those who started, by number.
-        rounds: the present round, or of a finished event all.
-        total: how many rounds there are, if that is known.
-        steps: all rounds, also those to come.
+        tag: its state.
+        facts: short facts about it.
+        teams: those who started and the house players that fill tables, by entry.
+        entries: those who started, by primary key.
+        rounds: the present round; all of a finished event.
+        total: how many rounds there are, if known.
+        steps: all rounds, those to come too.
         clock: of the present round, or of the break after it.
         standings: after the last round that is over.
         bracket: of the knock-out, if there is one.
-        notices: the director's words, the latest first.
+        notices: the director's messages, the latest first.
         prizes: of a finished event.
-        repeats: whom a rotation brought together again.
-        corrections: the results that directors set or changed, the latest first.
-        outcome: who stands where in the contest for prizes.
+        repeats: the players whom a rotation has brought together again.
+        corrections: results that directors have set or changed, the latest first.
+        outcome: who wins the prizes.
     """
 
     event: Event
@@ -113,12 +113,12 @@ class EventPage:
 
     @property
     def phase(self) -> str:
-        """What kind of page it has: of an event to come, or one for each later state."""
+        """The kind of page: "coming" before the start, else the event's state."""
         return "coming" if self.event.state in UPCOMING else self.event.state
 
     @property
     def past_midnight(self) -> bool:
-        """Whether it ended on another day than it began, in the club's zone."""
+        """Whether it ended on another day than it began, in the club's time zone."""
         began, ended, zone = self.event.started, self.event.ended, self.event.club.zone
         if began is None or ended is None:
             return False
@@ -131,7 +131,7 @@ class EventPage:
 
     @property
     def finished(self) -> bool:
-        """Whether its result stands."""
+        """Whether its result is final."""
         return self.event.state == Event.State.FINISHED
 
     @property
@@ -141,7 +141,7 @@ class EventPage:
 
     @property
     def liveliest(self) -> MatchLine | None:
-        """The table of the present round that is most worth watching: where most was played."""
+        """The table of the present round with the most play so far."""
         tables = self.present.matches if self.present else ()
         playing = [match for match in tables if not match.decided and match.games]
         return max(
@@ -155,20 +155,20 @@ class EventPage:
 
     @property
     def all_played(self) -> str:
-        """What is said between the last result and the end."""
+        """The message between the last result and the end."""
         if self.event.paused is not None:
             return "The event is paused. Results can still be corrected."
         return f"{self.tag.words}. Until then a director can correct results."
 
     @property
     def until_start(self) -> str:
-        """How long until it starts: "3 days", "1:05:00"."""
+        """The time until it starts: "3 days", "1:05:00"."""
         left = max(timedelta(), self.event.starts - self.now)
         return f"{left.days} days" if left.days > 1 else clock_words(int(left.total_seconds()))
 
     @property
     def why_no_bracket(self) -> str:
-        """What is to be said where a bracket would be."""
+        """The message in place of a bracket."""
         if self.event.knock_out is None:
             return "This event has no knock-out, and so no bracket."
         if self.event.is_knock_out:
@@ -177,7 +177,7 @@ class EventPage:
 
     @property
     def again(self) -> list[str]:
-        """Whom a rotation brought together again, in sentences."""
+        """Whom a rotation has brought together again, in sentences."""
         met = self.repeats or Repeats((), ())
         return [
             f"{self.teams[one].name} and {self.teams[other].name} were {what} {times} times."
@@ -187,15 +187,12 @@ class EventPage:
 
     @property
     def entrant(self) -> str:
-        """What an entry is called."""
+        """ "Player" or "Partnership"."""
         return event_words.entrant(self.event)
 
 
 def read(event: Event, now: datetime) -> EventPage:
-    """Read all that the page shows.
-
-    event: with its club.
-    """
+    """Read the values of an event's page; event: with its club."""
     if event.started is None:
         missed = missed_start(event, now)
         return EventPage(
@@ -213,7 +210,7 @@ def read(event: Event, now: datetime) -> EventPage:
     finished = event.state == Event.State.FINISHED
     pairings = Pairing.objects.filter(round__event=event)
     if not (finished or event.is_knock_out):
-        # The page needs no more than the knock-out and this round.
+        # Only the knock-out and the present round are shown.
         needed = [one for one in rounds if one.stage == 2] or rounds[-1:]
         pairings = pairings.filter(round__in=needed)
     matches = matches_of(event, pairings, teams)
@@ -247,13 +244,13 @@ def read(event: Event, now: datetime) -> EventPage:
 
 
 def standings_after(event: Event, after: int) -> StandingTable:
-    """Read the standings after so many rounds, of which all must be over."""
+    """Read the standings after a number of rounds, all of which are over."""
     field = ranking.field_of(event)
     return table_of(event, ranking.ranking_of(field, after), teams_of(field.entries))
 
 
 def round_of(event: Event, number: int) -> RoundTables | None:
-    """Read a round that has been drawn; None if it has not."""
+    """Read a round; None if it has not been drawn."""
     rounds = list(event.played_rounds.filter(number=number))
     teams = teams_drawn(event)
     lines = matches_of(event, Pairing.objects.filter(round__in=rounds), teams)

@@ -1,8 +1,8 @@
-"""Draws the parts of an event's page, one way for the page and for the socket; and calls.
+"""Renders the parts of an event's page, the same for the page and for the socket; also calls.
 
-Each part is an element that bears its id, so that an open page can be given those that have
-changed; one that has nothing to show is empty and hidden. What a page shows is read beforehand by
-`page_values.read`, so that drawing asks the database nothing.
+Each part is an element with an id, so that an open page can replace the parts that have changed. A
+part with nothing to show is empty and hidden. `page_values.read` reads everything beforehand, so
+rendering runs no queries.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tournaments.event_page.calls import PlayerCall, calls_by_player
 from tournaments.event_page.page_values import EventPage
 from tournaments.models import Event
 
-#: The parts' ids and their templates, in the order of the page.
+#: Ids and templates of the parts, in the order of the page.
 PARTS: Mapping[str, str] = {
     "event-head": "head",
     "event-mine": "watch",
@@ -37,19 +37,19 @@ PARTS: Mapping[str, str] = {
     "event-results": "results",
 }
 MINE = "event-mine"
-#: The lines and indents of templates, a third of what they draw; not the spaces that hold words
-#: together.
+#: Line breaks and indents of templates, a third of their output; non-breaking spaces are not
+#: matched.
 SPACES = re.compile(r"[ \t\r\n\f]+")
 
 
 def draw(page: EventPage, own: int | None = None) -> dict[str, str]:
-    """Draw what everybody sees: part id to HTML; `own` is an entry whose rows are marked."""
+    """Render what everybody sees, by part id; rows of the entry `own` are marked."""
     return {part: _drawn(part, template, page, own=own) for part, template in PARTS.items()}
 
 
 def draw_mine(page: EventPage, player: Player) -> dict[str, str]:
-    """Draw what a player sees instead of some of these; nothing if they did not start."""
-    mine = my_place.mine_of(page, player.pk)
+    """Render the parts that a player sees instead; nothing if they did not start."""
+    mine = my_place.status_of(page, player.pk)
     if mine is None:
         return {}
     return {MINE: _drawn(MINE, "mine", page, mine=mine)}
@@ -62,9 +62,9 @@ def _drawn(part: str, template: str, page: EventPage, **more: object) -> str:
 
 
 def draw_event(event_id: int, player_ids: Collection[int]) -> Drawing | None:
-    """Draw an event's page once for all, and what those of its players see who watch it.
+    """Render an event's page for everybody, and the own parts of the players who watch it.
 
-    player_ids: who watches. Returns None if there is no such event.
+    Returns None if there is no such event.
     """
     pulse = pulses([event_id]).get(event_id)
     event = Event.objects.select_related("club").filter(pk=event_id).first()
@@ -77,7 +77,7 @@ def draw_event(event_id: int, player_ids: Collection[int]) -> Drawing | None:
 
 
 def pulses(event_ids: Collection[int]) -> Mapping[int, object]:
-    """Return, by event, what changes with its page: its version, and the scores at its tables."""
+    """Return, by event, a value that changes with its page: version and scores at its tables."""
     versions = dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))
     games = (
         Game.objects.filter(
@@ -91,7 +91,7 @@ def pulses(event_ids: Collection[int]) -> Mapping[int, object]:
 
 
 def draw_calls(player_ids: Collection[int]) -> Mapping[int, Parts]:
-    """Draw players' calls: by player, the path each leads to and its HTML, the oldest first."""
+    """Render players' calls: by player, HTML by the path of each call, the oldest first."""
     return {
         player_id: {call.url: call_html(call) for call in calls}
         for player_id, calls in calls_by_player(player_ids, timezone.now()).items()
@@ -99,7 +99,7 @@ def draw_calls(player_ids: Collection[int]) -> Mapping[int, Parts]:
 
 
 def call_html(call: PlayerCall) -> str:
-    """Draw a call."""
+    """Render a call."""
     return render_to_string("tournaments/event_page/_call.html", {"call": call})
 
 

@@ -1,4 +1,4 @@
-"""An event as everybody sees it: its page, its rounds, bracket and standings."""
+"""The public pages of an event: overview, rounds, bracket and standings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tournaments.ratings import rating_effects
 @require_safe
 @shared_with_visitors
 def event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show an event: how to enter it, how it goes, or how it ended."""
+    """Show an event: how to enter it, how it is going, or how it ended."""
     access, now = event_of(request, event_id), timezone.now()
     page = page_values.read(access.event, now)
     parts = showing.draw(page, access.entry.pk if access.entry else None)
@@ -55,7 +55,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
 @require_safe
 @shared_with_visitors
 def event_round(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
-    """Show a round that has been drawn: its tables with all their games."""
+    """Show a round that has been drawn, with all games of its tables."""
     access = event_of(request, event_id)
     round_ = page_values.round_of(access.event, number)
     if round_ is None:
@@ -72,7 +72,7 @@ def event_round(request: HttpRequest, event_id: int, number: int) -> HttpRespons
 @require_safe
 @shared_with_visitors
 def event_bracket(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show the bracket of an event's knock-out, as a picture and match by match."""
+    """Show the bracket of an event's knock-out, as a drawing and as a list."""
     access = event_of(request, event_id)
     page = page_values.read(access.event, timezone.now())
     return render(request, "tournaments/event_page/bracket.html", _context(access) | {"page": page})
@@ -81,11 +81,11 @@ def event_bracket(request: HttpRequest, event_id: int) -> HttpResponse:
 @require_safe
 @shared_with_visitors
 def event_standings(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show all places with all tie-breaks; `after` in the query: as they were after that round."""
+    """Show the full standings; `after` in the query: as they were after that round."""
     access = event_of(request, event_id)
     asked = request.GET.get("after", "")
     over = access.event.played_rounds.filter(over__isnull=False).count()
-    # A round's number; 0 for what is none.
+    # The number of a round; 0 if it is not a number.
     after = (int(asked) if re.fullmatch(r"[0-9]{1,4}", asked) else 0) if asked else over
     if asked and not 1 <= after <= over:
         raise Http404
@@ -100,10 +100,9 @@ def event_standings(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_safe
 def event_visit(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
-    """Lead whoever may see the event to a table of it, or to a game that was played there.
+    """Redirect to a table of the event, or to the game that `game` in the query names.
 
-    The tables of a club joined by invitation are not open; this lets its members in. `game` in
-    the query names the game.
+    In a club joined by invitation tables are not public; this admits whoever may see the event.
     """
     access = event_of(request, event_id)
     pairing = Pairing.objects.filter(
@@ -119,7 +118,7 @@ def event_visit(request: HttpRequest, event_id: int, number: int, table: int) ->
 
 
 def _context(access: EventAccess) -> dict[str, object]:
-    """What every page of an event needs: the event, who looks, and their entry."""
+    """Return what every page of an event needs."""
     own = access.entry.pk if access.entry is not None else None
     return {"event": access.event, "access": access, "own": own}
 
@@ -133,9 +132,9 @@ KINDS = {
 @require_safe
 @cache_control(private=True, no_cache=True)
 def event_export(request: HttpRequest, event_id: int, what: str, kind: str) -> HttpResponse:
-    """Answer with entries, pairings, results or standings, as CSV or JSON.
+    """Return entries, pairings, results or standings as CSV or JSON.
 
-    The ETag holds the event's version, and a digest since names change without it.
+    The ETag contains the event's version, and a digest because names change without it.
     """
     event = event_of(request, event_id).event
     if what not in EXPORTS or kind not in KINDS:

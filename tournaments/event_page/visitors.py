@@ -1,4 +1,4 @@
-"""One drawing of a page for all visitors who ask within the same moment."""
+"""Caches pages for visitors without cookies."""
 
 import hashlib
 from collections.abc import Callable
@@ -11,18 +11,18 @@ from django.utils.cache import patch_vary_headers
 
 P = ParamSpec("P")
 
-#: Seconds for which a page is kept: its socket, if it has one, tells what has changed since.
+#: Seconds for which a page is cached; its socket, if it has one, sends what has changed since.
 KEPT: Final = 1
 
 
 def shared_with_visitors(
     view: Callable[Concatenate[HttpRequest, P], HttpResponse],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """Draw a page once a second for all who bring no cookie.
+    """Render a page at most once a second for all requests without cookies.
 
-    Nobody is known without one, so the page is the same for each; the first 60 visitors of a final
-    then cost little more than one. An answer that gives a cookie, with a session or a form, or that
-    is not a page, is never kept.
+    Without a cookie nobody is known, so the page is the same for everybody, and the first 60
+    visitors of a final cost little more than one. Responses that are not pages, or that set a
+    cookie for a session or form, are not cached.
     """
 
     @wraps(view)
@@ -37,7 +37,7 @@ def shared_with_visitors(
         response = view(request, *args, **kwargs)
         own = request.session.modified or "CSRF_COOKIE_NEEDS_UPDATE" in request.META
         if response.status_code == 200 and not own:
-            patch_vary_headers(response, ["Cookie"])  # the one kept never asks the session
+            patch_vary_headers(response, ["Cookie"])  # the cached page does not touch the session
             pages.set(key, response, KEPT)
         return response
 

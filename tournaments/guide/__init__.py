@@ -1,1 +1,1 @@
-"""How each format works, with examples drawn by the formats themselves."""
+"""Explains each format, with examples drawn by the formats themselves."""

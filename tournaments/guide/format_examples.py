@@ -1,6 +1,6 @@
-"""A worked example of each format: drawn by the formats themselves, with results by lot.
+"""A worked example of each format: drawn by the format itself, with random results.
 
-The lot has a fixed seed, so that a page shows the same example every time.
+The random seed is fixed, so that a page always shows the same example.
 """
 
 from __future__ import annotations
@@ -42,13 +42,12 @@ class Example:
 
     Attributes:
         entrants: names, in seeding order.
-        rounds: those that are shown.
-        total: how many rounds the whole has.
-        columns: of the standings.
-        standings: after the last round shown, if they tell something.
+        rounds: the rounds that are shown.
+        total: how many rounds the event has.
+        columns, standings: after the last round shown; empty where they add nothing.
         bracket: of a knock-out.
-        seeds: the sides of the knock-out after a first stage, the best first.
-        partners, opponents: how often any two were partners, and opponents, at most, in all rounds.
+        seeds: the sides of a second stage, the best first.
+        partners, opponents: the most times that any two are partners, and opponents.
     """
 
     entrants: tuple[str, ...]
@@ -116,7 +115,7 @@ def _round_robin() -> Example:
 
 @cache
 def _single_elimination() -> Example:
-    """Six partnerships, of which the two best have a bye."""
+    """Six partnerships, two of which have a bye."""
     return _knock_out(6, 14, KNOCK_OUTS["single_elimination"])
 
 
@@ -128,7 +127,7 @@ def _double_elimination() -> Example:
 
 @cache
 def _two_stages() -> Example:
-    """Eight players in a rotation of three rounds, who then play a knock-out as partnerships."""
+    """Eight players in a rotation of three rounds, then as partnerships in a knock-out."""
     rng = _lot(8)
     draws = rotation.draws(range(8), 3, rng)
     history = [_results(draw, rng) for draw in draws]
@@ -177,13 +176,13 @@ def _lot(seed: int) -> Random:
 
 
 def _pairs(count: int) -> tuple[str, ...]:
-    """So many partnerships by name."""
+    """Return the names of so many partnerships."""
     both = zip(PLAYERS[0 : 2 * count : 2], PLAYERS[1 : 2 * count : 2], strict=True)
     return tuple(f"{one} & {other}" for one, other in both)
 
 
 def _results(draw: Draw, rng: Random) -> PlayedRound:
-    """A round with a result by lot for each match."""
+    """Give each match of a draw a random result."""
     played = []
     for pairing in draw.pairings:
         winner, lost = rng.randrange(2), rng.randint(3, TARGET - 1)
@@ -193,7 +192,7 @@ def _results(draw: Draw, rng: Random) -> PlayedRound:
 
 
 def _by_captain(played: PlayedRound) -> PlayedRound:
-    """A round of partnerships by the one that stands for each."""
+    """Return a round with each side replaced by the entrant that stands for it."""
     return PlayedRound(
         tuple(
             match._replace(
@@ -208,7 +207,7 @@ def _by_captain(played: PlayedRound) -> PlayedRound:
 
 @dataclass(frozen=True, slots=True)
 class ExampleSide:
-    """A side of a match. points: empty while it is only drawn."""
+    """A side of a match. points: empty if it has not been played."""
 
     name: str
     points: str = ""
@@ -234,7 +233,7 @@ class ExampleRound:
 
 @dataclass(frozen=True, slots=True)
 class ExampleLine:
-    """A line of the standings of an example. values: as its columns."""
+    """A line of the standings of an example. values: one for each column."""
 
     place: int
     name: str
@@ -244,7 +243,7 @@ class ExampleLine:
 def rounds_drawn(
     draws: Sequence[Draw], names: Sequence[str], start: int = 1
 ) -> tuple[ExampleRound, ...]:
-    """Return rounds that have not been played; `start`: the number of the first."""
+    """Return rounds without results; `start` is the number of the first."""
     return tuple(
         ExampleRound(
             number,
@@ -303,7 +302,7 @@ def bracket_for(
     names: Mapping[int, str],
     history: Sequence[PlayedRound],
 ) -> Bracket:
-    """Return a knock-out as it is drawn, with the points of its matches."""
+    """Return the bracket of a knock-out with the points of its matches."""
     teams = {
         seed: Team((seed,), tuple(Player(pk=0, name=name) for name in names[seed].split(" & ")))
         for seed in seeds

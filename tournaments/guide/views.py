@@ -1,4 +1,4 @@
-"""The pages that explain the formats of events, and what they are made of beside their words."""
+"""Pages that explain the formats of events."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,7 +14,7 @@ from tournaments.guide.format_examples import example_of
 
 TWO_STAGES: Final = "two_stages"
 
-#: What each tie-break counts and what it is good for.
+#: What each tie-break counts, for players.
 MEANINGS: Final = {
     TieBreak.WINS: "Matches won. A tie counts half.",
     TieBreak.BUCHHOLZ_CUT_1: "The wins of everybody you have met, added up, without the lowest of "
@@ -47,14 +47,14 @@ PAGES: Final[Mapping[str, Format]] = {**FORMATS, TWO_STAGES: TwoStages()}
 
 
 def meanings(key: str) -> list[tuple[str, str]]:
-    """Return the tie-breaks of a format in their usual order, each with what it counts."""
+    """Return the usual tie-breaks of a format in order, with what each counts."""
     order = PAGES[key].usual_order
     return [(which.label, MEANINGS[which]) for which in (*order, TieBreak.LOT)] if order else []
 
 
 @require_safe
 def format_list(request: HttpRequest) -> HttpResponse:
-    """List the formats with what each is good for."""
+    """List the formats and what each is good for."""
     return render(request, "tournaments/guide/list.html", {"formats": PAGES.values()})
 
 

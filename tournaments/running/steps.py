@@ -140,9 +140,7 @@ def _withdraw_absent(event: Event, current: Round, drawn: Draw) -> bool:
     """Warn entries that missed the last round, and withdraw those that ignored a warning.
 
     Only entries in the next round are considered, so nobody is withdrawn once their last round has
-    begun.
-
-    drawn: the next round as it would be drawn with everybody.
+    begun. `drawn` is the next round as it would be with everybody.
 
     Returns:
         Whether anybody was withdrawn.

@@ -1,1 +1,1 @@
-"""A new event, its form, and what may be changed of it and when."""
+"""Setting up a new event, and changing its settings."""

@@ -1,4 +1,4 @@
-"""The form by which a director sets an event up, and changes it later."""
+"""The form with which directors set up and change events."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -34,14 +34,14 @@ else:
 
 Choices = list[tuple[Any, Any]]
 
-#: The years that a moment may lie in, before and after this one.
+#: How many years before and after this one a date may be.
 YEARS_BACK: Final = 1
 YEARS_AHEAD: Final = 5
-#: How many go on to a knock-out unless it is said: from so many places on the more.
+#: Default number of qualifiers for a second stage: few, or from so many places on many.
 FEW_QUALIFIERS, MANY_QUALIFIERS, MANY_PLACES = 4, 8, 16
-#: The fewest places that any format can be played with.
+#: The fewest entries that any format can be played with.
 LEAST_PLACES: Final = 2
-#: The fields of plain numbers, each with the least and the most that any format can use.
+#: Number fields, with the least and the most that any format allows.
 NUMBERS: Final = {
     "rounds": (1, MOST_ROUNDS),
     "cycles": (1, MOST_CYCLES),
@@ -104,12 +104,12 @@ WHO: Final[Choices] = [
 ]
 
 
-#: The fields that name the tie-breaks by rank; the lot, always last, has none.
+#: Fields for the tie-breaks by rank; the lot is always last and has none.
 RANKS: Final = tuple(f"tie_break_{rank}" for rank in range(1, len(TieBreak)))
 
 
 class SectionPart(NamedTuple):
-    """A field in its section. only: the formats or the choice it is for, or nothing: all."""
+    """A field in its section. only: the formats or other choice it is shown for; empty: always."""
 
     field: forms.BoundField
     only: str
@@ -117,7 +117,7 @@ class SectionPart(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Fields that belong together. rare: most events leave them as they are."""
+    """A group of fields. rare: usually left as they are, so the section is collapsed."""
 
     title: str
     words: str
@@ -126,11 +126,11 @@ class Section(NamedTuple):
 
     @property
     def wrong(self) -> bool:
-        """Whether one of them has an error, so that it must be in sight."""
+        """Whether a field has an error, so that the section must be open."""
         return any(part.field.errors for part in self.parts)
 
 
-#: Which formats, or which choice of another field, a field is for.
+#: The formats, or the choice of another field, that a field is shown for.
 ONLY: Final = {
     **{
         setting: " ".join(key for key, one in FORMATS.items() if setting in one.settings)
@@ -193,10 +193,10 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
 
 
 class LocalTime(forms.DateTimeField):
-    """A moment in the time zone that is active, which is the club's.
+    """A time in the active time zone, which is the club's.
 
-    now: it may lie `YEARS_AHEAD` years after it: later ones are slips, and at the ends of the
-    calendar there is no such moment in every zone.
+    Years far from `now` are refused: they are typing errors, and the first and last dates of the
+    calendar do not exist in every time zone.
     """
 
     widget = forms.DateTimeInput({"type": "datetime-local"}, format=LOCAL)
@@ -210,20 +210,20 @@ class LocalTime(forms.DateTimeField):
         super().__init__(error_messages=words, **kwargs)
 
     def to_python(self, value: Any) -> datetime | None:
-        """Return the moment; raise ValidationError for one that is none, or too far away."""
+        """Return the time; raise ValidationError if it is invalid or too far away."""
         years = range(self.now.year - YEARS_BACK, self.now.year + YEARS_AHEAD + 1)
         year = re.match(r"\s*(\d+)-", value) if isinstance(value, str) else None
         if year and int(year[1][:6]) not in years:
             raise forms.ValidationError(f"Choose a day of the years {years[0]} to {years[-1]}.")
         try:
             return super().to_python(value)
-        except forms.ValidationError as error:  # Django tells of the clocks in words of its own
+        except forms.ValidationError as error:  # replace Django's message about clock changes
             key = "ambiguous_timezone" if error.code == "ambiguous_timezone" else "invalid"
             raise forms.ValidationError(self.error_messages[key], code=key) from error
 
 
 class EventForm(Base):
-    """All settings of an event, most of them with what is usual; what cannot change is fixed."""
+    """All settings of an event; those that can no longer be changed are disabled."""
 
     name = NameField(label="Name", max_length=80)
     rules = forms.ChoiceField(label="Rules")
@@ -331,12 +331,12 @@ class EventForm(Base):
     def __init__(
         self, club: Club, now: datetime, *, fixed: Collection[str] = (), **kwargs: Any
     ) -> None:
-        """Offer an event's settings.
+        """Prepare the fields of an event.
 
         Args:
-            club: whose event it is; its time zone must be active.
-            now: the moment that the start must be after.
-            fixed: names of the model's fields that cannot be changed.
+            club: its club, whose time zone must be active.
+            now: the present; the start must be later.
+            fixed: names of model fields that cannot be changed.
             kwargs: as of a model form.
         """
         super().__init__(**kwargs)
@@ -360,7 +360,7 @@ class EventForm(Base):
         self.house = {f"{CLUB_RULES}{house.pk}": house.rules for house in club.house_rules.all()}
         self._offer_rules()
         self._offer_order()
-        # Leave empty what the empty field means.
+        # Leave fields empty whose value is their default.
         event = self.instance
         if event.registration_closes == event.starts:
             self.initial["registration_closes"] = None
@@ -409,7 +409,7 @@ class EventForm(Base):
         ]
 
     def clean_starts(self) -> datetime:
-        """Refuse a start that has passed."""
+        """Refuse a start in the past."""
         starts: datetime = self.cleaned_data["starts"]
         if starts <= self.now and not self.fields["starts"].disabled:
             here = told(self.now, self.club.zone)
@@ -417,9 +417,9 @@ class EventForm(Base):
         return starts
 
     def clean(self) -> dict[str, Any]:
-        """Fill in what was left empty, and put rules and tie-breaks into the event.
+        """Fill in defaults, and copy rules and tie-breaks to the event.
 
-        What settings do not go together, the event says itself.
+        The model checks which settings go together.
         """
         given = self.cleaned_data
         if "rules" in given:
@@ -444,7 +444,7 @@ class EventForm(Base):
         return given
 
     def _least(self, qualifiers: int | None) -> int:
-        """With how many entries the event can be played."""
+        """Return the fewest entries that the event can be played with."""
         return max(self.instance.first_stage.least_entries, qualifiers or 0)
 
     def _offer_rules(self) -> None:
@@ -484,7 +484,7 @@ class EventForm(Base):
             self.initial[name] = stated[rank] if rank < len(stated) else ""
 
     def _offer_present(self, name: str) -> None:
-        """Offer the value an event has, even if it is not one of the usual ones."""
+        """Add the event's value to the choices if it is not among them."""
         field, value = self.fields[name], getattr(self.instance, name)
         choices: Choices = list(field.choices)  # type: ignore[attr-defined]
         if value is not None and value not in [choice for choice, _label in choices]:

@@ -1,4 +1,4 @@
-"""Setting up an event: what a new one starts with, publishing it, and what may be changed when."""
+"""Setting up events: defaults, publishing, and which settings may be changed when."""
 
 from datetime import datetime, time, timedelta
 from typing import Final
@@ -29,7 +29,7 @@ CAPACITY: Final = 32
 FORMAT: Final = "rotation"
 CHECK_IN: Final = 15  # minutes
 
-#: What a director sets.
+#: The settings of an event, by when they can be changed.
 TEXTS: Final = frozenset({"name", "about"})
 PACE: Final = frozenset(
     {
@@ -37,7 +37,7 @@ PACE: Final = frozenset(
         "withdraw_absent",
     }
 )  # fmt: skip
-#: What of the pace tells in the round being played, too.
+#: Settings of the pace that also affect the round being played.
 PLAY_TIME: Final = frozenset({"time_up", "no_show", "no_show_minutes", "withdraw_absent"})
 TIMES_AND_SIZE: Final = frozenset(
     {
@@ -53,10 +53,10 @@ AS_ANNOUNCED: Final = frozenset(
         "members_only", "min_rating", "max_rating", "min_games", "registration_opens",
     }
 )  # fmt: skip
-#: What those who have entered are not written to about here: a new start has a letter of its own,
-#: and a series is nothing to them.
+#: Changes that are not in the letter to those who have entered: a new start has its own letter,
+#: and a series does not concern them.
 UNTOLD: Final = frozenset({"starts", "repeats_weekly"})
-#: What settings are called where their names do not say it.
+#: Words for settings whose names are not words.
 SPOKEN: Final = {
     "rules_data": "rules",
     "deals": "hands of a match",
@@ -70,7 +70,7 @@ SETTINGS: Final = TEXTS | PACE | TIMES_AND_SIZE | AS_ANNOUNCED
 
 
 def changeable(event: Event) -> frozenset[str]:
-    """Return which settings can still be changed: all of them until somebody has entered."""
+    """Return the settings that can still be changed: all of them until somebody has entered."""
     if event.state == State.DRAFT:
         return SETTINGS
     if event.state in UPCOMING:
@@ -80,7 +80,7 @@ def changeable(event: Event) -> frozenset[str]:
 
 
 def changeable_in_words(event: Event) -> str:
-    """Return in a sentence what can still be changed, or an empty text: everything."""
+    """Return a sentence about what can still be changed, or an empty string: everything."""
     allowed = changeable(event)
     if allowed == SETTINGS:
         return ""
@@ -96,9 +96,9 @@ def changeable_in_words(event: Event) -> str:
 
 
 def new_event(club: Club, now: datetime) -> Event:
-    """Return an event as it is offered to begin with, not stored: a week from now, in the evening.
+    """Return an unsaved event with the usual settings, in the evening a week from now.
 
-    now: decides the day, in the club's time zone.
+    The day depends on the club's time zone.
     """
     day = (now.astimezone(club.zone) + timedelta(days=7)).date()
     starts = datetime.combine(day, EVENING, club.zone)
@@ -117,7 +117,7 @@ def new_event(club: Club, now: datetime) -> Event:
 
 
 def again(event: Event, now: datetime) -> Event:
-    """Return an event like an earlier one, not stored: on the same weekday, the next there is."""
+    """Return an unsaved event like an earlier one, on the next possible same weekday."""
     later = in_weeks(event, weeks_until(event, now))
     later.repeats_weekly = False
     return later
@@ -125,10 +125,7 @@ def again(event: Event, now: datetime) -> Event:
 
 @transaction.atomic
 def create(event: Event, by: Player, now: datetime) -> Event:
-    """Store a new event as a draft.
-
-    event: one that has been checked by its form.
-    """
+    """Save a new event, which its form has checked, as a draft."""
     event.created_by, event.state, event.created = by, State.DRAFT, now
     event.save(force_insert=True)
     note(event, "Set up.", by)
@@ -137,10 +134,10 @@ def create(event: Event, by: Player, now: datetime) -> Event:
 
 @on_held_event
 def publish(event: Event, by: Player, now: datetime) -> Event:
-    """Show a draft to everybody who may see the club; its times say whether players enter.
+    """Publish a draft to everybody who may see the club; its times decide its state.
 
     Raises:
-        RefusedError: ``published``, it is no draft; ``past``, its start has passed.
+        RefusedError: "published": it is not a draft; "past": its start has passed.
     """
     if event.state != State.DRAFT:
         raise RefusedError("published", f"{event} has been published already.")
@@ -157,14 +154,14 @@ def publish(event: Event, by: Player, now: datetime) -> Event:
 def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
     """Change the settings of an event to those of another, which its form has checked.
 
-    Who has entered is told of another start; places that are added go to the waiting list.
+    Those who have entered get a letter about it; new places go to the waiting list.
 
     Returns:
-        The settings that are different now.
+        The names of the settings that have changed.
 
     Raises:
-        RefusedError: ``fixed``, one of them cannot be changed any more; ``places``, more have a
-            place than there would be; ``past``, the start would be; or ``own table``.
+        RefusedError: "fixed": one of them can no longer be changed; "places": fewer places than are
+            taken; "past": the new start has passed; or "own table".
     """
     names = sorted(name for name in SETTINGS if getattr(event, name) != getattr(wanted, name))
     if not names:
@@ -192,10 +189,10 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
 
 @on_held_event
 def delete_draft(event: Event) -> None:
-    """Delete an event that nobody has seen yet.
+    """Delete a draft.
 
     Raises:
-        RefusedError: ``published``.
+        RefusedError: "published".
     """
     if event.state != State.DRAFT:
         raise RefusedError("published", "Only a draft is deleted; cancel the event instead.")
@@ -203,12 +200,12 @@ def delete_draft(event: Event) -> None:
 
 
 def in_words(setting: str) -> str:
-    """Return what a setting is called: "registration closes"."""
+    """Return the name of a setting: "registration closes"."""
     return SPOKEN.get(setting, setting.replace("_", " "))
 
 
 def _follow(event: Event, names: list[str], by: Player, now: datetime) -> None:
-    """Do what follows from changed settings."""
+    """Update the event's state, notify people and fill new places."""
     if event.state in UPCOMING:
         follow_times(event, now, Who.DIRECTOR)
         if told := [name for name in names if name not in UNTOLD]:

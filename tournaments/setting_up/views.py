@@ -1,4 +1,4 @@
-"""Setting an event up and changing it, for those who direct."""
+"""Pages for directors to set up an event and change it."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -19,7 +19,7 @@ PUBLISH = "publish"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_event(request: HttpRequest, slug: str) -> HttpResponse:
-    """Set an event up; `like` in the query names one of the club's to begin with."""
+    """Set up an event; `like` in the query names an event of the club to copy."""
     access, now = club_of(request, slug, "direct"), timezone.now()
     event = setting_up.new_event(access.club, now)
     asked = request.GET.get("like", "")
@@ -39,7 +39,7 @@ def new_event(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Change an event as far as that is still possible."""
+    """Change an event's settings, as far as that is still possible."""
     access, now = event_of(request, event_id, "direct"), timezone.now()
     event = access.event
     fixed = setting_up.SETTINGS - setting_up.changeable(event)
@@ -84,7 +84,7 @@ def delete_event(request: HttpRequest, event_id: int) -> HttpResponse:
 
 @require_POST
 def stop_series(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Let a weekly event make no more."""
+    """Stop repeating a weekly event."""
     access = event_of(request, event_id, "direct")
     if access.player is not None:
         repeating.stop(access.event, access.player)
