@@ -27,7 +27,8 @@ from games.records.sums import (
     present_streak,
     score_of,
 )
-from tournaments.calendar.your_events import EntryLine, entries_of, lines
+from tournaments.calendar import your_events
+from tournaments.calendar.your_events import FinishedEntry, ListedEntry
 from tournaments.models import Club, Event, Pool, Rating, Season, Trophy
 from tournaments.models.entries import PLACED
 from tournaments.rating_formula import Skill
@@ -221,8 +222,8 @@ class PlayerPage:
 
     clubs: tuple[Club, ...]
     trophies: tuple[Trophy, ...]
-    next: tuple[EntryLine, ...]
-    finished: tuple[EntryLine, ...]
+    next: tuple[ListedEntry, ...]
+    finished: tuple[FinishedEntry, ...]
     games: tuple[PlayerGameLine, ...]
     score: GamesScore
     deeds: Deeds
@@ -248,7 +249,7 @@ def page_of(
         now: the moment for which ratings are told.
     """
     trophies = Trophy.objects.filter(player=player, event__club__in=clubs)
-    entries = entries_of(player).filter(event__club__in=clubs)
+    entries = your_events.entries_of(player).filter(event__club__in=clubs)
     newest = entries.exclude(event__state=Event.State.CANCELLED).order_by("-event__starts", "event")
     entered = newest[:MOST_ENTRIES]
     over = Event.State.FINISHED
@@ -262,8 +263,8 @@ def page_of(
         trophies=tuple(
             trophies.select_related("event__club").order_by("-event__starts")[:MOST_TROPHIES]
         ),
-        next=lines(coming[::-1][:MOST_NEXT]),
-        finished=lines(finished[:MOST_EVENTS]),
+        next=tuple(coming[::-1][:MOST_NEXT]),
+        finished=your_events.finished(finished[:MOST_EVENTS]),
         games=tuple(reading.game_lines(player, rows[:MOST_GAMES], viewer, tables)),
         score=score_of(rows),
         deeds=deeds_of(rows),

@@ -6,13 +6,14 @@ from django.utils import timezone
 from tournaments.calendar.listing import CountedEvent
 from tournaments.entering import conditions, places
 from tournaments.models import Entry
+from tournaments.standings.winners import ordinal
 
 register = template.Library()
 
 
 @register.filter
 def awaited(entry: Entry) -> bool:
-    """Whether an entry is awaited to check in now."""
+    """Return whether the entry may check in now."""
     return conditions.awaited(entry.event, entry.state, timezone.now(), here=entry.here)
 
 
@@ -20,3 +21,6 @@ def awaited(entry: Entry) -> bool:
 def full(event: CountedEvent) -> bool:
     """Return whether new entries join the waiting list."""
     return places.full(event, event.entered, event.waiting)
+
+
+register.filter("ordinal", ordinal)
