@@ -6,7 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from games.models import Player
-from tournaments.rating_formula import MODEL
+from tournaments.rating_formula import MODEL, Skill
 
 from .clubs import Club
 from .rounds import Pairing
@@ -111,6 +111,16 @@ class RatingChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player}: {self.mu_before:.0f} to {self.mu_after:.0f}"
+
+    @property
+    def before(self) -> Skill:
+        """The rating before the game."""
+        return Skill(self.mu_before, self.sigma_before)
+
+    @property
+    def after(self) -> Skill:
+        """The rating after the game."""
+        return Skill(self.mu_after, self.sigma_after)
 
 
 class RatingHold(models.Model):

@@ -115,8 +115,8 @@ def pools(request: ApiRequest) -> list[PoolOut]:
         PoolOut(
             pool=rating_words.pool_slug(line.pool.key),
             name=rating_words.pool_name(line.pool.key),
-            ranked=line.ranked,
-            rated=line.total,
+            ranked=line.pool.ranked,
+            rated=line.pool.total,
         )
         for line in lines
     ]
@@ -142,10 +142,10 @@ def leaderboard(request: ApiRequest, pool: str, wanted: Query[BoardQuery]) -> Bo
         lines=[
             BoardLine(
                 place=line.place,
-                player=ref_of(line.player),
+                player=ref_of(line.rating.player),
                 why=line.why,
-                games=line.games,
-                latest=line.latest,
+                games=line.rating.games,
+                latest=line.rating.latest,
                 rating=round(line.skill.mu),
                 deviation=round(line.skill.sigma),
                 settled=line.skill.settled,
@@ -168,29 +168,28 @@ def rating_changes(
     clubs = clubs_shown(caller.player, caller.session)
     changes = rating_effects.changes_of(player).filter(pool=leaderboards.pool_of(pool))
 
-    def told(rows: Iterable[RatingChange]) -> list[ChangeOut]:
-        found = list(rows)
-        lines = rating_effects.lines(found, player, caller.player, clubs)
+    def answers(rows: Iterable[RatingChange]) -> list[ChangeOut]:
+        lines = rating_effects.lines(rows, player, caller.player, clubs)
         return [
             ChangeOut(
-                at=line.at,
+                at=line.change.row.at,
                 event=line.event.pk if line.event else None,
-                partner=line.partner,
+                partner=line.change.partner,
                 opponents=line.opponents,
                 score=list(line.score) if line.score else None,
                 outcome=RESULT_WORDS[line.change.outcome],
-                expected=change.expected,
-                weight=change.weight,
-                mu_before=change.mu_before,
-                sigma_before=change.sigma_before,
-                mu_after=change.mu_after,
-                sigma_after=change.sigma_after,
+                expected=line.change.row.expected,
+                weight=line.change.row.weight,
+                mu_before=line.change.row.mu_before,
+                sigma_before=line.change.row.sigma_before,
+                mu_after=line.change.row.mu_after,
+                sigma_after=line.change.row.sigma_after,
                 sentence=line.change.sentence,
             )
-            for change, line in zip(found, lines, strict=True)
+            for line in lines
         ]
 
-    return page_of(request, changes, page, told)
+    return page_of(request, changes, page, answers)
 
 
 def rating_out(rating: Rating, now: datetime) -> PlayerRating:

@@ -1,13 +1,13 @@
-"""Leaderboards: the ratings of a pool, those that are sure and active in order, then the others.
+"""Leaderboards: a pool's ranked ratings, the best first, then the unranked ones.
 
-Who keeps their record private is in none of them.
+Players with a private record are left out.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias, TypedDict
 
 from django.conf import settings
 from django.db.models import (
@@ -34,19 +34,22 @@ from tournaments.ratings import rating_words
 from tournaments.ratings.rating_store import ACTIVE
 from tournaments.seasons import seasons
 
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
 A_PAGE: Final = 50
-#: How many of each pool the list of pools shows.
+#: Players of each pool in the list of pools.
 LEADERS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Whose ratings are wanted.
+    """The filters of a leaderboard.
 
     Attributes:
         club: its members; None for everybody.
         season: instead, the players of the club's events in this season.
-        country: those who gave this ISO 3166 code; empty for everybody.
+        country: an ISO 3166 code; empty for all countries.
     """
 
     club: Club | None = None
@@ -56,33 +59,25 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A player on a leaderboard.
+    """A rating on a leaderboard.
 
     Attributes:
-        place: from 1, None for who is not ranked.
-        player: who.
-        skill: the rating as it is now.
-        games: how many were rated.
-        latest: when the last one ended.
-        why: why they are not ranked; empty for who is.
+        place: from 1; None if not ranked.
+        skill: the rating as of now.
+        why: the reason for not being ranked, or empty.
     """
 
     place: int | None
-    player: Player
+    rating: Rating
     skill: Skill
-    games: int
-    latest: datetime
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """The reader's own rating.
+    """The reader's own line.
 
-    Attributes:
-        line: as the board would show it.
-        listed: whether it does.
-        page: on which page, from 1.
+    listed: whether it is on the board. page: the number of its page, from 1.
     """
 
     line: BoardRow
@@ -95,10 +90,9 @@ class BoardPage:
     """A page of a leaderboard.
 
     Attributes:
-        lines: those of the page.
-        ranked, total: how many are ranked and how many listed on all pages.
-        page, pages: which page this is and how many there are, at least one.
-        own: the reader's, None if they have none.
+        ranked, total: numbers of ranked and of all players on all pages.
+        page, pages: this page's number, and how many there are, at least one.
+        own: the reader's line; None without a rating.
     """
 
     lines: tuple[BoardRow, ...]
@@ -110,7 +104,7 @@ class BoardPage:
 
     @property
     def first_unranked(self) -> BoardRow | None:
-        """The first line of the page that has no place."""
+        """The first line of the page without a place."""
         return next((line for line in self.lines if line.place is None), None)
 
 
@@ -120,11 +114,11 @@ def board_of(
     """Return a page of a pool's leaderboard, in at most three queries.
 
     Args:
-        pool: whose.
-        wanted: who is listed; the reader must be allowed to see the club.
-        reader: who looks, None for a visitor.
-        page: from 1; the last one if there are fewer.
-        now: ratings are shown as they are then.
+        pool: the pool.
+        wanted: the filters; the caller checks that the reader may see the club.
+        reader: None for a visitor.
+        page: from 1; the last page if there are fewer.
+        now: the time for which ratings are shown.
     """
     listed = _listed(pool, wanted)
     ranked = _ranked(now)
@@ -174,7 +168,7 @@ def _listed(pool: Pool, wanted: Wanted) -> QuerySet[Rating]:
 
 
 def _ranked(now: datetime, prefix: str = "") -> Q:
-    """Which ratings are ranked; see `is_ranked`. prefix: the way to them, such as ``ratings__``."""
+    """Return the condition of `is_ranked`. prefix: the path to ratings, such as ``ratings__``."""
     sure = Q(
         **{f"{prefix}ranked_until__gt": now, f"{prefix}opponents__gte": settings.RANKED_OPPONENTS}
     )
@@ -183,10 +177,10 @@ def _ranked(now: datetime, prefix: str = "") -> Q:
 
 
 def is_ranked(rating: Rating, now: datetime) -> bool:
-    """Return whether a rating is sure, its player active, and has had opponents enough.
+    """Return whether a rating is settled, and its player active and with enough opponents.
 
-    They were met in more than one club, or in one that the site's staff recognise: whoever has a
-    club of accounts of one's own alone is in no list.
+    They must be of more than one club, or of one that the site's staff recognise, so that nobody
+    gets onto a leaderboard with a club of their own accounts.
     """
     met = rating.opponents >= settings.RANKED_OPPONENTS
     return rating.ranked_until > now and met and not _of_one_club(rating)
@@ -212,20 +206,14 @@ def _line(row: Rating, now: datetime, place: int) -> BoardRow:
             why = f"Uncertain again, not played since {day}"
     return BoardRow(
         place=place if ranked else None,
-        player=row.player,
+        rating=row,
         skill=rating_words.present(row, now),
-        games=row.games,
-        latest=row.latest,
         why=why,
     )
 
 
 def pool_of(slug: str) -> Pool:
-    """Return the pool of a word in addresses.
-
-    Raises:
-        Http404: there is none.
-    """
+    """Return the pool with a slug; raise Http404 if there is none."""
     for pool in Pool.objects.all():
         if rating_words.pool_slug(pool.key) == slug:
             return pool
@@ -233,14 +221,14 @@ def pool_of(slug: str) -> Pool:
 
 
 def pools_of(club: Club) -> list[Pool]:
-    """Return the pools in whose leaderboards members of a club stand."""
+    """Return the pools with a leaderboard that lists members of a club."""
     members = club.memberships.filter(player__private=False).values("player")
     rated = Rating.objects.filter(pool=OuterRef("pk"), player__in=members)
     return list(Pool.objects.filter(Exists(rated)))
 
 
 def countries_of(pool: Pool) -> list[str]:
-    """Return the countries, as ISO 3166 codes, that those listed in a pool have given."""
+    """Return the countries of the players listed in a pool, as ISO 3166 codes."""
     listed = Rating.objects.filter(pool=pool, player__private=False)
     codes = listed.order_by().values_list("player__country", flat=True).distinct()
     return [code for code in codes if code]
@@ -251,19 +239,27 @@ def countries_of(pool: Pool) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PoolLine:
-    """A pool in a list: the best of it, how many are ranked and listed, and the reader's rating."""
+    """A pool in a list, with its best players and the reader's rating."""
 
-    pool: Pool
+    pool: CountedPool
     leaders: tuple[BoardRow, ...]
-    ranked: int
-    total: int
     own: Skill | None
 
 
-def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
-    """Return all pools in which somebody is listed, those with most players first.
+class PoolCounts(TypedDict):
+    """Numbers of listed and of ranked players."""
 
-    It takes three queries. reader: who looks, None for a visitor.
+    total: int
+    ranked: int
+
+
+CountedPool: TypeAlias = "WithAnnotations[Pool, PoolCounts]"
+
+
+def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
+    """Return all pools with listed players, the largest first, in three queries.
+
+    reader: None for a visitor.
     """
     everybodys = Q(ratings__player__private=False)
     ranked = _ranked(now, "ratings__")
@@ -283,6 +279,6 @@ def pools(reader: Player | None, now: datetime) -> list[PoolLine]:
     mine = Rating.objects.none() if reader is None else Rating.objects.filter(player=reader)
     own = {row.pool_id: rating_words.present(row, now) for row in mine}
     return [
-        PoolLine(pool, tuple(leaders.get(pool.pk, ())), pool.ranked, pool.total, own.get(pool.pk))
+        PoolLine(pool, tuple(leaders.get(pool.pk, ())), own.get(pool.pk))
         for pool in found.filter(total__gt=0).order_by("-total", "key")
     ]

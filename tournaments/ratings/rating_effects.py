@@ -1,13 +1,13 @@
-"""What a game, and what an event, did to the ratings of those who played; or why nothing.
+"""Rating changes for pages: of a game, of an event, and of one player game by game.
 
-And line by line what games did to one player's, for those who may know of them.
+Changes of private records are shown to their players only, and names of a closed club's players
+to those who may see the club or played with them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Final, TypeAlias
 
 from django.db.models import QuerySet
@@ -21,13 +21,13 @@ from tournaments.rating_formula import Skill
 from tournaments.ratings.rating_words import ChangeWords, RatingStep
 from tournaments.results.match_lines import visit_path
 
-#: A game: its match and its number there, which is 0 for a result that a director set.
+#: A game: its match and its number there; 0 for a result that a director set.
 Key: TypeAlias = tuple[int, int]
 
 CASUAL: Final = "Nothing changed: only games of rated events are rated."
 UNRATED: Final = "Nothing changes: this event is not rated."
 LATER: Final = "Its games are rated when the event is over."
-SOON: Final = "The event is over and is being rated: the changes stand here in a moment."
+SOON: Final = "The event is over and is being rated: the changes appear here in a moment."
 CANCELLED: Final = "Nothing changed: the event was called off before it began."
 WAITING: Final = "Its games wait for a moderator of this site before they are rated."
 NOTHING: Final = "Nothing changed: no game of this event could be rated."
@@ -43,10 +43,10 @@ DIRECTOR_RULED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class GameEffects:
-    """What a game did: to each player's rating, or why to none.
+    """The rating changes of a game.
 
-    words: why none, or why it counts otherwise than it was played; or empty.
-    effects: None stands for the change of whoever keeps their record private.
+    words: why there are none, or why the result is not the one played; or empty.
+    effects: the change is None for players whose record is private.
     """
 
     words: str
@@ -54,10 +54,7 @@ class GameEffects:
 
 
 def of_game(game: Game, reader: Player | None) -> GameEffects:
-    """Return what a finished game did to ratings.
-
-    reader: who asks, None for a visitor; learns nothing of others who keep their record private.
-    """
+    """Return the rating changes of a finished game, as `reader` (None: a visitor) may see them."""
     pairings = Pairing.objects.select_related("round__event")
     pairing = pairings.filter(table=game.table_id).first()
     if pairing is None:
@@ -73,8 +70,8 @@ def of_game(game: Game, reader: Player | None) -> GameEffects:
     effects = []
     for change in changes:
         player, around = change.player, seats[change.pairing_id, change.number]
-        told = change_in_words(change, around, "" if player == reader else player.name)
-        effects.append((player, told if _open_to(player, reader) else None))
+        words = change_in_words(change, around, "" if player == reader else player.name)
+        effects.append((player, words if _open_to(player, reader) else None))
     if any(change.number == 0 for change in changes):
         return GameEffects(DIRECTOR_RULED, tuple(effects))
     ruled = outcome_of(game).said
@@ -82,7 +79,7 @@ def of_game(game: Game, reader: Player | None) -> GameEffects:
 
 
 def why_waiting(event: Event) -> str:
-    """Return why an event's games are not rated, or not yet; empty once they are."""
+    """Return why an event's games are not rated (yet), or an empty text."""
     if not event.rated:
         return UNRATED
     if event.state not in states.OVER:
@@ -117,25 +114,16 @@ def _why_none(pairing: Pairing, game: Game) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EventEffect(RatingStep):
-    """What an event did to one player's rating.
+    """The change of one player's rating in an event; `games` is the number of rated games."""
 
-    Attributes:
-        player_id, name: whose.
-        mine: whether it is the reader's.
-        games: how many of their games were rated.
-        before, after: the rating.
-    """
-
-    player_id: int
-    name: str
-    mine: bool
+    player: Player
     games: int
     before: Skill
     after: Skill
 
     @property
     def sentence(self) -> str:
-        """The change to whom it happened: "You gained 23 in 8 rated games: 1500 to 1523."."""
+        """The change, for its player: "You gained 23 in 8 rated games: 1500 to 1523."."""
         games = f"{self.games} rated game{'s' * (self.games != 1)}"
         way = f"{round(self.before.mu)} to {round(self.after.mu)}"
         if not self.points:
@@ -147,37 +135,30 @@ class EventEffect(RatingStep):
 
 @dataclass(frozen=True, slots=True)
 class EventEffects:
-    """What an event did, who gained most first, or why nothing.
+    """The rating changes of an event, the largest gain first.
 
     Attributes:
-        words: why nothing.
-        effects: of each whose record is not private.
-        hidden: how many are.
-        waiting: how many of its matches wait for a moderator.
+        words: why there are none, or empty.
+        hidden: the number of players left out because their record is private.
+        waiting: the number of matches that wait for a moderator.
+        mine: the reader's change.
     """
 
     words: str
     effects: tuple[EventEffect, ...] = ()
     hidden: int = 0
     waiting: int = 0
-
-    @property
-    def mine(self) -> EventEffect | None:
-        """What it did to the reader."""
-        return next((effect for effect in self.effects if effect.mine), None)
+    mine: EventEffect | None = None
 
 
 def of_event(event: Event, reader: Player | None) -> EventEffects:
-    """Return what an event did to the ratings of all who played in it.
-
-    reader: who asks, None for a visitor; others who keep their record private are only counted.
-    """
+    """Return an event's rating changes, as `reader` (None: a visitor) may see them."""
     every = RatingChange.objects.filter(pairing__round__event=event)
     return _effects_of(event, every, reader)
 
 
 def own_in(event: Event, reader: Player | None) -> EventEffects:
-    """Return what an event did to the rating of who asks (None: a visitor), and of nobody else."""
+    """Return the change of the reader's own rating in an event, and nobody else's."""
     own = RatingChange.objects.filter(pairing__round__event=event, player=reader)
     return replace(_effects_of(event, own, reader), words=why_waiting(event))
 
@@ -193,22 +174,23 @@ def _effects_of(
         whole.setdefault(change.player_id, []).append(change)
     effects = [
         EventEffect(
-            player_id=player,
-            name=each[0].player.name,
-            mine=each[0].player == reader,
+            player=each[0].player,
             games=len(each),
-            before=Skill(each[0].mu_before, each[0].sigma_before),
-            after=Skill(each[-1].mu_after, each[-1].sigma_after),
+            before=each[0].before,
+            after=each[-1].after,
         )
-        for player, each in whole.items()
+        for each in whole.values()
         if _open_to(each[0].player, reader)
     ]
-    effects.sort(key=lambda effect: (-effect.points, effect.name.casefold(), effect.player_id))
+    effects.sort(
+        key=lambda effect: (-effect.points, effect.player.name.casefold(), effect.player.pk)
+    )
     held = RatingHold.objects.filter(
         pairing__round__event=event, state=RatingHold.State.WAITING
     ).count()
     words = "" if whole else WAITING if held else NOTHING
-    return EventEffects(words, tuple(effects), len(whole) - len(effects), held)
+    mine = next((effect for effect in effects if effect.player == reader), None)
+    return EventEffects(words, tuple(effects), len(whole) - len(effects), held, mine)
 
 
 # Line by line -------------------------------------------------------------------------------
@@ -216,23 +198,18 @@ def _effects_of(
 
 @dataclass(frozen=True, slots=True)
 class RatedGameLine:
-    """A rated game as one of its players lived it.
+    """A rated game in one player's history.
 
     Attributes:
-        at: when it ended.
-        change: what it did to the player's rating.
-        event: where it was played, None if the reader may not see that, nor then learns with
-            and against whom.
-        partner, opponents: their names; the first is empty where nobody had a partner.
-        score: the points of the player's side and of the other, None if nothing was counted.
-        ruled: how the result came about where it is not the log's, see `Outcome.said`.
-        path: of the game's page, or of its event's where the result is a director's.
+        event: None if the reader may not see it; then partner, opponents and path are empty too.
+        opponents: their names.
+        score: the points of the player's side and of the other; None if not shown.
+        ruled: how the result came about if not by play, see `Outcome.said`.
+        path: of the game's page, or of the round if a director set the result.
     """
 
-    at: datetime
     change: ChangeWords
     event: Event | None = None
-    partner: str = ""
     opponents: str = ""
     score: tuple[int, int] | None = None
     ruled: str = ""
@@ -240,7 +217,7 @@ class RatedGameLine:
 
 
 def changes_of(player: Player) -> QuerySet[RatingChange]:
-    """Return what rated games did to a player, with all that `lines` needs, the latest first."""
+    """Return a player's rating changes for `lines`, the latest first."""
     changes = RatingChange.objects.filter(player=player).order_by("-position")
     return changes.select_related("pairing__round__event__club")
 
@@ -251,13 +228,9 @@ def lines(
     reader: Player | None,
     clubs: QuerySet[Club],
 ) -> list[RatedGameLine]:
-    """Return changes of one player, from `changes_of`, as lines: in three queries at most.
+    """Return one player's changes, from `changes_of`, as lines, in at most three queries.
 
-    Args:
-        changes: the changes.
-        player: whose they are.
-        reader: who reads them, None for a visitor.
-        clubs: those the reader may see.
+    reader: None for a visitor. clubs: those the reader may see.
     """
     found = list(changes)
     seats = seats_of(found)
@@ -271,7 +244,7 @@ def lines(
     games = {(matches[game.table_id], game.number): game for game in played}
     held = {change.pairing.round.event.club_id for change in found}
     seen = set(clubs.filter(pk__in=held).values_list("pk", flat=True)) if held else set()
-    told = []
+    lines = []
     for change in found:
         key = change.pairing_id, change.number
         around = seats[key]
@@ -280,7 +253,7 @@ def lines(
         )
         name = "" if reader == player else player.name
         if not may_know:
-            told.append(RatedGameLine(change.at, change_in_words(change, (), name)))
+            lines.append(RatedGameLine(change_in_words(change, (), name)))
             continue
         game = games.get(key)
         pairing, event = change.pairing, change.pairing.round.event
@@ -292,12 +265,10 @@ def lines(
             score, ruled = pairing.points, RULED[DIRECTOR]
             path = reverse("event_round", args=[event.pk, pairing.round.number])
             path += f"#round-{pairing.round.number}-table-{pairing.number}"
-        told.append(
+        lines.append(
             RatedGameLine(
-                at=change.at,
                 change=words,
                 event=event,
-                partner=words.partner,
                 opponents=" and ".join(
                     seat.player.name for seat in around if seat.side != change.side
                 ),
@@ -306,11 +277,11 @@ def lines(
                 path=path,
             )
         )
-    return told
+    return lines
 
 
 def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[RatingChange]]:
-    """Return the changes of all who played in the games that made these."""
+    """Return the changes of all players in the games of some changes."""
     pairings = {change.pairing_id for change in changes}
     rows = RatingChange.objects.filter(pairing__in=pairings).order_by("pk")
     seats: dict[Key, list[RatingChange]] = {}
@@ -320,31 +291,14 @@ def seats_of(changes: Sequence[RatingChange]) -> dict[Key, list[RatingChange]]:
 
 
 def change_in_words(change: RatingChange, seats: Iterable[RatingChange], name: str) -> ChangeWords:
-    """Return a change as words tell it.
+    """Return a change in words.
 
-    Args:
-        change: what happened to a player.
-        seats: who played in the game; without them nothing is told of a partner.
-        name: how the player is called, empty for who reads it.
+    seats: the changes of all players in the game; empty to hide the partner's name.
+    name: the player's name; empty if they are the reader.
     """
     partners = (
         seat.player.name
         for seat in seats
         if seat.side == change.side and seat.player_id != change.player_id
     )
-    return ChangeWords(
-        name=name,
-        partner=" and ".join(partners),
-        before=Skill(change.mu_before, change.sigma_before),
-        after=Skill(change.mu_after, change.sigma_after),
-        expected=change.expected,
-        outcome=outcome(change),
-        weight=change.weight,
-    )
-
-
-def outcome(change: RatingChange) -> int:
-    """Return how the game ended for the player: 1 won, 0 tied, -1 lost."""
-    if change.winner < 0:
-        return 0
-    return 1 if change.winner == change.side else -1
+    return ChangeWords(change, name, " and ".join(partners))

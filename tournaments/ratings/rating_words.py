@@ -1,4 +1,4 @@
-"""Ratings in words: how good and how sure, what was expected, what has changed and why."""
+"""Ratings in words: a rating with its deviation, a change and its reason, the model."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from django.utils.text import slugify
 from games.records import RESULT_WORDS
 from tournaments import rating_formula as formula
 from tournaments.figures import NO_BREAK, signed
-from tournaments.models import Rating
+from tournaments.models import Rating, RatingChange
 from tournaments.rating_formula import START, Skill
 from tournaments.ratings.rating import DAY
 from tournaments.ratings.rating_holds import LOOKED_BACK
 from tournaments.ratings.rating_store import ACTIVE
 
-#: A deviation well below that of a settled rating.
+#: A deviation well below the limit of a settled rating.
 FIRM: Final = formula.SETTLED - 10
 MONTH: Final = 30  # days
 
-#: The pools' names; one that is not here is called by its key.
+#: The pools' names; others go by their key.
 POOLS: Final = {
     "classic online": "Euchre",
     "joker online": "Euchre with the joker",
@@ -35,17 +35,17 @@ POOLS: Final = {
 
 
 def pool_name(key: str) -> str:
-    """Return what people call a pool: "Euchre with the joker"."""
+    """Return a pool's name: "Euchre with the joker"."""
     return POOLS.get(key, key.capitalize())
 
 
 def pool_slug(key: str) -> str:
-    """Return a pool's word in addresses: "classic-online"."""
+    """Return a pool's slug: "classic-online"."""
     return slugify(key)
 
 
 def present(rating: Rating, now: datetime) -> Skill:
-    """Return a rating as it is now: less sure after days without a rated game."""
+    """Return a rating as of now: its deviation grows with the days since the last rated game."""
     days = (now - rating.latest).total_seconds() / DAY
     return formula.rested(Skill(rating.mu, rating.sigma), days)
 
@@ -57,7 +57,7 @@ def in_words(skill: Skill) -> str:
 
 
 def percent(chance: float) -> str:
-    """Return a chance, from 0 to 1, as people read it: "58 %"; never that something is sure."""
+    """Return a chance from 0 to 1 in percent: "58 %", but never "0 %" or "100 %"."""
     number = round(100 * chance)
     if number < 1:
         return f"under 1{NO_BREAK}%"
@@ -65,7 +65,7 @@ def percent(chance: float) -> str:
 
 
 class RatingStep:
-    """A rating before and after something: by how much what is shown of it has changed."""
+    """A rating before and after one or more games."""
 
     __slots__ = ()
     before: Skill
@@ -73,49 +73,56 @@ class RatingStep:
 
     @property
     def points(self) -> int:
-        """By how much the number that is shown has changed."""
+        """The change of the rounded rating."""
         return round(self.after.mu) - round(self.before.mu)
 
     @property
     def signed(self) -> str:
-        """The change for a column."""
+        """The change with its sign."""
         return signed(self.points)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeWords(RatingStep):
-    """What one game did to one player's rating.
+    """A rating change in words.
 
-    Attributes:
-        name: whose, empty for whoever reads it.
-        partner: their partner's name, empty where they played alone.
-        before, after: the rating.
-        expected: how likely their side was to win, from 0 to 1.
-        outcome: 1 for won, 0 for tied, -1 for lost.
-        weight: the share of the game that counts for whoever it is, from 0 to 1.
+    name: the player's; empty if they are the reader. partner: the partner's; empty without one.
     """
 
+    row: RatingChange
     name: str
     partner: str
-    before: Skill
-    after: Skill
-    expected: float
-    outcome: int
-    weight: float = 1.0
+
+    @property
+    def before(self) -> Skill:  # type: ignore[override]
+        """The rating before the game."""
+        return self.row.before
+
+    @property
+    def after(self) -> Skill:  # type: ignore[override]
+        """The rating after the game."""
+        return self.row.after
 
     @property
     def chance(self) -> str:
-        """What was expected, in percent."""
-        return percent(self.expected)
+        """The expected chance to win, in percent."""
+        return percent(self.row.expected)
+
+    @property
+    def outcome(self) -> int:
+        """The game's result for the player: 1 won, 0 tied, -1 lost."""
+        if self.row.winner < 0:
+            return 0
+        return 1 if self.row.winner == self.row.side else -1
 
     @property
     def result(self) -> str:
-        """How the game ended for the player: "Won"."""
+        """The game's result for the player in words: "Won"."""
         return RESULT_WORDS[self.outcome].capitalize()
 
     @property
     def sentence(self) -> str:
-        """What changed and why.
+        """The change and its reason.
 
         "You gained 7: the two of you were expected to win 41 % and won."
         """
@@ -128,9 +135,11 @@ class ChangeWords(RatingStep):
             side = f"{self.name} and {self.partner} were" if self.name else "the two of you were"
         ended = RESULT_WORDS[self.outcome]
         why = f"{what}: {side} expected to win {self.chance} and {ended}."
-        if self.weight == 1:
+        if self.row.weight == 1:
             return why
-        counts = f"{percent(self.weight)} of it counts" if self.weight else "It does not count"
+        counts = (
+            f"{percent(self.row.weight)} of it counts" if self.row.weight else "It does not count"
+        )
         return f"{why} {counts}: not everybody played it to its end."
 
 
@@ -138,7 +147,7 @@ class ChangeWords(RatingStep):
 
 
 def bounds() -> dict[str, int]:
-    """Return by which settings people are ranked, and matches wait for a moderator; 0: never."""
+    """Return the settings for ranking players and holding matches for a moderator; 0: never."""
     return {
         "opponents": settings.RANKED_OPPONENTS,  # different ones, for a place on a leaderboard
         "days": LOOKED_BACK.days,
@@ -153,7 +162,7 @@ def bounds() -> dict[str, int]:
 
 @cache
 def model_facts() -> dict[str, int | float | str]:
-    """Return what the explanation of the ratings says in numbers, worked out from the model."""
+    """Return the numbers in the explanation of the ratings, computed from the model."""
     sure = Skill(formula.START_MU, 50.0)
     better = Skill(formula.START_MU + 100, 50.0)
     winners, _losers = formula.rated(([START, START], [START, START]), 0)
@@ -174,9 +183,9 @@ def model_facts() -> dict[str, int | float | str]:
 
 
 def games_until_settled(size: int) -> int:
-    """Return after how many games in a row new players of equal strength are settled.
+    """Return the number of games after which new players of equal strength are settled.
 
-    size: how many play on a side.
+    size: players on a side.
     """
     sides = [START] * size, [START] * size
     games = 0

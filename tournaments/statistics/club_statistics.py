@@ -413,11 +413,11 @@ class Lists:
             )
             .annotate(
                 games=Window(Count("pk"), same),
-                before=Window(FirstValue("mu_before"), same, F("position").asc()),
-                after=Window(FirstValue("mu_after"), same, F("position").desc()),
+                first_mu=Window(FirstValue("mu_before"), same, F("position").asc()),
+                last_mu=Window(FirstValue("mu_after"), same, F("position").desc()),
             )
             .order_by()
-            .values_list("player", "pool__key", "games", "before", "after")
+            .values_list("player", "pool__key", "games", "first_mu", "last_mu")
             .distinct()
         )
         found = [

@@ -29,7 +29,7 @@ def board(
 
 
 def places(shown: BoardPage) -> list[tuple[int | None, str]]:
-    return [(line.place, line.player.name) for line in shown.lines]
+    return [(line.place, line.rating.player.name) for line in shown.lines]
 
 
 class TestPlaces:
@@ -48,12 +48,12 @@ class TestPlaces:
         rating(player("Iris"), 1500, 76, ranked_until=settled_until)
         assert [line.why for line in board().lines] == ["", "", "Still uncertain"]
         later = board(days=200)
-        assert {line.player.name: line.why for line in later.lines} == {
+        assert {line.rating.player.name: line.why for line in later.lines} == {
             "Maeve": "Still uncertain",
             "Ben": "Not played since 7 March 2026",
             "Iris": "Not played since 7 March 2026",
         }
-        between = {line.player.name: line.why for line in board(days=100).lines}
+        between = {line.rating.player.name: line.why for line in board(days=100).lines}
         assert between["Iris"] == "Uncertain again, not played since 7 March 2026"
 
     def test_equals_have_places_of_their_own_in_a_lasting_order(self) -> None:
@@ -76,7 +76,7 @@ class TestPlaces:
         own = board(reader=maeve).own
         assert own is not None
         assert (own.listed, round(own.line.skill.mu)) == (False, 1700)
-        assert leaderboards.pools(None, NOON)[0].total == 1
+        assert leaderboards.pools(None, NOON)[0].pool.total == 1
 
 
 class TestPages:
@@ -90,7 +90,7 @@ class TestPages:
         assert shown.own is not None
         assert (shown.own.page, shown.own.line.place) == (2, 61)
         second = board(reader=people[60], page=2)
-        assert people[60] in [line.player for line in second.lines]
+        assert people[60] in [line.rating.player for line in second.lines]
         assert [line.place for line in second.lines] == list(range(51, 101))
 
     def test_those_not_ranked_are_found_after_all_ranked(self) -> None:
@@ -100,7 +100,7 @@ class TestPages:
         own = board(reader=people[1]).own
         assert own is not None
         assert (own.page, own.line.place) == (2, None)
-        assert people[1] in [line.player for line in board(page=2).lines]
+        assert people[1] in [line.rating.player for line in board(page=2).lines]
 
     def test_a_page_too_far_is_the_last(self) -> None:
         rating(player(), 1500)
@@ -184,11 +184,11 @@ class TestPools:
         pool("joker online")
         with django_assert_num_queries(3):
             classic, heads_up = leaderboards.pools(maeve, NOON)
-        assert (classic.ranked, classic.total) == (7, 8)
-        assert [line.player.name for line in classic.leaders] == [
+        assert (classic.pool.ranked, classic.pool.total) == (7, 8)
+        assert [line.rating.player.name for line in classic.leaders] == [
             f"Player {number}" for number in (5, 4, 3, 2, 1)
         ]
         assert [line.place for line in classic.leaders] == [1, 2, 3, 4, 5]
         assert classic.own is not None
         assert round(classic.own.mu) == 1400
-        assert (heads_up.pool.key, heads_up.total) == ("heads-up online", 1)
+        assert (heads_up.pool.key, heads_up.pool.total) == ("heads-up online", 1)

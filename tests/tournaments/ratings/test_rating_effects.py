@@ -145,7 +145,11 @@ class TestOfAnEvent:
         points = [one.points for one in effects.effects]
         assert points == sorted(points, reverse=True)
         assert effects.mine is not None
-        assert (effects.mine.name, effects.mine.before, effects.mine.games) == ("Iris", START, 3)
+        assert (effects.mine.player.name, effects.mine.before, effects.mine.games) == (
+            "Iris",
+            START,
+            3,
+        )
         last = RatingChange.objects.filter(player=people[2]).latest("position")
         assert effects.mine.after.mu == last.mu_after
         assert effects.words == ""
@@ -187,7 +191,7 @@ class TestHistory:
         people = cast()
         event = rated(*people, rounds=2)
         latest, earlier = self.lines(people[0], people[0])
-        assert latest.at >= earlier.at
+        assert latest.change.row.at >= earlier.change.row.at
         assert latest.event == event
         assert latest.change.before.mu == earlier.change.after.mu
         game = Game.objects.get(pk=latest.path.split("/")[2])
@@ -195,7 +199,7 @@ class TestHistory:
         assert latest.score is not None
         assert set(latest.score) == {game.score_0, game.score_1}
         assert (latest.score[0] > latest.score[1]) is (latest.change.outcome == 1)
-        names = [latest.partner, *latest.opponents.split(" and ")]
+        names = [latest.change.partner, *latest.opponents.split(" and ")]
         assert sorted(names) == ["Ben", "Iris", "Jonah"]
         assert latest.change.sentence.startswith("You ")
 
@@ -215,7 +219,7 @@ class TestHistory:
         maeve, *others = cast()
         rated(maeve, *others, of=build.club(joining=Club.Joining.INVITATION))
         line = self.lines(maeve, player("Otto"))[0]
-        assert (line.event, line.partner, line.opponents, line.path) == (None, "", "", "")
+        assert (line.event, line.change.partner, line.opponents, line.path) == (None, "", "", "")
         assert all(name not in line.change.sentence for name in ("Ben", "Iris", "Jonah"))
         for insider in (maeve, others[1]):
             seen = self.lines(maeve, insider)[0]

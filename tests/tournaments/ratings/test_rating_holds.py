@@ -287,12 +287,12 @@ class TestOpponents:
         rating(player("Maeve"), 1700, opponents=5)
         rating(player("Ben"), 1500, opponents=6)
         shown = leaderboards.board_of(pool(), Wanted(), None, 1, NOON)
-        assert [(line.place, line.player.name, line.why) for line in shown.lines] == [
+        assert [(line.place, line.rating.player.name, line.why) for line in shown.lines] == [
             (1, "Ben", ""),
             (None, "Maeve", "5 of 6 different opponents"),
         ]
         (line,) = leaderboards.pools(None, NOON)
-        assert (line.ranked, [one.player.name for one in line.leaders]) == (1, ["Ben"])
+        assert (line.pool.ranked, [one.rating.player.name for one in line.leaders]) == (1, ["Ben"])
 
 
 def test_the_how_page_tells_the_bounds(settings: Any) -> None:

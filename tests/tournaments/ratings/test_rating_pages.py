@@ -135,6 +135,9 @@ class TestFilters:
         assert '<option value="y2026">2026</option>' in shown
         assert "Nobody here has a rating yet" in page(f"{CLASSIC}?club=the-old-mill&season=y2026")
         assert 'name="season"' not in page(CLASSIC)
+        assert "who took part in The Old Mill, 2026</p>" in page(
+            f"{CLASSIC}?club=the-old-mill&season=y2026"
+        )
 
     @pytest.mark.parametrize("joining", Club.Joining.values)
     def test_a_club_can_be_chosen_by_those_who_see_it(self, joining: str) -> None:

@@ -71,7 +71,9 @@ def round_robin(
 
 def ranked() -> list[str]:
     return [
-        line.player.name for pool in leaderboards.pools(None, NOON + DAY) for line in pool.leaders
+        line.rating.player.name
+        for pool in leaderboards.pools(None, NOON + DAY)
+        for line in pool.leaders
     ]
 
 
@@ -97,7 +99,7 @@ class TestTheRing:
         assert row.ranked_until > NOON + DAY
         assert not leaderboards.is_ranked(row, NOON + DAY)
         page = leaderboards.board_of(row.pool, Wanted(), None, 1, NOON + DAY)
-        line = next(line for line in page.lines if line.player == seven[0])
+        line = next(line for line in page.lines if line.rating.player == seven[0])
         assert (line.place, line.why) == (None, "Has played only in A Ring")
         Club.objects.update(recognised=True)
         assert seven[0].name in ranked()

@@ -1,6 +1,5 @@
 """Ratings in words."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,41 +7,59 @@ from django.template import Context, Template
 
 from games.models import Player
 from tests.tournaments.build import NOON, rating
+from tournaments.models import RatingChange
 from tournaments.rating_formula import START, Skill
 from tournaments.ratings import rating_words
 from tournaments.ratings.rating_words import ChangeWords
 
-WON = ChangeWords("", "Ben", Skill(1500, 120), Skill(1507, 118), 0.41, 1)
+WON, LOST, TIED = 0, 1, -1
 NBSP = "\N{NO-BREAK SPACE}"
 
 
+def change(
+    name: str = "",
+    partner: str = "Ben",
+    *,
+    winner: int = WON,
+    expected: float = 0.41,
+    before: float = 1500,
+    after: float = 1507,
+) -> ChangeWords:
+    """What a game did to a player of side 0."""
+    row = RatingChange(
+        side=0, winner=winner, expected=expected,
+        mu_before=before, sigma_before=120, mu_after=after, sigma_after=118,
+    )  # fmt: skip
+    return ChangeWords(row, name, partner)
+
+
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("changed", "words"),
     [
-        (WON, "You gained 7: the two of you were expected to win 41 % and won."),
+        (change(), "You gained 7: the two of you were expected to win 41 % and won."),
         (
-            replace(WON, name="Iris", outcome=-1, after=Skill(1497, 118), expected=0.71),
+            change("Iris", winner=LOST, after=1497, expected=0.71),
             "Iris lost 3: Iris and Ben were expected to win 71 % and lost.",
         ),
         (
-            replace(WON, partner="", outcome=0, after=Skill(1499, 118), expected=0.6),
+            change(partner="", winner=TIED, after=1499, expected=0.6),
             "You lost 1: you were expected to win 60 % and tied.",
         ),
         (
-            replace(WON, name="Iris", partner="", after=Skill(1500.4, 118), expected=0.999),
+            change("Iris", partner="", after=1500.4, expected=0.999),
             "Iris stayed at 1500: Iris was expected to win over 99 % and won.",
         ),
     ],
 )
-def test_a_change_is_one_sentence(change: ChangeWords, words: str) -> None:
-    assert change.sentence.replace(NBSP, " ") == words
+def test_a_change_is_one_sentence(changed: ChangeWords, words: str) -> None:
+    assert changed.sentence.replace(NBSP, " ") == words
 
 
 def test_a_change_is_that_of_the_numbers_shown() -> None:
-    change = replace(WON, before=Skill(1500.4, 90), after=Skill(1500.6, 89))
-    assert (change.points, change.signed) == (1, "+1")
-    assert replace(change, after=Skill(1491.2, 89)).signed == "\N{MINUS SIGN}9"
-    assert replace(change, after=change.before).signed == "0"
+    one = change(before=1500.4, after=1500.6)
+    assert (one.points, one.signed) == (1, "+1")
+    assert change(before=1500.4, after=1491.2).signed == "\N{MINUS SIGN}9"
+    assert change(before=1500.4, after=1500.4).signed == "0"
 
 
 @pytest.mark.parametrize(
