@@ -1,8 +1,9 @@
-"""Matters: a sign that is looked into, what is done about it, and the player's say in it.
+"""Fair-play matters: opening one from a sign, the acts in it, and the player's answer and appeal.
 
-Every act is a row that stays, and is taken back by another row. Nobody judges matches of their
-own, nor an appeal against an act of theirs. Every verb raises RefusedError when it cannot be done,
-and then nothing has changed; all of one matter hold its row, so that they come one by one.
+Acts are never changed or deleted: an act is taken back by another one. Nobody may judge their own
+matches, nor an appeal against an act of their own. Every function that changes something raises
+RefusedError if it may not be done, and changes nothing then. It locks the matter's row, so that
+concurrent acts come one after another.
 """
 
 from __future__ import annotations
@@ -40,20 +41,20 @@ from tournaments.results.possible import Ruling
 log = structlog.get_logger(__name__)
 
 Kind = FairPlayAct.Kind
-#: The most characters of what is said in an act.
+#: The most characters of an act's text.
 LONGEST: Final = 1000
-#: What everybody reads of a result that was set aside, and of one that was put back.
+#: The public reasons for a result that was set aside, and for one that was put back.
 SET_ASIDE: Final = "Set aside by the club."
 PUT_BACK: Final = "The club has taken back that it was set aside."
 #: How many answers a player can give in one matter.
 MOST_ANSWERS: Final = 10
-#: As what somebody acts who is no member of the club.
+#: The roles of people who act without one in the club.
 STAFF: Final = "Staff of the site"
 PLAYER: Final = "Player"
-#: What can be appealed against, each once, and how that is decided.
+#: Acts that can be appealed against, once each, and the decisions on appeals.
 APPEALABLE: Final = (Kind.ASK, Kind.HOLD, Kind.SET_ASIDE)
 DECISIONS: Final = (Kind.UPHOLD, Kind.ALLOW)
-#: What is written to the player, by what was done.
+#: Subjects of the letters to the player.
 SUBJECTS: Final = {
     Kind.ASK: "A question about your games",
     Kind.HOLD: "Ratings of some of your games wait",
@@ -66,7 +67,7 @@ SUBJECTS: Final = {
 
 
 def role_of(access: ClubAccess) -> str:
-    """Return as what somebody acts in a club: "Moderator"."""
+    """Return the role in which somebody acts in a club: "Moderator"."""
     membership = access.membership
     if membership is None or membership.role == Membership.Role.MEMBER:
         return STAFF
@@ -76,17 +77,17 @@ def role_of(access: ClubAccess) -> str:
 def open_matter(
     access: ClubAccess, event: Event | None, sign: str, player_id: int, now: datetime
 ) -> FairPlayMatter:
-    """Open what a sign says of one player, or return what has been opened of it.
+    """Open a matter about one player of a sign, or return the one already open.
 
     Args:
-        access: of whoever opens it.
-        event: whose sign it is; None: the club's.
-        sign: its name.
-        player_id: of whom.
-        now: the moment.
+        access: the moderator's.
+        event: the event whose page showed the sign; None for the club's page.
+        sign: its key.
+        player_id: the player's key.
+        now: the current time.
 
     Raises:
-        RefusedError: ``gone``, there is no such sign for them now.
+        RefusedError: ``gone``, the moderator sees no such sign now.
     """
     by = _known(access)
     seen = signs.seen(SignScope(access.club, event), by, now)
@@ -115,37 +116,35 @@ def open_matter(
 
 
 def of_club(access: ClubAccess) -> list[FairPlayMatter]:
-    """Return the matters of a club that are not of the asker, the latest first, with their acts."""
+    """Return a club's matters with their acts, the latest first, without the reader's own."""
     rows = access.club.fair_play_matters.exclude(player=access.player)
     return list(with_acts(rows)[:100])
 
 
 def of_player(player: Player) -> list[FairPlayMatter]:
-    """Return all that is said about a player, the latest first, with its acts."""
+    """Return the matters about a player with their acts, the latest first."""
     return list(with_acts(player.fair_play_matters.all())[:100])
 
 
 def with_acts(rows: QuerySet[FairPlayMatter]) -> QuerySet[FairPlayMatter]:
-    """Return matters with all that tells where they stand, read at once."""
+    """Prefetch what `state_of` reads."""
     related = rows.select_related("player", "event", "club")
     return related.prefetch_related("acts__by", "acts__takes_back")
 
 
 def standing(matter: FairPlayMatter) -> list[FairPlayAct]:
-    """Return the acts of a matter that have not been taken back; read them beforehand."""
-    acts = sorted(
-        matter.acts.all(), key=lambda act: act.pk
-    )  # one by one, whatever their clocks say
+    """Return the acts of a matter that have not been taken back; prefetch ``acts`` for lists."""
+    acts = sorted(matter.acts.all(), key=lambda act: act.pk)  # not by `at`: clocks may differ
     gone = {act.takes_back_id for act in acts if act.takes_back_id is not None}
     return [act for act in acts if act.pk not in gone and act.kind != Kind.TAKE_BACK]
 
 
 def state_of(matter: FairPlayMatter) -> str:
-    """Return where a matter stands, in words."""
+    """Return the state of a matter in words."""
     if waits_for_decision(matter):
         return "Appealed, waits for a decision"
     kinds = {act.kind for act in standing(matter)}
-    if _not_appealed(matter):  # what an earlier appeal decided is not the last word
+    if _not_appealed(matter):  # there is something new since the last decision
         kinds.discard(Kind.UPHOLD)
     words = {
         Kind.ALLOW: "Closed: the appeal was allowed",
@@ -161,18 +160,18 @@ def state_of(matter: FairPlayMatter) -> str:
 
 
 def closed(matter: FairPlayMatter) -> bool:
-    """Whether nothing is to be done in it any more, unless its end is taken back."""
+    """Return whether a matter is closed."""
     return any(act.kind in {Kind.DISMISS, Kind.ALLOW} for act in standing(matter))
 
 
 def waits_for_decision(matter: FairPlayMatter) -> bool:
-    """Whether the player has appealed, and nobody has decided that yet."""
+    """Return whether an appeal waits for its decision."""
     said = [act.kind for act in standing(matter) if act.kind in {Kind.APPEAL, *DECISIONS}]
     return bool(said) and said[-1] == Kind.APPEAL
 
 
 def _not_appealed(matter: FairPlayMatter) -> list[FairPlayAct]:
-    """What stands and was done since the player's latest appeal, if there was one."""
+    """Return the acts that the player may appeal against: those since the latest appeal."""
     acts = standing(matter)
     appeals = [place for place, act in enumerate(acts) if act.kind == Kind.APPEAL]
     since = acts[appeals[-1] + 1 :] if appeals else acts
@@ -189,7 +188,7 @@ def pairings_of(matter: FairPlayMatter) -> QuerySet[Pairing]:
 
 
 def why_not_judge(matter: FairPlayMatter, by: Player) -> str:
-    """Return why somebody leaves a matter to others, and to whom, or an empty text."""
+    """Return why somebody may not judge a matter, and who may; empty if they may."""
     if matter.player_id == by.pk:
         return f"It is about {by.name}. {_who_can(matter, ())}"
     if GameSeat.objects.filter(game__in=matter.games.all(), player=by).exists():
@@ -198,28 +197,30 @@ def why_not_judge(matter: FairPlayMatter, by: Player) -> str:
 
 
 def judges(matter: FairPlayMatter, but: Sequence[int] = ()) -> QuerySet[Player]:
-    """Return who of the club may judge a matter; `but`: without these players."""
-    at_table = GameSeat.objects.filter(game__in=matter.games.all()).values("player")
+    """Return the club's officers who may judge a matter; `but`: without these players."""
     least = DIRECTORS if _has(matter, Kind.SET_ASIDE) else (*DIRECTORS, Membership.Role.MODERATOR)
     ranked = Membership.objects.filter(club=matter.club, role__in=least)
-    players = Player.objects.filter(pk__in=ranked.values("player"), user__is_active=True)
+    return _uninvolved(matter, but).filter(pk__in=ranked.values("player"))
+
+
+def _uninvolved(matter: FairPlayMatter, but: Sequence[int]) -> QuerySet[Player]:
+    at_table = GameSeat.objects.filter(game__in=matter.games.all()).values("player")
+    players = Player.objects.filter(user__is_active=True)
     return players.exclude(Q(pk__in=at_table) | Q(pk__in=but) | Q(pk=matter.player_id))
 
 
 def appeal_judges(matter: FairPlayMatter) -> QuerySet[Player]:
-    """Return who may decide the appeal: others of the club than have acted; else the staff."""
+    """Return who may decide the appeal: officers who have not acted in it, or else the staff."""
     acts = matter.acts.filter(kind__in=OF_MODERATORS).exclude(kind__in=DECISIONS)
-    acted = acts.values_list("by", flat=True)
-    ours = judges(matter, [*acted])
+    acted = [*acts.values_list("by", flat=True)]
+    ours = judges(matter, acted)
     if matter.club.closed is None and ours.exists():
         return ours
-    at_table = GameSeat.objects.filter(game__in=matter.games.all()).values("player")
-    staff = Player.objects.filter(user__is_staff=True, user__is_active=True)
-    return staff.exclude(Q(pk__in=at_table) | Q(pk__in=acted) | Q(pk=matter.player_id))
+    return _uninvolved(matter, acted).filter(user__is_staff=True)
 
 
 def why_not_decide(matter: FairPlayMatter, by: Player) -> str:
-    """Return why somebody does not decide the appeal, and who does, or an empty text."""
+    """Return why somebody may not decide the appeal, and who may; empty if they may."""
     if appeal_judges(matter).filter(pk=by.pk).exists():
         return ""
     names = _names(appeal_judges(matter))
@@ -260,14 +261,14 @@ def act(
     *,
     pairing_id: int | None = None,
 ) -> FairPlayAct:
-    """Do something in a matter, and write to the player, but for a note.
+    """Act in a matter as a moderator, and write to the player except for a note.
 
     Args:
-        access: of whoever does it, a moderator of the club.
-        matter: which.
-        kind: note, ask, hold, set aside, dismiss, uphold or allow.
-        words: why, which the player reads.
-        now: the moment.
+        access: the moderator's.
+        matter: the matter.
+        kind: one of `OF_MODERATORS`.
+        words: the reason, which the player reads.
+        now: the current time.
         pairing_id: the match whose result is set aside.
 
     Raises:
@@ -304,9 +305,9 @@ def act(
 def take_back(
     access: ClubAccess, matter: FairPlayMatter, act_id: int, words: str, now: datetime
 ) -> FairPlayAct:
-    """Take an act of a moderator back; arguments and errors as of `act`.
+    """Take back a moderator's act; arguments and errors as in `act`.
 
-    The decision of an appeal is taken back by whoever could have made it.
+    A decision on an appeal can be taken back only by the person who made it.
     """
     by = _known(access)
     words = _checked(words)
@@ -341,10 +342,10 @@ def _undo(
 
 
 def _undo_all(access: ClubAccess, matter: FairPlayMatter, words: str, now: datetime) -> str:
-    """Take back what an appeal was against; return the reason, with what has to be left.
+    """Take back what an allowed appeal was against; return the reason, with what could not be.
 
-    A result cannot be put back where a director has set another since, or rounds rest on it. The
-    appeal is allowed all the same, and everybody in the matter reads what is left to a director.
+    A result cannot be put back if a director has set another one since, or later rounds were drawn
+    from it. The appeal is allowed all the same, and the reason says what is left to a director.
     """
     left = []
     for one in [one for one in standing(matter) if one.kind in {Kind.HOLD, Kind.SET_ASIDE}]:
@@ -365,7 +366,7 @@ def _undo_all(access: ClubAccess, matter: FairPlayMatter, words: str, now: datet
 
 
 def _held(matter: FairPlayMatter) -> FairPlayMatter:
-    """The matter's row, held until the transaction ends, with its club."""
+    """Lock the matter's row until the end of the transaction."""
     rows = FairPlayMatter.objects.select_related("club", "player", "event")
     return rows.select_for_update(of=("self",)).get(pk=matter.pk)
 
@@ -404,7 +405,7 @@ def _hold(matter: FairPlayMatter, now: datetime) -> dict[str, Any]:
 def _set_aside(
     access: ClubAccess, matter: FairPlayMatter, pairing_id: int | None, words: str, now: datetime
 ) -> dict[str, Any]:
-    """Let the player's side lose a match by forfeit, by the director's verb."""
+    """Make the player's side lose a match by forfeit, as a director's correction."""
     _check_directs(access)
     pairing = next((one for one in pairings_of(matter) if one.pk == pairing_id), None)
     if pairing is None:
@@ -413,14 +414,14 @@ def _set_aside(
     if mine is None:
         raise RefusedError("match", f"{matter.player.name} is in no side of that match.", 422)
     ruling = Ruling(1 - mine.side, possible.FORFEIT, ())
-    # Its reason is read by everybody on the event's page; why, by the player alone.
+    # This reason is public on the event's page; only the player reads `words`.
     correcting.set_result(pairing, _known(access), ruling, reason=SET_ASIDE, now=now)
     correction = pairing.corrections.latest("pk")
     return {"pairing": pairing.pk, "correction": correction.pk, "before": correction.before}
 
 
 def _put_back(access: ClubAccess, one: FairPlayAct, now: datetime) -> None:
-    """Set the result that was there before, unless somebody has set another one since."""
+    """Restore the earlier result, unless it has been corrected since."""
     _check_directs(access)
     pairing = Pairing.objects.select_related("round__event__club").get(pk=one.done["pairing"])
     latest = pairing.corrections.latest("pk")
@@ -440,15 +441,15 @@ def _check_directs(access: ClubAccess) -> None:
         raise RefusedError("direct", words, 403)
 
 
-# The player's say -------------------------------------------------------------------------------
+# Answer and appeal ------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def answer(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> FairPlayAct:
-    """Let the player say something to a question; it is written to whoever asked.
+    """Store the player's answer to a question, and write it to whoever asked.
 
     Raises:
-        RefusedError: nothing is asked, or that often has been answered.
+        RefusedError: no question is open, or the player has answered `MOST_ANSWERS` times.
     """
     words = _checked(words)
     held = _held(matter)
@@ -464,10 +465,10 @@ def answer(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> Fai
 
 @transaction.atomic
 def appeal(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> FairPlayAct:
-    """Let the player appeal, once against each act; it is written to those who can decide it.
+    """Store the player's appeal, and write it to those who can decide it.
 
     Raises:
-        RefusedError: there is nothing to appeal against, or it has been done.
+        RefusedError: there is nothing to appeal against, or it has been appealed against.
     """
     words = _checked(words)
     held = _held(matter)
@@ -481,12 +482,12 @@ def appeal(matter: FairPlayMatter, by: Player, words: str, now: datetime) -> Fai
 
 
 def can_appeal(matter: FairPlayMatter) -> bool:
-    """Whether something stands against which the player has not appealed, and no appeal waits."""
+    """Return whether the player can appeal now."""
     return bool(_not_appealed(matter)) and not closed(matter) and not waits_for_decision(matter)
 
 
 def may_answer(matter: FairPlayMatter) -> bool:
-    """Whether something is asked of the player."""
+    """Return whether the player can answer now."""
     kinds = [act.kind for act in standing(matter)]
     return Kind.ASK in kinds and not closed(matter) and kinds.count(Kind.ANSWER) < MOST_ANSWERS
 

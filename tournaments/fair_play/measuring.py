@@ -1,13 +1,12 @@
-"""Reads the log of a finished game of an event once, and stores what the signs are made of.
+"""Measures finished games of events, from their logs, for the fair-play signs.
 
-A running game is never read. Nothing that is stored is a card: sums over calls, turns and hands.
+Running games are never read, and no card is stored: only sums over calls, turns and hands.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from django.db import transaction
@@ -15,6 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.engine.actions import parse_action
 from games.engine.game import Game as EngineGame
+from games.engine.scoring import DealResult
 from games.models import Game, GameEvent, GameSeat, Player
 from games.records import LOST
 from games.records.outcomes import outcome_of
@@ -27,36 +27,14 @@ log = structlog.get_logger(__name__)
 
 #: Games read in one run, so that a long backlog does not hold up play.
 AT_ONCE: Final = 25
-#: Games that ended longer ago are not read any more, so that no look goes through all there are.
+#: Games that ended longer ago are no longer read, so that no query scans all games.
 LOOKED_BACK: Final = timedelta(days=14)
-#: When a game that could not be read is tried again.
+#: How long to wait before reading a game again that could not be read.
 AGAIN: Final = timedelta(days=1)
 
 
-@dataclass(slots=True)
-class Deeds:
-    """What somebody did in a game, as the columns of `FairPlayMeasure` name it."""
-
-    held: list[float] = field(default_factory=list)
-    gained: list[float] = field(default_factory=list)
-    left_behind: bool = False
-    turns: dict[str, int] = field(default_factory=dict)
-
-    def columns(self) -> dict[str, Any]:
-        """The columns of the row."""
-        return {
-            "calls": len(self.held),
-            "held": sum(self.held),
-            "held_squares": sum(one * one for one in self.held),
-            "gained": sum(self.gained),
-            "gained_squares": sum(one * one for one in self.gained),
-            "left_behind": self.left_behind,
-            **self.turns,
-        }
-
-
 def to_measure(now: datetime) -> QuerySet[Game]:
-    """Return the finished games of events that are to be read, the oldest first."""
+    """Return the finished games of events that have not been read yet, the oldest first."""
     looked = FairPlayLook.objects.filter(game=OuterRef("pk"))
     persons = GameSeat.objects.filter(game=OuterRef("pk")).exclude(player__kind=Player.Kind.HOUSE)
     done = looked.exclude(failed=True, at__lt=now - AGAIN)
@@ -68,10 +46,10 @@ def to_measure(now: datetime) -> QuerySet[Game]:
 
 
 def measure_ended(now: datetime, most: int = AT_ONCE) -> int:
-    """Read games that have ended and are not read yet; return how many.
+    """Measure up to `most` finished games that are still to be read; return how many.
 
-    Twice, late or in several workers at once it does the same. One that cannot be read is logged,
-    told on the club's page, and tried again after a day; it keeps no other waiting.
+    Safe to run twice, late, or in several workers at once. A game that cannot be read is logged,
+    counted on the club's page and tried again after a day, and does not delay the others.
     """
     games = to_measure(now).select_related("table__pairing__round")
     waiting = list(games.prefetch_related("seats__player")[:most])
@@ -79,7 +57,7 @@ def measure_ended(now: datetime, most: int = AT_ONCE) -> int:
         event = game.table.pairing.round.event_id
         try:
             rows = measures_of(game, event)
-        except Exception as error:  # noqa: BLE001 - whatever one log has, the others are read
+        except Exception as error:  # noqa: BLE001 - one bad log must not stop the others
             log.error("game not read", game=str(game.pk), error=type(error).__name__)
             _store(game, event, [], now, failed=True)
         else:
@@ -98,12 +76,12 @@ def _store(
 
 
 def measures_of(game: Game, event: int) -> list[FairPlayMeasure]:
-    """Return a row for each person in a game that has ended; nothing is stored.
+    """Return an unsaved row for each person in a finished game.
 
     game: with its table, and its seats with their players. event: the key of its event.
     """
     seats = {seat.position: seat.player for seat in game.seats.all()}
-    deeds = _Reader(game, seats).read()
+    measures = _Reader(game, seats).read()
     outcome, rules = outcome_of(game), game.rules
     rows = []
     for position, player in seats.items():
@@ -112,35 +90,30 @@ def measures_of(game: Game, event: int) -> list[FairPlayMeasure]:
         opposite = rules.partner_of(position)
         partner = seats[opposite] if opposite is not None else None
         person = partner is not None and partner.kind != Player.Kind.HOUSE
-        rows.append(
-            FairPlayMeasure(
-                game=game,
-                event_id=event,
-                player=player,
-                partner=partner if person else None,
-                ended=game.ended or game.moved,
-                lost=outcome.results[rules.side_of(position)] == LOST,
-                **deeds[position].columns(),
-            )
-        )
+        row = measures[position]
+        row.game, row.event_id, row.player = game, event, player
+        row.partner = partner if person else None
+        row.ended = game.ended or game.moved
+        row.lost = outcome.results[rules.side_of(position)] == LOST
+        rows.append(row)
     return rows
 
 
 class _Reader:
-    """Goes through a game's log once."""
+    """Replays a game's log and adds up each seat's measures."""
 
     def __init__(self, game: Game, seats: dict[int, Player]) -> None:
         self.game = game
         self.seats = seats
         self.engine = EngineGame(game.rules, game.first_dealer, packs_of(game))
-        self.deeds = [Deeds() for _ in range(game.rules.players)]
+        self.measures = [FairPlayMeasure() for _ in range(game.rules.players)]
         self.call: SeenCall | None = None
-        #: For whom a house player acts now, and whether they were behind when that began.
+        #: Seats a house player acts for now, and whether their side was behind when that began.
         self.away: dict[int, bool] = {}
         self.moved = game.started
 
-    def read(self) -> list[Deeds]:
-        """What everybody did, by seat."""
+    def read(self) -> list[FairPlayMeasure]:
+        """Return the measures, by seat."""
         for seat, player, by, action, at in self.game.line_of_play(
             "seat", "player", "by", "action", "at"
         ):
@@ -149,18 +122,24 @@ class _Reader:
             self.engine.push(parse_action(action))
             result = self.engine.deal.result
             if result is not None and self.call is not None:
-                mine = self.deeds[self.call.seat]
-                side = self.game.rules.side_of(self.call.seat)
-                mine.held.append(self.call.held)
-                mine.gained.append(points_of(result, side) - self.call.promised)
+                self._add_call(self.call, result)
                 self.call = None
             self.moved = at
         for seat, behind in self.away.items():
-            self.deeds[seat].left_behind = behind
-        return self.deeds
+            self.measures[seat].left_behind = behind
+        return self.measures
+
+    def _add_call(self, call: SeenCall, result: DealResult) -> None:
+        mine = self.measures[call.seat]
+        gained = points_of(result, self.game.rules.side_of(call.seat)) - call.promised
+        mine.calls += 1
+        mine.held += call.held
+        mine.held_squares += call.held**2
+        mine.gained += gained
+        mine.gained_squares += gained**2
 
     def _turn(self, seat: int, player: int | None, by: str, text: str, at: datetime) -> None:
-        """Note whose turn it was, before the action is done."""
+        """Count a turn, before its action is applied."""
         ours, theirs = self._score(seat)
         if by == GameEvent.By.HOUSE:
             if self.seats[seat].kind != Player.Kind.HOUSE:
@@ -176,9 +155,9 @@ class _Reader:
         if limit is not None:
             kind = "behind" if ours < theirs else "ahead" if ours > theirs else "level"
             late = (at - self.moved).total_seconds() >= figures.LATE * limit
-            turns = self.deeds[seat].turns
-            turns[f"turns_{kind}"] = turns.get(f"turns_{kind}", 0) + 1
-            turns[f"late_{kind}"] = turns.get(f"late_{kind}", 0) + late
+            mine = self.measures[seat]
+            for field, more in ((f"turns_{kind}", 1), (f"late_{kind}", late)):
+                setattr(mine, field, getattr(mine, field) + more)
 
     def _score(self, seat: int) -> tuple[int, int]:
         score, side = self.engine.standing.score, self.game.rules.side_of(seat)
@@ -186,9 +165,6 @@ class _Reader:
 
 
 def unread(now: datetime, events: Q) -> int:
-    """Return how many games of some events are still to be read.
-
-    events: which, as a condition on rounds.
-    """
+    """Return the number of games still to be read; events: a condition on their pairings."""
     rounds = Pairing.objects.filter(events).values("table")
     return to_measure(now).filter(table__in=rounds).count()

@@ -150,6 +150,6 @@ def test_partners_who_know_both_hands_are_found_from_their_logs(
     assert seen.games == evenings
     (sign,) = seen.signs
     assert {player.name for player in sign.players} == {"Maeve", "Ben"}
-    assert len(sign.games) == evenings
+    assert len(sign.lines) == evenings
     assert "standard error" in sign.said
     assert "Maeve" not in sign.said

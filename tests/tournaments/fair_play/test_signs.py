@@ -177,7 +177,9 @@ class TestWhatIsCounted:
         measures(event, self.four[1], games, lost=True)
         nora = member("Nora")
         sign = only(seen(club, nora))
-        (unseen, *_more) = [game for game in games[:30] if game.pk not in sign.games]
+        (unseen, *_more) = [
+            game for game in games[:30] if game.pk not in sign.every[: signs.MOST_GAMES]
+        ]
         unseen.seats.create(position=0, player=nora)
         assert not seen(club, nora)
 
